@@ -1,0 +1,81 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// The plugins that `syncd` is linked with. Adding a line here is the whole registration of a backend.
+let plugins = [
+  "BackendPlainFiles",
+  "CloudFolder",
+  "StoreOrgFiles",
+]
+
+/// The plugins that stand on a tree of files on this machine.
+let onFiles: Set = ["CloudFolder", "StoreOrgFiles"]
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+  name: "syncd",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "syncd", targets: ["syncd"]),
+    .plugin(name: "RegisterBackends", targets: ["RegisterBackends"]),
+    .library(name: "SyncKit", targets: ["SyncKit"]),
+    .library(name: "SettingsRegistry", targets: ["SettingsRegistry"]),
+    .library(name: "OrgKit", targets: ["OrgKit"]),
+    .library(name: "SyncDaemon", targets: ["SyncDaemon"]),
+    .library(name: "SyncKitTesting", targets: ["SyncKitTesting"]),
+  ] + plugins.map { .library(name: $0, targets: [$0]) },
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    .target(name: "SettingsRegistry"),
+    .target(name: "OrgKit"),
+    .systemLibrary(name: "CPOSIX"),
+    .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
+    .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
+    .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
+    .target(
+      name: "SyncDaemon", dependencies: ["SyncKit", "OrgKit", "CPOSIX", log, arguments, sqlite, lifecycle]),
+    .executableTarget(
+      name: "syncd",
+      dependencies: ["SyncDaemon", "SyncKit"] + plugins.map { .target(name: $0) },
+      plugins: ["RegisterBackends"]),
+    .plugin(name: "RegisterBackends", capability: .buildTool()),
+
+    .testTarget(
+      name: "SettingsRegistryTests",
+      dependencies: ["SettingsRegistry", .product(name: "TOMLKit", package: "TOMLKit")]),
+    .testTarget(name: "OrgKitTests", dependencies: ["OrgKit"]),
+    .testTarget(name: "SyncKitTests", dependencies: ["SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "FileTreeTests",
+      dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
+    .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
+    .testTarget(name: "SyncdTests", dependencies: ["SyncKit", "CPOSIX", "syncd"]),
+  ]
+    + plugins.map { name in
+      .target(name: name, dependencies: ["SyncKit"] + (onFiles.contains(name) ? ["FileTree"] : []))
+    },
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where ![.plugin, .system].contains(target.type) {
+  target.swiftSettings = [
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}

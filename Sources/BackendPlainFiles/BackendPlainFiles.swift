@@ -1,0 +1,3 @@
+public import SyncKit
+
+public let plugins: [any Plugin.Type] = []

@@ -1,0 +1,1 @@
+public protocol Plugin: Sendable {}

@@ -1,0 +1,2 @@
+import SyncDaemon
+@main struct Main { static func main() { print(linkedPlugins.count) } }
