@@ -16,7 +16,8 @@ import PackagePlugin
     return [
       .buildCommand(
         displayName: "Registering \(modules.count) plugins in \(target.name)",
-        executable: URL(filePath: "/bin/cp"), arguments: [list.path(percentEncoded: false), swift.path(percentEncoded: false)],
+        executable: URL(filePath: "/bin/cp"),
+        arguments: [list.path(percentEncoded: false), swift.path(percentEncoded: false)],
         inputFiles: [list], outputFiles: [swift])
     ]
   }

@@ -1,1 +1,1 @@
-public protocol Plugin: Sendable {}
+@_exported public import SettingsRegistry

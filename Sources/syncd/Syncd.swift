@@ -1,2 +1,3 @@
 import SyncDaemon
+
 @main struct Main { static func main() { print(linkedPlugins.count) } }

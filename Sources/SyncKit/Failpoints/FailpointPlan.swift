@@ -1,0 +1,158 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What `SYNCD_FAILPOINTS` asks for.
+public final class FailpointPlan: Sendable {
+  /// The plan of this process; nil when the variable is not set, which is always but in tests.
+  public static let current: FailpointPlan? = unsafe getenv("SYNCD_FAILPOINTS").flatMap {
+    unsafe FailpointPlan(String(cString: $0))
+  }
+
+  private let rules: [Rule]
+  private let hits: Mutex<[Int: Int]> = Mutex([:])
+
+  struct Rule: Equatable {
+    /// Nil stands for every place.
+    var failpoint: Failpoint?
+    var action: Action
+    var count: Count
+  }
+
+  enum Action: Equatable {
+    case kill
+    case abort
+    case error(Int32)
+    case delay(milliseconds: UInt32)
+    case pause(file: String)
+    case short(bytes: Int)
+    case corrupt
+  }
+
+  enum Count: Equatable {
+    case every
+    case nth(Int)
+    case probability(Double, seed: UInt64)
+  }
+
+  /// The plan that `text` describes, or nil if there is a mistake in it.
+  init?(_ text: String) {
+    var rules: [Rule] = []
+    for part in text.split(separator: ";") {
+      guard let rule = Rule(part) else { return nil }
+      rules.append(rule)
+    }
+    self.rules = rules
+  }
+
+  func reach(_ failpoint: Failpoint) throws(SyncError) {
+    var nothing: [UInt8] = []
+    try reach(failpoint, writing: &nothing)
+  }
+
+  func reach(_ failpoint: Failpoint, writing bytes: inout [UInt8]) throws(SyncError) {
+    for (index, rule) in rules.enumerated() where rule.failpoint == nil || rule.failpoint == failpoint {
+      guard isDue(rule.count, at: index) else { continue }
+      try carryOut(rule.action, at: failpoint, writing: &bytes)
+    }
+  }
+
+  private func isDue(_ count: Count, at index: Int) -> Bool {
+    let hit = hits.withLock { hits in
+      hits[index, default: 0] += 1
+      return hits[index, default: 0]
+    }
+    switch count {
+    case .every: return true
+    case .nth(let wanted): return hit == wanted
+    case .probability(let share, let seed):
+      var generator = SplitMix64(state: seed &+ UInt64(hit))
+      return Double(generator.next() >> 11) / Double(1 << 53) < share
+    }
+  }
+
+  private func carryOut(_ action: Action, at failpoint: Failpoint, writing bytes: inout [UInt8]) throws(SyncError) {
+    switch action {
+    case .kill: kill(getpid(), SIGKILL)
+    case .abort: raise(SIGABRT)
+    case .delay(let milliseconds): usleep(milliseconds * 1000)
+    case .pause(let file): while unsafe access(file, F_OK) != 0 { usleep(1000) }
+    case .short(let count): bytes = Array(bytes.prefix(count))
+    case .corrupt: if !bytes.isEmpty { bytes[bytes.count / 2] ^= 0x20 }
+    case .error(let number):
+      let code: SyncError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .unexpected
+      throw SyncError(code, "failpoint \(failpoint.rawValue) failed with error \(number)")
+    }
+  }
+}
+
+extension FailpointPlan.Rule {
+  init?(_ text: Substring) {
+    guard let equals = text.firstIndex(of: "=") else { return nil }
+    let name = text[..<equals]
+    let parts = text[text.index(after: equals)...].split(separator: "@", maxSplits: 1)
+    guard let first = parts.first, let action = FailpointPlan.Action(first) else { return nil }
+    guard let count = parts.count > 1 ? FailpointPlan.Count(parts[1]) : .every else { return nil }
+    if name != "*" {
+      guard let failpoint = Failpoint(rawValue: String(name)) else { return nil }
+      self.failpoint = failpoint
+    }
+    self.action = action
+    self.count = count
+  }
+}
+
+extension FailpointPlan.Action {
+  fileprivate init?(_ text: Substring) {
+    let (word, argument) = call(text)
+    switch word {
+    case "kill": self = .kill
+    case "abort": self = .abort
+    case "corrupt": self = .corrupt
+    case "error":
+      guard let number = Self.errors[argument] ?? Int32(argument) else { return nil }
+      self = .error(number)
+    case "delay":
+      guard let milliseconds = UInt32(argument) else { return nil }
+      self = .delay(milliseconds: milliseconds)
+    case "pause": self = .pause(file: argument)
+    case "short":
+      guard let bytes = Int(argument) else { return nil }
+      self = .short(bytes: bytes)
+    default: return nil
+    }
+  }
+
+  private static let errors: [String: Int32] = [
+    "ENOSPC": ENOSPC, "EDQUOT": EDQUOT, "EIO": EIO, "EACCES": EACCES, "EROFS": EROFS, "EMFILE": EMFILE,
+    "ESTALE": ESTALE, "EINTR": EINTR,
+  ]
+}
+
+extension FailpointPlan.Count {
+  fileprivate init?(_ text: Substring) {
+    let (word, argument) = call(text)
+    switch word {
+    case "every": self = .every
+    case "first": self = .nth(1)
+    case "nth":
+      guard let number = Int(argument) else { return nil }
+      self = .nth(number)
+    case "probability":
+      let parts = argument.split(separator: ",")
+      guard parts.count == 2, let share = Double(parts[0]), let seed = UInt64(parts[1]) else { return nil }
+      self = .probability(share, seed: seed)
+    default: return nil
+    }
+  }
+}
+
+/// Splits `word(argument)`.
+private func call(_ text: Substring) -> (word: String, argument: String) {
+  guard let open = text.firstIndex(of: "("), text.last == ")" else { return (String(text), "") }
+  return (String(text[..<open]), String(text[text.index(after: open)...].dropLast()))
+}

@@ -1,0 +1,65 @@
+/// One side's copy of the files: the store, or a remote as its sync backend presents it.
+///
+/// The engine calls `recover` first, then `snapshot` once a pass, then `read`, `confirm` and `commit` for some of the
+/// paths, and `recorded` when the archive has it all durably. Paths are in folder order wherever there are several;
+/// results come in the order of the request, one for each element.
+///
+/// An implementation throws only what ends the whole pass over this remote; what happens to one path is a result.
+public protocol Replica: Sendable {
+  /// Finishes or undoes whatever a crash interrupted. Never called in a dry run. Default: nothing to do.
+  func recover() async throws(SyncError)
+
+  /// Lists the whole replica. A replica that is not there at all gives a snapshot whose root has no id.
+  func snapshot(since known: Known) async throws(SyncError) -> Snapshot
+
+  /// Makes the replica known by its identity before anything is written to it for the first time: creates its root and
+  /// its marker where it has one. Called at a first meeting only. Returns the identity.
+  func claim() async throws(SyncError) -> RootIdentity
+
+  /// Reads each file whole into `sink`.
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult]
+
+  /// Looks up each path by name, before anything is believed deleted.
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence]
+
+  /// Makes each change happen under its condition, or not at all; removals and creations in one batch may be one move.
+  /// No reader ever sees half a file where the replica allows that.
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult]
+
+  /// Called after the archive has the agreements durably, and again after a crash; must bear being repeated. Default:
+  /// nothing to do.
+  func recorded(_ agreements: [Agreement]) async throws(SyncError)
+
+  /// Writes `generation` beside the identity, for this device; see `RootIdentity.generation`. Default: nothing to do.
+  func stamp(generation: Int) async throws(SyncError)
+
+  /// Says "look again" whenever something may have changed. Default: never.
+  func changes() -> AsyncStream<Void>
+}
+
+extension Replica {
+  public func recover() async throws(SyncError) {}
+  public func recorded(_ agreements: [Agreement]) async throws(SyncError) {}
+  public func stamp(generation: Int) async throws(SyncError) {}
+  public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+}
+
+/// How reading one file ended.
+public enum ReadResult: Sendable {
+  /// The content is in the sink; the entry says which revision it belongs to, and has its digest.
+  case read(Entry)
+  /// The file kept changing while it was read, or must be waited for; a later pass reads it.
+  case postponed(String)
+  /// Nothing is there any more.
+  case absent
+  /// It cannot be read.
+  case failed(SyncError)
+}
+
+/// What a look-up by name found.
+public enum Presence: Sendable {
+  case present(Entry)
+  case absent
+  /// It cannot be told; nothing that depends on it is done.
+  case unknown(String)
+}

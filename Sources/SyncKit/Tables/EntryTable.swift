@@ -1,0 +1,70 @@
+/// Entries in folder order, held in columns: some ninety bytes a file besides its name.
+struct EntryTable: Sendable {
+  private var paths = ByteColumn()
+  private var revisions = ByteColumn()
+  private var facts = Column<Facts>()
+  private var digests = Column<Digest?>()
+  private var authors: [Int: String] = [:]
+  /// Rows that were looked at again and had another revision by then.
+  private var renewed: [Int: Entry] = [:]
+
+  private struct Facts: Sendable {
+    var isFirm: Bool
+    var size: Int
+    var modified: Timestamp?
+  }
+
+  var count: Int { facts.count }
+
+  mutating func append(_ entry: Entry) {
+    if let author = entry.author { authors[count] = author }
+    append(
+      path: entry.path.bytes, revision: entry.revision.bytes, isFirm: entry.isFirm, digest: entry.digest,
+      size: entry.size, modified: entry.modified)
+  }
+
+  mutating func append(
+    path: [UInt8], revision: [UInt8], isFirm: Bool, digest: Digest?, size: Int, modified: Timestamp?
+  ) {
+    paths.append(path)
+    revisions.append(revision)
+    facts.append(Facts(isFirm: isFirm, size: size, modified: modified))
+    digests.append(digest)
+  }
+
+  subscript(index: Int) -> Entry {
+    if let entry = renewed[index] { return entry }
+    let facts = facts[index]
+    return Entry(
+      path: path(at: index), revision: Revision(bytes: Array(revisions[index])), isFirm: facts.isFirm,
+      digest: digests[index], size: facts.size, modified: facts.modified, author: authors[index])
+  }
+
+  func path(at index: Int) -> SyncPath { SyncPath(trusted: Array(paths[index])) }
+
+  func size(at index: Int) -> Int { facts[index].size }
+
+  func digest(at index: Int) -> Digest? { digests[index] }
+
+  /// Replaces what is known of the entry at `index` by what a later look at the same path gave.
+  mutating func learn(_ entry: Entry, at index: Int) {
+    digests[index] = entry.digest
+    facts[index] = Facts(isFirm: entry.isFirm, size: entry.size, modified: entry.modified)
+    if !revisions.equals(entry.revision.bytes, at: index) { renewed[index] = entry }
+  }
+
+  func compare(_ index: Int, with path: [UInt8]) -> Int { paths.compare(index, with: path) }
+
+  func position(of path: SyncPath) -> Int? {
+    let (index, found) = paths.position(of: path.bytes)
+    return found ? index : nil
+  }
+
+  /// The same entries in folder order; of two with one path the later one stays.
+  func sorted() -> EntryTable {
+    let byPath = Dictionary((0..<count).map { (path(at: $0), $0) }, uniquingKeysWith: { $1 })
+    var table = EntryTable()
+    for (_, index) in byPath.sorted(by: { $0.key < $1.key }) { table.append(self[index]) }
+    return table
+  }
+}

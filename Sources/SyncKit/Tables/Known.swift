@@ -1,0 +1,48 @@
+/// What is known of a replica before it is looked at: the entries it had when it was last in agreement, and which paths
+/// are wanted.
+///
+/// A replica uses it to save work and nothing else: it lists itself as if nothing were known, and hands each entry to a
+/// `SnapshotBuilder`, which stores only what differs. A replica with a change feed applies the changes since `cursor` to
+/// these entries.
+public struct Known: Sendable {
+  let paths: ByteColumn
+  let revisions: ByteColumn
+  /// Where the last listing ended, as the replica's last snapshot said.
+  public let cursor: Cursor?
+  /// Which paths take part. What it refuses need not be listed; a whole folder that it refuses need not be entered.
+  public let filter: PathFilter
+
+  /// Nothing is known yet.
+  public init(filter: PathFilter = PathFilter()) {
+    self.init(Base(), on: .local, filter: filter)
+  }
+
+  /// What `base` knows of one side.
+  public init(_ base: Base, on side: Side, cursor: Cursor? = nil, filter: PathFilter = PathFilter()) {
+    self.paths = base.paths
+    self.revisions = side == .local ? base.localRevisions : base.remoteRevisions
+    self.cursor = cursor
+    self.filter = filter
+  }
+
+  /// How many entries are known.
+  public var count: Int { paths.count }
+
+  /// The path and revision of the known entry at `index`, in folder order.
+  public subscript(index: Int) -> (path: SyncPath, revision: Revision) {
+    (SyncPath(trusted: Array(paths[index])), Revision(bytes: Array(revisions[index])))
+  }
+
+  /// The known revision of `path`.
+  public subscript(path: SyncPath) -> Revision? {
+    let (index, found) = paths.position(of: path.bytes)
+    return found ? Revision(bytes: Array(revisions[index])) : nil
+  }
+}
+
+/// Where an incremental listing goes on; only the replica that made it knows what it means.
+public struct Cursor: Hashable, Sendable {
+  public let bytes: [UInt8]
+
+  public init(bytes: [UInt8]) { self.bytes = bytes }
+}

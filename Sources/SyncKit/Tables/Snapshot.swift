@@ -1,0 +1,157 @@
+/// All entries of a replica at one time, with what could not be read.
+///
+/// It is always the whole replica, never a delta; that it stores only what differs from what was known is its own affair.
+public struct Snapshot: Sendable {
+  let known: Known
+  /// The known entries that are there with the very revision, and firmly so.
+  var same: BitSet
+  /// All other entries.
+  var others: EntryTable
+  /// The parts that could not be read, in folder order. A path in such a part is unknown, never absent.
+  public let unread: [Unread]
+  /// Whether the listing is proved to hold everything outside the unread parts. If not, nothing counts as absent.
+  public let isComplete: Bool
+  /// Which replica this is.
+  public var root: RootIdentity
+  /// Which names the replica can hold.
+  public let naming: NamingRules
+  /// Whether the replica is older than what we know of it: restored from a backup, or its history rewritten.
+  public let wentBackwards: Bool
+  /// Where the next listing may go on.
+  public let cursor: Cursor?
+
+  /// How many files there are.
+  public var count: Int { same.count + others.count }
+
+  /// The entry at `path`, if one was seen. Its digest is missing where only the revision was compared.
+  public subscript(path: SyncPath) -> Entry? {
+    let (index, found) = known.paths.position(of: path.bytes)
+    if found, same.contains(index) { return Entry(path: path, revision: known[index].revision) }
+    return others.position(of: path).map { others[$0] }
+  }
+
+  /// All entries, in folder order.
+  public var entries: [Entry] {
+    let unchanged = (0..<known.count).filter { same.contains($0) }
+      .map { Entry(path: known[$0].path, revision: known[$0].revision) }
+    return (unchanged + (0..<others.count).map { others[$0] }).sorted { $0.path < $1.path }
+  }
+
+  /// Whether nothing can be said of `path`, and why.
+  public func isUnread(_ path: SyncPath) -> Unread? {
+    unread.first { $0.path == path || path.isInside($0.path) }
+  }
+}
+
+/// A file or folder that is there and could not be read.
+public struct Unread: Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
+    /// A link, pipe, socket or device: never followed, never replaced.
+    case special(String)
+    /// Reading it failed.
+    case failed(String)
+  }
+
+  /// The file, or the folder with everything below it.
+  public var path: SyncPath
+  public var reason: Reason
+
+  public init(_ path: SyncPath, _ reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+}
+
+/// Which replica a snapshot is of, so that another one in its place is noticed.
+public struct RootIdentity: Hashable, Sendable {
+  /// Where it was found: a folder's absolute path, a URL without credentials.
+  public var address: String
+  /// What distinguishes it from any other replica at the same address: the id in its marker, a device and inode. Nil
+  /// where there is nothing, or no marker.
+  public var id: String?
+  /// The highest generation of this device's archive that was written beside the id; nil where none was. An archive
+  /// with a lower one was restored from a backup.
+  public var generation: Int?
+
+  public init(address: String, id: String?, generation: Int? = nil) {
+    self.address = address
+    self.id = id
+    self.generation = generation
+  }
+}
+
+/// Collects the entries of a replica while it is listed.
+public struct SnapshotBuilder: Sendable {
+  private let known: Known
+  private var same: BitSet
+  private var others = EntryTable()
+  private var unread: [Unread] = []
+  /// The known entry that comes next if the listing goes on in folder order.
+  private var next = 0
+  private var isSorted = true
+
+  public init(since known: Known) {
+    self.known = known
+    self.same = BitSet(capacity: known.count)
+  }
+
+  /// Adds what the listing says of one file. Folder order is fastest; any order is right.
+  public mutating func add(_ entry: Entry) {
+    guard known.filter.accepts(entry.path) else { return }
+    if entry.isFirm, entry.digest == nil, isKnown(entry.path.bytes, at: entry.revision.bytes) { return }
+    noteOrder(of: entry.path.bytes)
+    others.append(entry)
+  }
+
+  /// Adds a file by its parts, for listings of a million files: nothing is allocated for a file that is known. The
+  /// caller has asked the filter.
+  public mutating func add(
+    path: [UInt8], revision: [UInt8], isFirm: Bool, size: Int, modified: Timestamp?
+  ) {
+    if isFirm, isKnown(path, at: revision) { return }
+    noteOrder(of: path)
+    others.append(path: path, revision: revision, isFirm: isFirm, digest: nil, size: size, modified: modified)
+  }
+
+  /// Adds a part that could not be read.
+  public mutating func add(unread part: Unread) { unread.append(part) }
+
+  /// The snapshot of everything that was added.
+  public consuming func finish(
+    root: RootIdentity, naming: NamingRules = NamingRules(), isComplete: Bool = true, wentBackwards: Bool = false,
+    cursor: Cursor? = nil
+  ) -> Snapshot {
+    Snapshot(
+      known: known, same: same, others: isSorted ? others : others.sorted(),
+      unread: unread.sorted { $0.path < $1.path },
+      isComplete: isComplete, root: root, naming: naming, wentBackwards: wentBackwards, cursor: cursor)
+  }
+
+  private mutating func isKnown(_ path: [UInt8], at revision: [UInt8]) -> Bool {
+    guard let index = knownIndex(of: path), known.revisions.equals(revision, at: index) else { return false }
+    same.insert(index)
+    return true
+  }
+
+  /// Goes forward from the last match, which finds the next path of a sorted listing at once; searches otherwise.
+  private mutating func knownIndex(of path: [UInt8]) -> Int? {
+    var steps = 0
+    while next < known.count, steps < 8 {
+      let order = known.paths.compare(next, with: path)
+      if order == 0 {
+        next += 1
+        return next - 1
+      }
+      if order > 0 { break }
+      next += 1
+      steps += 1
+    }
+    let (index, found) = known.paths.position(of: path)
+    next = index
+    return found ? index : nil
+  }
+
+  private mutating func noteOrder(of path: [UInt8]) {
+    if isSorted, others.count > 0, others.compare(others.count - 1, with: path) >= 0 { isSorted = false }
+  }
+}

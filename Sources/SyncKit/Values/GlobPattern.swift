@@ -1,0 +1,152 @@
+/// One line of an ignore file, in git's syntax (gitignore(5)).
+///
+/// `*` and `?` match within a name, `**` any number of folders, `[a-z]` one byte of a set; a leading `!` takes back in,
+/// a trailing `/` matches folders only, and a `/` anywhere else ties the pattern to the root. Bytes are compared as they
+/// are: nothing is folded or normalised.
+public struct GlobPattern: Sendable {
+  /// Whether the pattern takes back in what an earlier one ignored.
+  public let isNegated: Bool
+  private let foldersOnly: Bool
+  /// The parts between separators; a pattern without a separator inside begins with `.anyFolders`.
+  private let parts: [Part]
+
+  private enum Part: Sendable {
+    case anyFolders
+    case name([Token])
+    /// A name without wildcards, which is what most patterns end in.
+    case literal([UInt8])
+  }
+
+  private enum Token: Sendable {
+    case byte(UInt8)
+    case any
+    case anyRun
+    case set([ClosedRange<UInt8>], negated: Bool)
+  }
+
+  /// The pattern of one line, or nil if the line is blank or a comment.
+  public init?(_ line: String) {
+    var bytes = Self.trimmed(Array(line.utf8))
+    guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
+    isNegated = first == UInt8(ascii: "!")
+    if isNegated { bytes.removeFirst() }
+    foldersOnly = bytes.last == SyncPath.separator
+    if foldersOnly { bytes.removeLast() }
+    let isAnchored = bytes.contains(SyncPath.separator)
+    if bytes.first == SyncPath.separator { bytes.removeFirst() }
+    guard !bytes.isEmpty else { return nil }
+    let names = bytes.split(separator: SyncPath.separator, omittingEmptySubsequences: true).map(Self.part)
+    parts = isAnchored ? names : [.anyFolders] + names
+  }
+
+  /// Whether the pattern matches the file or folder at `path`.
+  public func matches(_ path: [UInt8], isFolder: Bool) -> Bool {
+    guard isFolder || !foldersOnly else { return false }
+    if parts.count == 2, case .anyFolders = parts[0] { return Self.matches(parts[1], Self.name(of: path)) }
+    return Self.matches(parts[...], path.split(separator: SyncPath.separator)[...])
+  }
+
+  private static func name(of path: [UInt8]) -> ArraySlice<UInt8> {
+    path.lastIndex(of: SyncPath.separator).map { path[($0 + 1)...] } ?? path[...]
+  }
+
+  /// Trailing spaces do not count unless the last one is quoted; a carriage return never does.
+  private static func trimmed(_ line: [UInt8]) -> [UInt8] {
+    var line = line
+    while line.last == UInt8(ascii: "\r") || line.last == UInt8(ascii: "\n") { line.removeLast() }
+    while line.last == UInt8(ascii: " "), line.dropLast().last != UInt8(ascii: "\\") { line.removeLast() }
+    return line
+  }
+
+  private static func part(_ text: ArraySlice<UInt8>) -> Part {
+    if text.elementsEqual("**".utf8) { return .anyFolders }
+    let tokens = tokens(text)
+    let literal = tokens.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
+    return literal.count == tokens.count ? .literal(literal) : .name(tokens)
+  }
+
+  private static func tokens(_ text: ArraySlice<UInt8>) -> [Token] {
+    var tokens: [Token] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "*"):
+        if case .anyRun = tokens.last {} else { tokens.append(.anyRun) }
+      case UInt8(ascii: "?"): tokens.append(.any)
+      case UInt8(ascii: "\\"): tokens.append(.byte(rest.popFirst() ?? byte))
+      case UInt8(ascii: "["): tokens.append(set(&rest) ?? .byte(byte))
+      default: tokens.append(.byte(byte))
+      }
+    }
+    return tokens
+  }
+
+  /// Reads a set up to its closing bracket; nil if there is none, and then nothing is consumed.
+  private static func set(_ rest: inout ArraySlice<UInt8>) -> Token? {
+    var text = rest
+    let negated = text.first == UInt8(ascii: "!") || text.first == UInt8(ascii: "^")
+    if negated { text.removeFirst() }
+    var ranges: [ClosedRange<UInt8>] = []
+    while let low = text.popFirst() {
+      if low == UInt8(ascii: "]"), !ranges.isEmpty {
+        rest = text
+        return .set(ranges, negated: negated)
+      }
+      let first = low == UInt8(ascii: "\\") ? text.popFirst() ?? low : low
+      guard text.first == UInt8(ascii: "-"), let last = text.dropFirst().first, last != UInt8(ascii: "]") else {
+        ranges.append(first...first)
+        continue
+      }
+      text = text.dropFirst(2)
+      if first <= last { ranges.append(first...last) }
+    }
+    return nil
+  }
+
+  private static func matches(_ parts: ArraySlice<Part>, _ names: ArraySlice<ArraySlice<UInt8>>) -> Bool {
+    guard let part = parts.first else { return names.isEmpty }
+    if case .anyFolders = part {
+      // A trailing `**` matches everything inside, but not the folder itself.
+      guard parts.count > 1 else { return !names.isEmpty }
+      return names.indices.contains { matches(parts.dropFirst(), names[$0...]) }
+    }
+    guard let name = names.first else { return false }
+    return matches(part, name) && matches(parts.dropFirst(), names.dropFirst())
+  }
+
+  private static func matches(_ part: Part, _ name: ArraySlice<UInt8>) -> Bool {
+    switch part {
+    case .anyFolders: true
+    case .literal(let bytes): name.elementsEqual(bytes)
+    case .name(let tokens): matches(tokens, name)
+    }
+  }
+
+  /// Goes back to the last `*` only, which is enough and keeps the time in proportion.
+  private static func matches(_ tokens: [Token], _ name: ArraySlice<UInt8>) -> Bool {
+    var (token, position) = (0, name.startIndex)
+    var retry: (token: Int, position: Int)?
+    while position < name.endIndex || token < tokens.count {
+      if token < tokens.count, case .anyRun = tokens[token] {
+        retry = (token, position + 1)
+        token += 1
+      } else if token < tokens.count, position < name.endIndex, accepts(tokens[token], name[position]) {
+        token += 1
+        position += 1
+      } else if let last = retry, last.position <= name.endIndex {
+        (token, position) = (last.token, last.position)
+      } else {
+        return false
+      }
+    }
+    return true
+  }
+
+  private static func accepts(_ token: Token, _ byte: UInt8) -> Bool {
+    switch token {
+    case .byte(let expected): byte == expected
+    case .any, .anyRun: true
+    case .set(let ranges, let negated): ranges.contains { $0.contains(byte) } != negated
+    }
+  }
+}

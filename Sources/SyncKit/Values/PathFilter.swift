@@ -1,0 +1,69 @@
+/// Which paths take part in a sync.
+///
+/// Rules are tried in order and the last one that matches decides, as in git. A folder that is ignored is not entered,
+/// so nothing below it can be taken back in.
+public struct PathFilter: Sendable {
+  private let includes: [GlobPattern]
+  private let ignores: [GlobPattern]
+  /// Which text the filter was made from; another text is another filter.
+  public let text: String
+
+  /// - Parameters:
+  ///   - include: patterns of which a file must match at least one; none means all.
+  ///   - ignore: lines in the syntax of `.gitignore`, later ones winning.
+  public init(include: [String] = [], ignore: [String] = []) {
+    includes = include.compactMap(GlobPattern.init)
+    ignores = ignore.compactMap(GlobPattern.init)
+    text = (include + ["\u{0}"] + ignore).joined(separator: "\n")
+  }
+
+  /// Whether the file at `path` takes part: it and no folder above it is ignored.
+  public func accepts(_ path: SyncPath) -> Bool {
+    guard accepts(file: path.bytes) else { return false }
+    return path.ancestors.allSatisfy { accepts(folder: $0.bytes) }
+  }
+
+  /// Whether a file takes part, provided that the folders above it do.
+  public func accepts(file path: [UInt8]) -> Bool {
+    guard !isReserved(path), !isIgnored(path, isFolder: false) else { return false }
+    return includes.isEmpty || includes.contains { $0.matches(path, isFolder: false) }
+  }
+
+  /// Whether there may be something to sync below a folder, provided that the folders above it take part.
+  public func accepts(folder path: [UInt8]) -> Bool {
+    !isReserved(path) && !isIgnored(path, isFolder: true)
+  }
+
+  private func isIgnored(_ path: [UInt8], isFolder: Bool) -> Bool {
+    for pattern in ignores.reversed() where pattern.matches(path, isFolder: isFolder) { return !pattern.isNegated }
+    return false
+  }
+
+  private func isReserved(_ path: [UInt8]) -> Bool {
+    let name = path.suffix(from: path.lastIndex(of: SyncPath.separator).map { $0 + 1 } ?? 0)
+    return ReservedName.isReserved(name)
+  }
+}
+
+/// Names that belong to the program itself and are never a user's file.
+public enum ReservedName {
+  /// The file in a remote's root that carries the replica's id.
+  public static let marker = ".syncd-root"
+
+  private static let infix = Array(".syncd-".utf8)
+  private static let suffix = Array(".tmp".utf8)
+
+  /// Whether `name` is the marker, or a temporary: it holds `.syncd-` and ends in `.tmp`.
+  public static func isReserved(_ name: ArraySlice<UInt8>) -> Bool {
+    isTemporary(name) || name.elementsEqual(marker.utf8)
+  }
+
+  /// Whether `name` is one of a temporary: `*.syncd-*.tmp`.
+  public static func isTemporary(_ name: ArraySlice<UInt8>) -> Bool {
+    guard name.count >= infix.count + suffix.count, name.last == UInt8(ascii: "p"), name.suffix(4) == suffix[...] else {
+      return false
+    }
+    let body = name.dropLast(suffix.count)
+    return body.indices.contains { body[$0] == infix[0] && body[$0...].starts(with: infix) }
+  }
+}

@@ -1,0 +1,66 @@
+/// The one error of the framework: a code that decides what happens next, a sentence for the person, a cause for the log.
+public struct SyncError: Error, Sendable {
+  /// A closed set, because each code is a decision of the engine.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The path is not there.
+    case notFound
+    /// A condition did not hold: somebody else was faster.
+    case changedMeanwhile
+    /// This path cannot be read or written now: permissions, a special file, a name the replica cannot hold.
+    case pathFailed
+    /// The replica cannot be reached for now.
+    case unavailable
+    /// Credentials were refused or have expired.
+    case unauthorized
+    /// The replica is not the one we know, or has vanished: nothing is done with it until a person has looked.
+    case wrongReplica
+    /// There is no space left where something had to be written.
+    case noSpace
+    /// The archive is damaged or newer than this program.
+    case damagedState
+    /// Another instance is at work.
+    case locked
+    /// The settings cannot be carried out.
+    case invalidSettings
+    /// The time budget is used up.
+    case timedOut
+    /// The pass was asked to stop.
+    case cancelled
+    /// Anything else.
+    case unexpected
+  }
+
+  /// How far the trouble reaches.
+  public enum Reach: Sendable {
+    /// This path; the others go on.
+    case path
+    /// This remote; the others go on.
+    case remote
+    /// This machine; everything stops.
+    case machine
+  }
+
+  public var code: Code
+  /// What went wrong, where, and what can be done: one sentence without jargon.
+  public var message: String
+  /// What the log should know besides.
+  public var cause: String?
+
+  public init(_ code: Code, _ message: String, cause: String? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var reach: Reach {
+    switch code {
+    case .notFound, .changedMeanwhile, .pathFailed: .path
+    case .unavailable, .unauthorized, .wrongReplica, .invalidSettings, .timedOut, .cancelled, .unexpected: .remote
+    case .noSpace, .damagedState, .locked: .machine
+    }
+  }
+}
+
+extension SyncError: CustomStringConvertible {
+  public var description: String { message }
+}

@@ -1,0 +1,116 @@
+/// The place of a file in a replica: a relative path that cannot be wrong.
+///
+/// It is made of bytes, because names are bytes to every file system we meet: two paths are equal only if their bytes
+/// are, whatever Unicode says. It is never empty or absolute, and no part of it is empty, `.` or `..` or holds a NUL.
+///
+/// Paths sort in *folder order*: a separator sorts before every other byte, so that everything inside a folder stands
+/// together, as a walk with sorted names would meet it.
+public struct SyncPath: Hashable, Sendable {
+  /// The bytes of the path, parts separated by `/`.
+  public let bytes: [UInt8]
+
+  static let separator = UInt8(ascii: "/")
+
+  /// The path with these bytes, or nil if they are no path inside a replica.
+  public init?(bytes: [UInt8]) {
+    guard Self.isValid(bytes) else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The path with the UTF-8 bytes of `text`, or nil if they are no path inside a replica.
+  public init?(_ text: String) {
+    self.init(bytes: Array(text.utf8))
+  }
+
+  init(trusted bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  private static func isValid(_ bytes: [UInt8]) -> Bool {
+    bytes.split(separator: separator, omittingEmptySubsequences: false).allSatisfy(isValidPart)
+  }
+
+  private static func isValidPart(_ part: ArraySlice<UInt8>) -> Bool {
+    !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8) && !part.contains(0)
+  }
+
+  /// The parts from the root down; never empty.
+  public var parts: [ArraySlice<UInt8>] {
+    bytes.split(separator: Self.separator)
+  }
+
+  /// The bytes of the last part.
+  public var name: ArraySlice<UInt8> {
+    guard let slash = bytes.lastIndex(of: Self.separator) else { return bytes[...] }
+    return bytes[(slash + 1)...]
+  }
+
+  /// The folder that holds the file, or nil at the root.
+  public var parent: SyncPath? {
+    guard let slash = bytes.lastIndex(of: Self.separator) else { return nil }
+    return SyncPath(trusted: Array(bytes[..<slash]))
+  }
+
+  /// The folders above the file, the nearest first.
+  public var ancestors: [SyncPath] {
+    Array(sequence(first: self, next: \.parent).dropFirst())
+  }
+
+  /// The path of `name` inside this folder, or nil if `name` is no name.
+  public func appending(_ name: some Collection<UInt8>) -> SyncPath? {
+    SyncPath(bytes: bytes + [Self.separator] + name)
+  }
+
+  /// The path of a file called `name` beside this one, or nil if `name` is no name.
+  public func sibling(_ name: some Collection<UInt8>) -> SyncPath? {
+    guard let parent else { return SyncPath(bytes: Array(name)) }
+    return parent.appending(name)
+  }
+
+  /// Whether this path lies somewhere below `folder`.
+  public func isInside(_ folder: SyncPath) -> Bool {
+    bytes.count > folder.bytes.count && bytes[folder.bytes.count] == Self.separator && bytes.starts(with: folder.bytes)
+  }
+}
+
+extension SyncPath: Comparable {
+  public static func < (a: SyncPath, b: SyncPath) -> Bool {
+    FolderOrder.compare(a.bytes[...], b.bytes[...]) < 0
+  }
+}
+
+extension SyncPath: CustomStringConvertible {
+  /// The path as a person may read it on a terminal: control characters and bytes that are no UTF-8 are escaped.
+  public var description: String { printable(bytes) }
+}
+
+/// The text of a name for people: control characters, backslashes' neighbours and bytes that are no UTF-8 as `\xNN`.
+public func printable(_ bytes: some Sequence<UInt8>) -> String {
+  var text = ""
+  var decoder = UTF8()
+  var rest = Array(bytes)[...]
+  while let first = rest.first {
+    var iterator = rest.makeIterator()
+    if case .scalarValue(let scalar) = decoder.decode(&iterator), scalar.value >= 0x20, scalar.value != 0x7F,
+      !(0x80..<0xA0).contains(scalar.value)
+    {
+      text.unicodeScalars.append(scalar)
+      rest = rest.dropFirst(UTF8.width(scalar))
+    } else {
+      text += "\\x" + hexadecimal([first])
+      rest = rest.dropFirst()
+    }
+    decoder = UTF8()
+  }
+  return text
+}
+
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  let digits = Array("0123456789abcdef".unicodeScalars)
+  var text = String.UnicodeScalarView()
+  for byte in bytes {
+    text.append(digits[Int(byte >> 4)])
+    text.append(digits[Int(byte & 15)])
+  }
+  return String(text)
+}
