@@ -13,8 +13,10 @@ extension TOMLValue {
     }
   }
 
-  /// A basic string; readable for JSON, too.
-  static func quoted(_ text: String) -> String { JSON.string(text).description.replacingDelete }
+  /// A basic string: quoted as in JSON, but U+007F is escaped, too.
+  static func quoted(_ text: String) -> String {
+    JSON.string(text).description.map { $0 == "\u{7F}" ? "\\u007f" : String($0) }.joined()
+  }
 
   private static func text(of value: Double) -> String {
     if value.isNaN { return "nan" }
@@ -30,9 +32,4 @@ extension TOMLValue {
     let isBare = !text.isEmpty && text.unicodeScalars.allSatisfy(\.isBareKey)
     return isBare ? text : quoted(text)
   }
-}
-
-extension String {
-  /// U+007F stands unescaped in JSON, but not in TOML.
-  fileprivate var replacingDelete: String { split(separator: "\u{7F}", omittingEmptySubsequences: false).joined(separator: "\\u007f") }
 }

@@ -9,14 +9,16 @@ extension SettingsTable {
 
   /// The plugin whose id `setting` holds, with its settings; nil if there is no id, it is `none`, or it is unknown.
   public func plugin(
-    _ role: PluginRole, chosenBy setting: Setting<String>, from registry: Registry, settingsIn place: PluginPlace = .ownTable
+    _ role: PluginRole, chosenBy setting: Setting<String>, from registry: Registry,
+    settingsIn place: PluginPlace = .ownTable
   ) -> ChosenPlugin? {
     plugin(role, setting.value, at: setting.origin, registry, place)
   }
 
   /// The plugin whose id `setting` holds, with its settings; nil if there is no id, it is `none`, or it is unknown.
   public func plugin(
-    _ role: PluginRole, chosenBy setting: Setting<String?>, from registry: Registry, settingsIn place: PluginPlace = .ownTable
+    _ role: PluginRole, chosenBy setting: Setting<String?>, from registry: Registry,
+    settingsIn place: PluginPlace = .ownTable
   ) -> ChosenPlugin? {
     plugin(role, setting.value ?? nil, at: setting.origin, registry, place)
   }
@@ -36,7 +38,8 @@ extension SettingsTable {
 
   /// `plugin` with the settings that this table has for it.
   public func settings<Chosen: Plugin>(of plugin: Chosen.Type) -> ChosenPlugin {
-    ChosenPlugin(plugin, settings: settings(Chosen.Settings.self), context: PluginContext(table: name, environment: environment))
+    let context = PluginContext(table: name, environment: environment)
+    return ChosenPlugin(plugin, settings: settings(Chosen.Settings.self), context: context)
   }
 }
 

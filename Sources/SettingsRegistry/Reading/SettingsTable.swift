@@ -59,7 +59,9 @@ public final class SettingsTable {
     let settings = Settings()
     let before = reading.mistakes.count
     for (key, setting) in settings.declared { read(key, setting) }
-    if reading.mistakes.count == before { settings.contradictions.forEach { report($0) } }
+    if reading.mistakes.count == before {
+      for contradiction in settings.contradictions { report(contradiction) }
+    }
     return settings
   }
 
@@ -94,7 +96,7 @@ public final class SettingsTable {
         "unknown \(kind) \"\(entry.key.text)\"\(place)", at: entry.key.location,
         suggestion: known.sorted().nearest(to: entry.key.text))
     }
-    tables.values.forEach { $0.reportUnknownKeys() }
+    for table in tables.values { table.reportUnknownKeys() }
   }
 }
 
