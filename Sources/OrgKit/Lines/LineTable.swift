@@ -31,8 +31,3 @@ func lines(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
   if start < text.endIndex { lines.append(text[start...]) }
   return lines
 }
-
-extension UInt8 {
-  static let newline = UInt8(ascii: "\n")
-  static let carriageReturn = UInt8(ascii: "\r")
-}
