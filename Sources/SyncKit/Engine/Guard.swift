@@ -1,7 +1,9 @@
+internal import SettingsRegistry
+
 /// Holds what would spread loss until a person has looked at it. Pure.
 struct Guard: Sendable {
   /// How many deletions a pass may make without being asked for.
-  var limit: DeletionLimit
+  var limit: Share
   /// What a person has allowed.
   var allowed: Set<HeldItem> = []
   /// How many deletions went through within the last day without having been asked for; they count, so that nothing
@@ -74,7 +76,7 @@ struct Guard: Sendable {
       return "the \(side.other.word) is empty; nothing of its \(losses.count) files is there any more"
     }
     let count = losses.count + deletedToday
-    guard count >= 5, limit.isExceeded(by: count, of: plan.scan.base.count + deletedToday) else { return nil }
+    guard count >= 5, count > limit.count(of: plan.scan.base.count + deletedToday) else { return nil }
     return "\(losses.count) of \(plan.scan.base.count) files would be deleted"
       + (deletedToday > 0 ? ", after \(deletedToday) within a day" : "")
   }
@@ -84,20 +86,6 @@ struct Guard: Sendable {
     let leaving = losses.count { $0.item.side == side }
     guard leaving > 0, plan.scan.base.count >= 2, leaving >= plan.scan.base.count else { return false }
     return !plan.decisions.contains(.copy(to: side))
-  }
-}
-
-/// How many deletions a pass may make without being asked for.
-public enum DeletionLimit: Hashable, Sendable {
-  case count(Int)
-  /// A part of the known files, from 0 to 1.
-  case share(Double)
-
-  func isExceeded(by deletions: Int, of known: Int) -> Bool {
-    switch self {
-    case .count(let count): deletions > count
-    case .share(let share): Double(deletions) > share * Double(known)
-    }
   }
 }
 

@@ -1,3 +1,5 @@
+public import SettingsRegistry
+
 /// Everything a pass over one remote works with.
 public struct PassParts: Sendable {
   /// The remote's name in the settings.
@@ -38,14 +40,15 @@ public struct PassParts: Sendable {
 public struct PassOptions: Sendable {
   public var filter: PathFilter
   public var conflicts: ConflictPolicy
-  public var deletions: DeletionLimit
+  /// How many deletions a pass may make without being asked for; fewer than five are never held.
+  public var deletions: Share
   /// Only decide; nothing is changed on any side, nor in the archive.
   public var isDryRun: Bool
   /// How many actions a report lists; the counts are always of all.
   public var actionLimit: Int
 
   public init(
-    filter: PathFilter = PathFilter(), conflicts: ConflictPolicy = .merge, deletions: DeletionLimit = .share(0.25),
+    filter: PathFilter = PathFilter(), conflicts: ConflictPolicy = .merge, deletions: Share = .percent(25),
     isDryRun: Bool = false, actionLimit: Int = .max
   ) {
     self.filter = filter
@@ -58,7 +61,7 @@ public struct PassOptions: Sendable {
 
 /// What becomes of a file that both sides changed. Whatever the policy, no version is lost: the other one is in history
 /// or beside the file.
-public enum ConflictPolicy: String, Sendable, CaseIterable {
+public enum ConflictPolicy: String, Sendable, CaseIterable, SettingValue {
   case merge
   case keepBoth = "keep-both"
   case preferLocal = "prefer-local"

@@ -46,6 +46,20 @@ public struct PassReport: Sendable {
   /// Whether the store was changed.
   public private(set) var changedStore = false
 
+  /// The report of this pass and the one after it: what was done in both, and what the later one left.
+  func continued(by later: PassReport) -> PassReport {
+    var report = later
+    report.seconds += seconds
+    report.bytes.up += bytes.up
+    report.bytes.down += bytes.down
+    report.notices = notices + later.notices.filter { !notices.contains($0) }
+    report.counts = counts.done + later.counts
+    report.actions = Array((actions.filter { $0.result == .done } + later.actions).prefix(actionLimit))
+    report.didSomething = didSomething || later.didSomething
+    report.changedStore = changedStore || later.changedStore
+    return report
+  }
+
   /// Takes an action into the account.
   public mutating func note(_ action: Action) {
     counts.add(action)
@@ -58,6 +72,20 @@ public struct PassReport: Sendable {
 }
 
 extension PassReport.Counts {
+  /// What was done, without what was left.
+  fileprivate var done: Self {
+    var done = self
+    (done.held, done.failed, done.waiting) = (0, 0, 0)
+    return done
+  }
+
+  fileprivate static func + (a: Self, b: Self) -> Self {
+    Self(
+      copied: a.copied + b.copied, merged: a.merged + b.merged, removed: a.removed + b.removed,
+      conflicts: a.conflicts + b.conflicts, held: a.held + b.held, failed: a.failed + b.failed,
+      waiting: a.waiting + b.waiting)
+  }
+
   fileprivate mutating func add(_ action: Action) {
     switch (action.result, action.kind) {
     case (.failed, _): failed += 1
