@@ -1,1 +1,45 @@
-// placeholder
+public import SyncKit
+
+/// A tree of files below one folder of this machine.
+///
+/// Everything goes by descriptor from the root down, never through a link, and names are bytes from the file system to
+/// the engine and back. A new content is written beside its place and published whole; what it displaces is looked at
+/// before it goes, so that an edit made at any moment survives (`docs/reliability.md`, section 5.1).
+///
+/// One instance serves one store or remote; its operations follow each other and never overlap.
+public struct FileTree: Sendable {
+  /// The absolute path of the root.
+  public let path: String
+  let parts: RemoteParts
+  let state = TreeState()
+  /// What happens at each place between two effects; tests put their edits here.
+  var reach: @Sendable (Failpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
+    try failpoint.reach()
+  }
+
+  /// The tree below the folder `path`. Nothing is looked at before it is asked for.
+  public init(path: String, parts: RemoteParts) {
+    self.path = path
+    self.parts = parts
+  }
+
+  /// Lists the whole tree. Throws `.notFound` if the root is not there.
+  ///
+  /// Links, pipes, sockets and devices are unread parts, never followed. A listing that follows `recover` also removes
+  /// the leftovers of a crash that it meets.
+  public func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+    let root = try openRoot()
+    let identity = try identity(of: root)
+    let (builder, _) = try walk(root, since: known)
+    state.meet(identity)
+    return builder.finish(root: identity)
+  }
+
+  private func walk(
+    _ root: Folder, since known: Known
+  ) throws(SyncError) -> (builder: SnapshotBuilder, strays: [SyncPath]) {
+    do throws(Errno) { return try Walk(root, since: known, at: parts.world.now()).run() } catch {
+      throw SyncError(error, at: path)
+    }
+  }
+}

@@ -12,7 +12,8 @@ struct BackendsCommand: AsyncParsableCommand {
   func run() async throws {
     let registry = Program.registry
     if let id, registry.details(of: id) == nil {
-      throw ValidationError("there is no module \"\(id)\"; there is \(registry.plugins.map { $0.id }.joined(separator: ", "))")
+      throw ValidationError(
+        "there is no module \"\(id)\"; there is \(registry.plugins.map { $0.id }.joined(separator: ", "))")
     }
     if common.json {
       Console.print(json: ["version": 1, "backends": registry.json(only: id)])

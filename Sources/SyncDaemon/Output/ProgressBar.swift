@@ -1,5 +1,5 @@
-import Synchronization
 import SyncKit
+import Synchronization
 
 /// Shows on a terminal how far a long pass is; elsewhere it shows nothing.
 final class ProgressBar: Sendable {

@@ -48,7 +48,8 @@ public struct Configuration: Sendable {
       SettingsSection(["store"], "Where your files live on this machine.", StoreSettings.self),
     ]
     sections += registry.plugins(.store).map { SettingsSection(["store"], $0, when: .init("backend", $0.id)) }
-    sections.append(SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
+    sections.append(
+      SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
     for (role, key) in [(PluginRole.sync, "sync"), (.cloud, "cloud"), (.encryption, "encryption")] {
       sections += registry.plugins(role).map { SettingsSection(["remotes", any, $0.id], $0, when: .init(key, $0.id)) }
     }

@@ -1,9 +1,10 @@
+import SyncKit
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import SyncKit
 
 /// Where the settings file is, and what it says.
 enum SettingsLocation {
@@ -20,7 +21,8 @@ enum SettingsLocation {
   static func read(_ path: String, registry: Registry) throws -> Configuration {
     guard let content = FileManager.default.contents(atPath: path) else {
       throw SyncError(
-        .invalidSettings, "there is no settings file at \(path); `syncd init` writes one, `--settings FILE` names another")
+        .invalidSettings,
+        "there is no settings file at \(path); `syncd init` writes one, `--settings FILE` names another")
     }
     let environment = SettingsEnvironment.current(forFileAt: path)
     let file = SettingsFile(content, file: path, environment: environment)

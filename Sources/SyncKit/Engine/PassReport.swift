@@ -23,6 +23,8 @@ public struct PassReport: Sendable {
   public struct Traffic: Hashable, Sendable {
     public var up = 0
     public var down = 0
+
+    public init() {}
   }
 
   /// How many actions of each kind ended well, and how many paths failed or wait.

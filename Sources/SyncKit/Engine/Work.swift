@@ -172,7 +172,7 @@ struct WorkList {
 
   private func copyPath(of entry: Entry, on side: Side) -> SyncPath {
     ConflictName.path(
-      for: entry.path, time: entry.modified, who: entry.author ?? parts.who(side), digest: entry.digest ?? .empty)
+      for: entry.path, at: entry.modified, by: entry.author ?? parts.who(side), digest: entry.digest ?? .empty)
   }
 
   /// The work that writes a version under another name on both sides; none where the name is taken already, by the same

@@ -1,0 +1,68 @@
+internal import CPOSIX
+
+/// An open file or folder; closed when it goes.
+struct Descriptor: ~Copyable, Sendable {
+  let number: CInt
+
+  deinit { _ = closeDescriptor(number) }
+
+  /// Closes, and throws what closing reports: on some file systems it is the first to know of a failed write.
+  consuming func close() throws(Errno) {
+    let number = self.number
+    discard self
+    try once { closeDescriptor(number) }
+  }
+
+  /// What there is to know of what is open.
+  func facts() throws(Errno) -> FileFacts {
+    var facts = stat()
+    try once { unsafe fstat(number, &facts) }
+    return FileFacts(facts)
+  }
+
+  /// Makes the content durable. A failure condemns the file: another attempt may succeed and mean nothing.
+  func sync() throws(Errno) {
+    #if canImport(Darwin)
+      try once { posix_fcntl(number, F_FULLFSYNC, 0) }
+    #else
+      try once { fsync(number) }
+    #endif
+  }
+}
+
+// Inside the type the name would mean the method.
+private func closeDescriptor(_ number: CInt) -> CInt { close(number) }
+
+extension Descriptor {
+  /// The next bytes, at most `limit`; none at the end.
+  func read(atMost limit: Int) throws(Errno) -> [UInt8] {
+    var failure: Errno?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      do throws(Errno) {
+        count = try retrying { unsafe readBytes(number, buffer.baseAddress, limit) }
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Writes all of `bytes`.
+  func write(_ bytes: [UInt8]) throws(Errno) {
+    var done = 0
+    while done < bytes.count {
+      done += try retrying {
+        unsafe bytes.withUnsafeBytes { buffer in
+          unsafe writeBytes(number, buffer.baseAddress! + done, buffer.count - done)
+        }
+      }
+    }
+  }
+}
+
+private func readBytes(_ number: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(number, buffer, count)
+}
+
+private func writeBytes(_ number: CInt, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+  unsafe write(number, buffer, count)
+}

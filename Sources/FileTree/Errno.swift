@@ -1,0 +1,64 @@
+internal import CPOSIX
+internal import SyncKit
+
+/// Why a system call failed.
+struct Errno: Error, Hashable {
+  let number: CInt
+
+  /// The reason of this thread's last failure; read it right after the call.
+  static var current: Errno { Errno(number: unsafe posix_errno().pointee) }
+
+  static let notFound = Errno(number: ENOENT)
+  static let notAFolder = Errno(number: ENOTDIR)
+  static let isAFolder = Errno(number: EISDIR)
+  static let isALink = Errno(number: ELOOP)
+  static let exists = Errno(number: EEXIST)
+  static let notEmpty = Errno(number: ENOTEMPTY)
+  static let interrupted = Errno(number: EINTR)
+  static let notSupported = Errno(number: EINVAL)
+  static let noSpace = Errno(number: ENOSPC)
+  static let overQuota = Errno(number: EDQUOT)
+  static let inputOutput = Errno(number: EIO)
+
+  /// What the system calls it.
+  var text: String { unsafe String(cString: strerror(number)) }
+}
+
+extension SyncError {
+  /// What a failed system call means for the file or folder at `place`.
+  init(_ errno: Errno, at place: String) {
+    let code: Code =
+      switch errno {
+      case .noSpace, .overQuota: .noSpace
+      case .notFound: .notFound
+      default: .pathFailed
+      }
+    let text = errno == .isALink ? "it is a symbolic link" : errno.text
+    self.init(code, "\(place): \(text)", cause: "errno \(errno.number)")
+  }
+
+  init(_ errno: Errno, at path: SyncPath) { self.init(errno, at: path.description) }
+}
+
+/// Does `body`, whose system calls concern `path`.
+func at<Value: ~Copyable>(
+  _ path: SyncPath, _ body: () throws(Errno) -> Value
+) throws(SyncError) -> Value {
+  do throws(Errno) { return try body() } catch { throw SyncError(error, at: path) }
+}
+
+/// Calls the system again while signals interrupt it; throws what it fails with.
+@discardableResult
+func retrying<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
+  while true {
+    let value = call()
+    if value >= 0 { return value }
+    let failure = Errno.current
+    if failure != .interrupted { throw failure }
+  }
+}
+
+/// Calls the system once; throws what it fails with.
+func once(_ call: () -> CInt) throws(Errno) {
+  if call() < 0 { throw .current }
+}

@@ -1,0 +1,91 @@
+internal import CPOSIX
+internal import SyncKit
+
+/// What `stat` says of a file or folder.
+struct FileFacts: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+  let size: Int
+  /// The permissions.
+  let mode: mode_t
+  let kind: Kind
+  /// When the content was changed last, in nanoseconds since 1970, as anyone may set it.
+  let modified: Int64
+  /// When content or facts were changed last, as the kernel sets it.
+  let changed: Int64
+
+  enum Kind: Hashable, Sendable {
+    case file
+    case folder
+    /// Neither, named for a message: "a symbolic link".
+    case special(String)
+  }
+
+  init(_ stat: stat) {
+    device = UInt64(truncatingIfNeeded: stat.st_dev)
+    inode = UInt64(stat.st_ino)
+    size = Int(stat.st_size)
+    mode = stat.st_mode & 0o7777
+    kind = Kind(mode: stat.st_mode)
+    #if canImport(Darwin)
+      modified = Self.nanoseconds(stat.st_mtimespec)
+      changed = Self.nanoseconds(stat.st_ctimespec)
+    #else
+      modified = Self.nanoseconds(stat.st_mtim)
+      changed = Self.nanoseconds(stat.st_ctim)
+    #endif
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    let (whole, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? (time.tv_sec < 0 ? .min : .max) : whole &+ Int64(time.tv_nsec)
+  }
+
+  /// Whether both are looks at one file that nobody wrote to in between. The kernel changes `changed` also where a file
+  /// is only moved, so it does not count.
+  func sameContent(as other: FileFacts) -> Bool {
+    device == other.device && inode == other.inode && size == other.size && modified == other.modified
+  }
+}
+
+extension FileFacts.Kind {
+  init(mode: mode_t) {
+    self =
+      switch mode & mode_t(S_IFMT) {
+      case mode_t(S_IFREG): .file
+      case mode_t(S_IFDIR): .folder
+      case mode_t(S_IFLNK): .special("a symbolic link")
+      case mode_t(S_IFIFO): .special("a pipe")
+      case mode_t(S_IFSOCK): .special("a socket")
+      default: .special("a device")
+      }
+  }
+}
+
+extension FileFacts {
+  /// How many bytes a revision has.
+  static let revisionSize = 32
+
+  /// The revision of a file: inode, size and both times. Writing it into a buffer spares a walk an array per file.
+  func write(revisionInto buffer: inout [UInt8]) {
+    unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe bytes.storeBytes(of: inode.littleEndian, toByteOffset: 0, as: UInt64.self)
+      unsafe bytes.storeBytes(of: UInt64(size).littleEndian, toByteOffset: 8, as: UInt64.self)
+      unsafe bytes.storeBytes(of: UInt64(bitPattern: modified).littleEndian, toByteOffset: 16, as: UInt64.self)
+      unsafe bytes.storeBytes(of: UInt64(bitPattern: changed).littleEndian, toByteOffset: 24, as: UInt64.self)
+    }
+  }
+
+  var revision: Revision {
+    var bytes = [UInt8](repeating: 0, count: Self.revisionSize)
+    write(revisionInto: &bytes)
+    return Revision(bytes: bytes)
+  }
+
+  /// The entry of the file with these facts.
+  func entry(at path: SyncPath, digest: Digest? = nil, firmness: Firmness) -> Entry {
+    Entry(
+      path: path, revision: revision, isFirm: firmness.covers(self), digest: digest, size: size,
+      modified: Timestamp(nanoseconds: modified))
+  }
+}

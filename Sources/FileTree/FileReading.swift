@@ -1,0 +1,70 @@
+internal import SyncKit
+
+/// One reading of one file, which proves that nobody wrote to it meanwhile as far as its facts can tell.
+struct FileReading: ~Copyable {
+  private let path: SyncPath
+  private let file: Descriptor
+  /// The facts from before the reading, which are those from after it or the reading fails.
+  let facts: FileFacts
+
+  /// How much is read at once, and how large a file is read in one piece.
+  static let chunk = 1 << 20
+
+  /// Opens the file; throws `.notFound` if it is not there, `.pathFailed` if it is no file.
+  init(of path: SyncPath, in folder: Folder) throws(SyncError) {
+    let file = try at(path) { () throws(Errno) in try folder.file(path.fileName) }
+    let facts = try at(path) { () throws(Errno) in try file.facts() }
+    if let objection = facts.objection { throw SyncError(.pathFailed, "\(path) is \(objection)") }
+    self.init(path: path, file: file, facts: facts)
+  }
+
+  private init(path: SyncPath, file: consuming Descriptor, facts: FileFacts) {
+    self.path = path
+    self.file = file
+    self.facts = facts
+  }
+
+  /// Reads everything into `sink` and gives the digest; throws `.changedMeanwhile` if the file was written to.
+  func pour(into sink: any ContentSink) async throws(SyncError) -> Digest {
+    if facts.size < Self.chunk {
+      let bytes = try whole()
+      return try await sink.receive(bytes)
+    }
+    return try await sink.receive(size: facts.size) { intake throws(SyncError) in
+      try await pieces(into: intake)
+    }.digest
+  }
+
+  private func whole() throws(SyncError) -> [UInt8] {
+    var bytes = try next(atMost: facts.size + 1)
+    while bytes.count < facts.size {
+      let more = try next(atMost: facts.size + 1 - bytes.count)
+      if more.isEmpty { break }
+      bytes += more
+    }
+    try requireUnchanged(after: bytes.count)
+    return bytes
+  }
+
+  private func pieces(into intake: any ContentIntake) async throws(SyncError) {
+    var count = 0
+    while true {
+      let chunk = try next(atMost: Self.chunk)
+      if chunk.isEmpty { break }
+      count += chunk.count
+      try await intake.write(chunk)
+    }
+    try requireUnchanged(after: count)
+  }
+
+  private func next(atMost limit: Int) throws(SyncError) -> [UInt8] {
+    try at(path) { () throws(Errno) in try file.read(atMost: limit) }
+  }
+
+  private func requireUnchanged(after count: Int) throws(SyncError) {
+    let now = try at(path) { () throws(Errno) in try file.facts() }
+    guard now == facts, count == facts.size else {
+      throw SyncError(.changedMeanwhile, "\(path) was written to while it was read")
+    }
+  }
+}

@@ -1,0 +1,68 @@
+public import SyncKit
+
+extension FileTree {
+  /// Reads each file whole into `sink`. A file that is written to meanwhile is read once more and then postponed.
+  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    let tree = try open()
+    var results: [ReadResult] = []
+    for path in paths { results.append(await read(path, in: tree, into: sink)) }
+    return results
+  }
+
+  /// Looks up each path by name. Only what the file system says is not there counts as absent.
+  public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    let tree = try open()
+    let firmness = Firmness(from: parts.world.now())
+    return paths.map { confirm($0, in: tree, firmness) }
+  }
+
+  private func confirm(_ path: SyncPath, in tree: OpenTree, _ firmness: Firmness) -> Presence {
+    do throws(Obstacle) {
+      let folder = try tree.folder(holding: path)
+      do throws(Errno) {
+        let facts = try folder.facts(of: path.fileName)
+        if let objection = facts.objection { return .unknown("\(path) is \(objection)") }
+        return .present(facts.entry(at: path, firmness: firmness))
+      } catch .notFound { return .absent } catch { return .unknown(SyncError(error, at: path).message) }
+    } catch { return error.provesAbsence ? .absent : .unknown(error.error.message) }
+  }
+
+  private func read(_ path: SyncPath, in tree: OpenTree, into sink: any ContentSink) async -> ReadResult {
+    let folder: Folder
+    do throws(Obstacle) { folder = try tree.folder(holding: path) } catch {
+      return error.provesAbsence ? .absent : .failed(error.error)
+    }
+    for _ in 1...2 {
+      do throws(SyncError) {
+        return .read(try await read(path, in: folder, into: sink))
+      } catch {
+        switch error.code {
+        case .notFound: return .absent
+        case .changedMeanwhile: continue
+        default: return .failed(error)
+        }
+      }
+    }
+    return .postponed("\(path) kept changing while it was read")
+  }
+
+  private func read(
+    _ path: SyncPath, in folder: Folder, into sink: any ContentSink
+  ) async throws(SyncError) -> Entry {
+    let firmness = Firmness(from: parts.world.now())
+    let file = try FileReading(of: path, in: folder)
+    let digest = try await file.pour(into: sink)
+    return file.facts.entry(at: path, digest: digest, firmness: firmness)
+  }
+}
+
+extension FileFacts {
+  /// What stands where a file is wanted, if it is none.
+  var objection: String? {
+    switch kind {
+    case .file: nil
+    case .folder: "a folder"
+    case .special(let what): what
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import CPOSIX
+public import SyncKit
+
+extension FileTree {
+  /// The identity of the root; throws `.notFound` if it is not there.
+  public func identity() async throws(SyncError) -> RootIdentity {
+    let root = try openRoot()
+    return try identity(of: root)
+  }
+
+  /// Creates the root where it is missing; the folder above it must be there. Gives the identity.
+  public func createRoot() async throws(SyncError) -> RootIdentity {
+    try reach(.treeFolderCreating)
+    let status = unsafe mkdir(path, 0o777)
+    let failure = Errno.current
+    if status < 0, failure != .exists { throw SyncError(failure, at: path) }
+    try reach(.treeFolderCreated)
+    let identity = try await identity()
+    state.meet(identity)
+    return identity
+  }
+
+  /// The root, whichever it is.
+  func openRoot() throws(SyncError) -> Folder {
+    do throws(Errno) { return try Folder.root(at: path) } catch .isALink, .notAFolder {
+      throw SyncError(.pathFailed, "\(path) is not a folder; if it is a link, name the folder that it points to")
+    } catch { throw SyncError(error, at: path) }
+  }
+
+  /// The tree, provided that its root is the one that was last listed: on the empty mount point of another disk every
+  /// file would seem to be gone.
+  func open() throws(SyncError) -> OpenTree {
+    let root = try openKnownRoot()
+    let identity = try identity(of: root)
+    guard state.knows(identity) else {
+      throw SyncError(.wrongReplica, "another folder stands at \(path) than a moment ago")
+    }
+    return OpenTree(root)
+  }
+
+  private func openKnownRoot() throws(SyncError) -> Folder {
+    do throws(SyncError) { return try openRoot() } catch {
+      guard error.code == .notFound else { throw error }
+      throw SyncError(.wrongReplica, "the folder \(path) has vanished", cause: error.cause)
+    }
+  }
+
+  func identity(of root: Folder) throws(SyncError) -> RootIdentity {
+    do throws(Errno) {
+      let facts = try root.facts()
+      let id = String(facts.device, radix: 16) + ":" + String(facts.inode, radix: 16)
+      return RootIdentity(address: path, id: id)
+    } catch { throw SyncError(error, at: path) }
+  }
+}

@@ -1,0 +1,76 @@
+internal import SyncKit
+
+/// The tree during one set of operations: the root is opened once, and every path is followed from there, part by part
+/// and never through a link.
+final class OpenTree {
+  let root: Folder
+  /// The folder that was opened last. Paths come in folder order, so the next one is mostly in it or below it.
+  private var last: (path: SyncPath, folder: Folder)?
+
+  init(_ root: Folder) { self.root = root }
+
+  /// The folder that holds `path`.
+  func folder(holding path: SyncPath) throws(Obstacle) -> Folder {
+    guard let parent = path.parent else { return root }
+    let folder = try descend(to: parent)
+    last = (parent, folder)
+    return folder
+  }
+
+  /// Forgets the folder that was opened last, which may be gone by now.
+  func forget() { last = nil }
+
+  private func descend(to path: SyncPath) throws(Obstacle) -> Folder {
+    var (folder, length) = start(for: path)
+    for name in path.bytes[length...].split(separator: UInt8(ascii: "/")) {
+      let fileName = FileName(name)
+      do throws(Errno) { folder = try folder.folder(fileName) } catch {
+        throw Obstacle(error, at: SyncPath(bytes: Array(path.bytes[..<name.endIndex])) ?? path, fileName, in: folder)
+      }
+    }
+    return folder
+  }
+
+  /// Where to begin, and how much of the path lies above that.
+  private func start(for path: SyncPath) -> (Folder, Int) {
+    guard let last, path == last.path || path.isInside(last.path) else { return (root, 0) }
+    return (last.folder, last.path.bytes.count)
+  }
+}
+
+/// Why the folder that a path needs cannot be opened.
+enum Obstacle: Error {
+  /// There is no such folder.
+  case missing(SyncPath)
+  /// Something that is no folder stands in its place.
+  case inTheWay(SyncPath, FileFacts.Kind)
+  case failed(SyncPath, Errno)
+
+  fileprivate init(_ errno: Errno, at path: SyncPath, _ name: FileName, in folder: Folder) {
+    switch errno {
+    case .notFound: self = .missing(path)
+    case .notAFolder, .isALink:
+      // The same number is given for files and for links, which mean different things.
+      if let kind = try? folder.facts(of: name).kind { self = .inTheWay(path, kind) } else { self = .missing(path) }
+    default: self = .failed(path, errno)
+    }
+  }
+
+  /// Whether it proves that nothing is there: a path leads nowhere through a missing folder or through a file, while
+  /// through a link it may lead anywhere.
+  var provesAbsence: Bool {
+    switch self {
+    case .missing, .inTheWay(_, .file): true
+    case .inTheWay, .failed: false
+    }
+  }
+
+  var error: SyncError {
+    switch self {
+    case .missing(let path): SyncError(.notFound, "there is no folder \(path)")
+    case .inTheWay(let path, .special(let what)): SyncError(.pathFailed, "\(path) is \(what) and not a folder")
+    case .inTheWay(let path, _): SyncError(.pathFailed, "\(path) is a file where a folder is needed")
+    case .failed(let path, let errno): SyncError(errno, at: path)
+    }
+  }
+}
