@@ -1,0 +1,71 @@
+internal import GRDB
+import SyncKit
+
+/// The one connection to an archive's database. What reads it and what writes it takes turns.
+///
+/// An access once begun is finished even if its task is cancelled: half a record helps nobody.
+struct ArchiveDatabase: Sendable {
+  private let queue: DatabaseQueue
+  private let reserve: Reserve?
+  let now: @Sendable () -> Timestamp
+  /// Contents that were taken in and are not written yet; each transaction takes them along.
+  let pending = PendingContents()
+
+  init(_ queue: DatabaseQueue, reserve: Reserve? = nil, now: @escaping @Sendable () -> Timestamp) {
+    self.queue = queue
+    self.reserve = reserve
+    self.now = now
+  }
+
+  /// What `body` reads, in one view of the database.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(SyncError) -> Value {
+    try await turn { db in try db.transaction(.deferred) { try body(db) } }
+  }
+
+  /// Does what `body` says as one transaction, together with the contents that are pending. It is durable afterwards.
+  func write<Value: Sendable>(
+    between before: Failpoint, and after: Failpoint,
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws(SyncError) -> Value {
+    do {
+      return try await transaction(between: before, and: after, body)
+    } catch {
+      // A full disk must not keep a journal from being finished: that is what the reserve is for.
+      guard error.code == .noSpace, let reserve, reserve.release() else { throw error }
+      return try await transaction(between: before, and: after, body)
+    }
+  }
+
+  /// Ends the connection, after which the database is one file again.
+  func close() throws(SyncError) {
+    do { try queue.close() } catch { throw SyncError(archive: error) }
+  }
+
+  private func transaction<Value: Sendable>(
+    between before: Failpoint, and after: Failpoint,
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws(SyncError) -> Value {
+    try await turn { [pending, now] db in
+      try before.reach()
+      let contents = pending.all
+      let value = try db.transaction(.immediate) {
+        try ContentTable.insert(contents, at: now(), into: db)
+        return try body(db)
+      }
+      pending.remove(contents)
+      try after.reach()
+      return value
+    }
+  }
+
+  private func turn<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws(SyncError) -> Value {
+    let result: Result<Value, SyncError> = await withCheckedContinuation { continuation in
+      queue.asyncWriteWithoutTransaction { db in
+        continuation.resume(returning: Result { try body(db) }.flatMapError { .failure(SyncError(archive: $0)) })
+      }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,36 @@
+internal import GRDB
+import SyncKit
+
+/// Conflicts that nobody has settled yet.
+enum ConflictTable {
+  static func open(of remote: String, _ db: Database) throws -> [OpenConflict] {
+    try db.all(
+      """
+      SELECT remote, path, base, local, other, copy, marked, pass, opened, checksum
+      FROM conflicts WHERE remote = ? ORDER BY path
+      """, .text(remote), value: OpenConflict.init)
+  }
+
+  static func insert(_ conflict: OpenConflict, of remote: String, _ stamp: Stamp, _ db: Database) throws {
+    try db.run(
+      "INSERT OR REPLACE INTO conflicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      sealing: .text(remote), .path(conflict.path), .digest(conflict.base), .digest(conflict.local),
+      .digest(conflict.remote), .path(conflict.copy), .digest(conflict.marked), .integer(stamp.run.number),
+      .time(stamp.time))
+  }
+
+  static func remove(_ path: SyncPath, of remote: String, _ db: Database) throws {
+    try db.run("DELETE FROM conflicts WHERE remote = ? AND path = ?", .text(remote), .path(path))
+  }
+}
+
+extension OpenConflict {
+  /// The conflict in a row of its table.
+  init(_ columns: Columns) throws {
+    try columns.verify(first: 9)
+    self.init(
+      path: try columns.path(1), base: try columns.optional(2, columns.digest),
+      local: try columns.optional(3, columns.digest), remote: try columns.optional(4, columns.digest),
+      copy: try columns.optional(5, columns.path), marked: try columns.optional(6, columns.digest))
+  }
+}

@@ -1,0 +1,76 @@
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Large contents, each in a file that is named after its digest: `ab/cdef…`. A file that has such a name is whole.
+struct ContentFiles: Sendable {
+  let folder: String
+
+  /// The file that holds the content with this digest, if it is held in a file.
+  func path(of digest: Digest) -> String { "\(parent(of: digest))/\(digest.description.dropFirst(2))" }
+
+  private func parent(of digest: Digest) -> String { "\(folder)/\(digest.description.prefix(2))" }
+
+  /// A new file for a content whose digest is not known yet.
+  func create() throws(SyncError) -> StateFile {
+    try makeFolder(folder)
+    return try StateFile("\(folder)/\(World.real.uniqueName()).tmp", O_WRONLY | O_CREAT | O_EXCL)
+  }
+
+  /// Makes a written file the one of its content. Durable afterwards.
+  func publish(_ file: StateFile, as digest: Digest) throws(SyncError) {
+    try Failpoint.archiveFileWriting.reach()
+    try file.sync()
+    try makeFolder(parent(of: digest))
+    guard unsafe rename(file.path, path(of: digest)) == 0 else { throw SyncError(stateFile: file.path, errno) }
+    try StateFile.syncFolder(parent(of: digest))
+    try Failpoint.archiveFileWritten.reach()
+  }
+
+  /// Removes a file that never became one of a content.
+  func discard(_ file: StateFile) { unsafe unlink(file.path) }
+
+  private func makeFolder(_ path: String) throws(SyncError) {
+    if unsafe mkdir(path, 0o700) == 0 { return try StateFile.syncFolder(path + "/..") }
+    guard errno == EEXIST else { throw SyncError(stateFile: path, errno) }
+  }
+}
+
+extension ContentFiles {
+  /// The content with this digest, as its file has it. Reading it ends in an error if the bytes are not what they were.
+  func content(_ digest: Digest, size: Int) -> Content {
+    Content(digest: digest, size: size) { [path = path(of: digest)] () throws(SyncError) in
+      try ContentFileReader(path: path, digest: digest)
+    }
+  }
+}
+
+/// One reading of a content's file, which compares the digest when it comes to the end.
+private struct ContentFileReader: ContentReader {
+  private let file: StateFile
+  private let digest: Digest
+  private var hasher: DigestHasher? = DigestHasher()
+
+  init(path: String, digest: Digest) throws(SyncError) {
+    self.digest = digest
+    do throws(SyncError) {
+      file = try StateFile(path, O_RDONLY)
+    } catch {
+      throw error.code == .notFound ? .damaged("the content \(digest) is missing") : error
+    }
+  }
+
+  mutating func next() throws(SyncError) -> [UInt8]? {
+    let chunk = try file.read(atMost: 1 << 20)
+    guard chunk.isEmpty else {
+      hasher?.update(chunk)
+      return chunk
+    }
+    if let found = hasher.take()?.finish(), found != digest { throw .damaged("the content \(digest) has other bytes") }
+    return nil
+  }
+}

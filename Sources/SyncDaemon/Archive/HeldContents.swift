@@ -1,0 +1,45 @@
+import SyncKit
+
+/// The contents that an archive holds: those that are pending, those in the database and those in files.
+struct HeldContents: Sendable {
+  let database: ArchiveDatabase
+  let files: ContentFiles
+
+  /// Up to this size a content goes into the database, beyond it into a file of its own.
+  static let largestInMemory = 256 << 10
+
+  /// Takes a content in. It is durable after the next transaction, and can be read at once.
+  func add(_ content: PendingContent, _ digest: Digest) async throws(SyncError) {
+    if database.pending.add(content, digest) { try await flush() }
+  }
+
+  /// Makes everything durable that was taken in.
+  func flush() async throws(SyncError) {
+    guard !database.pending.isEmpty else { return }
+    try await database.write(between: .archiveContentsWriting, and: .archiveContentsWritten) { _ in }
+  }
+
+  /// The content with this digest, or nil if it is not held; an error if its bytes are not what they were.
+  func content(_ digest: Digest) async throws(SyncError) -> Content? {
+    if let pending = database.pending[digest] { return content(digest, pending) }
+    guard let stored = try await database.read({ db in try ContentTable.find(digest, db) }) else { return nil }
+    if case .bytes(let bytes) = stored, Digest(of: bytes) != digest {
+      throw .damaged("the content \(digest) has other bytes")
+    }
+    return content(digest, stored)
+  }
+
+  private func content(_ digest: Digest, _ stored: PendingContent) -> Content {
+    switch stored {
+    case .bytes(let bytes): Content(bytes, digest: digest)
+    case .file(let size): files.content(digest, size: size)
+    }
+  }
+
+  /// Which of these contents are held.
+  func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> {
+    try await database.read { [pending = database.pending] db in
+      try digests.filter { try pending[$0] != nil || ContentTable.holds($0, db) }
+    }
+  }
+}
