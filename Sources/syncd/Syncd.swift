@@ -1,3 +1,5 @@
 import SyncDaemon
 
-@main struct Main { static func main() { print(linkedPlugins.count) } }
+@main struct Syncd {
+  static func main() async { await Program.main(linkedPlugins) }
+}

@@ -6,6 +6,9 @@ public protocol Archive: ContentLibrary {
   /// Everything that is remembered of one remote; empty at the first meeting.
   func memory(of remote: String) async throws(SyncError) -> RemoteMemory
 
+  /// How often the base of one remote has been changed; see `RemoteMemory.generation`.
+  func generation(of remote: String) async throws(SyncError) -> Int
+
   /// The small durable records of one remote, or of the store under the name `store`.
   func journal(of remote: String) -> any Journal
 

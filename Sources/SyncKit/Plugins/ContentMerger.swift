@@ -8,6 +8,9 @@ public protocol ContentMerger: Sendable {
   /// Pure: the result depends on the contents only, and not on which side is called local. A path that is missing from
   /// the result is taken as it is on the side that changed it; where both did, both versions are kept side by side.
   func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult]
+
+  /// Whether a person still has to decide at a marked place of this text.
+  func isMarked(_ text: [UInt8]) -> Bool
 }
 
 /// The three versions of one file; nil where it is not there.

@@ -35,11 +35,11 @@ extension SyncBackend {
 
 extension PluginRole {
   /// Where the user's files live.
-  public static let store = PluginRole("store")
+  public static let store = PluginRole("store", title: "Internal storages")
   /// A way to sync.
-  public static let sync = PluginRole("sync")
+  public static let sync = PluginRole("sync", title: "Sync backends")
   /// A place that a sync backend stages through.
-  public static let cloud = PluginRole("cloud")
+  public static let cloud = PluginRole("cloud", title: "Cloud storages")
   /// How contents are sealed before they leave this machine.
-  public static let encryption = PluginRole("encryption")
+  public static let encryption = PluginRole("encryption", title: "Encryption")
 }

@@ -56,6 +56,19 @@ extension Storage {
   public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    try await commitEach(changes)
+  }
+
+  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await readEach(paths, into: sink)
+  }
+
+  public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    try await confirmEach(paths)
+  }
+
+  /// Each change by `write` or `remove`, several at a time.
+  func commitEach(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     // What goes makes room for what comes: a file may give way to a folder of its name.
     let removals = changes.indices.filter { changes[$0].content == nil }
     let writes = changes.indices.filter { changes[$0].content != nil }
@@ -67,11 +80,11 @@ extension Storage {
     return results.compactMap(\.self)
   }
 
-  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+  func readEach(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     try await inParallel(paths) { path throws(SyncError) in try await self.read(path, expecting: nil, into: sink) }
   }
 
-  public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+  func confirmEach(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     try await inParallel(paths) { path throws(SyncError) in try await self.confirm(path) }
   }
 
@@ -105,13 +118,17 @@ public struct Capabilities: Hashable, Sendable {
   public var naming: NamingRules
   /// How many requests may be under way at once.
   public var parallelism: Int
+  /// Whether the storage makes many changes, or reads many files, better than one by one; if not, layers see each file.
+  public var batches: Bool
 
   public init(
-    replacement: Replacement, provesAbsence: Bool = true, naming: NamingRules = NamingRules(), parallelism: Int = 8
+    replacement: Replacement, provesAbsence: Bool = true, naming: NamingRules = NamingRules(), parallelism: Int = 8,
+    batches: Bool = false
   ) {
     self.replacement = replacement
     self.provesAbsence = provesAbsence
     self.naming = naming
     self.parallelism = parallelism
+    self.batches = batches
   }
 }

@@ -60,6 +60,9 @@ struct EntryTable: Sendable {
     return found ? index : nil
   }
 
+  /// Where a path with these bytes stands or would stand.
+  func insertionPoint(of path: [UInt8]) -> Int { paths.position(of: path).index }
+
   /// The same entries in folder order; of two with one path the later one stays.
   func sorted() -> EntryTable {
     let byPath = Dictionary((0..<count).map { (path(at: $0), $0) }, uniquingKeysWith: { $1 })

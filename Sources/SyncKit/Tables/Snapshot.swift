@@ -9,6 +9,7 @@ public struct Snapshot: Sendable {
   var others: EntryTable
   /// The parts that could not be read, in folder order. A path in such a part is unknown, never absent.
   public let unread: [Unread]
+  private let unreadPaths: Set<SyncPath>
   /// Whether the listing is proved to hold everything outside the unread parts. If not, nothing counts as absent.
   public let isComplete: Bool
   /// Which replica this is.
@@ -19,6 +20,22 @@ public struct Snapshot: Sendable {
   public let wentBackwards: Bool
   /// Where the next listing may go on.
   public let cursor: Cursor?
+
+  init(
+    known: Known, same: BitSet, others: EntryTable, unread: [Unread], isComplete: Bool, root: RootIdentity,
+    naming: NamingRules, wentBackwards: Bool, cursor: Cursor?
+  ) {
+    self.known = known
+    self.same = same
+    self.others = others
+    self.unread = unread
+    self.unreadPaths = Set(unread.map(\.path))
+    self.isComplete = isComplete
+    self.root = root
+    self.naming = naming
+    self.wentBackwards = wentBackwards
+    self.cursor = cursor
+  }
 
   /// How many files there are.
   public var count: Int { same.count + others.count }
@@ -37,9 +54,26 @@ public struct Snapshot: Sendable {
     return (unchanged + (0..<others.count).map { others[$0] }).sorted { $0.path < $1.path }
   }
 
-  /// Whether nothing can be said of `path`, and why.
-  public func isUnread(_ path: SyncPath) -> Unread? {
-    unread.first { $0.path == path || path.isInside($0.path) }
+  /// Whether nothing can be said of `path`: the listing is not complete, or the path is in a part that was not read.
+  public func isUnknown(_ path: SyncPath) -> Bool {
+    guard isComplete else { return true }
+    guard !unread.isEmpty else { return false }
+    return unreadPaths.contains(path) || path.ancestors.contains(where: unreadPaths.contains)
+  }
+
+  /// Whether there are files below `folder`.
+  func holdsFiles(inside folder: SyncPath) -> Bool {
+    paths(inside: folder).contains { _ in true }
+  }
+
+  /// The paths of all files below `folder`; finding the first costs two searches.
+  func paths(inside folder: SyncPath) -> some Sequence<SyncPath> {
+    let start = folder.bytes + [SyncPath.separator]
+    let unchanged = (known.paths.position(of: start).index..<known.count).lazy
+      .filter { same.contains($0) }.map { known[$0].path }.prefix { $0.isInside(folder) }
+    let changed = (others.insertionPoint(of: start)..<others.count).lazy
+      .map { others.path(at: $0) }.prefix { $0.isInside(folder) }
+    return [AnySequence(unchanged), AnySequence(changed)].joined()
   }
 }
 

@@ -1,0 +1,50 @@
+# What you can do here: `make help`.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= 2
+SWIFT ?= swift
+BUILD = $(SWIFT) build -j $(JOBS)
+RELEASE = $(BUILD) -c release --static-swift-stdlib
+
+.PHONY: help build release demo test check soak bench install clean setup setup-tests format
+
+help: ## say what there is
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+setup: ## install what building needs
+	@Scripts/install-packages.sh build
+
+setup-tests: setup ## install what the tests need besides
+	@Scripts/install-packages.sh test
+
+build: setup ## build for development
+	@$(BUILD)
+
+release: setup ## build the program that is installed
+	@$(RELEASE) --product syncd
+
+demo: release ## two edits of one file become one right file
+	@Scripts/demo.sh
+
+test: setup-tests ## run the whole test suite
+	@Scripts/test.sh
+
+check: setup ## everything that must hold besides the tests: format, imports, warnings
+	@Scripts/check.sh
+
+soak: setup-tests ## the long sweeps
+	@SYNCD_SOAK=1 Scripts/test.sh
+
+bench: release ## measure against Unison, rclone and rsync in one run
+	@Scripts/install-packages.sh bench
+	@Benchmarks/run.sh
+
+install: release ## install the program below PREFIX
+	@Scripts/install.sh "$(DESTDIR)$(PREFIX)"
+
+format: ## put the code into its form
+	@swift format -i -r Package.swift Sources Plugins Tests Examples
+
+clean: ## remove what was built
+	@rm -rf .build .build-*

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Everything that must hold besides the tests: the form of the code, the imports, a build without warnings.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+swift format lint -s -r Package.swift Sources Plugins Tests Examples
+swift build -j "${JOBS:-2}" --explicit-target-dependency-import-check error
+Scripts/check-primitives.sh
+echo "check: all is well"

@@ -1,0 +1,88 @@
+/// Which elements of one sequence are which elements of another: pairs of equal elements, rising in both.
+///
+/// Elements that occur once on both sides are anchors (the *patience* rule), for a moved brace or blank line
+/// says little and a unique line says much. Between anchors the shortest edit script decides, found by Myers'
+/// algorithm in linear space. Time is bounded: past ``Alignment/costLimit`` the script is good instead of shortest.
+struct Alignment {
+  /// For every element of the first sequence its partner in the second.
+  private(set) var partners: [Int?]
+
+  /// Differences after which the search for the shortest edit script settles for the furthest point it reached.
+  static let costLimit = 512
+  /// Nested rounds of anchoring before the edit script decides alone.
+  private static let anchorRounds = 32
+
+  /// Aligns two sequences of numbers from `0..<symbols`.
+  init(_ first: [Int32], _ second: [Int32], symbols: Int) {
+    partners = Array(repeating: nil, count: first.count)
+    var counts = OccurrenceCounts(symbols: symbols)
+    align(first, 0..<first.count, second, 0..<second.count, &counts, rounds: Self.anchorRounds)
+  }
+
+  /// Aligns two sequences of any comparable elements.
+  init<Element: Hashable>(_ first: some Collection<Element>, _ second: some Collection<Element>) {
+    var numbers: [Element: Int32] = [:]
+    func number(_ element: Element) -> Int32 {
+      let next = Int32(numbers.count)
+      return numbers[element, default: next].also { numbers[element] = $0 }
+    }
+    let left = first.map(number)
+    let right = second.map(number)
+    self.init(left, right, symbols: numbers.count)
+  }
+
+  private mutating func align(
+    _ first: [Int32], _ left: Range<Int>, _ second: [Int32], _ right: Range<Int>,
+    _ counts: inout OccurrenceCounts, rounds: Int
+  ) {
+    let (left, right) = pairEqualEnds(first, left, second, right)
+    if left.isEmpty || right.isEmpty { return }
+    let anchors = rounds > 0 ? counts.anchors(first, left, second, right) : []
+    if anchors.isEmpty {
+      alignByShortestScript(first, left, second, right, &counts)
+      return
+    }
+    var (start, other) = (left.lowerBound, right.lowerBound)
+    for anchor in anchors {
+      partners[anchor.first] = anchor.second
+      align(first, start..<anchor.first, second, other..<anchor.second, &counts, rounds: rounds - 1)
+      (start, other) = (anchor.first + 1, anchor.second + 1)
+    }
+    align(first, start..<left.upperBound, second, other..<right.upperBound, &counts, rounds: rounds - 1)
+  }
+
+  private mutating func pairEqualEnds(
+    _ first: [Int32], _ left: Range<Int>, _ second: [Int32], _ right: Range<Int>
+  ) -> (Range<Int>, Range<Int>) {
+    var (start, end) = (left.lowerBound, left.upperBound)
+    var (otherStart, otherEnd) = (right.lowerBound, right.upperBound)
+    while start < end, otherStart < otherEnd, first[start] == second[otherStart] {
+      partners[start] = otherStart
+      start += 1
+      otherStart += 1
+    }
+    while start < end, otherStart < otherEnd, first[end - 1] == second[otherEnd - 1] {
+      end -= 1
+      otherEnd -= 1
+      partners[end] = otherEnd
+    }
+    return (start..<end, otherStart..<otherEnd)
+  }
+
+  /// Elements that the other side lacks cannot match; without them the search is short.
+  private mutating func alignByShortestScript(
+    _ first: [Int32], _ left: Range<Int>, _ second: [Int32], _ right: Range<Int>, _ counts: inout OccurrenceCounts
+  ) {
+    let (leftKept, rightKept) = counts.shared(first, left, second, right)
+    var script = EditScript(leftKept.map { first[$0] }, rightKept.map { second[$0] }, costLimit: Self.costLimit)
+    script.forEachMatch { partners[leftKept[$0]] = rightKept[$1] }
+  }
+}
+
+extension Int32 {
+  /// Passes the value on after telling `body` about it.
+  fileprivate func also(_ body: (Int32) -> Void) -> Int32 {
+    body(self)
+    return self
+  }
+}

@@ -1,0 +1,44 @@
+/// The bytes of a line as a dictionary key: hashed once, compared byte by byte only when hashes agree.
+struct LineKey: Hashable {
+  let bytes: ArraySlice<UInt8>
+  private let digest: UInt64
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    digest = fingerprint(bytes.span)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(digest)
+  }
+
+  static func == (left: LineKey, right: LineKey) -> Bool {
+    left.digest == right.digest && left.bytes == right.bytes
+  }
+}
+
+/// A 64-bit hash that is fast on short lines and stable within a process only.
+func fingerprint(_ bytes: Span<UInt8>) -> UInt64 {
+  var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
+  var index = 0
+  while index + 8 <= bytes.count {
+    var word: UInt64 = 0
+    for offset in 0..<8 { word |= UInt64(bytes[index + offset]) << (8 * UInt64(offset)) }
+    hash = mixed(hash ^ word)
+    index += 8
+  }
+  var tail: UInt64 = 0
+  while index < bytes.count {
+    tail = tail << 8 | UInt64(bytes[index])
+    index += 1
+  }
+  return mixed(hash ^ tail)
+}
+
+// Chosen anew in every process, so that nobody can prepare lines that collide.
+private let seed = UInt64.random(in: .min ... .max)
+
+private func mixed(_ value: UInt64) -> UInt64 {
+  let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+  return product.high ^ product.low
+}

@@ -1,0 +1,57 @@
+/// One part of a section: a paragraph, a list, a drawer, and so on, with the blank lines above it.
+struct Block {
+  /// What a block is, and so how it merges.
+  enum Kind: Hashable {
+    case paragraph
+    case list
+    case table
+    /// `#+begin_NAME` with text inside: quote, verse, center and special blocks.
+    case container(name: [UInt8])
+    /// `#+begin_NAME` with code or raw text inside: src, example, export and comment blocks.
+    case verbatim(name: [UInt8])
+    /// `#+begin: NAME`, whose content Org writes anew.
+    case dynamic
+    /// `:NAME:` to `:END:`.
+    case drawer(name: [UInt8])
+    /// The property drawer of a file.
+    case properties
+    /// Log items and clock lines, with or without a drawer around them.
+    case log
+    case footnote(label: [UInt8])
+    case inlineTask
+    case fixedWidth
+    case comment
+    case keyword(key: [UInt8])
+    case encrypted
+  }
+
+  let kind: Kind
+  /// The blank lines above.
+  let gap: ArraySlice<Bytes>
+  /// The lines, from keywords that belong to the block to the line that ends it.
+  let lines: ArraySlice<Bytes>
+  /// How many of the lines are keywords such as `#+name:` that belong to the block.
+  let affiliated: Int
+
+  /// The lines without the keywords that belong to the block.
+  var body: ArraySlice<Bytes> { lines.dropFirst(affiliated) }
+}
+
+/// What stands below a headline, taken apart down to blocks.
+struct Section {
+  let planning: Planning?
+  let drawer: PropertyDrawer?
+  let blocks: [Block]
+
+  /// Reads the section of an entry, or the preamble of a file.
+  init(_ text: Bytes, isPreamble: Bool) {
+    let lines = text.lines
+    var rest = lines[...]
+    planning = isPreamble ? nil : rest.first.flatMap { Planning($0) }
+    if planning != nil { rest = rest.dropFirst() }
+    drawer = isPreamble ? nil : PropertyDrawer(at: rest)
+    if let drawer { rest = rest[drawer.lines.endIndex...] }
+    var scanner = BlockScanner(rest, isPreamble: isPreamble)
+    blocks = scanner.blocks()
+  }
+}

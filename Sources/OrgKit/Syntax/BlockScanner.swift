@@ -1,0 +1,245 @@
+/// Divides the lines of a section into blocks, in one pass.
+///
+/// A block or drawer that is never closed is text. Each search for an end runs to the end of the section at most
+/// once per name, so that no input takes quadratic time.
+struct BlockScanner {
+  private let lines: ArraySlice<Bytes>
+  private let isPreamble: Bool
+  private var position: Int
+  private var found: [Block] = []
+  /// Up to here, keywords were found to belong to no element.
+  private var unattachedEnd = 0
+  /// Ends that were searched for in vain.
+  private var missingEnds: Set<[UInt8]> = []
+
+  init(_ lines: ArraySlice<Bytes>, isPreamble: Bool) {
+    self.lines = lines
+    self.isPreamble = isPreamble
+    position = lines.startIndex
+  }
+
+  mutating func blocks() -> [Block] {
+    while position < lines.endIndex {
+      let gapStart = position
+      skipBlanks()
+      if position == lines.endIndex { break }
+      let start = position
+      let affiliated = affiliatedKeywords(at: start)
+      let (kind, end) = block(at: start + affiliated, behind: affiliated)
+      found.append(
+        Block(kind: kind, gap: lines[gapStart..<start], lines: lines[start..<end], affiliated: affiliated))
+      position = end
+    }
+    return found
+  }
+
+  private mutating func skipBlanks() {
+    while position < lines.endIndex, lines[position].isBlank { position += 1 }
+  }
+
+  /// How many lines from `start` on are keywords that belong to the element below; none if no element follows.
+  private mutating func affiliatedKeywords(at start: Int) -> Int {
+    guard start >= unattachedEnd else { return 0 }
+    var end = start
+    while end < lines.endIndex, KeywordLine(lines[end])?.isAffiliated ?? false { end += 1 }
+    if end < lines.endIndex, !lines[end].isBlank { return end - start }
+    unattachedEnd = end
+    return 0
+  }
+
+  /// The kind of the block that begins at a line that is not blank, and where it ends.
+  private mutating func block(at start: Int, behind affiliated: Int) -> (Block.Kind, Int) {
+    if affiliated == 0, isPreamble, let drawer = preambleProperties(at: start) { return drawer }
+    return special(at: start) ?? (.paragraph, paragraphEnd(from: start))
+  }
+
+  /// The block that a line begins, or nil if the line is plain text.
+  private mutating func special(at start: Int) -> (Block.Kind, Int)? {
+    let line = lines[start]
+    let content = line.trimmedLeft
+    guard let first = content.first else { return nil }
+    switch first {
+    case UInt8(ascii: "#"): return blockOrKeyword(at: start, content)
+    case .colon: return drawer(at: start, content) ?? fixedWidth(at: start)
+    case UInt8(ascii: "|"): return (.table, tableEnd(from: start))
+    case UInt8(ascii: "["): return footnote(at: start)
+    case .star where isInlineTask(line): return (.inlineTask, inlineTaskEnd(from: start))
+    case UInt8(ascii: "C") where LogItem.isClock(content):
+      return (.log, run(from: start) { LogItem.isClock($0.trimmedLeft) })
+    case UInt8(ascii: "-") where content.starts(with: "-----BEGIN PGP MESSAGE-----".utf8):
+      return end(of: "-----end pgp message-----", after: start).map { (.encrypted, $0) }
+    default: break
+    }
+    guard ListMarker(line) != nil else { return nil }
+    return list(at: start)
+  }
+
+  private mutating func paragraphEnd(from start: Int) -> Int {
+    var end = start + 1
+    while end < lines.endIndex, !lines[end].isBlank, special(at: end) == nil { end += 1 }
+    return end
+  }
+
+  private func run(from start: Int, while belongs: (Bytes) -> Bool) -> Int {
+    lines[start...].firstIndex { !belongs($0) } ?? lines.endIndex
+  }
+}
+
+// MARK: - Blocks with an end line
+
+extension BlockScanner {
+  private mutating func blockOrKeyword(at start: Int, _ content: Bytes) -> (Block.Kind, Int)? {
+    if content.hasPrefix(ignoringCase: "#+begin_") {
+      let name = content.dropFirst(8).prefix { !$0.isBlank }.lowercased
+      if !name.isEmpty, let end = end(of: Array("#+end_".utf8) + name, after: start) {
+        return (isVerbatim(name) ? .verbatim(name: name) : .container(name: name), end)
+      }
+      return nil
+    }
+    if content.hasPrefix(ignoringCase: "#+begin:") {
+      return end(of: "#+end:", after: start).map { (.dynamic, $0) }
+    }
+    if let keyword = KeywordLine(content) { return (.keyword(key: keyword.key.lowercased), start + 1) }
+    guard Self.isComment(content) else { return nil }
+    return (.comment, run(from: start) { Self.isComment($0.trimmedLeft) })
+  }
+
+  private func isVerbatim(_ name: [UInt8]) -> Bool {
+    ["src", "example", "export", "comment"].contains { name.elementsEqual($0.utf8) }
+  }
+
+  private static func isComment(_ content: Bytes) -> Bool {
+    content.first == UInt8(ascii: "#") && (content.count == 1 || content.dropFirst().first?.isBlank ?? false)
+  }
+
+  private mutating func drawer(at start: Int, _ content: Bytes) -> (Block.Kind, Int)? {
+    guard let name = Self.drawerName(content), let end = end(of: ":end:", after: start) else { return nil }
+    let items = lines[(start + 1)..<(end - 1)]
+    let isLog = name == Array("logbook".utf8) || name == Array("clock".utf8) || LogItem.areAll(items)
+    return (isLog ? .log : .drawer(name: name), end)
+  }
+
+  /// The name in `:NAME:`, in lower case, if the line holds nothing else.
+  static func drawerName(_ content: Bytes) -> [UInt8]? {
+    let line = content.trimmed
+    guard line.count > 2, line.first == .colon, line.last == .colon else { return nil }
+    let name = line.dropFirst().dropLast()
+    let isName = name.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    return isName && !name.equals(ignoringCase: "end") ? name.lowercased : nil
+  }
+
+  private func preambleProperties(at start: Int) -> (Block.Kind, Int)? {
+    guard found.allSatisfy({ $0.kind == .comment }), let drawer = PropertyDrawer(at: lines[start...]) else { return nil }
+    return (.properties, drawer.lines.endIndex)
+  }
+
+  private mutating func end(of text: StaticString, after start: Int) -> Int? {
+    end(of: text.withUTF8Buffer { unsafe Array($0) }, after: start)
+  }
+
+  /// The position behind the line that is `text`, case ignored.
+  private mutating func end(of text: [UInt8], after start: Int) -> Int? {
+    if missingEnds.contains(text) { return nil }
+    let last = lines[(start + 1)...].firstIndex { line in
+      let content = line.trimmed
+      return content.count == text.count && content.lowercasedStarts(with: text)
+    }
+    if last == nil { missingEnds.insert(text) }
+    return last.map { $0 + 1 }
+  }
+}
+
+// MARK: - Runs of lines
+
+extension BlockScanner {
+  private func fixedWidth(at start: Int) -> (Block.Kind, Int)? {
+    func belongs(_ line: Bytes) -> Bool {
+      let content = line.trimmedLeft
+      return content.first == .colon && (content.count == 1 || content.dropFirst().first?.isBlank ?? false)
+    }
+    return belongs(lines[start]) ? (.fixedWidth, run(from: start, while: belongs)) : nil
+  }
+
+  private func tableEnd(from start: Int) -> Int {
+    let rows = run(from: start) { $0.trimmedLeft.first == UInt8(ascii: "|") }
+    return run(from: rows) { $0.trimmedLeft.hasPrefix(ignoringCase: "#+tblfm:") }
+  }
+
+  private func footnote(at start: Int) -> (Block.Kind, Int)? {
+    guard let label = Footnote.label(lines[start]) else { return nil }
+    var end = start + 1
+    var blanks = 0
+    for index in lines[end...].indices {
+      if Footnote.label(lines[index]) != nil { break }
+      blanks = lines[index].isBlank ? blanks + 1 : 0
+      if blanks == 2 { break }
+      if blanks == 0 { end = index + 1 }
+    }
+    return (.footnote(label: Array(label)), end)
+  }
+
+  private func isInlineTask(_ line: Bytes) -> Bool {
+    line.first == .star && line.prefix { $0 == .star }.count >= Outline.inlineTaskLevel
+      && line.dropFirst(Outline.inlineTaskLevel).drop { $0 == .star }.first == .space
+  }
+
+  private func inlineTaskEnd(from start: Int) -> Int {
+    for index in lines[(start + 1)...].indices where isInlineTask(lines[index]) {
+      let isEnd = lines[index].drop { $0 == .star }.trimmed.equals(ignoringCase: "end")
+      return isEnd ? index + 1 : start + 1
+    }
+    return start + 1
+  }
+}
+
+// MARK: - Lists
+
+extension BlockScanner {
+  /// A list with all its items, or the log items among them that stand without a drawer.
+  private mutating func list(at start: Int) -> (Block.Kind, Int) {
+    let end = listEnd(from: start)
+    return (LogItem.areAll(lines[start..<end]) ? .log : .list, end)
+  }
+
+  /// Behind the last line of a list: before a line indented no deeper that is no item, and before two blank lines.
+  private mutating func listEnd(from start: Int) -> Int {
+    let indentation = lines[start].indentationWidth
+    var (index, end, blanks) = (start + 1, start + 1, 0)
+    while index < lines.endIndex {
+      let line = lines[index]
+      if line.isBlank {
+        blanks += 1
+        if blanks == 2 { break }
+        index += 1
+        continue
+      }
+      let depth = line.indentationWidth
+      if depth < indentation || depth == indentation && ListMarker(line) == nil { break }
+      if depth == indentation, LogItem.isItem(line) != LogItem.isItem(lines[start]) { break }
+      if isInlineTask(line) { break }
+      blanks = 0
+      index = depth > indentation ? enclosedEnd(at: index) : index + 1
+      end = index
+    }
+    return end
+  }
+
+  /// Behind a line inside an item, or behind the whole block that it begins.
+  private mutating func enclosedEnd(at start: Int) -> Int {
+    let content = lines[start].trimmedLeft
+    guard content.hasPrefix(ignoringCase: "#+begin_") else { return start + 1 }
+    let name = content.dropFirst(8).prefix { !$0.isBlank }.lowercased
+    return end(of: Array("#+end_".utf8) + name, after: start) ?? start + 1
+  }
+}
+
+extension KeywordLine {
+  /// Whether the line belongs to the element below it.
+  var isAffiliated: Bool {
+    let name = key.prefix { $0 != UInt8(ascii: "[") }
+    return name.hasPrefix(ignoringCase: "attr_")
+      || Self.affiliated.contains { name.count == $0.utf8.count && name.lowercasedStarts(with: $0.utf8) }
+  }
+
+  private static let affiliated = ["name", "caption", "header", "headers", "results", "plot"]
+}

@@ -1,0 +1,74 @@
+/// The states of tasks that a file knows, in the order in which they are declared.
+struct Keywords: Sendable, Equatable {
+  private(set) var sequence: [[UInt8]] = []
+  private(set) var done: Set<[UInt8]> = []
+
+  /// What files use that declare nothing.
+  static let usual = Keywords(declared: ["TODO NEXT WAITING | DONE CANCELLED"])
+
+  init(declared lines: [String]) {
+    for line in lines { declare(Array(line.utf8)[...]) }
+  }
+
+  /// The keywords that any of the outlines declares, or the given ones if none does.
+  init(of outlines: [Outline], otherwise usual: Keywords = .usual) {
+    for outline in outlines {
+      for start in outline.declarations { declare(lineAt: start, in: outline.text) }
+    }
+    if sequence.isEmpty { self = usual }
+  }
+
+  func contains(_ word: Bytes) -> Bool {
+    sequence.contains { $0.count == word.count && $0.elementsEqual(word) }
+  }
+
+  func isDone(_ word: Bytes) -> Bool { done.contains(Array(word)) }
+
+  /// How far along the sequence a keyword stands; undeclared ones come last of all.
+  func rank(_ word: Bytes) -> Int { sequence.firstIndex { $0.elementsEqual(word) } ?? -1 }
+
+  private mutating func declare(lineAt start: Int, in text: [UInt8]) {
+    let line = text[start...].prefix { $0 != .newline }
+    guard let setting = KeywordLine(line), setting.declaresKeywords else { return }
+    declare(setting.value)
+  }
+
+  /// Reads `TODO(t) WAITING | DONE`; without a bar the last word is the done state.
+  private mutating func declare(_ line: Bytes) {
+    let words = line.words.map { Array($0.prefix { $0 != UInt8(ascii: "(") }) }.filter { !$0.isEmpty }
+    let bar = words.firstIndex(of: [UInt8(ascii: "|")])
+    let finished = bar.map { words[($0 + 1)...] } ?? words.suffix(1)
+    for word in words where word != [UInt8(ascii: "|")] && !sequence.contains(word) { sequence.append(word) }
+    done.formUnion(finished)
+  }
+}
+
+/// A line `#+KEY: value`.
+struct KeywordLine {
+  let key: Bytes
+  let value: Bytes
+
+  init?(_ line: Bytes) {
+    let text = line.trimmedLeft
+    guard text.starts(with: "#+".utf8) else { return nil }
+    let content = text.dropFirst(2)
+    guard let end = Self.keyEnd(content), end > content.startIndex else { return nil }
+    key = content[..<end]
+    value = content[(end + 1)...].trimmed
+  }
+
+  var declaresKeywords: Bool {
+    key.equals(ignoringCase: "todo") || key.equals(ignoringCase: "seq_todo") || key.equals(ignoringCase: "typ_todo")
+  }
+
+  /// The colon behind the key; a key has no blanks, except in brackets as in `#+caption[short]: long`.
+  private static func keyEnd(_ content: Bytes) -> Int? {
+    let bare = content.prefix { !$0.isBlank && $0 != UInt8(ascii: "[") }
+    if bare.endIndex < content.endIndex, content[bare.endIndex] == UInt8(ascii: "["),
+      let close = content.firstIndex(of: UInt8(ascii: "]"), from: bare.endIndex)
+    {
+      return close + 1 < content.endIndex && content[close + 1] == .colon ? close + 1 : nil
+    }
+    return bare.lastIndex(of: .colon)
+  }
+}

@@ -1,0 +1,66 @@
+/// The line below a headline that says when: `CLOSED: […] DEADLINE: <…> SCHEDULED: <…>`.
+struct Planning {
+  /// What a date on the line means; in the order in which Org writes them.
+  enum Kind: Int, CaseIterable, Comparable {
+    case closed, deadline, scheduled
+
+    var word: StaticString {
+      switch self {
+      case .closed: "closed:"
+      case .deadline: "deadline:"
+      case .scheduled: "scheduled:"
+      }
+    }
+
+    static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// One word and its timestamp.
+  struct Item {
+    let kind: Kind
+    let keyword: Bytes
+    let timestamp: Bytes
+  }
+
+  let line: Bytes
+  /// The items in the order of the line; nil if the line holds anything else, and so is one opaque value.
+  let items: [Item]?
+
+  init?(_ line: Bytes) {
+    let content = line.trimmed
+    guard Self.kind(at: content) != nil else { return nil }
+    self.line = line
+    items = Self.items(content)
+  }
+
+  subscript(kind: Kind) -> Bytes? { items?.first { $0.kind == kind }?.timestamp }
+
+  private static func items(_ content: Bytes) -> [Item]? {
+    var items: [Item] = []
+    var rest = content
+    while !rest.isEmpty {
+      guard let kind = kind(at: rest), !items.contains(where: { $0.kind == kind }) else { return nil }
+      let keyword = rest.prefix(kind.word.utf8CodeUnitCount)
+      let value = rest[keyword.endIndex...].trimmedLeft
+      guard let stamp = timestamp(at: value) else { return nil }
+      items.append(Item(kind: kind, keyword: keyword, timestamp: stamp))
+      rest = rest[stamp.endIndex...].trimmedLeft
+    }
+    return items
+  }
+
+  // Org knows these words in capitals only.
+  private static func kind(at content: Bytes) -> Kind? {
+    Kind.allCases.first { kind in
+      content.count >= kind.word.utf8CodeUnitCount && content.hasPrefix(ignoringCase: kind.word)
+        && content.prefix { $0 != .colon }.allSatisfy { $0 & 0x20 == 0 }
+    }
+  }
+
+  private static func timestamp(at value: Bytes) -> Bytes? {
+    guard let open = value.first else { return nil }
+    let close = open == UInt8(ascii: "<") ? UInt8(ascii: ">") : UInt8(ascii: "]")
+    guard let end = value.firstIndex(of: close), OrgTimestamp(value[...end]) != nil else { return nil }
+    return value[...end]
+  }
+}

@@ -1,0 +1,17 @@
+/// All that is known of a setting before any file is read.
+public struct SettingDeclaration: Sendable, Hashable {
+  /// The key in the settings file.
+  public let key: String
+  /// One sentence for a person who does not know the code.
+  public let help: String
+  /// How the value is written.
+  public let form: SettingForm
+  /// The default as it would be written; nil if there is none, or if nothing stands for it.
+  public let standard: TOMLValue?
+  /// Whether the file must have this setting.
+  public let isRequired: Bool
+  /// Whether the value is never shown.
+  public let isSecret: Bool
+  /// What the value must lie in, if that is bounded.
+  public let range: SettingRange?
+}

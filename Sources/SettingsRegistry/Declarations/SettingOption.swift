@@ -1,0 +1,27 @@
+/// What else a setting's declaration says of its value.
+public struct SettingOption<Value>: Sendable {
+  enum Meaning: Sendable {
+    case secret
+    case range(SettingRange, contains: @Sendable (Value) -> Bool)
+  }
+
+  let meaning: Meaning
+
+  /// The value is never shown, logged or quoted in a message. Implied by the type ``Secret``.
+  public static var secret: Self { Self(meaning: .secret) }
+}
+
+extension SettingOption where Value: SettingValue & Comparable {
+  /// The value lies in `range`.
+  public static func range(_ range: ClosedRange<Value>) -> Self {
+    Self(meaning: .range(SettingRange(range)) { range.contains($0) })
+  }
+}
+
+extension SettingOption {
+  /// The value, if there is one, lies in `range`.
+  public static func range<Wrapped>(_ range: ClosedRange<Wrapped>) -> Self
+  where Value == Wrapped?, Wrapped: SettingValue & Comparable {
+    Self(meaning: .range(SettingRange(range)) { $0.map(range.contains) ?? true })
+  }
+}

@@ -1,0 +1,58 @@
+extension Registry {
+  /// All plugins with their summaries, under a heading for each role.
+  public var listing: String {
+    let width = plugins.map { $0.id.count }.max() ?? 0
+    return roles.map { role in
+      "\(role.title):\n"
+        + plugins(role).map { plugin in
+          "  " + plugin.id + String(repeating: " ", count: width - plugin.id.count) + "  \(plugin.summary)\n"
+        }.joined()
+    }.joined(separator: "\n")
+  }
+
+  /// All that is known of the plugin with that id, whatever its role; nil if there is none.
+  public func details(of id: String) -> String? {
+    guard let plugin = plugins.first(where: { $0.id == id }) else { return nil }
+    let settings = declarations(of: plugin).map { "\n  \($0.key)\n    \($0.help)\n    \($0.summary)\n" }
+    return "\(plugin.id) (\(plugin.role))\n\(plugin.summary)\n" + settings.joined()
+  }
+
+  /// The plugins as JSON: all of them, or only the one with that id.
+  public func json(only id: String? = nil) -> JSON {
+    .array(plugins.filter { id == nil || $0.id == id }.map(json))
+  }
+
+  /// The roles of which there are plugins.
+  private var roles: [PluginRole] {
+    var seen: Set<PluginRole> = []
+    return plugins.map { $0.role }.filter { seen.insert($0).inserted }
+  }
+
+  private func json(_ plugin: any Plugin.Type) -> JSON {
+    [
+      "id": .string(plugin.id), "role": .string(plugin.role.word), "summary": .string(plugin.summary),
+      "settings": .array(declarations(of: plugin).map(\.json)),
+    ]
+  }
+
+  private func declarations<P: Plugin>(of plugin: P.Type) -> [SettingDeclaration] { P.Settings.declarations }
+}
+
+extension SettingDeclaration {
+  /// The type, and the default if there is one.
+  fileprivate var summary: String {
+    details + (standard.map { " Default: \($0.text)" } ?? "")
+  }
+
+  /// The declaration as JSON.
+  public var json: JSON {
+    var json: JSON = [
+      "key": .string(key), "help": .string(help), "type": .string(form.name), "required": .boolean(isRequired),
+      "secret": .boolean(isSecret), "default": standard?.json ?? .null,
+    ]
+    if !form.choices.isEmpty { json["choices"] = .array(form.choices.map(JSON.string)) }
+    json["minimum"] = range?.least?.json
+    json["maximum"] = range?.greatest?.json
+    return json
+  }
+}

@@ -1,0 +1,84 @@
+extension SettingsLayout {
+  /// A JSON Schema (draft 2020-12) of the whole file, for editors that know how to check TOML.
+  public var schema: JSON {
+    var schema: JSON = ["$schema": "https://json-schema.org/draft/2020-12/schema"]
+    if case .object(let members) = table(at: []) {
+      for member in members { schema[member.name] = member.value }
+    }
+    return schema
+  }
+
+  /// The schema of the table at `path`, with all tables within it.
+  private func table(at path: [String]) -> JSON {
+    let own = sections.filter { $0.path == path }
+    let tables = tableNames(at: path)
+    let named = tables.filter { $0 != SettingsSection.anyName }
+    var schema: JSON = ["type": "object"]
+    if let section = own.first { schema["description"] = .string(section.summary) }
+    schema["properties"] = .object(
+      own.flatMap(\.declarations).map { JSON.Member($0.key, $0.schema) }
+        + named.map { JSON.Member($0, table(at: path + [$0])) })
+    if tables.contains(SettingsSection.anyName) {
+      schema["patternProperties"] = ["^[A-Za-z0-9_-]+$": table(at: path + [SettingsSection.anyName])]
+    }
+    schema["required"] = required(in: own, tables: named.filter { isRequired(path + [$0]) })
+    let conditions = own.compactMap(\.conditionalSchema)
+    if !conditions.isEmpty { schema["allOf"] = .array(conditions) }
+    schema["additionalProperties"] = false
+    return schema
+  }
+
+  /// The names of the tables right within the table at `path`, each once.
+  private func tableNames(at path: [String]) -> [String] {
+    var seen: Set<String> = []
+    return sections.map(\.path).filter { $0.count > path.count && $0.starts(with: path) }
+      .map { $0[path.count] }.filter { seen.insert($0).inserted }
+  }
+
+  private func required(in sections: [SettingsSection], tables: [String]) -> JSON? {
+    let keys = sections.filter { $0.condition == nil }.flatMap(\.requiredKeys) + tables
+    return keys.isEmpty ? nil : .array(keys.map(JSON.string))
+  }
+
+  private func isRequired(_ path: [String]) -> Bool {
+    sections.contains { $0.path == path && $0.condition == nil && !$0.requiredKeys.isEmpty }
+  }
+}
+
+extension SettingsSection {
+  fileprivate var requiredKeys: [String] { declarations.filter(\.isRequired).map(\.key) }
+
+  /// What is required only under the condition.
+  fileprivate var conditionalSchema: JSON? {
+    guard let condition, !requiredKeys.isEmpty else { return nil }
+    return [
+      "if": ["properties": .object([JSON.Member(condition.key, ["const": .string(condition.value)])])],
+      "then": ["required": .array(requiredKeys.map(JSON.string))],
+    ]
+  }
+}
+
+extension SettingDeclaration {
+  /// The schema of the value: its type's, with what the declaration adds.
+  fileprivate var schema: JSON {
+    var schema = form.schema
+    schema["description"] = .string(help)
+    schema["default"] = standard?.json
+    if let range, let least = range.least?.number, let greatest = range.greatest?.number {
+      schema["minimum"] = least
+      schema["maximum"] = greatest
+    }
+    if isSecret { schema["writeOnly"] = true }
+    return schema
+  }
+}
+
+extension TOMLValue {
+  /// The value as JSON if it is a number.
+  fileprivate var number: JSON? {
+    switch self {
+    case .integer, .float: json
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,51 @@
+extension SettingsLayout {
+  /// A settings file that says nothing yet and explains everything: each setting commented out with its default.
+  ///
+  /// It is valid TOML as it stands. Tables that the user names are commented out with their headers.
+  public var template: String {
+    var previous: [String]?
+    var text = ""
+    for section in sections {
+      text += section.path == previous ? "\n" : section.heading
+      text += section.introduction + section.declarations.map { "\n" + $0.lines }.joined()
+      previous = section.path
+    }
+    return text
+  }
+}
+
+extension SettingsSection {
+  /// The table's header with a blank line before it.
+  fileprivate var heading: String {
+    let name = path.map { $0 == Self.anyName ? "NAME" : $0 }.joined(separator: ".")
+    return path.contains(Self.anyName) ? "\n#[\(name)]\n" : "\n[\(name)]\n"
+  }
+
+  fileprivate var introduction: String {
+    "# " + (condition.map { "With \($0.key) = \(TOMLValue.string($0.value).text): " } ?? "") + summary + "\n"
+  }
+}
+
+extension SettingDeclaration {
+  /// The help as a comment, and the setting with its default, commented out.
+  fileprivate var lines: String {
+    "# \(help)\n# \(details)\n#\(key) = \((standard ?? placeholder).text)\n"
+  }
+
+  /// The type and what else is to be known of the value, as a sentence.
+  var details: String {
+    let range = range.map { ", \($0)" } ?? ""
+    let notes = (isRequired ? " Required." : "") + (isSecret && !form.isSecret ? " Secret." : "")
+    return form.name.prefix(1).uppercased() + form.name.dropFirst() + range + "." + notes
+  }
+
+  /// Something of the right type for a setting without a default.
+  private var placeholder: TOMLValue {
+    switch form.schema["type"] {
+    case "boolean": .boolean(false)
+    case "integer", "number": .integer(0)
+    case "array": .array([])
+    default: .string(form.choices.first ?? "")
+    }
+  }
+}

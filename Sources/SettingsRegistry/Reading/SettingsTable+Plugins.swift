@@ -1,0 +1,51 @@
+extension SettingsTable {
+  /// Where a chosen plugin finds its settings.
+  public enum PluginPlace: Sendable {
+    /// In a table within this one that is named by the plugin's id.
+    case ownTable
+    /// In this table, among the other settings.
+    case thisTable
+  }
+
+  /// The plugin whose id `setting` holds, with its settings; nil if there is no id, it is `none`, or it is unknown.
+  public func plugin(
+    _ role: PluginRole, chosenBy setting: Setting<String>, from registry: Registry,
+    settingsIn place: PluginPlace = .ownTable
+  ) -> ChosenPlugin? {
+    plugin(role, setting.value, at: setting.origin, registry, place)
+  }
+
+  /// The plugin whose id `setting` holds, with its settings; nil if there is no id, it is `none`, or it is unknown.
+  public func plugin(
+    _ role: PluginRole, chosenBy setting: Setting<String?>, from registry: Registry,
+    settingsIn place: PluginPlace = .ownTable
+  ) -> ChosenPlugin? {
+    plugin(role, setting.value ?? nil, at: setting.origin, registry, place)
+  }
+
+  private func plugin(
+    _ role: PluginRole, _ id: String?, at origin: SettingOrigin, _ registry: Registry, _ place: PluginPlace
+  ) -> ChosenPlugin? {
+    guard let id, id != Registry.none else { return nil }
+    do throws(UnknownPluginError) {
+      let plugin = try registry.plugin(role, id)
+      return place == .ownTable ? table(id).settings(of: plugin) : settings(of: plugin)
+    } catch {
+      report(error.message, at: origin.location, suggestion: error.suggestion)
+      return nil
+    }
+  }
+
+  /// `plugin` with the settings that this table has for it.
+  public func settings<Chosen: Plugin>(of plugin: Chosen.Type) -> ChosenPlugin {
+    let context = PluginContext(table: name, environment: environment)
+    return ChosenPlugin(plugin, settings: settings(Chosen.Settings.self), context: context)
+  }
+}
+
+extension SettingOrigin {
+  /// The place in the settings file, if the value comes from there.
+  public var location: SourceLocation? {
+    if case .file(let location) = self { location } else { nil }
+  }
+}

@@ -1,0 +1,79 @@
+extension Secret: SettingValue {
+  /// The keys by which a secret is referred to.
+  private enum Reference: String, CaseIterable {
+    case command, env, file, credential, keyring
+  }
+
+  public static var form: SettingForm {
+    let text: JSON = ["type": "string", "minLength": 1]
+    let references = Reference.allCases.map { reference in
+      JSON.Member(reference.rawValue, reference == .command ? ["type": "array", "items": text, "minItems": 1] : text)
+    }
+    let table: JSON = [
+      "type": "object", "properties": .object(references), "additionalProperties": false,
+      "minProperties": 1, "maxProperties": 1,
+    ]
+    return SettingForm(
+      "a string or one of { command = […] }, { env = … }, { file = … }, { credential = … }, { keyring = … }",
+      schema: ["anyOf": [["type": "string"], table]], isSecret: true)
+  }
+
+  /// Reads a string, or a table with one reference. Nothing is fetched yet.
+  public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
+    switch node.value {
+    case .string(let text): self.init(.literal(text), in: environment)
+    case .table(let table): self.init(try Self.source(table, node, environment), in: environment)
+    default: throw .expected(Self.form, at: node)
+    }
+  }
+
+  /// `"<secret>"`: a secret is never written.
+  public var written: TOMLValue? { .redacted }
+
+  private static func source(
+    _ table: TOMLTable, _ node: TOMLNode, _ environment: SettingsEnvironment
+  ) throws(SettingsError) -> SecretSource {
+    let references = Reference.allCases.map(\.rawValue)
+    guard let entry = table.entries.first, table.entries.count == 1 else {
+      throw SettingsError("exactly one of \(references.joined(separator: ", ")) is expected here", at: node.location)
+    }
+    guard let reference = Reference(rawValue: entry.key.text) else {
+      throw SettingsError(
+        "a secret is kept in one of \(references.joined(separator: ", ")), not \"\(entry.key.text)\"",
+        at: entry.key.location, suggestion: references.nearest(to: entry.key.text))
+    }
+    return try source(reference, entry.node, environment)
+  }
+
+  private static func source(
+    _ reference: Reference, _ node: TOMLNode, _ environment: SettingsEnvironment
+  ) throws(SettingsError) -> SecretSource {
+    switch reference {
+    case .command: .command(try command(node, environment))
+    case .env: .environment(try name(node, environment))
+    case .file: .file(try SettingPath(node, in: environment))
+    case .credential: .credential(try name(node, environment))
+    case .keyring: .keyring(try name(node, environment))
+    }
+  }
+
+  /// A program that is named by its path is sought like any other path, from the folder of the settings file.
+  private static func command(
+    _ node: TOMLNode, _ environment: SettingsEnvironment
+  ) throws(SettingsError) -> [String] {
+    let words = try [String](node, in: environment)
+    guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
+      throw SettingsError("a program and its arguments are expected here", at: node.location)
+    }
+    guard program.contains("/") else { return words }
+    return [try environment.absolutePath(program, at: node.location)] + words.dropFirst()
+  }
+
+  private static func name(_ node: TOMLNode, _ environment: SettingsEnvironment) throws(SettingsError) -> String {
+    let name = try String(node, in: environment)
+    guard !name.isEmpty, !name.hasPrefix("-"), !name.contains("/"), !name.utf8.contains(0) else {
+      throw SettingsError("a name without \"/\" is expected here", at: node.location)
+    }
+    return name
+  }
+}

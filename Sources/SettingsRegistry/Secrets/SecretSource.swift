@@ -1,0 +1,61 @@
+/// Where a secret is kept.
+enum SecretSource: Sendable {
+  /// In the settings file.
+  case literal(String)
+  /// A program prints it.
+  case command([String])
+  /// In an environment variable.
+  case environment(String)
+  /// In a file that nobody else may read.
+  case file(SettingPath)
+  /// Where systemd puts the credential of that name.
+  case credential(String)
+  /// In the desktop's keyring, under the attribute `syncd` of that value.
+  case keyring(String)
+
+  /// Fetches the secret.
+  func value(in environment: SettingsEnvironment) async throws -> String {
+    switch self {
+    case .literal(let value): value
+    case .command(let words): try await text(BoundedCommand(words, variables: environment.variables).output())
+    case .environment(let name): try variable(name, environment)
+    case .file(let file): try text(SecretFile(path: file.path).content())
+    case .credential(let name): try text(credential(name, environment).content())
+    case .keyring(let name):
+      try await text(
+        BoundedCommand(["secret-tool", "lookup", "syncd", name], variables: environment.variables).output())
+    }
+  }
+
+  private func variable(_ name: String, _ environment: SettingsEnvironment) throws(SecretError) -> String {
+    guard let value = environment.variables[name] else {
+      throw SecretError("the environment has no variable \"\(name)\"")
+    }
+    return value
+  }
+
+  /// systemd lets nobody else read credentials, but may do so by an access list that looks like a group's right.
+  private func credential(_ name: String, _ environment: SettingsEnvironment) throws(SecretError) -> SecretFile {
+    let folder = try variable("CREDENTIALS_DIRECTORY", environment)
+    return SecretFile(path: "\(folder)/\(name)", mayBeShared: true)
+  }
+
+  /// Programs and editors end their text with a newline that is not part of the secret.
+  private func text(_ bytes: [UInt8]) throws(SecretError) -> String {
+    guard var text = String(validating: bytes, as: UTF8.self) else { throw SecretError("\(name) gave no text") }
+    if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
+    guard !text.isEmpty else { throw SecretError("\(name) gave nothing") }
+    return text
+  }
+
+  private var name: String {
+    switch self {
+    case .literal: "the settings file"
+    case .command(let words): "the command \"\(words.first ?? "")\""
+    case .environment(let name): "the variable \"\(name)\""
+    case .file(let file): "the file \"\(file.path)\""
+    case .credential(let name): "the credential \"\(name)\""
+    case .keyring(let name): "the keyring's entry \"\(name)\""
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// A value and the place where it begins.
+public struct TOMLNode: Sendable, Hashable {
+  /// The value.
+  public var value: TOMLValue
+  /// Where it begins; for a table with a header of its own, where the header begins.
+  public var location: SourceLocation
+
+  /// `value` as it stands at `location`.
+  public init(_ value: TOMLValue, at location: SourceLocation) {
+    self.value = value
+    self.location = location
+  }
+}

@@ -1,0 +1,95 @@
+extension TOMLParser {
+  /// Reads the value that comes next.
+  mutating func value() throws(Diagnostic) -> TOMLNode {
+    let start = scanner.location
+    let value: TOMLValue =
+      switch scanner.next {
+      case "\"", "'": .string(try string())
+      case "[": .array(try array())
+      case "{": .table(try inlineTable())
+      default: try word()
+      }
+    return TOMLNode(value, at: start)
+  }
+
+  /// Reads a boolean, number, date or time: everything that is written without brackets and quotes.
+  private mutating func word() throws(Diagnostic) -> TOMLValue {
+    let start = scanner.location
+    let word = takeWord()
+    if word == "true" || word == "false" { return .boolean(word == "true") }
+    if let number = TOMLNumber.value(of: word) { return number }
+    if let dateTime = TOMLDateTime(word) { return .dateTime(dateTime) }
+    throw Diagnostic(TOMLNumber.whyNot(word) ?? "a value is expected here; text needs quotes", at: start)
+  }
+
+  /// A date and its time may have a blank between them.
+  private mutating func takeWord() -> String {
+    let word = scanner.take(while: \.isWord)
+    guard TOMLDateTime.Day(word) != nil, scanner.next == " ", scanner.peek(1)?.isDigit == true else { return word }
+    scanner.advance()
+    return word + "T" + scanner.take(while: \.isWord)
+  }
+
+  private mutating func array() throws(Diagnostic) -> [TOMLNode] {
+    var nodes: [TOMLNode] = []
+    try open()
+    try skipBlankLines()
+    while !scanner.take("]") {
+      nodes.append(try value())
+      try skipBlankLines()
+      guard scanner.take(",") || scanner.next == "]" else { throw scanner.mistake("\",\" or \"]\" is expected here") }
+      try skipBlankLines()
+    }
+    close()
+    return nodes
+  }
+
+  private mutating func inlineTable() throws(Diagnostic) -> TOMLTable {
+    let table = TOMLTableBuilder(.inline, at: scanner.location)
+    try open()
+    scanner.skipBlanks()
+    if !scanner.take("}") {
+      repeat { try keyValue(into: table) } while try takeInlineSeparator()
+    }
+    close()
+    return table.table
+  }
+
+  /// Whether another key follows. TOML 1.0 wants an inline table in one line, with no comma at its end.
+  private mutating func takeInlineSeparator() throws(Diagnostic) -> Bool {
+    scanner.skipBlanks()
+    if scanner.take("}") { return false }
+    guard scanner.take(",") else { throw scanner.mistake("\",\" or \"}\" is expected here") }
+    return true
+  }
+
+  private mutating func open() throws(Diagnostic) {
+    openBrackets += 1
+    try enter()
+    scanner.advance()
+  }
+
+  private mutating func close() {
+    openBrackets -= 1
+    leave()
+  }
+
+  private mutating func skipBlankLines() throws(Diagnostic) {
+    repeat {
+      scanner.skipBlanks()
+      scanner.takeComment()
+    } while scanner.takeNewline()
+    if scanner.next == nil { throw scanner.mistake("the array is not closed") }
+  }
+}
+
+extension Unicode.Scalar {
+  var isDigit: Bool { ("0"..."9").contains(self) }
+
+  fileprivate var isWord: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9", "-", "_", "+", ".", ":": true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/// Reads a document line by line into a tree of tables.
+///
+/// `TOMLParser+Values.swift` reads what stands behind `=`, `TOMLParser+Strings.swift` the strings among it,
+/// `TOMLNumber` and `TOMLDateTime+Parsing.swift` the rest; `TOMLTableBuilder` knows which table may be extended by whom.
+struct TOMLParser {
+  var scanner: TOMLScanner
+  let root: TOMLTableBuilder
+  private var section: TOMLTableBuilder
+  private var sectionDepth = 0
+  /// How many tables and arrays stand around the next scalar.
+  private(set) var depth = 0
+  /// How many brackets and braces of values are open.
+  var openBrackets = 0
+
+  init(_ scanner: TOMLScanner) {
+    self.scanner = scanner
+    root = TOMLTableBuilder(.root, at: scanner.location)
+    section = root
+  }
+
+  /// Reads to the end of the text.
+  mutating func parse() {
+    while scanner.next != nil {
+      do throws(Diagnostic) {
+        try statement()
+      } catch {
+        scanner.mistakes.append(error)
+        recover()
+      }
+    }
+  }
+
+  private mutating func statement() throws(Diagnostic) {
+    scanner.skipBlanks()
+    switch scanner.next {
+    case nil, "#", "\n", "\r": break
+    case "[": try header()
+    default: try keyValue(into: section)
+    }
+    try endOfLine()
+  }
+
+  private mutating func endOfLine() throws(Diagnostic) {
+    scanner.skipBlanks()
+    scanner.takeComment()
+    guard scanner.takeNewline() || scanner.next == nil else {
+      throw scanner.mistake("a new line is expected here")
+    }
+  }
+
+  /// Reads `[table]` or `[[table]]`. What follows a wrong header is read into a table of no account.
+  private mutating func header() throws(Diagnostic) {
+    let start = scanner.location
+    section = TOMLTableBuilder(.header, at: start)
+    (depth, sectionDepth) = (0, 0)
+    let (path, isElement) = try headerPath()
+    try enter(path.count)
+    sectionDepth = path.count
+    section = try isElement ? root.appendElement(at: path[...], start) : root.openTable(at: path[...], start)
+  }
+
+  private mutating func headerPath() throws(Diagnostic) -> (path: [TOMLKey], isElement: Bool) {
+    let isElement = scanner.take("[[")
+    if !isElement { scanner.advance() }
+    let path = try keyPath()
+    let close = isElement ? "]]" : "]"
+    guard scanner.take(close) else { throw scanner.mistake("\"\(close)\" is expected here") }
+    return (path, isElement)
+  }
+
+  /// Reads `key = value`.
+  mutating func keyValue(into table: TOMLTableBuilder) throws(Diagnostic) {
+    let path = try assignedPath()
+    try enter(path.count)
+    let node: TOMLNode
+    do throws(Diagnostic) {
+      node = try value()
+    } catch {
+      try? table.insert(TOMLNode(.unreadable, at: error.location), at: path[...])
+      throw error
+    }
+    leave(path.count)
+    try table.insert(node, at: path[...])
+  }
+
+  private mutating func assignedPath() throws(Diagnostic) -> [TOMLKey] {
+    let path = try keyPath()
+    guard scanner.take("=") else { throw scanner.mistake("\"=\" is expected here") }
+    scanner.skipBlanks()
+    return path
+  }
+
+  /// Reads keys joined by dots, and the blanks around them.
+  private mutating func keyPath() throws(Diagnostic) -> [TOMLKey] {
+    var path: [TOMLKey] = []
+    repeat {
+      scanner.skipBlanks()
+      path.append(try key())
+      scanner.skipBlanks()
+    } while scanner.take(".")
+    return path
+  }
+
+  private mutating func key() throws(Diagnostic) -> TOMLKey {
+    let start = scanner.location
+    if scanner.next == "\"" || scanner.next == "'" { return TOMLKey(try singleLineString(), at: start) }
+    let text = scanner.take(while: \.isBareKey)
+    guard !text.isEmpty else { throw scanner.mistake("a key is expected here") }
+    return TOMLKey(text, at: start)
+  }
+
+  /// Notes that `count` more levels stand around what follows.
+  mutating func enter(_ count: Int = 1) throws(Diagnostic) {
+    depth += count
+    guard depth <= TOMLDocument.maximumNesting else { throw scanner.mistake("this is nested too deeply") }
+  }
+
+  /// Takes back `enter`.
+  mutating func leave(_ count: Int = 1) {
+    depth -= count
+  }
+
+  /// Goes to the next line; after a mistake within brackets, to the next line that reads like a statement.
+  private mutating func recover() {
+    scanner.skipLine()
+    while openBrackets > 0, scanner.next != nil, !isAtStatement { scanner.skipLine() }
+    (depth, openBrackets) = (sectionDepth, 0)
+  }
+
+  private var isAtStatement: Bool {
+    var probe = self
+    probe.scanner.mistakes = []
+    probe.scanner.skipBlanks()
+    do throws(Diagnostic) {
+      _ = try probe.scanner.next == "[" ? probe.headerPath().path : probe.assignedPath()
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  var isBareKey: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+    default: false
+    }
+  }
+}

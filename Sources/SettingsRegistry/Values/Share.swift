@@ -1,0 +1,57 @@
+/// A part of a whole: a count, written `25`, or a percentage, written `"25%"`.
+public enum Share: Sendable, Hashable {
+  /// So many, whatever the whole is.
+  case count(Int)
+  /// So many of each hundred, from 0 to 100.
+  case percent(Int)
+
+  /// How many of `whole` that are; of a percentage the part that is whole.
+  public func count(of whole: Int) -> Int {
+    switch self {
+    case .count(let count): count
+    // Divided first, so that no whole is too great.
+    case .percent(let percent): whole / 100 * percent + whole % 100 * percent / 100
+    }
+  }
+}
+
+extension Share: TextSettingValue {
+  public static var form: SettingForm {
+    let count: JSON = ["type": "integer", "minimum": 0]
+    let text: JSON = ["type": "string", "pattern": "^([0-9]+|(100|[0-9]{1,2})%)$"]
+    return SettingForm("a count or a percentage such as \"25%\"", schema: ["anyOf": [count, text]])
+  }
+
+  /// Reads an integer, or a string.
+  public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
+    let share: Share? =
+      switch node.value {
+      case .integer(let count): Share(text: String(count))
+      case .string(let text): Share(text: text)
+      default: throw .expected(Self.form, at: node)
+      }
+    guard let share else { throw SettingsError("\(Self.form.name) is expected here", at: node.location) }
+    self = share
+  }
+
+  /// Reads `25` or `25%`.
+  public init?(text: String) {
+    let isPercentage = text.hasSuffix("%")
+    let digits = isPercentage ? text.dropLast() : text[...]
+    guard digits.unicodeScalars.allSatisfy(\.isDigit), let number = Int(digits) else { return nil }
+    guard !isPercentage || number <= 100 else { return nil }
+    self = isPercentage ? .percent(number) : .count(number)
+  }
+
+  public var text: String {
+    switch self {
+    case .count(let count): String(count)
+    case .percent(let percent): "\(percent)%"
+    }
+  }
+
+  /// A count is written as an integer.
+  public var written: TOMLValue? {
+    if case .count(let count) = self { .integer(count) } else { .string(text) }
+  }
+}

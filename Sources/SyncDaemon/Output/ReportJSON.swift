@@ -1,0 +1,40 @@
+import SyncKit
+
+/// What `syncd --once --json` prints, as `docs/contract.md` describes it.
+enum ReportJSON {
+  static func document(pass: Int, result: PassResult, _ reports: [PassReport]) -> JSON {
+    [
+      "version": 1, "pass": .integer(pass), "result": .string(result.rawValue),
+      "remotes": .array(reports.map(json)),
+    ]
+  }
+
+  private static func json(_ report: PassReport) -> JSON {
+    var json: JSON = [
+      "name": .string(report.remote), "result": .string(report.result.rawValue),
+      "actions": .array(report.actions.map(json)), "counts": json(report.counts),
+      "bytes": ["up": .integer(report.bytes.up), "down": .integer(report.bytes.down)],
+      "seconds": .number((report.seconds * 1000).rounded() / 1000),
+    ]
+    if let failure = report.failure { json["error"] = .string(failure.message) }
+    if let hold = report.hold { json["hold"] = ["id": .string(hold.id), "reason": .string(hold.reason)] }
+    if report.openConflicts > 0 { json["open-conflicts"] = .integer(report.openConflicts) }
+    if !report.notices.isEmpty { json["notices"] = .array(report.notices.map(JSON.string)) }
+    return json
+  }
+
+  static func json(_ action: Action) -> JSON {
+    [
+      "path": .string(action.path.description), "action": .string(action.kind.rawValue),
+      "to": .string(action.to.rawValue), "result": .string(action.result.rawValue), "detail": .string(action.detail),
+    ]
+  }
+
+  private static func json(_ counts: PassReport.Counts) -> JSON {
+    [
+      "copied": .integer(counts.copied), "merged": .integer(counts.merged), "removed": .integer(counts.removed),
+      "conflicts": .integer(counts.conflicts), "held": .integer(counts.held), "failed": .integer(counts.failed),
+      "waiting": .integer(counts.waiting),
+    ]
+  }
+}

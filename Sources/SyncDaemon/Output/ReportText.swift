@@ -1,0 +1,81 @@
+import SyncKit
+
+/// What a run did, in words.
+struct ReportText {
+  let report: PassReport
+  let isVerbose: Bool
+  let isDryRun: Bool
+
+  /// The lines for standard output; none if everything is in sync and nobody asked for more.
+  var lines: [String] {
+    [headline] + details + holdLines + report.notices.map { "  note: \($0)" }
+  }
+
+  private var headline: String {
+    if let failure = report.failure { return "\(report.remote): \(failure.message)" }
+    let counts = report.counts
+    let parts = [
+      (counts.copied, "copied"), (counts.merged, "merged"), (counts.removed, "removed"),
+      (counts.conflicts, "conflicts"), (counts.held, "held"), (counts.waiting, isDryRun ? "to do" : "waiting"),
+      (counts.failed, "failed"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let what = parts.isEmpty ? "in sync" : parts.joined(separator: ", ")
+    return "\(report.remote): \(what)\(traffic) in \(seconds(report.seconds))"
+  }
+
+  private var traffic: String {
+    guard report.bytes != PassReport.Traffic() else { return "" }
+    return "; \(size(report.bytes.up)) up, \(size(report.bytes.down)) down"
+  }
+
+  /// Each path that a person should know of; with `-v`, or in a dry run, each path.
+  private var details: [String] {
+    report.actions.filter { isVerbose || isDryRun || $0.result != .done || $0.kind == .conflict }
+      .filter { $0.kind != .hold || isVerbose }.map(line)
+  }
+
+  private func line(_ action: Action) -> String {
+    let word = action.result == .failed ? "failed" : action.kind.rawValue
+    let place = action.kind == .hold ? "" : " (\(action.to == .both ? "both sides" : "to \(action.to.word)"))"
+    let state = action.result == .waiting && !isDryRun && action.kind != .hold ? "waits: " : ""
+    return "  \(word) \(action.path)\(place)" + (action.detail.isEmpty ? "" : ": \(state)\(action.detail)")
+  }
+
+  private var holdLines: [String] {
+    guard let hold = report.hold else { return [] }
+    return [
+      "  held: \(hold.reason); nothing of it was deleted.",
+      "  Look at it with `syncd status`; `syncd allow \(hold.id)` lets exactly these \(hold.items.count) deletions through.",
+    ]
+  }
+}
+
+extension Action.Target {
+  fileprivate var word: String {
+    switch self {
+    case .local: "the store"
+    case .remote: "the remote"
+    case .both: "both sides"
+    }
+  }
+}
+
+/// A number of bytes for people.
+func size(_ bytes: Int) -> String {
+  var value = Double(bytes)
+  for unit in ["B", "KiB", "MiB", "GiB"] {
+    if value < 1024 { return unit == "B" ? "\(bytes) B" : "\(oneDigit(value)) \(unit)" }
+    value /= 1024
+  }
+  return "\(oneDigit(value)) TiB"
+}
+
+/// A time span for people.
+func seconds(_ seconds: Double) -> String {
+  seconds < 1 ? "\(Int(seconds * 1000)) ms" : "\(oneDigit(seconds)) s"
+}
+
+private func oneDigit(_ value: Double) -> String {
+  let tenths = Int((value * 10).rounded())
+  return "\(tenths / 10).\(tenths % 10)"
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+public import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The program made of the plugins that were linked in: what a daemon's `main` calls.
+public enum Program {
+  /// The plugins of this program; set once, before anything runs.
+  @TaskLocal static var registry = Registry.empty
+
+  /// Parses the command line, does what it says and ends the process with the exit status that tells how it went.
+  ///
+  /// - Parameter plugins: what the program is linked with; `linkedPlugins` of the build plugin.
+  public static func main(_ plugins: [any Plugin.Type]) async -> Never {
+    prepareProcess()
+    do {
+      let registry = try Registry(plugins)
+      let status = await $registry.withValue(registry) { await run(Array(CommandLine.arguments.dropFirst())) }
+      exit(status)
+    } catch {
+      Console.error("syncd: \(error)")
+      exit(1)
+    }
+  }
+
+  /// A hook inherits git's variables, which would lead children into the wrong repository; a closed pipe is an error of
+  /// one write, not of the process.
+  private static func prepareProcess() {
+    if let list = unsafe getenv("SYNCD_FAILPOINTS") { announceFailpoints(unsafe String(cString: list)) }
+    for name in gitVariables { unsafe unsetenv(name) }
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// What `git rev-parse --local-env-vars` lists.
+  private static let gitVariables = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
+    "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR",
+  ]
+
+  private static func announceFailpoints(_ list: String) {
+    guard list != "list" else {
+      for failpoint in Failpoint.allCases { Console.print("\(failpoint.rawValue) \(failpoint.promise)") }
+      exit(0)
+    }
+    Console.error("syncd: failpoints are set; this is for tests only")
+  }
+
+  private static func run(_ arguments: [String]) async -> Int32 {
+    do {
+      var command = try RootCommand.parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return 0
+    } catch {
+      return Failure.report(error)
+    }
+  }
+}
+
+extension Registry {
+  /// A registry without plugins.
+  fileprivate static let empty: Registry = {
+    guard let registry = try? Registry([]) else { preconditionFailure("no plugins are no contradiction") }
+    return registry
+  }()
+}

@@ -1,0 +1,53 @@
+import Logging
+import SyncKit
+
+/// Opens the plugins that the settings chose and puts them together: the one place where a stack is built.
+struct Stack {
+  let configuration: Configuration
+  let archive: any Archive
+  let device: Device
+  let logger: Logger
+  var world = World.real
+
+  /// The store as a replica.
+  func openStore() async throws -> any Replica {
+    let plugin = try configuration.store.plugin.make(as: (any InternalStorage).self)
+    return try await plugin.open(parts("store"))
+  }
+
+  /// The remote as a replica.
+  func open(_ remote: RemoteConfiguration) async throws -> any Replica {
+    var parts = parts(remote.name)
+    if let cloud = try remote.cloud?.make(as: (any CloudStorage).self) {
+      parts.storage = try await cloud.open(parts).layered(world: world, logger: logger)
+    }
+    return try await remote.sync.make(as: (any SyncBackend).self).open(parts)
+  }
+
+  /// Which paths take part: what the settings say, the usual droppings of other programs, and the store's own
+  /// `.syncdignore`, whose lines win.
+  func filter(for store: any Replica) async throws(SyncError) -> PathFilter {
+    let settings = configuration.store.settings
+    let include = settings.include.map(\.pattern).filter { $0 != "**/*" && $0 != "**" }
+    let own = try await ignoreFile(of: store)
+    return PathFilter(include: include, ignore: DefaultIgnores.lines + settings.exclude.map(\.pattern) + own)
+  }
+
+  private func ignoreFile(of store: any Replica) async throws(SyncError) -> [String] {
+    guard let path = SyncPath(".syncdignore") else { return [] }
+    let sink = MemorySink(limit: 1 << 20)
+    switch try await store.read([path], into: sink).first {
+    case .read:
+      return String(decoding: sink.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    case .absent, nil: return []
+    // Going on without it could carry away what was never meant to leave.
+    case .postponed(let reason): throw SyncError(.pathFailed, "the store's .syncdignore cannot be read: \(reason)")
+    case .failed(let error): throw error
+    }
+  }
+
+  private func parts(_ name: String) -> RemoteParts {
+    RemoteParts(
+      name: name, device: device, world: world, contents: archive, journal: archive.journal(of: name))
+  }
+}

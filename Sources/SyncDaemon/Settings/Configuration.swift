@@ -1,0 +1,116 @@
+public import SyncKit
+
+/// A settings file without mistakes: everything that a run needs to know, and nothing opened yet.
+public struct Configuration: Sendable {
+  /// Where it was read from.
+  public var file: String
+  public var environment: SettingsEnvironment
+  public var daemon: DaemonSettings
+  public var store: StoreConfiguration
+  /// In the order of the file.
+  public var remotes: [RemoteConfiguration]
+
+  /// Gives a parsed settings file its meaning, with the plugins that were linked in. Throws every mistake at once.
+  public init(_ settings: SettingsFile, file: String, registry: Registry) throws(SettingsError) {
+    let environment = settings.environment
+    let meaning = try settings.read { root -> (DaemonSettings, StoreConfiguration?, [RemoteConfiguration]) in
+      let daemon = root.table("syncd").settings(DaemonSettings.self)
+      let store = StoreConfiguration(root.table("store"), registry)
+      let remotes = root.table("remotes").namedTables().compactMap { RemoteConfiguration($0, registry) }
+      return (daemon, store, remotes)
+    }
+    guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: SourceLocation(file: file)) }
+    self.file = file
+    self.environment = environment
+    daemon = meaning.0
+    self.store = store
+    remotes = meaning.2
+  }
+
+  /// The folder of the archive and the lock.
+  public var stateFolder: String {
+    if let state = daemon.state { return state.path }
+    if let folder = environment.variables["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder + "/syncd" }
+    return (environment.variables["HOME"] ?? "") + "/.local/state/syncd"
+  }
+
+  /// The settings in effect, table by table, with secrets redacted.
+  public var effective: [EffectiveTable] {
+    [EffectiveTable("syncd", daemon), EffectiveTable("store", store.settings, store.plugin.settings)]
+      + remotes.flatMap(\.effective)
+  }
+
+  /// The parts of a settings file, for a template or a schema.
+  public static func layout(of registry: Registry) -> SettingsLayout {
+    let any = SettingsSection.anyName
+    var sections = [
+      SettingsSection(["syncd"], "The program itself.", DaemonSettings.self),
+      SettingsSection(["store"], "Where your files live on this machine.", StoreSettings.self),
+    ]
+    sections += registry.plugins(.store).map { SettingsSection(["store"], $0, when: .init("backend", $0.id)) }
+    sections.append(
+      SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
+    for (role, key) in [(PluginRole.sync, "sync"), (.cloud, "cloud"), (.encryption, "encryption")] {
+      sections += registry.plugins(role).map { SettingsSection(["remotes", any, $0.id], $0, when: .init(key, $0.id)) }
+    }
+    return SettingsLayout(sections)
+  }
+}
+
+/// The store as the settings describe it.
+public struct StoreConfiguration: Sendable {
+  public var settings: StoreSettings
+  public var plugin: ChosenPlugin
+
+  init?(_ table: SettingsTable, _ registry: Registry) {
+    settings = table.settings(StoreSettings.self)
+    let chosen = table.plugin(.store, chosenBy: settings.$backend, from: registry, settingsIn: .thisTable)
+    guard let chosen else { return nil }
+    plugin = chosen
+  }
+}
+
+/// A remote as the settings describe it.
+public struct RemoteConfiguration: Sendable {
+  public var name: String
+  public var settings: RemoteSettings
+  public var sync: ChosenPlugin
+  public var cloud: ChosenPlugin?
+  public var encryption: ChosenPlugin?
+
+  init?(_ table: SettingsTable, _ registry: Registry) {
+    name = table.path.last ?? ""
+    settings = table.settings(RemoteSettings.self)
+    let sync = table.plugin(.sync, chosenBy: settings.$sync, from: registry)
+    cloud = table.plugin(.cloud, chosenBy: settings.$cloud, from: registry)
+    encryption = table.plugin(.encryption, chosenBy: settings.$encryption, from: registry)
+    guard let sync else { return nil }
+    self.sync = sync
+    reportContradictions(in: table)
+  }
+
+  /// Nothing that was meant to be sealed, or to go to a certain place, may go elsewhere because of a setting that has no
+  /// effect.
+  private func reportContradictions(in table: SettingsTable) {
+    guard let backend = sync.type as? any SyncBackend.Type else { return }
+    if backend.usesStorage {
+      guard settings.cloud == nil || settings.cloud == Registry.none else { return }
+      table.report("`sync = \"\(backend.id)\"` needs a `cloud`, the place where the files go")
+    } else {
+      if let cloud = settings.cloud, cloud != Registry.none {
+        table.report("`sync = \"\(backend.id)\"` uses no `cloud`", at: settings.$cloud.origin.location)
+      }
+      if settings.encryption != Registry.none {
+        table.report(
+          "`sync = \"\(backend.id)\"` cannot seal files, so `encryption` would have no effect",
+          at: settings.$encryption.origin.location)
+      }
+    }
+  }
+
+  var effective: [EffectiveTable] {
+    let plugins = [sync, cloud, encryption].compactMap(\.self)
+    return [EffectiveTable("remotes.\(name)", settings)]
+      + plugins.map { EffectiveTable("remotes.\(name).\($0.type.id)", $0.settings) }.filter { !$0.settings.isEmpty }
+  }
+}

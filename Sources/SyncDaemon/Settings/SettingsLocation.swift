@@ -1,0 +1,31 @@
+import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where the settings file is, and what it says.
+enum SettingsLocation {
+  /// The file that was named, else the one in `$SYNCD_SETTINGS`, else `syncd/settings.toml` in `$XDG_CONFIG_HOME` or
+  /// `~/.config`.
+  static func path(named: String?, variables: [String: String]) -> String {
+    if let named { return named }
+    if let path = variables["SYNCD_SETTINGS"], !path.isEmpty { return path }
+    if let folder = variables["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/syncd/settings.toml" }
+    return (variables["HOME"] ?? "") + "/.config/syncd/settings.toml"
+  }
+
+  /// Reads the file at `path` and gives it its meaning.
+  static func read(_ path: String, registry: Registry) throws -> Configuration {
+    guard let content = FileManager.default.contents(atPath: path) else {
+      throw SyncError(
+        .invalidSettings,
+        "there is no settings file at \(path); `syncd init` writes one, `--settings FILE` names another")
+    }
+    let environment = SettingsEnvironment.current(forFileAt: path)
+    let file = SettingsFile(content, file: path, environment: environment)
+    return try Configuration(file, file: path, registry: registry)
+  }
+}

@@ -1,0 +1,225 @@
+/// Carries a plan out, batch by batch: contents and displaced versions into the archive, then the changes under their
+/// conditions, then the record of what both sides were seen to hold.
+struct Application {
+  let parts: PassParts
+  let list: WorkList
+  private(set) var report: PassReport
+
+  /// How many paths and bytes make a batch. A batch is what a crash can cost, and what one flush of the disk serves.
+  private static let batchCount = 1_024
+  private static let batchBytes = 64 << 20
+
+  init(_ list: WorkList, _ parts: PassParts, report: PassReport) {
+    self.list = list
+    self.parts = parts
+    self.report = report
+  }
+
+  /// Does all the work of the plan. When it throws, everything that was recorded stays so and the next pass goes on.
+  mutating func run() async throws(SyncError) {
+    var batch: [Work] = []
+    var bytes = 0
+    let total = list.plan.indices.count
+    for index in list.plan.indices {
+      for work in list.work(for: index) {
+        batch.append(work)
+        bytes += work.changedSides.isEmpty ? 0 : work.target?.size ?? 0
+      }
+      guard batch.count >= Self.batchCount || bytes >= Self.batchBytes else { continue }
+      try await carryOut(batch)
+      (batch, bytes) = ([], 0)
+      parts.progress(Progress(remote: parts.name, stage: .writing, done: index + 1, total: total))
+    }
+    if !batch.isEmpty { try await carryOut(batch) }
+  }
+
+  private mutating func carryOut(_ batch: [Work]) async throws(SyncError) {
+    try Task.checkPassGoesOn()
+    try Failpoint.passBatchStarting.reach()
+    let ready = try await prepare(batch)
+    var ends: [End] = ready.map { End(of: $0) }
+    for side in [Side.remote, .local] {
+      try await apply(ready, on: side, into: &ends)
+      try (side == .remote ? Failpoint.passRemoteApplied : .passLocalApplied).reach()
+    }
+    try await record(ready, ends)
+    try Failpoint.passBatchRecorded.reach()
+  }
+
+  // MARK: Before the changes
+
+  /// Brings the contents that the batch needs into the archive and notes the versions it will displace. Work whose
+  /// contents cannot be had is reported and left out.
+  private mutating func prepare(_ batch: [Work]) async throws(SyncError) -> [Work] {
+    let needed = batch.flatMap(needs(of:))
+    guard !needed.isEmpty else { return batch }
+    var held = try await parts.archive.held(Set(needed.map(\.digest)))
+    for side in Side.allCases {
+      let missing = Dictionary(
+        needed.filter { $0.source?.side == side && !held.contains($0.digest) }.map { ($0.digest, $0) },
+        uniquingKeysWith: { first, _ in first })
+      held.formUnion(try await fetch(missing.values.sorted { $0.digest < $1.digest }, from: side))
+    }
+    var ready: [Work] = []
+    for work in batch {
+      if needs(of: work).allSatisfy({ held.contains($0.digest) }) {
+        ready.append(work)
+      } else {
+        report.note(action(work, .waiting, "it changed while it was read; the next pass looks again"))
+        report.wantsAnotherPass = true
+      }
+    }
+    let versions = ready.flatMap(displacedVersions(of:))
+    if versions.isEmpty { try await parts.archive.flush() } else { try await parts.archive.keep(versions) }
+    return ready
+  }
+
+  /// The contents that must be in the archive before `work` is done: what is written and what is displaced.
+  private func needs(of work: Work) -> [Work.Target] {
+    let displaced = work.changedSides.compactMap { side in
+      work.displaced(on: side).flatMap { entry in
+        entry.digest.map {
+          Work.Target(
+            digest: $0, size: entry.size,
+            source: Work.Source(side: side, path: entry.path, revision: entry.revision))
+        }
+      }
+    }
+    return displaced + (work.changedSides.isEmpty ? [] : [work.target].compactMap(\.self))
+  }
+
+  private func fetch(_ targets: [Work.Target], from side: Side) async throws(SyncError) -> Set<Digest> {
+    let sources = targets.compactMap(\.source)
+    guard !sources.isEmpty else { return [] }
+    let results = try await parts[side].read(sources.map(\.path), into: parts.archive.intake(keepingAtMost: .max))
+    let read = results.compactMap { if case .read(let entry) = $0 { entry.digest } else { nil } }
+    return Set(read).intersection(targets.map(\.digest))
+  }
+
+  private func displacedVersions(of work: Work) -> [Version] {
+    work.changedSides.compactMap { side in
+      work.displaced(on: side)?.digest.map { Version(remote: parts.name, path: work.path, digest: $0, side: side) }
+    }
+  }
+
+  // MARK: The changes
+
+  /// How the work on one path has ended so far.
+  private struct End {
+    var revisions: [Side: Revision] = [:]
+    var trouble: (result: Action.Result, detail: String)?
+    var written: Set<Side> = []
+    var wantsAnotherPass = false
+
+    init(of work: Work) {
+      for side in Side.allCases {
+        if case .stands(let revision?) = work[side] { revisions[side] = revision }
+      }
+    }
+  }
+
+  private mutating func apply(_ batch: [Work], on side: Side, into ends: inout [End]) async throws(SyncError) {
+    var changes: [Change] = []
+    var owners: [Int] = []
+    for (index, work) in batch.enumerated() where ends[index].trouble == nil {
+      guard case .changes(let entry) = work[side] else { continue }
+      // Nothing to remove where nothing is.
+      if work.target == nil, entry == nil { continue }
+      changes.append(try await change(work, from: entry))
+      owners.append(index)
+    }
+    guard !changes.isEmpty else { return }
+    let results = try await parts[side].commit(changes)
+    for (owner, result) in zip(owners, results) {
+      settle(result, on: side, into: &ends[owner])
+      if ends[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }
+    }
+  }
+
+  private func change(_ work: Work, from entry: Entry?) async throws(SyncError) -> Change {
+    var content: Content?
+    if let target = work.target { content = try await archived(target.digest) }
+    var replaced: Content?
+    if let digest = entry?.digest { replaced = try await archived(digest) }
+    return Change(
+      path: work.path, content: content, condition: entry.map { .unchanged($0.revision) } ?? .absent,
+      replaced: replaced,
+      modified: work.target?.modified)
+  }
+
+  private func archived(_ digest: Digest) async throws(SyncError) -> Content {
+    guard let content = try await parts.archive.content(digest) else {
+      throw SyncError(.damagedState, "the archive has lost the content \(digest.short); run `syncd doctor`")
+    }
+    return content
+  }
+
+  private func settle(_ result: WriteResult, on side: Side, into end: inout End) {
+    switch result {
+    case .done(let entry):
+      end.revisions[side] = entry?.revision
+      end.written.insert(side)
+    case .accepted: end.trouble = (.waiting, "the \(side.word) has taken it and shows it later")
+    case .cannot(let reason): end.trouble = (.failed, reason)
+    case .postponed(let reason): end.trouble = (.waiting, reason)
+    case .refused: end.trouble = (.waiting, "the \(side.word) was changed meanwhile; the next pass looks again")
+    case .unknown(let error):
+      end.trouble = (.waiting, "the answer was lost (\(error.message)); the next pass looks whether it was done")
+    case .failed(let error): end.trouble = (.failed, error.message)
+    }
+    if case .refused = result { end.wantsAnotherPass = true }
+    if case .unknown = result { end.wantsAnotherPass = true }
+  }
+
+  // MARK: After the changes
+
+  private mutating func record(_ batch: [Work], _ ends: [End]) async throws(SyncError) {
+    var record = Record(remote: parts.name)
+    for (work, end) in zip(batch, ends) {
+      report.wantsAnotherPass = report.wantsAnotherPass || end.wantsAnotherPass
+      if let trouble = end.trouble {
+        note(action(work, trouble.result, trouble.detail), in: &record)
+      } else {
+        settle(work, end, in: &record)
+      }
+    }
+    guard !record.isEmpty else { return }
+    try await parts.archive.record(record)
+    for side in Side.allCases { try await parts[side].recorded(record.agreements) }
+  }
+
+  private mutating func settle(_ work: Work, _ end: End, in record: inout Record) {
+    if let target = work.target, let local = end.revisions[.local], let remote = end.revisions[.remote] {
+      record.agreements.append(Agreement(path: work.path, digest: target.digest, local: local, remote: remote))
+    } else {
+      record.forgotten.append(work.path)
+    }
+    if let conflict = work.conflict { record.opened.append(conflict) }
+    if let loss = work.loss {
+      if list.allowed.contains(loss) { record.used.append(loss) } else { record.deletions += 1 }
+    }
+    guard work.kind != nil else { return }
+    note(action(work, .done, work.detail), in: &record)
+  }
+
+  private mutating func note(_ action: Action, in record: inout Record) {
+    report.note(action)
+    record.actions.append(action)
+  }
+
+  private func action(_ work: Work, _ result: Action.Result, _ detail: String) -> Action {
+    var action = Action(
+      path: work.path, kind: work.kind ?? .copy, to: work.reportTarget, result: result, detail: detail)
+    if result == .done {
+      action.before = work.changedSides.contains(.local) ? work.displaced(on: .local)?.digest : work.target?.digest
+      action.after = work.target?.digest
+    }
+    return action
+  }
+}
+
+extension PassReport.Traffic {
+  fileprivate mutating func add(_ size: Int, toward side: Side) {
+    if side == .remote { up += size } else { down += size }
+  }
+}

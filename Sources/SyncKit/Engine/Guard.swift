@@ -1,0 +1,95 @@
+internal import SettingsRegistry
+
+/// Holds what would spread loss until a person has looked at it. Pure.
+struct Guard: Sendable {
+  /// How many deletions a pass may make without being asked for.
+  var limit: Share
+  /// What a person has allowed.
+  var allowed: Set<HeldItem> = []
+  /// How many deletions went through within the last day without having been asked for; they count, so that nothing
+  /// gets round the limit in portions.
+  var deletedToday = 0
+  /// Sides whose root is not the one that was known: what is missing there proves nothing.
+  var strangers: Set<Side> = []
+
+  /// The plan with what has to wait turned into holds.
+  func examine(_ plan: Plan) -> Plan {
+    let losses = losses(in: plan).filter { !allowed.contains($0.item) }
+    var plan = plan
+    guard let reason = reason(to: plan, losses) else { return plan }
+    for loss in losses { plan.decisions[loss.index] = .hold(loss.change) }
+    plan.hold = Hold(reason: reason, items: Set(losses.map(\.item)))
+    return plan
+  }
+
+  /// One version that the plan would take out of the live set.
+  struct Loss {
+    var index: Int
+    var item: HeldItem
+    var change: Decision.HeldChange
+  }
+
+  /// Everything that counts as a deletion: removals of versions that do not live on under another name, and changes
+  /// that leave a file empty.
+  func losses(in plan: Plan) -> [Loss] {
+    let removals = plan.indices.compactMap { removal(at: $0, in: plan) }
+    let moved = arrivals(of: Set(removals.map(\.item.digest)), in: plan)
+    return removals.filter { !moved.contains($0.item.digest) } + plan.indices.compactMap { emptying(at: $0, in: plan) }
+  }
+
+  private func removal(at index: Int, in plan: Plan) -> Loss? {
+    guard case .remove(let side) = plan.decisions[index], !plan.origins.values.contains(index),
+      let digest = plan.scan.baseDigest(of: plan.differences[index])
+    else { return nil }
+    let item = HeldItem(path: plan.path(at: index), digest: digest, side: side)
+    return Loss(index: index, item: item, change: .removal(from: side))
+  }
+
+  private func emptying(at index: Int, in plan: Plan) -> Loss? {
+    guard case .copy(let side) = plan.decisions[index], let base = plan.scan.baseDigest(of: plan.differences[index]),
+      base != .empty, plan.scan.state(of: plan.differences[index], on: side.other) == .present(.empty)
+    else { return nil }
+    let item = HeldItem(path: plan.path(at: index), digest: base, side: side)
+    return Loss(index: index, item: item, change: .emptying(on: side))
+  }
+
+  /// Which of these versions appear under a new name in the same plan.
+  private func arrivals(of digests: Set<Digest>, in plan: Plan) -> Set<Digest> {
+    guard !digests.isEmpty else { return [] }
+    var arrived: Set<Digest> = []
+    for index in plan.indices {
+      guard case .copy(let side) = plan.decisions[index],
+        case .present(let digest) = plan.scan.state(of: plan.differences[index], on: side.other),
+        digests.contains(digest)
+      else { continue }
+      arrived.insert(digest)
+    }
+    return arrived
+  }
+
+  private func reason(to plan: Plan, _ losses: [Loss]) -> String? {
+    guard !losses.isEmpty else { return nil }
+    for side in Side.allCases where strangers.contains(side) && losses.contains(where: { $0.item.side == side.other }) {
+      return "the \(side.word) is not the folder it was; what is missing there may be on another disk"
+    }
+    for side in Side.allCases where empties(side, losses, plan) {
+      return "the \(side.other.word) is empty; nothing of its \(losses.count) files is there any more"
+    }
+    let count = losses.count + deletedToday
+    guard count >= 5, count > limit.count(of: plan.scan.base.count + deletedToday) else { return nil }
+    return "\(losses.count) of \(plan.scan.base.count) files would be deleted"
+      + (deletedToday > 0 ? ", after \(deletedToday) within a day" : "")
+  }
+
+  /// Whether the plan would leave nothing of a side that had at least two files.
+  private func empties(_ side: Side, _ losses: [Loss], _ plan: Plan) -> Bool {
+    let leaving = losses.count { $0.item.side == side }
+    guard leaving > 0, plan.scan.base.count >= 2, leaving >= plan.scan.base.count else { return false }
+    return !plan.decisions.contains(.copy(to: side))
+  }
+}
+
+extension Side {
+  /// The word for people.
+  var word: String { self == .local ? "store" : "remote" }
+}

@@ -1,0 +1,97 @@
+/// Finds out what a scan left open: the content of what changed, and whether what is missing is really gone.
+struct Inspection {
+  let parts: PassParts
+  private(set) var scan: Scan
+  private(set) var differences: [Difference]
+  /// What could not be read or looked up, by path.
+  private(set) var problems: [Action] = []
+
+  /// How many files are read in one go, and up to which size a content is kept when it is read for its digest; larger
+  /// ones are read again when they are needed, so that the archive does not grow by every attachment.
+  private static let window = 2_048
+  private static let keptSize = 8 << 20
+
+  init(_ scan: Scan, _ parts: PassParts) {
+    self.parts = parts
+    self.scan = scan
+    self.differences = scan.differences()
+  }
+
+  /// Reads and looks up everything that a decision depends on.
+  mutating func run() async throws(SyncError) {
+    leaveUnknownAlone()
+    for side in Side.allCases { try await read(side) }
+    for side in Side.allCases { try await confirmAbsences(on: side) }
+  }
+
+  private mutating func leaveUnknownAlone() {
+    for side in Side.allCases where !scan[side].isComplete || !scan[side].unread.isEmpty {
+      for index in differences.indices where differences[index][side] == .absent {
+        if scan[side].isUnknown(scan.path(of: differences[index])) { differences[index][side] = .unknown }
+      }
+    }
+  }
+
+  private mutating func read(_ side: Side) async throws(SyncError) {
+    let wanted = differences.indices.filter { index in
+      differences[index][side].index.map { scan[side].others.digest(at: $0) == nil } ?? false
+    }
+    let sink = parts.archive.intake(keepingAtMost: parts.options.isDryRun ? 0 : Self.keptSize)
+    for start in stride(from: 0, to: wanted.count, by: Self.window) {
+      try Task.checkPassGoesOn()
+      parts.progress(Progress(remote: parts.name, stage: .reading, done: start, total: wanted.count))
+      let window = wanted[start..<min(start + Self.window, wanted.count)]
+      let results = try await parts[side].read(window.map { scan.path(of: differences[$0]) }, into: sink)
+      for (index, result) in zip(window, results) { learn(result, of: index, on: side) }
+    }
+  }
+
+  private mutating func learn(_ result: ReadResult, of index: Int, on side: Side) {
+    switch result {
+    case .read(let entry):
+      if let row = differences[index][side].index { scan[side].others.learn(entry, at: row) }
+    case .absent:
+      giveUp(index, on: side, .waiting, "it went away while it was read")
+    case .postponed(let reason):
+      giveUp(index, on: side, .waiting, reason)
+    case .failed(let error):
+      giveUp(index, on: side, .failed, error.message)
+    }
+  }
+
+  private mutating func giveUp(_ index: Int, on side: Side, _ result: Action.Result, _ detail: String) {
+    let target: Action.Target = side == .local ? .remote : .local
+    problems.append(
+      Action(path: scan.path(of: differences[index]), kind: .copy, to: target, result: result, detail: detail))
+    differences[index][side] = .unknown
+  }
+
+  /// A file counts as deleted only if a look-up by its very name confirms it (P3).
+  private mutating func confirmAbsences(on side: Side) async throws(SyncError) {
+    let missing = differences.indices.filter {
+      differences[$0].base >= 0 && differences[$0][side] == .absent && differences[$0][side.other] != .absent
+    }
+    .filter { parts.options.filter.accepts(scan.path(of: differences[$0])) }
+    for start in stride(from: 0, to: missing.count, by: Self.window) {
+      try Task.checkPassGoesOn()
+      let window = missing[start..<min(start + Self.window, missing.count)]
+      let answers = try await parts[side].confirm(window.map { scan.path(of: differences[$0]) })
+      for (index, answer) in zip(window, answers) { believe(answer, of: index, on: side) }
+    }
+  }
+
+  private mutating func believe(_ answer: Presence, of index: Int, on side: Side) {
+    switch answer {
+    case .absent: break
+    case .present: giveUp(index, on: side, .waiting, "it was not listed and is there all the same")
+    case .unknown(let reason): giveUp(index, on: side, .waiting, reason)
+    }
+  }
+}
+
+extension Task where Success == Never, Failure == Never {
+  /// Throws `.cancelled` if the pass was asked to stop.
+  static func checkPassGoesOn() throws(SyncError) {
+    if isCancelled { throw SyncError(.cancelled, "the pass was stopped; the next one goes on where it ended") }
+  }
+}

@@ -1,0 +1,66 @@
+/// Whether the two replicas are the ones we know. Pure.
+struct Meeting: Sendable {
+  /// What is known of the remote is not about these replicas, or may be out of date: they meet as for the first time.
+  var startsAnew = false
+  /// Sides that have to be made known before they are written to.
+  var claims: Set<Side> = []
+  /// Sides in whose place something else stands now; what is missing there proves nothing.
+  var strangers: Set<Side> = []
+  /// What a person should hear about it.
+  var notice: String?
+
+  /// Judges how both sides identify themselves against what is remembered of them. Throws `.wrongReplica` where going
+  /// on could spread a loss.
+  init(_ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String) throws(SyncError) {
+    try judge(local, known: memory.localRoot, on: .local, name)
+    try judge(remote, known: memory.remoteRoot, on: .remote, name)
+    if let seen = remote.generation, seen > memory.generation, !memory.isFirstMeeting {
+      startsAnew = true
+      notice = "the state folder is older than what the remote \(name) remembers of it; nothing is deleted in this pass"
+    }
+  }
+
+  private mutating func judge(
+    _ root: RootIdentity, known: RootIdentity?, on side: Side, _ name: String
+  ) throws(SyncError) {
+    let isElsewhere = known.map { $0.address != root.address } ?? true
+    guard let id = root.id else {
+      guard isElsewhere else { throw Self.vanished(root, side, name) }
+      claims.insert(side)
+      if known != nil { startsAnew = true }
+      return
+    }
+    guard let known, known.id != id else { return }
+    if isElsewhere {
+      startsAnew = true
+      notice = "\(root.address) is another folder than before; both sides are united and nothing is deleted"
+    } else if side == .remote {
+      throw Self.exchanged(root, name)
+    } else {
+      strangers.insert(side)
+    }
+  }
+
+  private static func vanished(_ root: RootIdentity, _ side: Side, _ name: String) -> SyncError {
+    switch side {
+    case .local:
+      SyncError(
+        .wrongReplica,
+        "the store \(root.address) is not there any more; nothing was done. Is its disk mounted? If the folder has moved, "
+          + "change `path` in [store]")
+    case .remote:
+      SyncError(
+        .wrongReplica,
+        "the remote \(name) at \(root.address) has lost its marker \(ReservedName.marker); nothing was done. Is the right "
+          + "disk mounted? If the folder was emptied on purpose, put the marker back or give the remote another address"
+      )
+    }
+  }
+
+  private static func exchanged(_ root: RootIdentity, _ name: String) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "what is at \(root.address) is not the replica that the remote \(name) knows: its marker \(ReservedName.marker) "
+        + "has another id; nothing was done. Is the right disk mounted?")
+  }
+}

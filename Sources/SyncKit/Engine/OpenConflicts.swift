@@ -1,0 +1,24 @@
+/// Finds out which of the open conflicts somebody has settled meanwhile.
+struct OpenConflicts {
+  let parts: PassParts
+  let scan: Scan
+
+  /// The conflicts that are settled: the copy beside the file is gone, or the marks are gone from the file.
+  func settled(_ conflicts: [OpenConflict]) async throws(SyncError) -> [OpenConflict] {
+    var settled: [OpenConflict] = []
+    for conflict in conflicts where try await isSettled(conflict) { settled.append(conflict) }
+    return settled
+  }
+
+  private func isSettled(_ conflict: OpenConflict) async throws(SyncError) -> Bool {
+    if let copy = conflict.copy { return !scan.local.isUnknown(copy) && scan.local[copy] == nil }
+    guard scan.local[conflict.path] != nil else { return !scan.local.isUnknown(conflict.path) }
+    guard let digest = currentDigest(of: conflict.path), digest != conflict.marked else { return false }
+    guard let content = try await parts.archive.content(digest) else { return false }
+    return !parts.merger.isMarked(try await content.bytes())
+  }
+
+  private func currentDigest(of path: SyncPath) -> Digest? {
+    scan.local[path]?.digest ?? scan.base[path]?.digest
+  }
+}

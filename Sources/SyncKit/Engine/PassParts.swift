@@ -1,0 +1,82 @@
+public import SettingsRegistry
+
+/// Everything a pass over one remote works with.
+public struct PassParts: Sendable {
+  /// The remote's name in the settings.
+  public var name: String
+  public var local: any Replica
+  public var remote: any Replica
+  public var archive: any Archive
+  public var merger: any ContentMerger
+  public var device: Device
+  public var world: World
+  public var options: PassOptions
+  /// Called now and then with how far the pass is.
+  public var progress: @Sendable (Progress) -> Void
+
+  public init(
+    name: String, local: any Replica, remote: any Replica, archive: any Archive, merger: any ContentMerger,
+    device: Device, world: World = .real, options: PassOptions = PassOptions(),
+    progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) {
+    self.name = name
+    self.local = local
+    self.remote = remote
+    self.archive = archive
+    self.merger = merger
+    self.device = device
+    self.world = world
+    self.options = options
+    self.progress = progress
+  }
+
+  subscript(side: Side) -> any Replica { side == .local ? local : remote }
+
+  /// What a version of this side is attributed to where its author is not known.
+  func who(_ side: Side) -> String { side == .local ? device.name : name }
+}
+
+/// What the settings say about passes.
+public struct PassOptions: Sendable {
+  public var filter: PathFilter
+  public var conflicts: ConflictPolicy
+  /// How many deletions a pass may make without being asked for; fewer than five are never held.
+  public var deletions: Share
+  /// Only decide; nothing is changed on any side, nor in the archive.
+  public var isDryRun: Bool
+  /// How many actions a report lists; the counts are always of all.
+  public var actionLimit: Int
+
+  public init(
+    filter: PathFilter = PathFilter(), conflicts: ConflictPolicy = .merge, deletions: Share = .percent(25),
+    isDryRun: Bool = false, actionLimit: Int = .max
+  ) {
+    self.filter = filter
+    self.conflicts = conflicts
+    self.deletions = deletions
+    self.isDryRun = isDryRun
+    self.actionLimit = actionLimit
+  }
+}
+
+/// What becomes of a file that both sides changed. Whatever the policy, no version is lost: the other one is in history
+/// or beside the file.
+public enum ConflictPolicy: String, Sendable, CaseIterable, SettingValue {
+  case merge
+  case keepBoth = "keep-both"
+  case preferLocal = "prefer-local"
+  case preferRemote = "prefer-remote"
+}
+
+/// How far a pass is.
+public struct Progress: Hashable, Sendable {
+  public enum Stage: String, Hashable, Sendable {
+    case scanning, reading, writing
+  }
+
+  public var remote: String
+  public var stage: Stage
+  /// Files that are done, of all in this stage; `total` is zero while it is not known.
+  public var done: Int
+  public var total: Int
+}

@@ -1,0 +1,148 @@
+/// What a pass over one remote did, and what it left.
+public struct PassReport: Sendable {
+  public var remote: String
+  public var result: PassResult = .synced
+  /// What was done and what was not, in the order in which it ended; at most as many as the options allow.
+  public private(set) var actions: [Action] = []
+  public private(set) var counts = Counts()
+  private let actionLimit: Int
+  /// What a person should know besides: links that were not followed, a remote that is met anew.
+  public var notices: [String] = []
+  /// Why the pass ended early, if it did.
+  public var failure: SyncError?
+  /// What waits for a person.
+  public var hold: Hold?
+  /// How many conflicts nobody has settled yet.
+  public var openConflicts = 0
+  /// Bytes that were written to the remote, and to the store.
+  public var bytes = Traffic()
+  public var seconds = 0.0
+  /// Whether something could not be settled in this pass and may be in the next.
+  public var wantsAnotherPass = false
+
+  public struct Traffic: Hashable, Sendable {
+    public var up = 0
+    public var down = 0
+
+    public init() {}
+  }
+
+  /// How many actions of each kind ended well, and how many paths failed or wait.
+  public struct Counts: Hashable, Sendable {
+    public var copied = 0
+    public var merged = 0
+    public var removed = 0
+    public var conflicts = 0
+    public var held = 0
+    public var failed = 0
+    public var waiting = 0
+  }
+
+  public init(remote: String, actionLimit: Int = .max) {
+    self.remote = remote
+    self.actionLimit = actionLimit
+  }
+
+  /// Whether anything was done.
+  public private(set) var didSomething = false
+  /// Whether the store was changed.
+  public private(set) var changedStore = false
+
+  /// The report of this pass and the one after it: what was done in both, and what the later one left.
+  func continued(by later: PassReport) -> PassReport {
+    var report = later
+    report.seconds += seconds
+    report.bytes.up += bytes.up
+    report.bytes.down += bytes.down
+    report.notices = notices + later.notices.filter { !notices.contains($0) }
+    report.counts = counts.done + later.counts
+    report.actions = Array((actions.filter { $0.result == .done } + later.actions).prefix(actionLimit))
+    report.didSomething = didSomething || later.didSomething
+    report.changedStore = changedStore || later.changedStore
+    return report
+  }
+
+  /// Takes an action into the account.
+  public mutating func note(_ action: Action) {
+    counts.add(action)
+    if action.result == .done {
+      didSomething = true
+      changedStore = changedStore || action.to != .remote
+    }
+    if actions.count < actionLimit { actions.append(action) }
+  }
+}
+
+extension PassReport.Counts {
+  /// What was done, without what was left.
+  fileprivate var done: Self {
+    var done = self
+    (done.held, done.failed, done.waiting) = (0, 0, 0)
+    return done
+  }
+
+  fileprivate static func + (a: Self, b: Self) -> Self {
+    Self(
+      copied: a.copied + b.copied, merged: a.merged + b.merged, removed: a.removed + b.removed,
+      conflicts: a.conflicts + b.conflicts, held: a.held + b.held, failed: a.failed + b.failed,
+      waiting: a.waiting + b.waiting)
+  }
+
+  fileprivate mutating func add(_ action: Action) {
+    switch (action.result, action.kind) {
+    case (.failed, _): failed += 1
+    case (.waiting, .hold): held += 1
+    case (.waiting, _): waiting += 1
+    case (.done, .copy): copied += 1
+    case (.done, .merge): merged += 1
+    case (.done, .remove): removed += 1
+    case (.done, .conflict): conflicts += 1
+    case (.done, .hold), (.done, .forget): break
+    }
+  }
+}
+
+/// How a pass ended, and the exit status that says so; the worst remote decides.
+public enum PassResult: String, Sendable, CaseIterable, Comparable {
+  case synced
+  /// Nothing is left but edits that wait for somebody else.
+  case waiting
+  case timedOut = "out-of-time"
+  case conflicts
+  case failed
+  case unreachable
+  case unauthorized
+  /// Deletions are held, a side has vanished or was emptied, or it is the wrong disk.
+  case held
+  case damaged
+
+  /// The exit status of `syncd --once`.
+  public var exitStatus: Int32 {
+    switch self {
+    case .synced, .waiting: 0
+    case .timedOut: 10
+    case .conflicts: 3
+    case .failed: 4
+    case .unreachable: 5
+    case .unauthorized: 11
+    case .held: 6
+    case .damaged: 7
+    }
+  }
+
+  private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+  public static func < (a: PassResult, b: PassResult) -> Bool { a.severity < b.severity }
+
+  /// What an error that ended a pass means for its remote.
+  public init(_ error: SyncError) {
+    switch error.code {
+    case .unavailable: self = .unreachable
+    case .unauthorized: self = .unauthorized
+    case .wrongReplica: self = .held
+    case .damagedState: self = .damaged
+    case .timedOut, .cancelled: self = .timedOut
+    case .notFound, .changedMeanwhile, .pathFailed, .noSpace, .locked, .invalidSettings, .unexpected: self = .failed
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// What a pass is going to do: a decision for each difference of a scan.
+struct Plan: Sendable {
+  let scan: Scan
+  let differences: [Difference]
+  var decisions: [Decision]
+  /// For a path that a rename leads to, the difference of the path it came from.
+  var origins: [Int: Int] = [:]
+  /// Why a path cannot be carried to the other side, by difference.
+  var objections: [Int: String] = [:]
+  /// What waits for a person.
+  var hold: Hold?
+
+  var indices: Range<Int> { differences.indices }
+
+  func path(at index: Int) -> SyncPath { scan.path(of: differences[index]) }
+
+  /// Where the difference of `path` stands.
+  func index(of path: SyncPath) -> Int? {
+    var (low, high) = (0, differences.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let candidate = self.path(at: middle)
+      if candidate == path { return middle }
+      if candidate < path { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  /// Whether `side` will have a file at `path` when the plan is carried out.
+  func leavesFile(at path: SyncPath, on side: Side) -> Bool {
+    guard let index = index(of: path) else { return scan[side][path] != nil }
+    return leavesFile(index, on: side)
+  }
+
+  func leavesFile(_ index: Int, on side: Side) -> Bool {
+    switch decisions[index] {
+    case .forget, .setAside: false
+    case .remove(let from): from == side ? false : differences[index][side] != .absent
+    case .copy(let to): to == side ? objections[index] == nil : differences[index][side] != .absent
+    case .leave, .agree, .merge, .hold: differences[index][side] != .absent
+    case .follow: true
+    }
+  }
+}

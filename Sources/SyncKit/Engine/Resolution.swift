@@ -1,0 +1,133 @@
+/// What becomes of a file that both sides changed.
+enum Resolution: Hashable, Sendable {
+  /// One content stands on both sides.
+  case content(Digest, size: Int, Kind)
+  /// Both versions stay: one under the name of the file, the other beside it.
+  case sideBySide(winner: Side)
+
+  enum Kind: Hashable, Sendable {
+    /// Everything that both sides did is in it.
+    case merged
+    /// It is in it, and a person has to decide at the marked places.
+    case marked
+    /// The settings prefer one side; the other version is in history.
+    case preferred(Side)
+  }
+}
+
+/// Merges what both sides changed, before anything is applied.
+struct MergeStep {
+  let parts: PassParts
+
+  /// Files that only one side changed take part in a merge, so that what moved between files is followed, up to this
+  /// many of them.
+  private static let companyLimit = 256
+
+  /// A resolution for each difference of the plan that both sides changed, and for those that a merge reaches besides.
+  func resolve(_ plan: Plan) async throws(SyncError) -> [Int: Resolution] {
+    let disputed = plan.indices.filter { plan.decisions[$0] == .merge }
+    guard !disputed.isEmpty else { return [:] }
+    switch parts.options.conflicts {
+    case .merge: return try await merge(disputed, in: plan)
+    case .keepBoth: return sideBySide(disputed, in: plan)
+    case .preferLocal: return prefer(.local, disputed, in: plan)
+    case .preferRemote: return prefer(.remote, disputed, in: plan)
+    }
+  }
+
+  private func prefer(_ side: Side, _ disputed: [Int], in plan: Plan) -> [Int: Resolution] {
+    let chosen = disputed.compactMap { index -> (Int, Resolution)? in
+      guard let entry = plan.scan.entry(of: plan.differences[index], on: side), let digest = entry.digest else {
+        return nil
+      }
+      return (index, .content(digest, size: entry.size, .preferred(side)))
+    }
+    return Dictionary(uniqueKeysWithValues: chosen)
+  }
+
+  private func sideBySide(_ disputed: [Int], in plan: Plan) -> [Int: Resolution] {
+    Dictionary(uniqueKeysWithValues: disputed.map { ($0, .sideBySide(winner: winner(of: $0, in: plan))) })
+  }
+
+  /// The version that keeps the name is a function of the two contents, so that every device chooses alike.
+  private func winner(of index: Int, in plan: Plan) -> Side {
+    let local = plan.scan.entry(of: plan.differences[index], on: .local)?.digest
+    let remote = plan.scan.entry(of: plan.differences[index], on: .remote)?.digest
+    guard let local, let remote else { return .local }
+    return local > remote ? .local : .remote
+  }
+
+  private func merge(_ disputed: [Int], in plan: Plan) async throws(SyncError) -> [Int: Resolution] {
+    let mergeable = disputed.filter { isMergeable($0, in: plan) }
+    var resolutions = sideBySide(disputed, in: plan)
+    guard !mergeable.isEmpty else { return resolutions }
+    let company = plan.indices.filter { isCompany($0, in: plan) }.prefix(Self.companyLimit)
+    var inputs: [MergeInput] = []
+    for index in mergeable + company { try await inputs.appendIfComplete(input(for: index, in: plan)) }
+    let results = parts.merger.merge(inputs)
+    let taking = parts.archive.intake(keepingAtMost: .max)
+    for index in mergeable + company {
+      guard let result = results[plan.path(at: index)] else { continue }
+      resolutions[index] = try await resolution(result, into: taking) ?? resolutions[index]
+    }
+    return resolutions
+  }
+
+  private func resolution(
+    _ result: MergeResult, into sink: any ContentSink
+  ) async throws(SyncError) -> Resolution? {
+    switch result {
+    case .clean(let bytes): .content(try await sink.receive(bytes), size: bytes.count, .merged)
+    case .marked(let bytes): .content(try await sink.receive(bytes), size: bytes.count, .marked)
+    case .sideBySide: nil
+    }
+  }
+
+  private func isMergeable(_ index: Int, in plan: Plan) -> Bool {
+    Side.allCases.allSatisfy { side in
+      guard let entry = plan.scan.entry(of: plan.differences[index], on: side) else { return true }
+      return parts.merger.merges(entry.path, size: entry.size)
+    }
+  }
+
+  /// Whether a file that one side changed should be seen by the merge of others.
+  private func isCompany(_ index: Int, in plan: Plan) -> Bool {
+    switch plan.decisions[index] {
+    case .copy where plan.objections[index] == nil && plan.differences[index].base >= 0: isMergeable(index, in: plan)
+    default: false
+    }
+  }
+
+  /// The three versions of a file, or nil if one of them is not at hand.
+  private func input(for index: Int, in plan: Plan) async throws(SyncError) -> MergeInput? {
+    let difference = plan.differences[index]
+    let base = plan.scan.baseDigest(of: difference)
+    let local = plan.scan.entry(of: difference, on: .local)?.digest
+    let remote = plan.scan.entry(of: difference, on: .remote)?.digest
+    var input = MergeInput(path: plan.path(at: index), base: nil, local: nil, remote: nil)
+    if let base {
+      input.base = try await bytes(of: base)
+      if input.base == nil, local == nil || remote == nil { return nil }
+    }
+    if let local {
+      guard let bytes = try await bytes(of: local) else { return nil }
+      input.local = bytes
+    }
+    if let remote {
+      guard let bytes = try await bytes(of: remote) else { return nil }
+      input.remote = bytes
+    }
+    return input
+  }
+
+  private func bytes(of digest: Digest) async throws(SyncError) -> [UInt8]? {
+    guard let content = try await parts.archive.content(digest) else { return nil }
+    return try await content.bytes()
+  }
+}
+
+extension [MergeInput] {
+  fileprivate mutating func appendIfComplete(_ input: MergeInput?) {
+    if let input { append(input) }
+  }
+}

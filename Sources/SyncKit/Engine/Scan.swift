@@ -1,0 +1,127 @@
+/// Everything a pass decides on: what was agreed, and what both sides have now.
+struct Scan: Sendable {
+  let base: Base
+  var local: Snapshot
+  var remote: Snapshot
+
+  subscript(side: Side) -> Snapshot {
+    get { side == .local ? local : remote }
+    set { if side == .local { local = newValue } else { remote = newValue } }
+  }
+
+  /// The paths that are not as agreed on both sides, in folder order.
+  func differences() -> [Difference] {
+    var rows = BitSet.notInBoth(local.same, remote.same, below: base.count)[...]
+    var differences: [Difference] = []
+    var (left, right) = (0, 0)
+    while let path = nextPath(rows.first, left, right) {
+      var difference = Difference()
+      if let row = rows.first, base.paths.equals(path, at: row) {
+        difference.base = Int32(row)
+        difference.local = local.same.contains(row) ? .asAgreed : .absent
+        difference.remote = remote.same.contains(row) ? .asAgreed : .absent
+        rows.removeFirst()
+      }
+      if left < local.others.count, local.others.compare(left, with: path) == 0 {
+        difference.local = .listed(left)
+        left += 1
+      }
+      if right < remote.others.count, remote.others.compare(right, with: path) == 0 {
+        difference.remote = .listed(right)
+        right += 1
+      }
+      differences.append(difference)
+    }
+    return differences
+  }
+
+  private func nextPath(_ row: Int?, _ left: Int, _ right: Int) -> [UInt8]? {
+    var next: [UInt8]?
+    func consider(_ path: @autoclosure () -> [UInt8], _ order: ([UInt8]) -> Int) {
+      guard let current = next else {
+        next = path()
+        return
+      }
+      if order(current) < 0 { next = path() }
+    }
+    if let row { consider(Array(base.paths[row])) { base.paths.compare(row, with: $0) } }
+    if left < local.others.count {
+      consider(local.others.path(at: left).bytes) { local.others.compare(left, with: $0) }
+    }
+    if right < remote.others.count {
+      consider(remote.others.path(at: right).bytes) { remote.others.compare(right, with: $0) }
+    }
+    return next
+  }
+}
+
+/// One path that is not as agreed on both sides: where its base and its entries stand in a scan. It is small, because
+/// at a first meeting there is one for each file.
+struct Difference: Sendable {
+  /// The row of the base, or -1.
+  var base: Int32 = -1
+  var local: Sighting = .absent
+  var remote: Sighting = .absent
+
+  subscript(side: Side) -> Sighting {
+    get { side == .local ? local : remote }
+    set { if side == .local { local = newValue } else { remote = newValue } }
+  }
+}
+
+/// What a snapshot says of one path.
+struct Sighting: Hashable, Sendable {
+  private let code: Int32
+
+  /// Nothing is there.
+  static let absent = Sighting(code: -1)
+  /// It cannot be told what is there.
+  static let unknown = Sighting(code: -2)
+  /// The agreed version is there.
+  static let asAgreed = Sighting(code: -3)
+
+  /// The entry at `index` of the snapshot's others is there.
+  static func listed(_ index: Int) -> Sighting { Sighting(code: Int32(index)) }
+
+  var index: Int? { code >= 0 ? Int(code) : nil }
+}
+
+extension Scan {
+  func path(of difference: Difference) -> SyncPath {
+    if difference.base >= 0 { return base.path(at: Int(difference.base)) }
+    if let index = difference.local.index { return local.others.path(at: index) }
+    return remote.others.path(at: difference.remote.index ?? 0)
+  }
+
+  func baseDigest(of difference: Difference) -> Digest? {
+    difference.base >= 0 ? base.digests[Int(difference.base)] : nil
+  }
+
+  /// What is at the path on one side, as far as is known.
+  func state(of difference: Difference, on side: Side) -> FileState {
+    switch difference[side] {
+    case .absent: return .absent
+    case .unknown: return .unknown
+    case .asAgreed: return baseDigest(of: difference).map(FileState.present) ?? .unknown
+    case let sighting:
+      guard let index = sighting.index, let digest = self[side].others.digest(at: index) else { return .unknown }
+      return .present(digest)
+    }
+  }
+
+  /// The entry at the path on one side, with its digest; nil if nothing is there or it cannot be told.
+  func entry(of difference: Difference, on side: Side) -> Entry? {
+    if let index = difference[side].index { return self[side].others[index] }
+    guard difference[side] == .asAgreed, difference.base >= 0 else { return nil }
+    let agreement = base[Int(difference.base)]
+    return Entry(path: agreement.path, revision: agreement.revision(on: side), digest: agreement.digest)
+  }
+}
+
+/// What is at a path on one side.
+enum FileState: Hashable, Sendable {
+  case absent
+  case present(Digest)
+  /// It cannot be told; nothing that depends on it is done.
+  case unknown
+}

@@ -1,0 +1,214 @@
+/// One pass over one remote: scan store and remote, reconcile with what was agreed, merge what both changed, apply under
+/// conditions, record.
+public struct SyncPass: Sendable {
+  let parts: PassParts
+
+  public init(_ parts: PassParts) { self.parts = parts }
+
+  /// Runs the pass. What happens to one file is in the report and the pass goes on; what ends the pass early is the
+  /// report's failure. Whatever was done is recorded either way.
+  public func run() async -> PassReport {
+    var report = PassReport(remote: parts.name, actionLimit: parts.options.actionLimit)
+    let start = parts.world.now()
+    do throws(SyncError) { try await run(&report) } catch { report.failure = error }
+    report.seconds = Double(parts.world.now().nanoseconds - start.nanoseconds) / 1e9
+    report.result = Self.result(of: report)
+    return report
+  }
+
+  private func run(_ report: inout PassReport) async throws(SyncError) {
+    let memory = try await parts.archive.memory(of: parts.name)
+    let (meeting, scan) = try await meet(memory)
+    report.notices = notices(meeting, scan)
+    let known = meeting.startsAnew ? RemoteMemory(generation: memory.generation) : memory
+
+    var inspection = Inspection(scan, parts)
+    try await inspection.run()
+    try Failpoint.passFetched.reach()
+    for problem in inspection.problems { report.note(problem) }
+
+    let plan = decide(inspection, known, meeting)
+    report.hold = plan.hold
+    try Failpoint.passPlanned.reach()
+    noteWhatStays(plan, in: &report)
+    if parts.options.isDryRun {
+      preview(plan, in: &report)
+    } else {
+      try await prepare(meeting, plan, known)
+      try await apply(plan, known, &report)
+    }
+    try await finish(plan, known, &report)
+  }
+
+  // MARK: Scan
+
+  /// Lists both sides and makes sure that they are the ones we know.
+  private func meet(_ memory: RemoteMemory) async throws(SyncError) -> (Meeting, Scan) {
+    if !parts.options.isDryRun {
+      try await parts.local.recover()
+      try await parts.remote.recover()
+    }
+    try Failpoint.passStarted.reach()
+    parts.progress(Progress(remote: parts.name, stage: .scanning, done: 0, total: 0))
+    let scan = try await scan(memory)
+    try Failpoint.passScanned.reach()
+    let meeting = try Meeting(memory, local: scan.local.root, remote: scan.remote.root, name: parts.name)
+    if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
+    // What was known is not about these replicas: they are listed again as if nothing were.
+    guard meeting.startsAnew, !memory.base.isEmpty else { return (meeting, scan) }
+    return (meeting, try await self.scan(RemoteMemory()))
+  }
+
+  private func scan(_ memory: RemoteMemory) async throws(SyncError) -> Scan {
+    async let local = snapshot(.local, memory)
+    async let remote = snapshot(.remote, memory)
+    let snapshots = await (local, remote)
+    return Scan(base: memory.base, local: try snapshots.0.get(), remote: try snapshots.1.get())
+  }
+
+  private func snapshot(_ side: Side, _ memory: RemoteMemory) async -> Result<Snapshot, SyncError> {
+    let known = Known(memory.base, on: side, cursor: memory.cursor(of: side), filter: parts.options.filter)
+    do throws(SyncError) { return .success(try await parts[side].snapshot(since: known)) } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func wentBackwards(_ name: String) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the remote \(name) is older than it was: restored from a backup, or its history was rewritten; nothing was done")
+  }
+
+  private func notices(_ meeting: Meeting, _ scan: Scan) -> [String] {
+    [meeting.notice].compactMap(\.self)
+      + Side.allCases.flatMap { side in
+        scan[side].unread.compactMap { part in
+          if case .special(let what) = part.reason {
+            "\(part.path) in the \(side.word) is \(what); it is left alone"
+          } else {
+            nil
+          }
+        }
+      }
+  }
+
+  // MARK: Decide
+
+  private func decide(_ inspection: Inspection, _ memory: RemoteMemory, _ meeting: Meeting) -> Plan {
+    let safety = Guard(
+      limit: parts.options.deletions, allowed: memory.allowed, deletedToday: memory.deletedToday,
+      strangers: meeting.strangers)
+    return safety.examine(
+      Reconcile.plan(inspection.scan, inspection.differences, filter: parts.options.filter))
+  }
+
+  /// Reports what the pass will not do: what waits for a person, what a side cannot hold, what could not be read.
+  private func noteWhatStays(_ plan: Plan, in report: inout PassReport) {
+    for index in plan.indices {
+      if case .hold(let change) = plan.decisions[index] {
+        report.note(
+          Action(
+            path: plan.path(at: index), kind: .hold, to: change.target, result: .waiting,
+            detail: plan.hold?.reason ?? ""))
+      }
+    }
+    for (index, objection) in plan.objections.sorted(by: { $0.key < $1.key }) {
+      guard case .copy(let side) = plan.decisions[index] else { continue }
+      report.note(Action(path: plan.path(at: index), kind: .copy, to: side.target, result: .failed, detail: objection))
+    }
+    for side in Side.allCases {
+      for part in plan.scan[side].unread {
+        guard case .failed(let reason) = part.reason else { continue }
+        report.note(Action(path: part.path, kind: .copy, to: side.other.target, result: .failed, detail: reason))
+      }
+    }
+  }
+
+  /// Reports what the plan would do, for a dry run.
+  private func preview(_ plan: Plan, in report: inout PassReport) {
+    let list = WorkList(plan: plan, parts: parts, resolutions: [:], allowed: [])
+    for index in plan.indices {
+      if plan.decisions[index] == .merge {
+        report.note(
+          Action(path: plan.path(at: index), kind: .merge, to: .both, result: .waiting, detail: "both sides changed it")
+        )
+      }
+      for work in list.work(for: index) {
+        guard let kind = work.kind else { continue }
+        report.note(Action(path: work.path, kind: kind, to: work.reportTarget, result: .waiting, detail: work.detail))
+      }
+    }
+  }
+
+  // MARK: Apply
+
+  /// Makes replicas known before anything is written to them, and forgets what is not about them.
+  private func prepare(_ meeting: Meeting, _ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) {
+    var roots = (local: plan.scan.local.root, remote: plan.scan.remote.root)
+    if meeting.claims.contains(.local) { roots.local = try await parts.local.claim() }
+    if meeting.claims.contains(.remote) { roots.remote = try await parts.remote.claim() }
+    // A stranger's root is taken over once nothing of it is in doubt.
+    if !meeting.strangers.isEmpty, plan.hold != nil { roots.local = memory.localRoot ?? roots.local }
+    (roots.local.generation, roots.remote.generation) = (nil, nil)
+    guard meeting.startsAnew || roots.local != memory.localRoot || roots.remote != memory.remoteRoot else { return }
+    var record = Record(remote: parts.name)
+    record.startsAnew = meeting.startsAnew
+    record.roots = roots
+    try await parts.archive.record(record)
+  }
+
+  private func apply(_ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport) async throws(SyncError) {
+    let resolutions = try await MergeStep(parts: parts).resolve(plan)
+    let list = WorkList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed)
+    var application = Application(list, parts, report: report)
+    let end: Result<Void, SyncError>
+    do throws(SyncError) { end = .success(try await application.run()) } catch { end = .failure(error) }
+    report = application.report
+    try end.get()
+  }
+
+  // MARK: Afterwards
+
+  private func finish(_ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport) async throws(SyncError) {
+    let conflicts = OpenConflicts(parts: parts, scan: plan.scan)
+    let settled = try await conflicts.settled(memory.conflicts)
+    report.openConflicts = memory.conflicts.count - settled.count + report.counts.conflicts
+    guard !parts.options.isDryRun else { return }
+    var record = Record(remote: parts.name)
+    record.settled = settled.map(\.path)
+    if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
+    let cursors = (local: plan.scan.local.cursor, remote: plan.scan.remote.cursor)
+    if cursors.local != memory.localCursor || cursors.remote != memory.remoteCursor { record.cursors = cursors }
+    if !record.isEmpty { try await parts.archive.record(record) }
+    try await stamp(since: memory)
+    try Failpoint.passFinished.reach()
+  }
+
+  /// Lets the remote remember how far the archive is, if the base has changed.
+  private func stamp(since memory: RemoteMemory) async throws(SyncError) {
+    let generation = try await parts.archive.generation(of: parts.name)
+    if generation != memory.generation { try await parts.remote.stamp(generation: generation) }
+  }
+
+  private static func result(of report: PassReport) -> PassResult {
+    var results: [PassResult] = [.synced]
+    if let failure = report.failure { results.append(PassResult(failure)) }
+    if report.hold != nil { results.append(.held) }
+    if report.counts.failed > 0 { results.append(.failed) }
+    if report.openConflicts > 0 { results.append(.conflicts) }
+    if report.counts.waiting > 0 { results.append(.waiting) }
+    return results.max() ?? .synced
+  }
+}
+
+extension Side {
+  var target: Action.Target { self == .local ? .local : .remote }
+}
+
+extension Decision.HeldChange {
+  var target: Action.Target {
+    switch self {
+    case .removal(let side), .emptying(let side): side.target
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/// One path's part of a plan, in terms of what each side holds now and shall hold.
+struct Work: Sendable {
+  var path: SyncPath
+  /// What the path shall hold on both sides; nil: nothing.
+  var target: Target?
+  var local: Step
+  var remote: Step
+  /// What it is called in the report; nil: too small a thing to tell, such as equal files that meet.
+  var kind: Action.Kind?
+  var detail = ""
+  /// The conflict that stays open when this is done.
+  var conflict: OpenConflict?
+  /// A deletion that counts against the limit, or that a person has allowed.
+  var loss: HeldItem?
+
+  struct Target: Hashable, Sendable {
+    var digest: Digest
+    var size: Int
+    var modified: Timestamp?
+    /// Where the content is found if the archive does not hold it.
+    var source: Source?
+  }
+
+  struct Source: Hashable, Sendable {
+    var side: Side
+    var path: SyncPath
+    var revision: Revision
+  }
+
+  /// What happens on one side.
+  enum Step: Hashable, Sendable {
+    /// The side is as it shall be; its revision, or nil if nothing is there.
+    case stands(Revision?)
+    /// The version is replaced or removed, or written where nothing is.
+    case changes(from: Entry?)
+  }
+
+  subscript(side: Side) -> Step {
+    get { side == .local ? local : remote }
+    set { if side == .local { local = newValue } else { remote = newValue } }
+  }
+
+  /// The sides on which something happens.
+  var changedSides: [Side] {
+    Side.allCases.filter { if case .changes = self[$0] { true } else { false } }
+  }
+
+  /// The version that this displaces on `side`, with its digest.
+  func displaced(on side: Side) -> Entry? {
+    if case .changes(let entry) = self[side] { entry } else { nil }
+  }
+
+  var reportTarget: Action.Target {
+    switch changedSides {
+    case [.local]: .local
+    case [.remote]: .remote
+    default: .both
+    }
+  }
+}
+
+/// Turns a plan into work.
+struct WorkList {
+  let plan: Plan
+  let parts: PassParts
+  let resolutions: [Int: Resolution]
+  let allowed: Set<HeldItem>
+
+  /// The work for the difference at `index`: none, one path or two.
+  func work(for index: Int) -> [Work] {
+    if let resolution = resolutions[index] { return resolve(index, by: resolution) }
+    if plan.objections[index] != nil { return [] }
+    switch plan.decisions[index] {
+    case .leave, .hold, .merge: return []
+    case .agree: return [agreement(at: index)]
+    case .forget: return [Work(path: path(index), local: .stands(nil), remote: .stands(nil))]
+    case .copy(let side): return [copy(index, to: side)]
+    case .remove(let side): return [removal(index, from: side)]
+    case .setAside(let side): return setAside(index, on: side)
+    case .follow(let side): return [follow(index, on: side)]
+    }
+  }
+
+  private func path(_ index: Int) -> SyncPath { plan.path(at: index) }
+
+  private func entry(_ index: Int, on side: Side) -> Entry? {
+    plan.scan.entry(of: plan.differences[index], on: side)
+  }
+
+  private func target(_ entry: Entry, on side: Side) -> Work.Target? {
+    entry.digest.map { digest in
+      Work.Target(
+        digest: digest, size: entry.size, modified: entry.modified,
+        source: Work.Source(side: side, path: entry.path, revision: entry.revision))
+    }
+  }
+
+  private func agreement(at index: Int) -> Work {
+    let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
+    return Work(
+      path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.revision),
+      remote: .stands(remote?.revision))
+  }
+
+  private func copy(_ index: Int, to side: Side) -> Work {
+    let source = entry(index, on: side.other)
+    var work = Work(
+      path: path(index), target: source.flatMap { target($0, on: side.other) }, local: .stands(source?.revision),
+      remote: .stands(source?.revision), kind: .copy)
+    work[side] = .changes(from: entry(index, on: side))
+    if work.target?.digest == .empty, let base = plan.scan.baseDigest(of: plan.differences[index]), base != .empty {
+      work.loss = HeldItem(path: work.path, digest: base, side: side)
+    }
+    return work
+  }
+
+  private func removal(_ index: Int, from side: Side) -> Work {
+    var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .remove)
+    work[side] = .changes(from: entry(index, on: side))
+    if let base = plan.scan.baseDigest(of: plan.differences[index]) {
+      work.loss = HeldItem(path: work.path, digest: base, side: side)
+    }
+    return work
+  }
+
+  private func resolve(_ index: Int, by resolution: Resolution) -> [Work] {
+    switch resolution {
+    case .content(let digest, let size, let kind): [resolved(index, as: digest, size: size, kind)]
+    case .sideBySide(let winner): sideBySide(index, winner: winner)
+    }
+  }
+
+  private func resolved(_ index: Int, as digest: Digest, size: Int, _ kind: Resolution.Kind) -> Work {
+    let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
+    let modified = [local?.modified, remote?.modified].compactMap(\.self).max()
+    var work = Work(
+      path: path(index), target: Work.Target(digest: digest, size: size, modified: modified),
+      local: step(local, toward: digest), remote: step(remote, toward: digest), kind: .merge)
+    switch kind {
+    case .merged: break
+    case .preferred(let side):
+      work.detail = "the version of the \(side.word) was preferred; the other one is in history"
+    case .marked:
+      work.kind = .conflict
+      work.detail = "both versions stand in the file, marked"
+      work.conflict = OpenConflict(
+        path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]), local: local?.digest,
+        remote: remote?.digest, marked: digest)
+    }
+    return work
+  }
+
+  private func step(_ entry: Entry?, toward digest: Digest) -> Work.Step {
+    if let entry, entry.digest == digest { return .stands(entry.revision) }
+    return .changes(from: entry)
+  }
+
+  private func sideBySide(_ index: Int, winner: Side) -> [Work] {
+    guard let kept = entry(index, on: winner), let loser = entry(index, on: winner.other), let lost = loser.digest,
+      let digest = kept.digest
+    else { return [] }
+    let copyPath = copyPath(of: loser, on: winner.other)
+    var work = Work(
+      path: path(index), target: target(kept, on: winner), local: step(entry(index, on: .local), toward: digest),
+      remote: step(entry(index, on: .remote), toward: digest), kind: .conflict)
+    work.detail = "the other version is kept as \(copyPath)"
+    work.conflict = OpenConflict(
+      path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]),
+      local: winner == .local ? digest : lost, remote: winner == .local ? lost : digest, copy: copyPath)
+    return [keptAside(loser, on: winner.other, as: copyPath), work].compactMap(\.self)
+  }
+
+  private func copyPath(of entry: Entry, on side: Side) -> SyncPath {
+    ConflictName.path(
+      for: entry.path, at: entry.modified, by: entry.author ?? parts.who(side), digest: entry.digest ?? .empty)
+  }
+
+  /// The work that writes a version under another name on both sides; none where the name is taken already, by the same
+  /// version that another device has put there.
+  private func keptAside(_ entry: Entry, on side: Side, as path: SyncPath) -> Work? {
+    guard Side.allCases.allSatisfy({ plan.scan[$0][path] == nil }) else { return nil }
+    return Work(
+      path: path, target: target(entry, on: side), local: .changes(from: nil), remote: .changes(from: nil), kind: .copy,
+      detail: "the other version of \(entry.path)")
+  }
+
+  private func setAside(_ index: Int, on side: Side) -> [Work] {
+    guard let entry = entry(index, on: side) else { return [] }
+    let copyPath = copyPath(of: entry, on: side)
+    var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .conflict)
+    work[side] = .changes(from: entry)
+    work.detail = "the \(side.other.word) has a folder of this name; the file is kept as \(copyPath)"
+    work.conflict = OpenConflict(path: work.path, local: entry.digest, copy: copyPath)
+    return [keptAside(entry, on: side, as: copyPath), work].compactMap(\.self)
+  }
+
+  private func follow(_ index: Int, on side: Side) -> Work {
+    let edited = plan.origins[index].flatMap { entry($0, on: side.other) }
+    var work = Work(
+      path: path(index), target: edited.flatMap { target($0, on: side.other) }, local: .changes(from: nil),
+      remote: .changes(from: nil), kind: .copy)
+    work[side] = .changes(from: entry(index, on: side))
+    work.detail = edited.map { "renamed from \($0.path), with the edit of the \(side.other.word)" } ?? ""
+    return work
+  }
+}

@@ -1,0 +1,27 @@
+/// A storage that is asked again when it does not answer, with growing pauses. Only what reads is repeated: after a
+/// write whose answer was lost one has to look first.
+struct RetryingStorage: StorageLayer {
+  let storage: any Storage
+  let attempts: Int
+  let world: World
+
+  func around<Value: Sendable>(
+    _ verb: Verb, _ work: @Sendable () async throws(SyncError) -> Value
+  ) async throws(SyncError) -> Value {
+    var pause = Duration.milliseconds(200)
+    for _ in 1..<max(attempts, 1) where verb.onlyReads {
+      do throws(SyncError) { return try await work() } catch  where error.code == .unavailable {
+        try await rest(for: pause)
+        pause *= 3
+      }
+    }
+    return try await work()
+  }
+
+  private func rest(for pause: Duration) async throws(SyncError) {
+    let jitter = Double(world.random(1).first ?? 0) / 255
+    do { try await world.sleep(pause * (0.5 + jitter)) } catch {
+      throw SyncError(.cancelled, "the pass was stopped while it waited for \(address)")
+    }
+  }
+}

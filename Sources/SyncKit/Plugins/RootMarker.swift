@@ -1,0 +1,35 @@
+/// The file `.syncd-root` in the root of a storage: proves that the right disk is mounted, and remembers for each device
+/// how far its archive was.
+struct RootMarker: Hashable, Sendable {
+  /// The replica's id: letters and digits, chosen once and kept for ever.
+  var id: String
+  /// The generation of each device's archive, by device id.
+  var generations: [String: Int] = [:]
+
+  static let path = SyncPath(trusted: Array(ReservedName.marker.utf8))
+  /// A marker is small whatever happens to it.
+  static let maximumSize = 1 << 16
+
+  init(id: String) { self.id = id }
+
+  /// The marker that `bytes` are the text of, or nil if they are something else.
+  init?(_ bytes: [UInt8]) {
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
+      $0.split(separator: " ").map(String.init)
+    }
+    guard let id = lines.first(where: { $0.first == "id" })?.dropFirst().first else { return nil }
+    self.id = id
+    for line in lines where line.first == "generation" && line.count == 3 { generations[line[1]] = Int(line[2]) }
+  }
+
+  /// The text of the marker.
+  var bytes: [UInt8] {
+    let lines =
+      [
+        "# This folder is mirrored by syncd. The file proves that the right disk is mounted; please keep it.",
+        "id \(id)",
+      ]
+      + generations.sorted { $0.key < $1.key }.map { "generation \($0.key) \($0.value)" }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+}

@@ -1,0 +1,111 @@
+/// Makes any storage a replica: its files are the storage's files, and its identity is a marker in the root.
+public struct StorageReplica: Replica {
+  private let storage: any Storage
+  private let parts: RemoteParts
+
+  /// - Parameters:
+  ///   - storage: where the files are.
+  ///   - parts: of the remote, for the device's id and random numbers.
+  public init(_ storage: any Storage, _ parts: RemoteParts) {
+    self.storage = storage
+    self.parts = parts
+  }
+
+  public func recover() async throws(SyncError) { try await storage.recover() }
+
+  public func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+    var root = RootIdentity(address: storage.address, id: nil)
+    do throws(SyncError) {
+      let listing = try await storage.list(since: known)
+      if let (marker, _) = try await marker() {
+        root.id = marker.id
+        root.generation = marker.generations[parts.device.id]
+      }
+      return try await listing.identified(as: root, provesAbsence: storage.capabilities().provesAbsence)
+    } catch  where error.code == .notFound {
+      return SnapshotBuilder(since: known).finish(root: root)
+    }
+  }
+
+  public func claim() async throws(SyncError) -> RootIdentity {
+    try await storage.createRoot()
+    if let (marker, _) = try await marker() { return RootIdentity(address: storage.address, id: marker.id) }
+    try Failpoint.storageMarkerWriting.reach()
+    let new = RootMarker(id: parts.world.uniqueName(length: 26))
+    let result = try await storage.write(Content(new.bytes), to: RootMarker.path, if: .absent)
+    try Failpoint.storageMarkerWritten.reach()
+    // Another device may have been faster; then its id is the replica's.
+    guard let (marker, _) = try await marker() else { throw cannotMark(result) }
+    return RootIdentity(address: storage.address, id: marker.id)
+  }
+
+  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await storage.read(paths, into: sink)
+  }
+
+  public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    try await storage.confirm(paths)
+  }
+
+  public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    try Failpoint.storageCommitStarting.reach()
+    let results = try await storage.commit(changes)
+    try Failpoint.storageCommitFinished.reach()
+    return results
+  }
+
+  public func stamp(generation: Int) async throws(SyncError) {
+    // Somebody else's stamp may come in between; the number is worth a few attempts and no failure.
+    for _ in 0..<3 {
+      guard let (found, revision) = try await marker() else { return }
+      var marker = found
+      guard marker.generations[parts.device.id] != generation else { return }
+      let former = Content(marker.bytes)
+      marker.generations[parts.device.id] = generation
+      let change = Change(
+        path: RootMarker.path, content: Content(marker.bytes), condition: .unchanged(revision), replaced: former)
+      try Failpoint.storageMarkerWriting.reach()
+      let results = try await storage.commit([change])
+      try Failpoint.storageMarkerWritten.reach()
+      if case .done = results.first { return }
+    }
+  }
+
+  public func changes() -> AsyncStream<Void> { storage.changes() }
+
+  private func marker() async throws(SyncError) -> (RootMarker, Revision)? {
+    let sink = MemorySink(limit: RootMarker.maximumSize)
+    switch try await storage.read(RootMarker.path, expecting: nil, into: sink) {
+    case .read(let entry):
+      guard let marker = RootMarker(sink.bytes) else { throw notAMarker }
+      return (marker, entry.revision)
+    case .absent: return nil
+    case .postponed(let reason):
+      throw SyncError(.unavailable, "the marker of \(storage.address) cannot be read now: \(reason)")
+    case .failed(let error): throw error
+    }
+  }
+
+  private var notAMarker: SyncError {
+    SyncError(
+      .wrongReplica,
+      "\(storage.address)/\(ReservedName.marker) is not a marker of syncd; if it is damaged, move it away and run again"
+    )
+  }
+
+  private func cannotMark(_ result: WriteResult) -> SyncError {
+    switch result {
+    case .failed(let error), .unknown(let error): error
+    default: SyncError(.unavailable, "the marker \(ReservedName.marker) could not be written to \(storage.address)")
+    }
+  }
+}
+
+extension Snapshot {
+  /// The same listing with another identity.
+  func identified(as root: RootIdentity, provesAbsence: Bool) -> Snapshot {
+    Snapshot(
+      known: known, same: same, others: others, unread: unread, isComplete: isComplete && provesAbsence, root: root,
+      naming: naming, wentBackwards: wentBackwards, cursor: cursor)
+  }
+}

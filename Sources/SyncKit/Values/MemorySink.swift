@@ -1,0 +1,28 @@
+import Synchronization
+
+/// Takes in one small content and holds it in memory.
+public final class MemorySink: ContentSink, ContentIntake {
+  private let limit: Int
+  private let held = Mutex<[UInt8]>([])
+
+  /// - Parameter limit: how many bytes the content may have; reading a larger one fails.
+  public init(limit: Int) { self.limit = limit }
+
+  /// What was taken in last.
+  public var bytes: [UInt8] { held.withLock { $0 } }
+
+  public func receive(
+    size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
+  ) async throws(SyncError) -> (digest: Digest, size: Int) {
+    held.withLock { $0 = [] }
+    try await body(self)
+    return (Digest(of: bytes), bytes.count)
+  }
+
+  public func write(_ chunk: [UInt8]) throws(SyncError) {
+    guard bytes.count + chunk.count <= limit else {
+      throw SyncError(.pathFailed, "a file that should be small has more than \(limit) bytes")
+    }
+    held.withLock { $0 += chunk }
+  }
+}

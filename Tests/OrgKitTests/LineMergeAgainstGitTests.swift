@@ -1,0 +1,47 @@
+import Foundation
+import OrgKit
+import Testing
+
+/// Real git as the oracle. A change that can be placed in several ways ("one more of two equal lines") may be placed
+/// differently by two sound mergers, so the random texts here have lines that are mostly different from each other.
+@Suite("Merging by lines, compared with git merge-file", .enabled(if: git != nil, "git is not installed"))
+struct LineMergeAgainstGitTests {
+  @Test("decides as git decides and writes what git writes", arguments: 0..<60 as Range<UInt64>)
+  func agrees(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed &+ 7_000)
+    let base = (0..<40).map { "line \($0)" }
+    let versions = [base, edited(base, &random), edited(base, &random)].map(joined)
+    let merge = LineMerge(base: versions[0], ours: versions[1], theirs: versions[2])
+    let (status, output) = try gitMerge(versions)
+    #expect(merge.isClean == (status == 0))
+    #expect(merge.marked(with: .init(ours: "o", base: "b", theirs: "t")) == output)
+  }
+
+  private func gitMerge(_ versions: [[UInt8]]) throws -> (status: Int32, output: [UInt8]) {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "orgkit-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, bytes) in zip(["base", "ours", "theirs"], versions) {
+      try Data(bytes).write(to: folder.appending(path: name))
+    }
+    let process = Process()
+    process.executableURL = URL(filePath: try #require(git))
+    process.currentDirectoryURL = folder
+    process.arguments = ["merge-file", "-p", "--diff3", "-L", "o", "-L", "b", "-L", "t", "ours", "base", "theirs"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, Array(output))
+  }
+}
+
+private let git = program("git")
+
+/// The path of a program, looked up as a shell does.
+func program(_ name: String) -> String? {
+  (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .map { "\($0)/\(name)" }
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+}
