@@ -5,7 +5,7 @@ final class TOMLTableBuilder {
     case root
     /// By a header of its own.
     case header
-    /// By the header of a table within it; it may still get one of its own.
+    /// By the header of a table within it; it may still be defined, by a header of its own or by a dotted key.
     case parent
     /// By a dotted key; only dotted keys add values to it, headers only tables within it.
     case dotted
@@ -42,7 +42,10 @@ final class TOMLTableBuilder {
 
   private func dottedTable(_ key: TOMLKey) throws(Diagnostic) -> TOMLTableBuilder {
     guard let earlier = earlier(key) else { return addTable(key, .dotted, at: key.location) }
-    guard case .table(let table) = earlier.content, table.origin == .dotted else { throw repeated(key, earlier) }
+    guard case .table(let table) = earlier.content, [.dotted, .parent].contains(table.origin) else {
+      throw repeated(key, earlier)
+    }
+    table.origin = .dotted
     return table
   }
 
