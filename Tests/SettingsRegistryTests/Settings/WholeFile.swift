@@ -76,10 +76,14 @@ extension WholeFile {
   static func layout(_ registry: Registry) -> SettingsLayout {
     var sections = [SettingsSection(["syncd"], "The program itself.", Daemon.self)]
     sections.append(SettingsSection(["store"], "Where the files are on this machine.", Store.self))
-    sections += registry.plugins(.store).map { SettingsSection(["store"], $0, when: .init("backend", $0.id)) }
+    sections += registry.plugins(.store).map {
+      SettingsSection($0, in: ["store"], chosenBy: "backend", settingsIn: .thisTable)
+    }
     sections.append(SettingsSection(["remotes", "*"], "What the store is synced with.", Remote.self))
     for role in [PluginRole.sync, .cloud, .encryption] {
-      sections += registry.plugins(role).map { SettingsSection(["remotes", "*", $0.id], $0) }
+      sections += registry.plugins(role).map {
+        SettingsSection($0, in: ["remotes", "*"], chosenBy: role.word)
+      }
     }
     return SettingsLayout(sections)
   }
