@@ -69,7 +69,7 @@ extension Setting: DeclaredSetting {
   }
 
   /// A default may refer to the environment, so it is read as if it were written. A secret one cannot be.
-  func readStandard(in environment: SettingsEnvironment, at location: SourceLocation) throws(SettingsError) {
+  func readStandard(in environment: SettingsEnvironment, at location: TextLocation) throws(SettingsError) {
     guard !isSecret, let written = standard?.written else { return }
     slot.fill(try Value(TOMLNode(written, at: location), in: environment), from: .standard)
   }

@@ -22,7 +22,7 @@ extension SettingsSection {
   }
 
   fileprivate var introduction: String {
-    "# " + (condition.map { "With \($0.key) = \(TOMLValue.string($0.value).text): " } ?? "") + summary + "\n"
+    "# " + (choice.map { "With \($0.key) = \(TOMLValue.string($0.id).text): " } ?? "") + summary + "\n"
   }
 }
 

@@ -132,7 +132,9 @@ struct TOMLParser {
     probe.scanner.mistakes = []
     probe.scanner.skipBlanks()
     do throws(Diagnostic) {
-      _ = try probe.scanner.next == "[" ? probe.headerPath().path : probe.assignedPath()
+      guard probe.scanner.next == "[" else { return try !probe.assignedPath().isEmpty }
+      _ = try probe.headerPath()
+      try probe.endOfLine()
       return true
     } catch {
       return false

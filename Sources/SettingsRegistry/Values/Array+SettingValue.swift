@@ -22,6 +22,6 @@ extension Array: SettingValue where Element: SettingValue {
   }
 
   public var written: TOMLValue? {
-    .array(compactMap(\.written).map { TOMLNode($0, at: SourceLocation(file: "")) })
+    .array(compactMap(\.written).map { TOMLNode($0, at: TextLocation(file: "")) })
   }
 }

@@ -26,7 +26,7 @@ extension SettingPath: SettingValue {
 
 extension SettingsEnvironment {
   /// The absolute path that `text` means in the settings file.
-  func absolutePath(_ text: String, at location: SourceLocation) throws(SettingsError) -> String {
+  func absolutePath(_ text: String, at location: TextLocation) throws(SettingsError) -> String {
     let isInHome = text == "~" || text.hasPrefix("~/")
     let path = try expanded(isInHome ? "${HOME}" + text.dropFirst() : text, at: location)
     if path.hasPrefix("/") { return path }

@@ -1,5 +1,5 @@
 /// A place in a settings file. Lines and columns count from 1, columns in Unicode scalars.
-public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct TextLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The file as the user named it.
   public var file: String
   /// The line, from 1.
