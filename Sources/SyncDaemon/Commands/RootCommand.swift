@@ -34,7 +34,7 @@ struct RootCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try common.configuration()
     try checkRemotes(in: configuration)
-    guard once else { return try await Service(configuration: configuration, remotes: remote, common: common).run() }
+    guard once else { return try await Service(configuration: configuration, remotes: remote, common: common).serve() }
     let access: Workspace.Access = dryRun ? .readOnly : .exclusive
     let result = try await Workspace.with(configuration, access) { workspace in
       try await OnceRun(workspace: workspace, remotes: remote, common: common, timeout: timeout.duration).run()

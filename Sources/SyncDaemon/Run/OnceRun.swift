@@ -17,7 +17,7 @@ struct OnceRun {
     let bar = ProgressBar(isShown: Console.errorIsTerminal && !common.quiet && !common.json)
     let reports = try await reports(bar)
     bar.clear()
-    try await workspace.noteSuccess(of: reports)
+    try workspace.note(reports)
     let result = reports.map(\.result).max() ?? .synced
     try await print(reports, result)
     return result

@@ -68,6 +68,12 @@ public struct StoreConfiguration: Sendable {
     guard let chosen else { return nil }
     plugin = chosen
   }
+
+  /// The folder of the files, for stores that are one.
+  var root: String? {
+    for case .string(let path) in plugin.settings.effective.filter({ $0.key == "path" }).compactMap(\.value) { return path }
+    return nil
+  }
 }
 
 /// A remote as the settings describe it.
