@@ -51,7 +51,8 @@ public struct OrgTimestamp: Sendable, Hashable {
     default: return nil
     }
     let words = bytes.dropFirst().dropLast().words
-    guard let date = words.first?.numbers(separator: "-", digits: [4, 2, 2]), words[0].startIndex == bytes.startIndex + 1
+    guard let date = words.first?.numbers(separator: "-", digits: [4, 2, 2]),
+      words[0].startIndex == bytes.startIndex + 1
     else { return nil }
     (year, month, day) = (date[0], date[1], date[2])
     for word in words.dropFirst() { read(word) }
