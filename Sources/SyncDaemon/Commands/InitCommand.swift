@@ -61,7 +61,7 @@ struct InitCommand: AsyncParsableCommand {
   /// Nothing is written that would be refused afterwards.
   private func check(_ text: String, _ path: String) throws {
     let file = SettingsFile(text.utf8, file: path, environment: .current(forFileAt: path))
-    _ = try Configuration(file, file: path, registry: Program.registry)
+    _ = try DaemonConfiguration(file, file: path, registry: Program.registry)
   }
 
   private func write(_ text: String, to path: String) throws(SyncError) {

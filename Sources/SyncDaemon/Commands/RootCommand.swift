@@ -6,7 +6,7 @@ struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "syncd",
     abstract: "Keeps the Org files of a folder and any number of remotes in agreement, and never loses a line.",
-    version: Version.text,
+    version: ProgramVersion.text,
     subcommands: [
       StatusCommand.self, LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self,
       ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, BackendsCommand.self,
@@ -42,7 +42,7 @@ struct RootCommand: AsyncParsableCommand {
     throw ExitCode(result.exitStatus)
   }
 
-  private func checkRemotes(in configuration: Configuration) throws {
+  private func checkRemotes(in configuration: DaemonConfiguration) throws {
     let names = configuration.remotes.map(\.name)
     guard let unknown = remote.first(where: { !names.contains($0) }) else { return }
     throw ValidationError(

@@ -17,7 +17,7 @@ struct StorePath: ExpressibleByArgument {
   }
 
   /// The path inside the store; wrong usage if it is none.
-  func path(in configuration: Configuration) throws -> SyncPath {
+  func path(in configuration: DaemonConfiguration) throws -> SyncPath {
     if let path = SyncPath(text), !text.hasPrefix("/") { return path }
     let absolute = text.hasPrefix("/") ? text : FileManager.default.currentDirectoryPath + "/" + text
     guard let root = configuration.store.root, absolute.hasPrefix(root + "/"),

@@ -1,10 +1,11 @@
 import Logging
 import ServiceLifecycle
 import SyncKit
+import UnixSignals
 
 /// `syncd` without `--once`: runs at the settings' interval until it is told to stop.
 struct Service: ServiceLifecycle.Service {
-  let configuration: Configuration
+  let configuration: DaemonConfiguration
   let remotes: [String]
   let common: CommonOptions
 

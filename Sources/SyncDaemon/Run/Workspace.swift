@@ -11,7 +11,7 @@ struct Workspace: Sendable {
     case exclusive
   }
 
-  let configuration: Configuration
+  let configuration: DaemonConfiguration
   let access: Access
   let state: StateFolder
   let device: Device
@@ -28,7 +28,7 @@ struct Workspace: Sendable {
 
   /// Opens what is needed for `access`, and closes it when `body` is done.
   static func with<Value: Sendable>(
-    _ configuration: Configuration, _ access: Access, _ body: (Workspace) async throws -> Value
+    _ configuration: DaemonConfiguration, _ access: Access, _ body: (Workspace) async throws -> Value
   ) async throws -> Value {
     switch access {
     case .readOnly: try await body(look(configuration))
@@ -36,7 +36,7 @@ struct Workspace: Sendable {
     }
   }
 
-  private static func look(_ configuration: Configuration) throws(SyncError) -> Workspace {
+  private static func look(_ configuration: DaemonConfiguration) throws(SyncError) -> Workspace {
     let state = StateFolder(path: configuration.stateFolder)
     let archive = try ReadOnlyArchive(in: state.path)
     return Workspace(
@@ -46,7 +46,7 @@ struct Workspace: Sendable {
   }
 
   private static func withLock<Value: Sendable>(
-    _ configuration: Configuration, _ body: (Workspace) async throws -> Value
+    _ configuration: DaemonConfiguration, _ body: (Workspace) async throws -> Value
   ) async throws -> Value {
     let state = StateFolder(path: configuration.stateFolder)
     try state.create()

@@ -1,7 +1,7 @@
 public import SyncKit
 
 /// A settings file without mistakes: everything that a run needs to know, and nothing opened yet.
-public struct Configuration: Sendable {
+public struct DaemonConfiguration: Sendable {
   /// Where it was read from.
   public var file: String
   public var environment: SettingsEnvironment

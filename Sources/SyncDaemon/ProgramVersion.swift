@@ -1,5 +1,7 @@
+import SyncKit
+
 /// Which version this is.
-enum Version {
+enum ProgramVersion {
   static let number = "0.1.0"
 
   /// What `syncd --version` prints: the version, and the modules that were linked in.
