@@ -12,6 +12,8 @@ struct Commit {
   private let changes: [Change]
   private var results: [WriteResult?]
   private var closings: [String: [UInt8]?] = [:]
+  /// What was interrupted by an error at an unknown step.
+  private var unresolved: [Intent] = []
   /// Folders that were made on the way.
   private var newFolders: Set<SyncPath> = []
 
@@ -28,6 +30,7 @@ struct Commit {
     try await remove()
     tree.forget()
     try await write()
+    if !unresolved.isEmpty { closings.merge(try Recovery(tree: tree).run(unresolved)) { $1 } }
     try await intents.close(closings)
     return results.map { $0 ?? .failed(SyncError(.unexpected, "the change was not carried out")) }
   }
@@ -135,7 +138,12 @@ extension Commit {
   private mutating func publish(_ work: Work, _ settlement: inout Settlement) async {
     do throws(SyncError) {
       results[work.index] = try await carryOut(work, at: try place(of: work), &settlement)
-    } catch { results[work.index] = .unknown(error) }
+    } catch {
+      results[work.index] = .unknown(error)
+      // Afterwards it is as if the program had crashed here, so that is how it is dealt with.
+      let kind: Intent.Kind = work.change.content == nil ? .removal : .exchange
+      unresolved += [work.intent(kind, root: tree.id)].compactMap(\.self)
+    }
   }
 
   private func place(of work: Work) throws(SyncError) -> Place {

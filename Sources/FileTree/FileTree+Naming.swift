@@ -1,7 +1,17 @@
-internal import SyncKit
+public import SyncKit
 
 extension FileTree {
   private static let namingKey = "tree.naming"
+
+  /// Which names the tree can hold; as on the usual file systems where there is no tree yet.
+  public func naming() async throws(SyncError) -> NamingRules {
+    let root: Folder
+    do throws(SyncError) { root = try openRoot() } catch {
+      guard error.code == .notFound else { throw error }
+      return NamingRules()
+    }
+    return try await naming(of: root, identity(of: root))
+  }
 
   /// Which names the tree can hold. What was not found out yet is taken to be as on the usual file systems.
   func naming(of root: Folder, _ identity: RootIdentity) async throws(SyncError) -> NamingRules {
