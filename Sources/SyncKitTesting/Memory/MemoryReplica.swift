@@ -56,7 +56,7 @@ public actor MemoryReplica: Replica {
     return results.compactMap(\.self)
   }
 
-  public func stamp(generation: Int) { self.generation = generation }
+  public func stamp(generation: Int) async { self.generation = generation }
 
   private var root: RootIdentity { RootIdentity(address: address, id: identity, generation: generation) }
 

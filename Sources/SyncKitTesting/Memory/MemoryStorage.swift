@@ -35,7 +35,7 @@ public actor MemoryStorage: Storage {
 
   public func capabilities() -> Capabilities { proved }
 
-  public func createRoot() { hasRoot = true }
+  public func createRoot() async { hasRoot = true }
 
   public func list(since known: Known) throws(SyncError) -> Snapshot {
     try requireRoot()
