@@ -51,6 +51,14 @@ extension StorageCheck {
       let absent = try await checked.entry(at: "folder/none.org")
       try require(absent == nil, "a look-up of folder/none.org, which does not exist, found something")
     },
+    StorageCheck("temporaries are never listed") { checked in
+      for name in [".syncd-1.tmp", "a.org.syncd-x.tmp", "folder/.syncd-2.tmp", ".syncd-3.tmp/inside.org"] {
+        // A storage may decline the name; whether it is listed is what counts.
+        _ = try await checked.write("half\n", to: name, if: .absent)
+      }
+      try await checked.create("a.org")
+      try await checked.expectNames(["a.org"])
+    },
   ]
 }
 

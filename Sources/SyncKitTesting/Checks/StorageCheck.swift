@@ -21,8 +21,13 @@ public struct StorageCheck: Sendable {
   }
 
   /// All checks.
-  public static let all: [StorageCheck] =
-    listing + writing + removing + reading + revisions + racing + interruptions + names + programFiles + troubles
+  public static let all: [StorageCheck] = ofFiles + ofStorages
+
+  /// What holds wherever files are, in storages and in replicas.
+  static let ofFiles = listing + writing + removing + reading + revisions + racing + interruptions + names + roots
+
+  /// What holds of the verbs that only a storage has.
+  static let ofStorages = expecting + programFiles + troubles
 
   /// Runs the check; throws a `CheckFailure` if the claim does not hold.
   /// - Parameters:

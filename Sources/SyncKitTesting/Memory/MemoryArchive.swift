@@ -65,6 +65,8 @@ public actor MemoryArchive: Archive {
     return memory
   }
 
+  public func generation(of remote: String) -> Int { state.memories[remote]?.generation ?? 0 }
+
   public nonisolated func journal(of remote: String) -> any Journal {
     MemoryJournal(archive: self, remote: remote)
   }

@@ -13,7 +13,7 @@ public actor MemoryContents: ContentLibrary {
   public func content(_ digest: Digest) -> Content? { fresh[digest] ?? durable[digest] }
 
   public nonisolated func intake(keepingAtMost limit: Int) -> any ContentSink {
-    MemorySink(contents: self, limit: limit)
+    LibrarySink(contents: self, limit: limit)
   }
 
   public func flush() {
@@ -28,7 +28,7 @@ public actor MemoryContents: ContentLibrary {
 }
 
 /// Takes contents in for a library.
-private struct MemorySink: ContentSink {
+private struct LibrarySink: ContentSink {
   let contents: MemoryContents
   let limit: Int
 

@@ -11,6 +11,8 @@ struct MemoryFiles: Sendable {
   let naming: NamingRules
   let isFirm: Bool
   private var lastRevision = 0
+  /// How many files are somewhere below each folder.
+  private var folders: [SyncPath: Int] = [:]
 
   init(naming: NamingRules, isFirm: Bool) {
     self.naming = naming
@@ -27,12 +29,12 @@ struct MemoryFiles: Sendable {
     let entry = Entry(
       path: path, revision: Revision("\(lastRevision)"), isFirm: isFirm, size: content.size,
       modified: Timestamp(seconds: Int64(lastRevision)), author: author)
-    files[path] = File(content: content, entry: entry)
+    if files.updateValue(File(content: content, entry: entry), forKey: path) == nil { count(1, in: path.ancestors) }
     return entry
   }
 
-  mutating func take(_ path: SyncPath) -> Content? {
-    files.removeValue(forKey: path)?.content
+  mutating func take(_ path: SyncPath) {
+    if files.removeValue(forKey: path) != nil { count(-1, in: path.ancestors) }
   }
 
   mutating func write(_ content: Content, to path: SyncPath, if condition: Condition) -> WriteResult {
@@ -44,7 +46,7 @@ struct MemoryFiles: Sendable {
 
   mutating func remove(_ path: SyncPath, if condition: Condition) -> WriteResult {
     guard holds(condition, at: path) else { return .refused(files[path]?.entry) }
-    files[path] = nil
+    take(path)
     return .done(nil)
   }
 
@@ -70,7 +72,11 @@ struct MemoryFiles: Sendable {
 
   private func obstacle(to path: SyncPath) -> String? {
     if let file = path.ancestors.first(where: { files[$0] != nil }) { return "\(file) is a file, not a folder" }
-    return files.keys.contains { $0.isInside(path) } ? "\(path) is a folder" : nil
+    return folders[path, default: 0] > 0 ? "\(path) is a folder" : nil
+  }
+
+  private mutating func count(_ change: Int, in folders: [SyncPath]) {
+    for folder in folders { self.folders[folder, default: 0] += change }
   }
 }
 

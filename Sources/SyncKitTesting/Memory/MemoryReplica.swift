@@ -26,7 +26,7 @@ public actor MemoryReplica: Replica {
   public func put(_ content: Content, at path: SyncPath) { _ = files.put(content, at: path) }
 
   /// Removes a file, as a person does.
-  public func take(_ path: SyncPath) { _ = files.take(path) }
+  public func take(_ path: SyncPath) { files.take(path) }
 
   public func snapshot(since known: Known) -> Snapshot { files.snapshot(since: known, root: root) }
 

@@ -31,7 +31,7 @@ public actor MemoryStorage: Storage {
   public func put(_ content: Content, at path: SyncPath) { _ = files.put(content, at: path) }
 
   /// Removes a file unconditionally, as somebody does who does not sync.
-  public func take(_ path: SyncPath) { _ = files.take(path) }
+  public func take(_ path: SyncPath) { files.take(path) }
 
   public func capabilities() -> Capabilities { proved }
 

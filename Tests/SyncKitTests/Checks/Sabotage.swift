@@ -48,7 +48,7 @@ extension MemoryStorage {
   /// A listing that shows just these entries, reserved names included.
   static func snapshot(of entries: [Entry], since known: Known, root: RootIdentity) -> Snapshot {
     var builder = SnapshotBuilder(since: known)
-    for entry in entries {
+    for entry in entries where known.filter.accepts(entry.path) || ReservedName.isReserved(entry.path.name) {
       builder.add(
         path: entry.path.bytes, revision: entry.revision.bytes, isFirm: entry.isFirm, size: entry.size, modified: nil)
     }

@@ -1,7 +1,7 @@
 import SyncKit
 
 extension StorageCheck {
-  static let troubles = [
+  static let roots = [
     StorageCheck("a root that is missing is said to be missing, or is always there") { checked in
       let storage = try await checked.bench.fresh()
       do throws(SyncError) {
@@ -20,6 +20,20 @@ extension StorageCheck {
       try await checked.storage.createRoot()
       try await checked.expect("a.org", holds: "one\n")
     },
+  ]
+
+  static let programFiles = [
+    StorageCheck("the marker is written and read by name, and never listed") { checked in
+      let marker = try await checked.create(ReservedName.marker, "id\n")
+      try await checked.expect(ReservedName.marker, holds: "id\n")
+      _ = try await checked.replace(marker, "id 2\n")
+      try await checked.expect(ReservedName.marker, holds: "id 2\n")
+      try await checked.create("a.org")
+      try await checked.expectNames(["a.org"])
+    }
+  ]
+
+  static let troubles = [
     StorageCheck("a place that cannot be reached is never taken for an empty one") { checked in
       guard let unreachable = try await checked.bench.unreachable?() else { return }
       try await unreachable.expectSilence(about: try syncPath("a.org"))
