@@ -96,6 +96,7 @@ extension Setting: CustomStringConvertible, CustomDebugStringConvertible, Custom
   /// The value as it is written, or `"<secret>"`.
   public var description: String { effective(key: "").value?.text ?? "" }
 
+  /// The same as the description, so that no debugger shows a secret.
   public var debugDescription: String { description }
 
   /// Shows nothing, so that no dump shows a secret.

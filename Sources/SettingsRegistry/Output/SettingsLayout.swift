@@ -6,6 +6,25 @@ public struct SettingsLayout: Sendable, Hashable {
   /// The sections.
   public let sections: [SettingsSection]
 
-  /// A file of these sections.
-  public init(_ sections: [SettingsSection]) { self.sections = sections }
+  /// A file of these sections. A setting that chooses a plugin is one of the ids that the sections have for it.
+  public init(_ sections: [SettingsSection]) {
+    self.sections = sections.map { section in
+      var section = section
+      section.declarations = section.declarations.map { declaration in
+        let ids = sections.compactMap(\.choice).filter { $0.path == section.path && $0.key == declaration.key }.map(
+          \.id)
+        return ids.isEmpty ? declaration : declaration.choosing(from: ids)
+      }
+      return section
+    }
+  }
+}
+
+extension SettingDeclaration {
+  /// The same for a setting that chooses one of the plugins with these ids, or none unless it is required.
+  fileprivate func choosing(from ids: [String]) -> SettingDeclaration {
+    var declaration = self
+    declaration.form = .one(of: isRequired ? ids : ids + [Registry.none])
+    return declaration
+  }
 }

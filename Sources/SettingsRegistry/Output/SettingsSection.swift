@@ -20,7 +20,7 @@ public struct SettingsSection: Sendable, Hashable {
   /// What makes the section count; it always does, if nil.
   public let choice: Choice?
   /// The settings.
-  public let declarations: [SettingDeclaration]
+  public internal(set) var declarations: [SettingDeclaration]
 
   /// The settings of `type` in the table at `path`.
   public init(_ path: [String], _ summary: String, _ type: any PluginSettings.Type) {

@@ -1,4 +1,5 @@
 extension Array: SettingValue where Element: SettingValue {
+  /// A list of what the elements are; secret if they are.
   public static var form: SettingForm {
     SettingForm(
       "a list, each \(Element.form.name)",
@@ -21,6 +22,7 @@ extension Array: SettingValue where Element: SettingValue {
     self = elements
   }
 
+  /// The elements as they are written.
   public var written: TOMLValue? {
     .array(compactMap(\.written).map { TOMLNode($0, at: TextLocation(file: "")) })
   }

@@ -8,6 +8,7 @@ public struct SettingPath: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension SettingPath: SettingValue {
+  /// Any text but the empty one.
   public static var form: SettingForm {
     SettingForm("a path", schema: ["type": "string", "minLength": 1])
   }
@@ -21,6 +22,7 @@ extension SettingPath: SettingValue {
     path = try environment.absolutePath(text, at: node.location)
   }
 
+  /// The path as a string.
   public var written: TOMLValue? { .string(path) }
 }
 

@@ -27,7 +27,6 @@ import Testing
     #expect(
       template.hasPrefix(
         """
-
         [syncd]
         # The program itself.
 
@@ -52,6 +51,7 @@ import Testing
         #url = ""
 
         """))
+    #expect(template.contains("\n# One of \"dropbox\", \"webdav\", \"none\".\n#cloud = \"dropbox\"\n"))
     #expect(template.contains("\n# With backend = \"org-files\": A folder of Org files.\n"))
     #expect(template.contains("\n# An integer, between 1 and 64.\n#requests = 8\n"))
   }
