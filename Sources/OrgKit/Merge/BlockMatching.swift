@@ -56,10 +56,10 @@ private struct BlockFacts {
     kind == other.kind ? words.likeness(to: other.words) : 0
   }
 
-  /// Whether one paragraph has all lines of the other, in order.
+  /// Whether one block has all lines of the other, in order, as when a merge put both one behind the other.
   func isPartOrWhole(of other: BlockFacts) -> Bool {
-    guard kind == .paragraph, other.kind == .paragraph else { return false }
-    let lines = [block, other.block].map { $0.lines.map(\.collapsed) }.sorted { $0.count < $1.count }
+    guard kind == other.kind, kind.growsByLines else { return false }
+    let lines = [block, other.block].map { $0.lines.map(Meaning.item) }.sorted { $0.count < $1.count }
     var rest = lines[0][...]
     for line in lines[1] where line == rest.first { rest = rest.dropFirst() }
     return rest.isEmpty
@@ -87,6 +87,16 @@ private struct BlockFacts {
     case .properties: Array("properties".utf8)
     case .keyword(let key): Array("keyword:".utf8) + key
     default: nil
+    }
+  }
+}
+
+extension Block.Kind {
+  /// Whether two of these that touch are one.
+  var growsByLines: Bool {
+    switch self {
+    case .paragraph, .list, .table, .fixedWidth, .comment: true
+    default: false
     }
   }
 }

@@ -12,10 +12,11 @@ struct EntityTable {
     self.outlines = outlines
     self.keywords = keywords
     numbers = outlines.map { Array(repeating: -1, count: $0.nodes.count) }
-    let ours = EntryMatching(
+    var ours = EntryMatching(
       outlines.base, outlines.ours, roots: files.compactMap { pair($0.base, $0.ours) }, keywords: keywords)
-    let theirs = EntryMatching(
+    var theirs = EntryMatching(
       outlines.base, outlines.theirs, roots: files.compactMap { pair($0.base, $0.theirs) }, keywords: keywords)
+    EntryMatching.reconsider(&ours, &theirs)
     for file in files { add(file) }
     for node in outlines.base.nodes.indices where numbers.base[node] < 0 {
       add(Three(base: node, ours: ours.ofBase[node], theirs: theirs.ofBase[node]))
@@ -127,7 +128,7 @@ private struct Additions {
     let section = outline.section(node)
     let id = Section(section, isPreamble: false).drawer?["id"].map { Key.id($0) }
     guard let parent else { return id.map { [$0] } ?? [] }
-    let equal = Key.equal(parent: parent, outline.entry(node).drop { $0 == .star })
+    let equal = Key.equal(parent: parent, outline.entryWithoutStars(node))
     let bare = section.isEmpty ? Key.bare(parent: parent, title: headline.title.collapsed) : nil
     return [id, equal, bare].compactMap(\.self)
   }

@@ -8,6 +8,8 @@ struct EntryMatching {
   /// A word in more entries than this is not rare.
   private static let rarity = 8
   private static let threshold = 0.5
+  /// Pairs that are less alike are given up if the other side has no such entry.
+  private static let firmness = 0.75
 
   private(set) var ofBase: [Int?]
   private(set) var ofSide: [Int?]
@@ -16,6 +18,8 @@ struct EntryMatching {
   private let keywords: Keywords
   private var baseFacts: [Int: EntryFacts] = [:]
   private var sideFacts: [Int: EntryFacts] = [:]
+  /// How alike the entries of a pair are that was made on weak evidence, by the node in the base.
+  private var strengths: [Int: Double] = [:]
 
   /// Matches two outlines whose files are known to be the same, or not, from `roots`.
   init(_ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], keywords: Keywords) {
@@ -34,6 +38,7 @@ struct EntryMatching {
     pairChildrenByTitle()
     pairByChildren()
     pairByLikeness()
+    pairBetweenNeighbours()
   }
 
   private mutating func pair(_ left: Int, _ right: Int) {
@@ -106,7 +111,7 @@ extension EntryMatching {
         let other = sideFacts[partner]
       else { continue }
       let agree = !one.hasText || !other.hasText || one.textWords.likeness(to: other.textWords) >= 0.3
-      if agree { pair(node, partner) }
+      if agree { pairWeakly(node, partner) }
     }
   }
 
@@ -143,6 +148,40 @@ extension EntryMatching {
 // MARK: - Weak evidence
 
 extension EntryMatching {
+  /// Takes back pairs of two matchings against one base that a look at the other side makes doubtful.
+  ///
+  /// An entry deleted there and hardly alike here was deleted here too, and another one written; and what the other
+  /// side added in the same words is an addition here as well. Nothing is lost by this: the entry stays, as a new one.
+  static func reconsider(_ ours: inout EntryMatching, _ theirs: inout EntryMatching) {
+    let doubts = (ours.doubtfulPairs(beside: theirs), theirs.doubtfulPairs(beside: ours))
+    for node in doubts.0 { ours.separate(node) }
+    for node in doubts.1 { theirs.separate(node) }
+  }
+
+  private func doubtfulPairs(beside other: EntryMatching) -> [Int] {
+    if strengths.isEmpty { return [] }
+    let additions = Set(
+      other.side.nodes.indices.filter { other.ofSide[$0] == nil }.map { LineKey(other.side.entryWithoutStars($0)) })
+    return strengths.filter { node, strength in
+      guard let partner = ofBase[node] else { return false }
+      return other.ofBase[node] == nil && strength < Self.firmness
+        || additions.contains(LineKey(side.entryWithoutStars(partner)))
+    }.map(\.key)
+  }
+
+  private mutating func separate(_ node: Int) {
+    if let partner = ofBase[node] { ofSide[partner] = nil }
+    ofBase[node] = nil
+  }
+
+  private mutating func pairWeakly(_ left: Int, _ right: Int) {
+    if let one = baseFacts[left], let other = sideFacts[right] {
+      let malus = areUnderPair(left, right) ? 0 : 0.1
+      strengths[left] = one.likeness(to: other, underMatchedParents: false) - malus
+    }
+    pair(left, right)
+  }
+
   /// From the bottom up, an entry takes the base entry to whose children at least half of its children belong.
   private mutating func pairByChildren() {
     for node in sideFacts.keys.sorted(by: >) {
@@ -154,7 +193,7 @@ extension EntryMatching {
       }
       let best = votes.filter { ofBase[$0.key] == nil && base.nodes[$0.key].level > 0 && mayPair($0.key, node) }
         .min { ($1.value, $0.key) < ($0.value, $1.key) }
-      if let best, 2 * best.value >= children.count { pair(best.key, node) }
+      if let best, 2 * best.value >= children.count { pairWeakly(best.key, node) }
     }
   }
 
@@ -167,8 +206,35 @@ extension EntryMatching {
     }
     scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
     for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil {
-      self.pair(pair.left, pair.right)
+      pairWeakly(pair.left, pair.right)
     }
+  }
+
+  /// Pairs what alone is left between two pairs, or at an end, of the children of a pair, if a quarter is alike.
+  private mutating func pairBetweenNeighbours() {
+    for node in base.nodes.indices {
+      guard let partner = ofBase[node] else { continue }
+      let (children, others) = (base.children(of: node), side.children(of: partner))
+      guard children.contains(where: { ofBase[$0] == nil }), others.contains(where: { ofSide[$0] == nil }) else {
+        continue
+      }
+      let places = Dictionary(uniqueKeysWithValues: zip(others, others.indices))
+      var matching = PartMatching(baseCount: children.count, sideCount: others.count)
+      for (place, child) in children.enumerated() {
+        if let other = ofBase[child].flatMap({ places[$0] }) { matching.pair(place, other) }
+      }
+      matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { isFaintlyAlike(children[$0], others[$1]) })
+      for (place, other) in matching.ofBase.enumerated() {
+        if let other, ofBase[children[place]] == nil, ofSide[others[other]] == nil {
+          pairWeakly(children[place], others[other])
+        }
+      }
+    }
+  }
+
+  private func isFaintlyAlike(_ left: Int, _ right: Int) -> Bool {
+    guard mayPair(left, right), let one = baseFacts[left], let other = sideFacts[right] else { return false }
+    return one.likeness(to: other, underMatchedParents: false) >= 0.25
   }
 
   private func candidates() -> [(Int, Int)] {

@@ -89,12 +89,23 @@ extension EntryMerge {
         base: places.base.map { place in version(blocks.base, place, matched.orders.base) },
         ours: places.ours.map { place in version(blocks.ours, place, matched.orders.ours) },
         theirs: places.theirs.map { place in version(blocks.theirs, place, matched.orders.theirs) }))
-    return gap.merged(behind: predecessor) {
+    let merged = gap.merged(behind: predecessor) {
       guard let predecessor else { return [] }
       let before = matched.parts[predecessor]
       return [before.ours.map { gapBehind($0, blocks.ours) }, before.theirs.map { gapBehind($0, blocks.theirs) }]
         .compactMap(\.self)
     }
+    let kind = kind(of: number, matched, blocks)
+    let wouldGrow = kind != nil && predecessor.map { self.kind(of: $0, matched, blocks) == kind } ?? false
+    // Without a blank line between them two paragraphs would become one.
+    return merged.isEmpty && wouldGrow ? gap.versions.all.compactMap { $0?.lines }.reduce([], longer) : merged
+  }
+
+  /// The kind of a part, if two of that kind that touch are one.
+  private func kind(of number: Int, _ matched: MatchedParts, _ blocks: Three<[Block]>) -> Block.Kind? {
+    let part = matched.parts[number]
+    let block = part.ours.map { blocks.ours[$0] } ?? part.theirs.map { blocks.theirs[$0] }
+    return block.flatMap { $0.kind.growsByLines ? $0.kind : nil }
   }
 
   private func version(_ blocks: [Block], _ place: Int, _ order: [Int]) -> Gap.Version {

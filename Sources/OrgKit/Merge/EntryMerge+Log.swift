@@ -57,10 +57,13 @@ extension EntryMerge {
 
   /// Whether the latest item stands first, as Org writes logs unless it is told otherwise.
   private static func runsDownward(_ items: Three<[LogItem]>) -> Bool {
-    let versions = [items.base] + items.sides.sorted { $0.count > $1.count }
-    guard let version = versions.first(where: { $0.count >= 2 }) else { return true }
-    let moments = version.compactMap { $0.stamp.flatMap { OrgTimestamp($0)?.moment } }
-    return !zip(moments, moments.dropFirst()).contains { $0 < $1 }
+    let versions = items.base.count >= 2 ? [items.base] : items.sides.filter { $0.count >= 2 }
+    return versions.isEmpty || !versions.allSatisfy(runsUpward)
+  }
+
+  private static func runsUpward(_ items: [LogItem]) -> Bool {
+    let moments = items.compactMap { $0.stamp.flatMap { OrgTimestamp($0)?.moment } }
+    return zip(moments, moments.dropFirst()).contains { $0 < $1 }
   }
 }
 

@@ -54,7 +54,7 @@ extension ForestMerge {
     guard nodes.ours != nil, nodes.theirs != nil else {
       return .verbatim(nodes.ours != nil ? .ours : nodes.theirs != nil ? .theirs : .base)
     }
-    let texts = nodes.zip(table.outlines).map { node, outline in node.map { outline.entry($0).drop { $0 == .star } } }
+    let texts = nodes.zip(table.outlines).map { node, outline in node.map { outline.entryWithoutStars($0) } }
     if texts.ours == texts.theirs || texts.theirs == texts.base { return .verbatim(.ours) }
     if texts.ours == texts.base { return .verbatim(.theirs) }
     let sections = nodes.zip(table.outlines).map { node, outline in node.map { outline.section($0) } }

@@ -216,7 +216,7 @@ extension StructureMerge {
   /// The text of an entry without its stars; of two, the smaller one.
   private func text(_ entity: Int) -> [UInt8] {
     let texts = Version.allCases.dropFirst().compactMap { version in
-      table.entities[entity][version].map { Array(table.outlines[version].entry($0).drop { $0 == .star }) }
+      table.entities[entity][version].map { Array(table.outlines[version].entryWithoutStars($0)) }
     }
     return texts.min { precedes($0, $1) } ?? []
   }

@@ -1,30 +1,30 @@
 /// Merges prose word by word; white space is layout and never in the way.
 enum WordMerge {
-  /// The merged text; nil if both sides changed the same words, words without an unchanged one between them, or more
-  /// than half of everything.
+  /// The merged text; nil if both sides changed the same words, words without an unchanged one between them, or each
+  /// more than half of everything in a way of its own: two rewrites are not woven together.
   static func merge(_ texts: Three<Bytes>) -> [UInt8]? {
     let versions = texts.map { WordList($0) }
     let ours = Alignment(versions.base.texts, versions.ours.texts)
     let theirs = Alignment(versions.base.texts, versions.theirs.texts)
-    if isRewritten(ours) && isRewritten(theirs) && versions.ours.texts != versions.theirs.texts { return nil }
-    let regions = ThreeWay(
-      ours: ours, count: versions.ours.words.count, theirs: theirs, count: versions.theirs.words.count
-    ).regions
-    var merged = WordList(lead: versions.map(\.lead).layout)
-    for region in regions {
-      let words = Three(
+    let merge = ThreeWay(
+      ours: ours, count: versions.ours.words.count, theirs: theirs, count: versions.theirs.words.count)
+    let regions = merge.regions.map { region in
+      Three(
         base: versions.base.words[region.base], ours: versions.ours.words[region.ours],
         theirs: versions.theirs.words[region.theirs])
-      guard let part = merge(words, isStable: region.isStable) else { return nil }
+    }
+    if isRewritten(ours), isRewritten(theirs), areBothChanged(regions) { return nil }
+    var merged = WordList(lead: versions.map(\.lead).layout)
+    for words in regions {
+      guard let part = mergedRegion(words) else { return nil }
       merged.words += part
     }
     return merged.bytes
   }
 
-  private static func merge(_ words: Three<ArraySlice<Word>>, isStable: Bool) -> [Word]? {
+  private static func mergedRegion(_ words: Three<ArraySlice<Word>>) -> [Word]? {
     guard let part = words.map({ $0.map(\.text) }).settled else { return nil }
-    let isEverywhere = words.all.allSatisfy { $0.count == part.count }
-    guard isStable || isEverywhere else {
+    guard words.all.allSatisfy({ $0.count == part.count }) else {
       let taken = words.sides.first { $0.map(\.text) == part } ?? []
       return withMergedEnd(Array(taken), words)
     }
@@ -45,6 +45,13 @@ enum WordMerge {
   /// Whether more than half of the words of the base are gone.
   private static func isRewritten(_ side: Alignment) -> Bool {
     2 * side.partners.count { $0 == nil } > side.partners.count
+  }
+
+  /// Whether either side changed something that the other left alone.
+  private static func areBothChanged(_ regions: [Three<ArraySlice<Word>>]) -> Bool {
+    let texts = regions.map { $0.map { $0.map(\.text) } }
+    return texts.contains { $0.theirs == $0.base && $0.ours != $0.base }
+      && texts.contains { $0.ours == $0.base && $0.theirs != $0.base }
   }
 }
 
