@@ -19,7 +19,7 @@ public struct DaemonConfiguration: Sendable {
       let remotes = root.table("remotes").namedTables().compactMap { RemoteConfiguration($0, registry) }
       return (daemon, store, remotes)
     }
-    guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: SourceLocation(file: file)) }
+    guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
     self.file = file
     self.environment = environment
     daemon = meaning.0
@@ -47,11 +47,12 @@ public struct DaemonConfiguration: Sendable {
       SettingsSection(["syncd"], "The program itself.", DaemonSettings.self),
       SettingsSection(["store"], "Where your files live on this machine.", StoreSettings.self),
     ]
-    sections += registry.plugins(.store).map { SettingsSection(["store"], $0, when: .init("backend", $0.id)) }
-    sections.append(
-      SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
-    for (role, key) in [(PluginRole.sync, "sync"), (.cloud, "cloud"), (.encryption, "encryption")] {
-      sections += registry.plugins(role).map { SettingsSection(["remotes", any, $0.id], $0, when: .init(key, $0.id)) }
+    sections += registry.plugins(.store).map {
+      SettingsSection($0, in: ["store"], chosenBy: "backend", settingsIn: .thisTable)
+    }
+    sections.append(SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
+    for role in [PluginRole.sync, .cloud, .encryption] {
+      sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.word) }
     }
     return SettingsLayout(sections)
   }
