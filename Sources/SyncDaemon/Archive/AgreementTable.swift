@@ -26,6 +26,19 @@ enum AgreementTable {
     return base
   }
 
+  /// The agreement on one path.
+  static func agreement(on path: SyncPath, of remote: RemoteRow, _ db: Database) throws -> Agreement? {
+    try db.first(
+      "SELECT path, digest, local, other, checksum FROM agreements WHERE remote = ? AND path = ?",
+      .integer(remote.id), .path(path)
+    ) { columns in
+      try columns.verify(first: 4)
+      return Agreement(
+        path: path, digest: try columns.digest(1), local: Revision(bytes: columns.bytes(2)),
+        remote: Revision(bytes: columns.bytes(3)))
+    }
+  }
+
   /// Puts an agreement in the place of the one before, and gives that one's digest; nil if nothing had to be written.
   static func write(_ agreement: Agreement, of remote: inout RemoteRow, _ db: Database) throws -> Replaced? {
     let values: [SQLValue] = [

@@ -22,17 +22,25 @@ struct ArchiveDatabase: Sendable {
     try await turn { db in try db.transaction(.deferred) { try body(db) } }
   }
 
-  /// Does what `body` says as one transaction, together with the contents that are pending. It is durable afterwards.
+  /// Does what `body` says as one transaction, together with the contents that are pending. It is durable when
+  /// `afterwards` is called, before anybody else has a turn.
   func write<Value: Sendable>(
-    between before: Failpoint, and after: Failpoint,
-    _ body: @escaping @Sendable (Database) throws -> Value
+    between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value,
+    afterwards: @escaping @Sendable (Value) -> Void = { _ in }
+  ) async throws(SyncError) -> Value {
+    try await transaction(between: before, and: after, taking: { $0.all }, body, afterwards)
+  }
+
+  /// The same for what has to be written although the disk is full, or what was begun could not be finished: it may use
+  /// the reserve, and then leaves the pending contents behind.
+  func writeUrgently<Value: Sendable>(
+    between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(SyncError) -> Value {
     do {
-      return try await transaction(between: before, and: after, body)
+      return try await write(between: before, and: after, body)
     } catch {
-      // A full disk must not keep a journal from being finished: that is what the reserve is for.
       guard error.code == .noSpace, let reserve, reserve.release() else { throw error }
-      return try await transaction(between: before, and: after, body)
+      return try await transaction(between: before, and: after, taking: { _ in [:] }, body, { _ in })
     }
   }
 
@@ -43,16 +51,18 @@ struct ArchiveDatabase: Sendable {
 
   private func transaction<Value: Sendable>(
     between before: Failpoint, and after: Failpoint,
-    _ body: @escaping @Sendable (Database) throws -> Value
+    taking some: @escaping @Sendable (PendingContents) -> [Digest: PendingContent],
+    _ body: @escaping @Sendable (Database) throws -> Value, _ afterwards: @escaping @Sendable (Value) -> Void
   ) async throws(SyncError) -> Value {
     try await turn { [pending, now] db in
       try before.reach()
-      let contents = pending.all
+      let contents = some(pending)
       let value = try db.transaction(.immediate) {
         try ContentTable.insert(contents, at: now(), into: db)
         return try body(db)
       }
-      pending.remove(contents)
+      pending.remove(contents.keys)
+      afterwards(value)
       try after.reach()
       return value
     }

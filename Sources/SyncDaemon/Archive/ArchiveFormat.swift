@@ -92,7 +92,8 @@ struct ArchiveFormat: Sendable {
 
     CREATE TABLE passes (
       number INTEGER PRIMARY KEY,
-      started INTEGER NOT NULL
+      started INTEGER NOT NULL,
+      age INTEGER NOT NULL
     ) STRICT;
 
     CREATE TABLE results (

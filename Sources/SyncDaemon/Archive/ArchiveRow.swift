@@ -36,6 +36,13 @@ struct ArchiveRow {
   }
 }
 
+extension Timestamp {
+  /// The same time of the day before.
+  var dayBefore: Timestamp {
+    Timestamp(nanoseconds: max(nanoseconds, .min + Int64(ArchiveClock.day)) - Int64(ArchiveClock.day))
+  }
+}
+
 /// The time that an archive's history ages by, in nanoseconds.
 ///
 /// It follows the clock of the machine, but never backwards and never more than a day from one look to the next: a

@@ -15,8 +15,12 @@ struct ArchiveSink: ContentSink {
       await intake.discard()
       throw error
     }
-    let (digest, size, content) = try await intake.finish()
-    if let content { try await contents.add(content, digest) }
+    let (digest, size, kept) = await intake.finish()
+    switch kept {
+    case .bytes(let bytes): try await contents.add(bytes, digest)
+    case .file(let file): try await contents.add(file, size: size, digest)
+    case .nothing: break
+    }
     return (digest, size)
   }
 
@@ -25,7 +29,7 @@ struct ArchiveSink: ContentSink {
       return try await receive(size: bytes.count) { intake throws(SyncError) in try await intake.write(bytes) }.digest
     }
     let digest = Digest(of: bytes)
-    if bytes.count <= limit { try await contents.add(.bytes(bytes), digest) }
+    if bytes.count <= limit { try await contents.add(bytes, digest) }
     return digest
   }
 }
@@ -55,18 +59,16 @@ private actor ArchiveIntake: ContentIntake {
     if size > HeldContents.largestInMemory { try spill() }
   }
 
+  enum Kept {
+    case bytes([UInt8])
+    case file(StateFile)
+    case nothing
+  }
+
   /// The digest and size of everything that was written, and what is kept of it.
-  func finish() throws(SyncError) -> (Digest, Int, PendingContent?) {
-    let digest = hasher.finish()
-    guard size <= limit else { return (digest, size, nil) }
-    guard let file else { return (digest, size, .bytes(bytes)) }
-    do {
-      try files.publish(file, as: digest)
-    } catch {
-      discard()
-      throw error
-    }
-    return (digest, size, .file(size: size))
+  func finish() -> (Digest, Int, Kept) {
+    let kept: Kept = size > limit ? .nothing : file.map(Kept.file) ?? .bytes(bytes)
+    return (hasher.finish(), size, kept)
   }
 
   /// Gives up what was kept so far.

@@ -3,12 +3,17 @@ import SyncKit
 
 /// Conflicts that nobody has settled yet.
 enum ConflictTable {
-  static func open(of remote: String, _ db: Database) throws -> [OpenConflict] {
+  /// All conflicts, by remote and path.
+  static func waiting(_ db: Database) throws -> [WaitingConflict] {
     try db.all(
       """
       SELECT remote, path, base, local, other, copy, marked, pass, opened, checksum
-      FROM conflicts WHERE remote = ? ORDER BY path
-      """, .text(remote), value: OpenConflict.init)
+      FROM conflicts ORDER BY remote, path
+      """, value: WaitingConflict.init)
+  }
+
+  static func open(of remote: String, _ db: Database) throws -> [OpenConflict] {
+    try waiting(db).filter { $0.remote == remote }.map(\.conflict)
   }
 
   static func insert(_ conflict: OpenConflict, of remote: String, _ stamp: Stamp, _ db: Database) throws {
@@ -24,13 +29,14 @@ enum ConflictTable {
   }
 }
 
-extension OpenConflict {
+extension WaitingConflict {
   /// The conflict in a row of its table.
-  init(_ columns: Columns) throws {
+  fileprivate init(_ columns: Columns) throws {
     try columns.verify(first: 9)
-    self.init(
+    let conflict = OpenConflict(
       path: try columns.path(1), base: try columns.optional(2, columns.digest),
       local: try columns.optional(3, columns.digest), remote: try columns.optional(4, columns.digest),
       copy: try columns.optional(5, columns.path), marked: try columns.optional(6, columns.digest))
+    self.init(remote: columns.text(0), conflict: conflict, pass: columns.integer(7), since: columns.time(8))
   }
 }

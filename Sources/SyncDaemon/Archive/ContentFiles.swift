@@ -18,24 +18,55 @@ struct ContentFiles: Sendable {
   /// A new file for a content whose digest is not known yet.
   func create() throws(SyncError) -> StateFile {
     try makeFolder(folder)
-    return try StateFile("\(folder)/\(World.real.uniqueName()).tmp", O_WRONLY | O_CREAT | O_EXCL)
+    return try StateFile("\(folder)/\(World.real.uniqueName())\(Self.temporary)", O_WRONLY | O_CREAT | O_EXCL)
   }
 
-  /// Makes a written file the one of its content. Durable afterwards.
-  func publish(_ file: StateFile, as digest: Digest) throws(SyncError) {
-    try Failpoint.archiveFileWriting.reach()
+  /// Makes the bytes of a written file durable, and the folder that it will be moved to.
+  func prepare(_ file: StateFile, as digest: Digest) throws(SyncError) {
     try file.sync()
     try makeFolder(parent(of: digest))
-    guard unsafe rename(file.path, path(of: digest)) == 0 else { throw SyncError(stateFile: file.path, errno) }
-    try StateFile.syncFolder(parent(of: digest))
-    try Failpoint.archiveFileWritten.reach()
   }
+
+  /// Makes a prepared file the one of its content.
+  func publish(_ file: StateFile, as digest: Digest) throws(SyncError) {
+    guard unsafe rename(file.path, path(of: digest)) == 0 else { throw SyncError(stateFile: file.path, errno) }
+  }
+
+  /// Makes the name of a published file durable.
+  func syncFolder(of digest: Digest) throws(SyncError) { try StateFile.syncFolder(parent(of: digest)) }
 
   /// Removes a file that never became one of a content.
   func discard(_ file: StateFile) { unsafe unlink(file.path) }
 
+  /// Removes the file of a content that nobody needs any more.
+  func remove(_ digest: Digest) { unsafe unlink(path(of: digest)) }
+
+  /// All contents that are in files.
+  func all() throws(SyncError) -> [Digest: PendingContent] {
+    var contents: [Digest: PendingContent] = [:]
+    for first in try StateFile.names(in: folder) where first.utf8.count == 2 {
+      for rest in try StateFile.names(in: "\(folder)/\(first)") {
+        guard let digest = Digest(hexadecimal: first + rest), let facts = StateFile.facts(path(of: digest)) else {
+          continue
+        }
+        contents[digest] = .file(size: facts.size)
+      }
+    }
+    return contents
+  }
+
+  /// Removes files that never became one of a content, and that nobody has written to since `time`.
+  func removeTemporaries(before time: Timestamp) throws(SyncError) {
+    for name in try StateFile.names(in: folder) where name.hasSuffix(Self.temporary) {
+      let path = "\(folder)/\(name)"
+      if let facts = StateFile.facts(path), facts.modified < time { unsafe unlink(path) }
+    }
+  }
+
+  private static let temporary = ".tmp"
+
   private func makeFolder(_ path: String) throws(SyncError) {
-    if unsafe mkdir(path, 0o700) == 0 { return try StateFile.syncFolder(path + "/..") }
+    if unsafe mkdir(path, 0o700) == 0 { return try StateFile.syncFolder(StateFile.folder(of: path)) }
     guard errno == EEXIST else { throw SyncError(stateFile: path, errno) }
   }
 }

@@ -15,6 +15,11 @@ enum ContentTable {
     }
   }
 
+  /// How many contents there are, and how many bytes they have together.
+  static func total(_ db: Database) throws -> (count: Int, bytes: Int) {
+    try db.first("SELECT count(*), ifnull(sum(size), 0) FROM contents") { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+  }
+
   static func holds(_ digest: Digest, _ db: Database) throws -> Bool {
     try db.first("SELECT 1 FROM contents WHERE digest = ?", .digest(digest)) { _ in true } ?? false
   }

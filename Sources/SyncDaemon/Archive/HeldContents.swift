@@ -8,9 +8,27 @@ struct HeldContents: Sendable {
   /// Up to this size a content goes into the database, beyond it into a file of its own.
   static let largestInMemory = 256 << 10
 
-  /// Takes a content in. It is durable after the next transaction, and can be read at once.
-  func add(_ content: PendingContent, _ digest: Digest) async throws(SyncError) {
-    if database.pending.add(content, digest) { try await flush() }
+  /// Takes a small content in. It is durable after the next transaction, and can be read at once.
+  func add(_ bytes: [UInt8], _ digest: Digest) async throws(SyncError) {
+    if try database.pending.add(.bytes(bytes), digest) { try await flush() }
+  }
+
+  /// Takes a large content in, which is in a temporary file. It counts as held after the next transaction.
+  func add(_ file: StateFile, size: Int, _ digest: Digest) async throws(SyncError) {
+    do throws(SyncError) {
+      try Failpoint.archiveFileWriting.reach()
+      try files.prepare(file, as: digest)
+      let isDue = try database.pending.add(.file(size: size), digest) { () throws(SyncError) in
+        try files.publish(file, as: digest)
+      }
+      try files.syncFolder(of: digest)
+      try Failpoint.archiveFileWritten.reach()
+      if isDue { try await flush() }
+    } catch {
+      database.pending.remove([digest])
+      files.discard(file)
+      throw error
+    }
   }
 
   /// Makes everything durable that was taken in.

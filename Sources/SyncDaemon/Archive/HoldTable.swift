@@ -15,6 +15,16 @@ enum HoldTable {
     return (hold, row.since)
   }
 
+  /// The remotes with which anything waits.
+  static func remotes(_ db: Database) throws -> [String] {
+    try db.all("SELECT remote FROM holds ORDER BY remote") { $0.text(0) }
+  }
+
+  /// The remotes with which anything is allowed.
+  static func approvedRemotes(_ db: Database) throws -> [String] {
+    try db.all("SELECT DISTINCT remote FROM approved ORDER BY remote") { $0.text(0) }
+  }
+
   /// The remotes with which exactly the set with this id waits.
   static func remotes(holding id: String, _ db: Database) throws -> [String] {
     try db.all("SELECT remote FROM holds WHERE id = ? ORDER BY remote", .text(id)) { $0.text(0) }

@@ -15,22 +15,34 @@ final class PendingContents: Sendable {
 
   var all: [Digest: PendingContent] { state.withLock { $0.contents } }
 
+  /// How much memory they take, roughly.
+  var bytes: Int { state.withLock { $0.bytes } }
+
   var isEmpty: Bool { state.withLock { $0.contents.isEmpty } }
 
   subscript(digest: Digest) -> PendingContent? { state.withLock { $0.contents[digest] } }
 
-  /// Adds a content, and says whether a transaction is due.
-  func add(_ content: PendingContent, _ digest: Digest) -> Bool {
-    state.withLock { state in
+  /// Adds a content after `work` has been done, and says whether a transaction is due. No file of a content that was
+  /// given up is removed meanwhile.
+  func add(
+    _ content: PendingContent, _ digest: Digest, after work: () throws(SyncError) -> Void = {}
+  ) throws(SyncError) -> Bool {
+    try state.withLock { state throws(SyncError) in
+      try work()
       if state.contents.updateValue(content, forKey: digest) == nil { state.bytes += content.weight }
       return state.bytes >= Self.limit
     }
   }
 
+  /// Does `work` unless the content has been taken in again.
+  func unlessPending(_ digest: Digest, _ work: () -> Void) {
+    state.withLock { if $0.contents[digest] == nil { work() } }
+  }
+
   /// Forgets contents that have been written.
-  func remove(_ written: [Digest: PendingContent]) {
+  func remove(_ written: some Sequence<Digest>) {
     state.withLock { state in
-      for digest in written.keys {
+      for digest in written {
         if let content = state.contents.removeValue(forKey: digest) { state.bytes -= content.weight }
       }
     }

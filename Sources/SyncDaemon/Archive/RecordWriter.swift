@@ -55,7 +55,7 @@ struct RecordWriter {
 
   private func turn(_ path: SyncPath, from old: Digest?, to new: Digest?) throws {
     guard old != new else { return }
-    try stamp.run.begin(db)
+    try stamp.run.begin(age: stamp.age, db)
     try VersionTable.turn(path, from: old, to: new, in: stamp.run, db)
     guard let old, try ContentTable.holds(old, db) else { return }
     try VersionTable.insert(old, of: path, from: .both, of: record.remote, stamp, db)
@@ -63,12 +63,12 @@ struct RecordWriter {
 
   private func writeActions() throws {
     guard !record.actions.isEmpty else { return }
-    try stamp.run.begin(db)
+    try stamp.run.begin(age: stamp.age, db)
     for action in record.actions { try ActionTable.insert(action, of: record.remote, in: stamp.run, db) }
   }
 
   private func writeConflicts() throws {
-    if !record.opened.isEmpty { try stamp.run.begin(db) }
+    if !record.opened.isEmpty { try stamp.run.begin(age: stamp.age, db) }
     for path in record.settled { try ConflictTable.remove(path, of: record.remote, db) }
     for conflict in record.opened { try ConflictTable.insert(conflict, of: record.remote, stamp, db) }
   }

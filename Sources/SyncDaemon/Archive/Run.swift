@@ -13,8 +13,10 @@ struct Run: Sendable {
   }
 
   /// Makes the number taken, if this is the first that is written of the run.
-  func begin(_ db: Database) throws {
-    try db.run("INSERT OR IGNORE INTO passes VALUES (?, ?)", .integer(number), .time(started))
+  func begin(age: Int, _ db: Database) throws {
+    try db.run(
+      "INSERT OR IGNORE INTO passes VALUES (?, ?, ?)", .integer(number), .time(started),
+      .integer(age))
   }
 
   /// Whether anything of the run has been written.

@@ -97,6 +97,10 @@ extension Database {
 
   /// What `value` makes of the first row, or nil if there is none.
   func first<Value>(_ sql: String, _ values: SQLValue..., value: (Columns) throws -> Value) throws -> Value? {
+    try first(sql, values, value: value)
+  }
+
+  func first<Value>(_ sql: String, _ values: [SQLValue], value: (Columns) throws -> Value) throws -> Value? {
     var first: Value?
     try run(sql, values) { columns in if first == nil { first = try value(columns) } }
     return first

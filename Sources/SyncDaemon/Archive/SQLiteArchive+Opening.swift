@@ -1,6 +1,12 @@
 internal import GRDB
 public import SyncKit
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension SQLiteArchive {
   /// Opens the archive in `folder`, which must be there, or makes an empty one if it holds none. Throws what has nothing
   /// to do with the state of the archive, such as missing permissions.
@@ -22,7 +28,7 @@ extension SQLiteArchive {
     _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) -> ArchiveOpening {
     do throws(SyncError) {
-      guard let connection = try connect(to: folder, as: format) else { return .newer(newer(folder)) }
+      guard let connection = try connect(to: folder, as: format) else { return .newer(.newer(folder.database)) }
       return try begin(connection, in: folder, now: now)
     } catch {
       if error.code == .damagedState { return .damaged(error) }
@@ -38,6 +44,8 @@ extension SQLiteArchive {
       guard try format.admits(header) else { return nil }
     }
     let wasInterrupted = folder.holds(folder.log)
+    // SQLite would make it readable by others, and gives its other files the mode of this one.
+    _ = try StateFile(folder.database, O_RDWR | O_CREAT)
     let queue = try DatabaseQueue.forArchive(at: folder.database)
     let header = try queue.turn { db in
       if wasInterrupted { try db.checkQuickly() }
@@ -88,9 +96,4 @@ extension SQLiteArchive {
     }
   }
 
-  private static func newer(_ folder: ArchiveFolder) -> SyncError {
-    SyncError(
-      .damagedState,
-      "\(printable(folder.database.utf8)) was written by a newer syncd; nothing was touched, install that one again")
-  }
 }

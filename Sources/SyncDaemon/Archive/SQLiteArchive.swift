@@ -7,7 +7,7 @@ internal import class GRDB.Database
 /// It takes for granted that nobody else writes; `InstanceLock` sees to that. Others may read meanwhile.
 public struct SQLiteArchive: Archive {
   let database: ArchiveDatabase
-  private let contents: HeldContents
+  let contents: HeldContents
   private let run: CurrentRun
   private let generation: GenerationFile
 
@@ -53,15 +53,15 @@ extension SQLiteArchive {
     guard !versions.isEmpty else { return }
     try await database.write(between: .archiveVersionsWriting, and: .archiveVersionsWritten) {
       [run = run.value, now = database.now] db in
-      try run.begin(db)
       let stamp = try Stamp(run: run, time: now(), db)
+      try run.begin(age: stamp.age, db)
       for version in versions { try VersionTable.keep(version, stamp, db) }
     }
   }
 
   public func record(_ record: Record) async throws(SyncError) {
     guard !record.isEmpty || record.deletions > 0 else { return }
-    let newGeneration = try await database.write(between: .archiveRecordWriting, and: .archiveRecordWritten) {
+    let newGeneration = try await database.writeUrgently(between: .archiveRecordWriting, and: .archiveRecordWritten) {
       [run = run.value, now = database.now] db in
       var writer = try RecordWriter(record, Stamp(run: run, time: now(), db), db)
       return try writer.write()
@@ -71,6 +71,15 @@ extension SQLiteArchive {
 }
 
 extension SQLiteArchive {
+  /// Notes how the run ended for one remote, if it has written anything: a run that did nothing leaves no trace.
+  public func note(_ result: RemoteResult) async throws(SyncError) {
+    let run = run.value
+    guard try await database.read({ db in try run.hasBegun(db) }) else { return }
+    try await database.write(between: .archiveRecordWriting, and: .archiveRecordWritten) { db in
+      try PassTable.note(result, in: run, db)
+    }
+  }
+
   /// Lets exactly the held set with this id go through, once; nothing that joined later. Returns the remotes it waited
   /// with. An id that stands for nothing, or no longer, is an error.
   @discardableResult public func allow(_ id: String) async throws(SyncError) -> [String] {

@@ -7,6 +7,13 @@ extension SyncError {
     SyncError(.damagedState, "the archive is damaged: \(what); `syncd doctor` says what is left of it")
   }
 
+  /// The database was written by a newer program.
+  static func newer(_ database: String) -> SyncError {
+    SyncError(
+      .damagedState,
+      "\(printable(database.utf8)) was written by a newer syncd; nothing was touched, install that one again")
+  }
+
   /// What an error of the database means for a pass.
   init(archive error: any Error) {
     switch error {

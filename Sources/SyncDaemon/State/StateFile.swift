@@ -48,9 +48,52 @@ final class StateFile: Sendable {
     guard fsync(descriptor) == 0 else { throw SyncError(stateFile: path, errno) }
   }
 
+  /// Puts a small file with these bytes in the place of whatever is there: durably, and whole or not at all.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(SyncError) {
+    let file = try StateFile(path + ".tmp", O_WRONLY | O_CREAT | O_TRUNC)
+    try file.write(bytes)
+    try file.sync()
+    guard unsafe rename(file.path, path) == 0 else { throw SyncError(stateFile: path, errno) }
+    try syncFolder(folder(of: path))
+  }
+
+  /// The folder that a path lies in.
+  static func folder(of path: String) -> String {
+    let parts = path.split(separator: "/").dropLast().joined(separator: "/")
+    if path.hasPrefix("/") { return "/" + parts }
+    return parts.isEmpty ? "." : parts
+  }
+
   /// Makes the names in a folder durable.
   static func syncFolder(_ path: String) throws(SyncError) {
     try StateFile(path, O_RDONLY | O_DIRECTORY).sync()
+  }
+
+  /// The names in a folder; none if it is not there.
+  static func names(in folder: String) throws(SyncError) -> [String] {
+    guard let stream = unsafe opendir(folder) else {
+      if errno == ENOENT { return [] }
+      throw SyncError(stateFile: folder, errno)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// The size of a file and the time of its last change; nil if it is not there.
+  static func facts(_ path: String) -> (size: Int, modified: Timestamp)? {
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { return nil }
+    let time = facts.st_mtim
+    return (
+      Int(facts.st_size), Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    )
   }
 
   private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
