@@ -28,12 +28,19 @@ struct ArchiveDatabase: Sendable {
     between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value,
     afterwards: @escaping @Sendable (Value) -> Void = { _ in }
   ) async throws(SyncError) -> Value {
+    try await transaction(between: before, and: after, taking: { $0.all }, body, afterwards)
+  }
+
+  /// The same for what has to be written although the disk is full, or what was begun could not be finished: it may use
+  /// the reserve, and then leaves the pending contents behind.
+  func writeUrgently<Value: Sendable>(
+    between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws(SyncError) -> Value {
     do {
-      return try await transaction(between: before, and: after, body, afterwards: afterwards)
+      return try await write(between: before, and: after, body)
     } catch {
-      // A full disk must not keep a journal from being finished: that is what the reserve is for.
       guard error.code == .noSpace, let reserve, reserve.release() else { throw error }
-      return try await transaction(between: before, and: after, body, afterwards: afterwards)
+      return try await transaction(between: before, and: after, taking: { _ in [:] }, body, { _ in })
     }
   }
 
@@ -43,12 +50,13 @@ struct ArchiveDatabase: Sendable {
   }
 
   private func transaction<Value: Sendable>(
-    between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value,
-    afterwards: @escaping @Sendable (Value) -> Void = { _ in }
+    between before: Failpoint, and after: Failpoint,
+    taking some: @escaping @Sendable (PendingContents) -> [Digest: PendingContent],
+    _ body: @escaping @Sendable (Database) throws -> Value, _ afterwards: @escaping @Sendable (Value) -> Void
   ) async throws(SyncError) -> Value {
     try await turn { [pending, now] db in
       try before.reach()
-      let contents = pending.all
+      let contents = some(pending)
       let value = try db.transaction(.immediate) {
         try ContentTable.insert(contents, at: now(), into: db)
         return try body(db)

@@ -1,5 +1,6 @@
-internal import class GRDB.DatabaseQueue
 public import SyncKit
+
+internal import class GRDB.DatabaseQueue
 
 /// An archive that is only looked at, as a dry run and `syncd status` do: nothing on the disk changes, whether or not a
 /// service is at work on it meanwhile. What is written to it is forgotten, except for contents, some of which stay in
@@ -61,7 +62,7 @@ public struct ReadOnlyArchive: Archive {
   public func content(_ digest: Digest) async throws(SyncError) -> Content? { try await contents.content(digest) }
 
   public func intake(keepingAtMost limit: Int) -> any ContentSink {
-    LookingSink(pending: database.pending, limit: limit, room: Self.room)
+    MemorySink(pending: database.pending, limit: limit, room: Self.room)
   }
 }
 

@@ -61,7 +61,7 @@ extension SQLiteArchive {
 
   public func record(_ record: Record) async throws(SyncError) {
     guard !record.isEmpty || record.deletions > 0 else { return }
-    let newGeneration = try await database.write(between: .archiveRecordWriting, and: .archiveRecordWritten) {
+    let newGeneration = try await database.writeUrgently(between: .archiveRecordWriting, and: .archiveRecordWritten) {
       [run = run.value, now = database.now] db in
       var writer = try RecordWriter(record, Stamp(run: run, time: now(), db), db)
       return try writer.write()
