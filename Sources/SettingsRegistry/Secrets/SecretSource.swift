@@ -31,7 +31,7 @@ enum SecretSource: Sendable {
   }
 
   private func variable(_ name: String, _ environment: SettingsEnvironment) throws(SecretError) -> String {
-    guard let value = environment.variables[name] else {
+    guard let value = environment.variables[name], !value.isEmpty else {
       throw SecretError("the environment has no variable \"\(name)\"")
     }
     return value
