@@ -62,7 +62,7 @@ public struct ReadOnlyArchive: Archive {
   public func content(_ digest: Digest) async throws(SyncError) -> Content? { try await contents.content(digest) }
 
   public func intake(keepingAtMost limit: Int) -> any ContentSink {
-    MemorySink(pending: database.pending, limit: limit, room: Self.room)
+    LookingSink(pending: database.pending, limit: limit, room: Self.room)
   }
 }
 
