@@ -30,7 +30,8 @@ struct FormerVersions {
     let digest = try await digest(of: path, afterPass: number)
     if let content = try await workspace.archive.content(digest) { return content }
     guard let content = try await current(path, digest) else {
-      throw SyncError(.notFound, "the version \(digest.short) of \(path) is no longer kept; `history` in the settings says how long")
+      throw SyncError(
+        .notFound, "the version \(digest.short) of \(path) is no longer kept; `history` in the settings says how long")
     }
     return content
   }
@@ -43,7 +44,8 @@ struct FormerVersions {
     switch try await workspace.history.state(of: path, afterPass: number) {
     case .content(let digest): return digest
     case .absent: throw SyncError(.notFound, "\(path) was not there after pass \(number)")
-    case .unknown: throw SyncError(.notFound, "nothing is known of \(path) at pass \(number); `syncd log \(path)` shows its passes")
+    case .unknown:
+      throw SyncError(.notFound, "nothing is known of \(path) at pass \(number); `syncd log \(path)` shows its passes")
     }
   }
 
@@ -51,7 +53,9 @@ struct FormerVersions {
   private func current(_ path: SyncPath, _ digest: Digest) async throws(SyncError) -> Content? {
     let sink = MemorySink(limit: .max)
     guard let store = try? await workspace.stack.openStore() else { return nil }
-    guard case .read(let entry) = try await store.read([path], into: sink).first, entry.digest == digest else { return nil }
+    guard case .read(let entry) = try await store.read([path], into: sink).first, entry.digest == digest else {
+      return nil
+    }
     return Content(sink.bytes, digest: digest)
   }
 }
