@@ -183,6 +183,18 @@ import Testing
     }
   }
 
+  @Test("none is chosen only where that is possible")
+  func none() throws {
+    let remote = "store.path = 'x'\n[remotes.a]\nsync = 'plain-files'\n"
+    #expect(try mistakes(remote + "cloud = 'none'\nencryption = 'none'") == [])
+    #expect(
+      try mistakes("store.path = 'x'\n[remotes.a]\nsync = 'none'") == [
+        #"3:8: unknown sync "none"; there is org-mobile, plain-files"#
+      ])
+    #expect(
+      try mistakes("[store]\nbackend = 'none'\npath = 'x'") == [#"2:11: unknown store "none"; there is org-files"#])
+  }
+
   @Test("nothing is missing in a file that cannot be read as a whole")
   func missingAfterWrongSyntax() throws {
     #expect(try mistakes("[store\npath = 'x'") == [#"1:7: "]" is expected here"#])
