@@ -14,6 +14,8 @@ public struct FileTree: Sendable {
   let state = TreeState()
   /// Which locks of editors count.
   var machine = Machine.this
+  /// See `Primitives`.
+  var isModern = true
   /// What happens at each place between two effects; tests put their edits here.
   var reach: @Sendable (Failpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
     try failpoint.reach()

@@ -16,7 +16,6 @@ import Testing
     #expect(folder.text("x/y/a.org") == "hello")
     #expect(result.entry?.digest == Digest(of: "hello".utf8))
     #expect(result.entry?.modified == time)
-    #expect(result.entry?.isFirm == false)
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/x/y/a.org")
     let mask = umask(0)
     umask(mask)
@@ -256,6 +255,32 @@ import Testing
     try await folder.tree().pass()
     #expect(folder.names == ["a.org"])
     #expect(folder.text("a.org") == "new")
+    #expect(folder.journal.count == 0)
+  }
+
+  @Test func `where names cannot be exchanged the old version moves away first`() async throws {
+    folder.write("old", to: "a.org")
+    let folder = folder
+    let tree = folder.tree(isModern: false)
+    #expect(try await tree.replace(a, "old", by: "new").isDone)
+    #expect(folder.text("a.org") == "new")
+    #expect(try await tree.create(SyncPath("b.org")!, "b").isDone)
+    #expect(try await tree.create(SyncPath("b.org")!, "c").isRefused)
+    #expect(try await tree.replace(SyncPath("b.org")!, "b", by: nil).isDone)
+    #expect(folder.names == ["a.org"])
+    #expect(folder.journal.count == 0)
+  }
+
+  @Test func `where names cannot be exchanged an edit survives as well`() async throws {
+    folder.write("old", to: "a.org")
+    let folder = folder
+    let early = folder.tree(isModern: false) { if $0 == .treeFileMovingAway { folder.replace("a.org", by: "mine") } }
+    #expect(try await early.replace(a, "old", by: "new").isRefused)
+    #expect(folder.text("a.org") == "mine")
+    let late = folder.tree(isModern: false) { if $0 == .treeFilePublishing { folder.write("later", to: "a.org") } }
+    #expect(try await late.replace(a, "mine", by: "new").isRefused)
+    #expect(folder.text("a.org") == "later")
+    #expect(folder.names == ["a.org"])
     #expect(folder.journal.count == 0)
   }
 

@@ -25,13 +25,15 @@ final class TestFolder: Sendable {
 
   /// A tree over the folder; `edit` happens at each place between two effects.
   func tree(
-    device: String = "device", at edit: @escaping @Sendable (Failpoint) throws(SyncError) -> Void = { _ in }
+    device: String = "device", isModern: Bool = true,
+    at edit: @escaping @Sendable (Failpoint) throws(SyncError) -> Void = { _ in }
   ) -> FileTree {
     let parts = RemoteParts(
       name: "store", device: Device(id: device, name: "laptop"), world: .real, contents: NoContents(),
       journal: journal)
     var tree = FileTree(path: path, parts: parts)
     tree.reach = edit
+    tree.isModern = isModern
     return tree
   }
 
