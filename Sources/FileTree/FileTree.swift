@@ -37,7 +37,7 @@ public struct FileTree: Sendable {
     let naming = try await naming(of: root, identity)
     let (builder, strays) = try walk(root, since: known)
     state.meet(identity)
-    if state.takeSweep() { try sweep(strays, in: open()) }
+    if state.takeSweep(), !strays.isEmpty { await sweep(strays, in: try open()) }
     return builder.finish(root: identity, naming: naming)
   }
 

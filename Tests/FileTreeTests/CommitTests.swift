@@ -191,7 +191,10 @@ import Testing
     let content = Content(digest: Digest(of: bytes), size: bytes.count) { Pieces(rest: bytes[...]) }
     #expect(try await tree.commit([Change(path: a, content: content, condition: .absent)])[0].isDone)
     let sink = Collector()
-    guard case .read(let entry) = try await tree.read([a], into: sink)[0] else { Issue.record("not read"); return }
+    guard case .read(let entry) = try await tree.read([a], into: sink)[0] else {
+      Issue.record("not read")
+      return
+    }
     #expect(entry.digest == content.digest)
     #expect(sink.contents == [bytes])
   }
@@ -216,7 +219,8 @@ import Testing
     let created = try await tree.commit(paths.map { Change(path: $0, content: Content("1"), condition: .absent) })
     #expect(created.allSatisfy { $0.isDone })
     let replaced = try await tree.commit(
-      paths.map { Change(path: $0, content: Content("2"), condition: .unchanged(Revision("")), replaced: Content("1")) })
+      paths.map { Change(path: $0, content: Content("2"), condition: .unchanged(Revision("")), replaced: Content("1")) }
+    )
     #expect(replaced.allSatisfy { $0.isDone })
     #expect(folder.journal.writeCount == 2)
     let removed = try await tree.commit(
@@ -286,7 +290,10 @@ import Testing
 
   @Test func `the program's own names cannot be written to`() async throws {
     let result = try await folder.tree().create(SyncPath("x.syncd-y.tmp")!, "text")
-    guard case .cannot = result else { Issue.record("it was written"); return }
+    guard case .cannot = result else {
+      Issue.record("it was written")
+      return
+    }
     #expect(folder.names.isEmpty)
   }
 
@@ -294,7 +301,10 @@ import Testing
     let marker = SyncPath(ReservedName.marker)!
     let tree = folder.tree()
     #expect(try await tree.create(marker, "id x").isDone)
-    guard case .read = try await tree.read([marker], into: Collector())[0] else { Issue.record("not read"); return }
+    guard case .read = try await tree.read([marker], into: Collector())[0] else {
+      Issue.record("not read")
+      return
+    }
     #expect(try await tree.pass().count == 0)
   }
 }

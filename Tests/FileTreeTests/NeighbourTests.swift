@@ -113,12 +113,21 @@ import Testing
     let paths = ["b.org", "x/y.org", "a.org/z.org"].map { SyncPath($0)! }
     let tree = folder.tree()
     for presence in try await tree.confirm(paths) {
-      guard case .absent = presence else { Issue.record("\(presence)"); continue }
+      guard case .absent = presence else {
+        Issue.record("\(presence)")
+        continue
+      }
     }
     for result in try await tree.read(paths, into: Collector()) {
-      guard case .absent = result else { Issue.record("\(result)"); continue }
+      guard case .absent = result else {
+        Issue.record("\(result)")
+        continue
+      }
     }
-    guard case .present(let entry) = try await tree.confirm([a])[0] else { Issue.record("not there"); return }
+    guard case .present(let entry) = try await tree.confirm([a])[0] else {
+      Issue.record("not there")
+      return
+    }
     #expect(entry.size == 4)
   }
 

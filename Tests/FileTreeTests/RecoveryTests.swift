@@ -52,7 +52,11 @@ import Testing
       if place == .other { #expect(folder.text("a.org") == "place's own") }
       if remedy == .exchangeBack { #expect(folder.text("a.org") == "temporary's own") }
       if remedy == .moveBack { #expect(folder.text("a.org") == text(held, own: "temporary's own")) }
-      if remedy == .keepAside { #expect(folder.conflictCopies.count == 1) } else { #expect(folder.conflictCopies == []) }
+      if remedy == .keepAside {
+        #expect(folder.conflictCopies.count == 1)
+      } else {
+        #expect(folder.conflictCopies == [])
+      }
       #expect(intent.path == a)
     }
   }
@@ -110,7 +114,8 @@ import Testing
 
   /// Commits and recovers with a crash at every place, and another one at every place of the recovery.
   private func crashEverywhere(
-    _ change: Change, on text: String?, isModern: Bool, edit: @escaping @Sendable (TestFolder, Failpoint) -> Void = { _, _ in },
+    _ change: Change, on text: String?, isModern: Bool,
+    edit: @escaping @Sendable (TestFolder, Failpoint) -> Void = { _, _ in },
     check: (TestFolder) -> Void
   ) async throws {
     var first = 0
@@ -124,9 +129,11 @@ import Testing
         let folder = TestFolder()
         if let text { folder.write(text, to: "x/a.org") }
         let commit = Killer(at: first) { edit(folder, $0) }
-        _ = try? await folder.tree(isModern: isModern) { failpoint throws(SyncError) in try commit.reach(failpoint) }.commit([change])
+        _ = try? await folder.tree(isModern: isModern) { failpoint throws(SyncError) in try commit.reach(failpoint) }
+          .commit([change])
         let recovery = Killer(at: second)
-        _ = try? await folder.tree(isModern: isModern) { failpoint throws(SyncError) in try recovery.reach(failpoint) }.pass()
+        _ = try? await folder.tree(isModern: isModern) { failpoint throws(SyncError) in try recovery.reach(failpoint) }
+          .pass()
         try await folder.tree(isModern: isModern).pass()
         #expect(folder.temporaries.isEmpty, "places \(first) and \(second)")
         #expect(folder.journal.count == 0, "places \(first) and \(second)")
@@ -167,7 +174,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [Failpoint.treeFileExchanging, .treeFileExchanged, .treeFileMovedAway, .treeFileVerified, .treeFileExchangedBack], [true, false])
+  @Test(
+    arguments: [
+      Failpoint.treeFileExchanging, .treeFileExchanged, .treeFileMovedAway, .treeFileVerified, .treeFileExchangedBack,
+    ], [true, false])
   func `replacing while somebody saves`(moment: Failpoint, isModern: Bool) async throws {
     let change = Change(
       path: Self.path, content: Content("new"), condition: .unchanged(Revision("")), replaced: Content("old"))
@@ -234,10 +244,16 @@ import Testing
     #expect(folder.temporaries.isEmpty)
   }
 
-  @Test func `another device's work in progress is left alone`() async throws {
+  @Test func `another device's work in progress is left alone, and kept in history once it is given up`() async throws {
     folder.write("half", to: name(of: "another"))
     try await folder.tree().pass()
     #expect(folder.temporaries.count == 1)
+    #expect(folder.library.collector.contents.isEmpty)
+    var tomorrow = World.real
+    tomorrow.now = { Timestamp(seconds: World.real.now().seconds + 90_000) }
+    try await folder.tree(world: tomorrow).pass()
+    #expect(folder.temporaries.isEmpty)
+    #expect(folder.library.collector.contents == [Array("half".utf8)])
   }
 
   @Test func `a folder with a leftover's name that holds something stays`() async throws {

@@ -55,7 +55,7 @@ import Testing
     await #expect(processExitsWith: .success) { [path = path as String] in
       precondition(setgid(65534) == 0 && setuid(65534) == 0)
       let parts = RemoteParts(
-        name: "store", device: Device(id: "d", name: "d"), world: .real, contents: NoContents(),
+        name: "store", device: Device(id: "d", name: "d"), world: .real, contents: MemoryLibrary(),
         journal: MemoryJournal())
       let tree = FileTree(path: path, parts: parts)
       let closed = SyncPath("closed/a.org")!

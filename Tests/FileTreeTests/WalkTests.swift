@@ -60,11 +60,17 @@ import Testing
       ])
     let paths = ["dangling.org", "link/a.org", "pipe.org"].map { SyncPath($0)! }
     for result in try await tree.read(paths, into: Collector()) {
-      guard case .failed(let error) = result else { Issue.record("it was read: \(result)"); continue }
+      guard case .failed(let error) = result else {
+        Issue.record("it was read: \(result)")
+        continue
+      }
       #expect(error.code == .pathFailed)
     }
     for presence in try await tree.confirm(paths) {
-      guard case .unknown = presence else { Issue.record("it was taken for \(presence)"); continue }
+      guard case .unknown = presence else {
+        Issue.record("it was taken for \(presence)")
+        continue
+      }
     }
   }
 
