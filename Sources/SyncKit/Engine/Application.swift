@@ -37,13 +37,35 @@ struct Application {
     try Task.checkPassGoesOn()
     try Failpoint.passBatchStarting.reach()
     let ready = try await prepare(batch)
-    var ends: [End] = ready.map { End(of: $0) }
+    // A version that gives up its name is live under another one before it does.
+    let kept = try await make(ready.filter(\.keepsVersion))
+    var rest: [Work] = []
+    for work in ready where !work.keepsVersion {
+      if let copy = work.needsCopy, !kept.contains(copy) {
+        postpone(work, "the other version could not be kept beside it yet")
+      } else {
+        rest.append(work)
+      }
+    }
+    _ = try await make(rest)
+  }
+
+  /// Does the work on both sides and records it; gives the paths on which all went well.
+  private mutating func make(_ works: [Work]) async throws(SyncError) -> Set<SyncPath> {
+    guard !works.isEmpty else { return [] }
+    var ends: [End] = works.map { End(of: $0) }
     for side in [Side.remote, .local] {
-      try await apply(ready, on: side, into: &ends)
+      try await apply(works, on: side, into: &ends)
       try (side == .remote ? Failpoint.passRemoteApplied : .passLocalApplied).reach()
     }
-    try await record(ready, ends)
+    try await record(works, ends)
     try Failpoint.passBatchRecorded.reach()
+    return Set(zip(works, ends).filter { $0.1.trouble == nil }.map(\.0.path))
+  }
+
+  private mutating func postpone(_ work: Work, _ reason: String) {
+    report.note(action(work, .waiting, reason))
+    report.wantsAnotherPass = true
   }
 
   // MARK: Before the changes
@@ -65,8 +87,7 @@ struct Application {
       if needs(of: work).allSatisfy({ held.contains($0.digest) }) {
         ready.append(work)
       } else {
-        report.note(action(work, .waiting, "it changed while it was read; the next pass looks again"))
-        report.wantsAnotherPass = true
+        postpone(work, "it changed while it was read; the next pass looks again")
       }
     }
     let versions = ready.flatMap(displacedVersions(of:))

@@ -12,6 +12,10 @@ struct Work: Sendable {
   var conflict: OpenConflict?
   /// A deletion that counts against the limit, or that a person has allowed.
   var loss: HeldItem?
+  /// Whether this keeps a version under another name, beside the one that takes its place.
+  var keepsVersion = false
+  /// Where the version that this displaces has to be kept first.
+  var needsCopy: SyncPath?
 
   struct Target: Hashable, Sendable {
     var digest: Digest
@@ -174,7 +178,7 @@ struct WorkList {
     work.conflict = OpenConflict(
       path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]),
       local: winner == .local ? digest : lost, remote: winner == .local ? lost : digest, copy: copyPath)
-    return [keptAside(loser, on: winner.other, as: copyPath), work].compactMap(\.self)
+    return displacing(work, after: keptAside(loser, on: winner.other, as: copyPath))
   }
 
   private func copyPath(of entry: Entry, on side: Side) -> SyncPath {
@@ -188,7 +192,14 @@ struct WorkList {
     guard Side.allCases.allSatisfy({ plan.scan[$0][path] == nil }) else { return nil }
     return Work(
       path: path, target: target(entry, on: side), local: .changes(from: nil), remote: .changes(from: nil), kind: .copy,
-      detail: "the other version of \(entry.path)")
+      detail: "the other version of \(entry.path)", keepsVersion: true)
+  }
+
+  private func displacing(_ work: Work, after copy: Work?) -> [Work] {
+    guard let copy else { return [work] }
+    var work = work
+    work.needsCopy = copy.path
+    return [copy, work]
   }
 
   private func setAside(_ index: Int, on side: Side) -> [Work] {
@@ -198,7 +209,7 @@ struct WorkList {
     work[side] = .changes(from: entry)
     work.detail = "the \(side.other.word) has a folder of this name; the file is kept as \(copyPath)"
     work.conflict = OpenConflict(path: work.path, local: entry.digest, copy: copyPath)
-    return [keptAside(entry, on: side, as: copyPath), work].compactMap(\.self)
+    return displacing(work, after: keptAside(entry, on: side, as: copyPath))
   }
 
   private func follow(_ index: Int, on side: Side) -> Work {
