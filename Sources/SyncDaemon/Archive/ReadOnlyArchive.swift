@@ -19,7 +19,8 @@ public struct ReadOnlyArchive: Archive {
     try self.init(ArchiveFolder(path: folder), as: .current, now: now)
   }
 
-  init(
+  /// The same with any format, so that the way from one to the next can be tested.
+  package init(
     _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) {
     let queue = try DatabaseQueue.forLooking(at: folder, as: format)

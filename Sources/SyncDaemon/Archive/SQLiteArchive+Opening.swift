@@ -24,7 +24,8 @@ extension SQLiteArchive {
     try ArchiveFolder(path: folder).setAside(at: now)
   }
 
-  static func open(
+  /// The same with any format, so that the way from one to the next can be tested.
+  package static func open(
     _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) -> ArchiveOpening {
     do throws(SyncError) {

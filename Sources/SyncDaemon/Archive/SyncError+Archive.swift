@@ -14,6 +14,13 @@ extension SyncError {
       "\(printable(database.utf8)) was written by a newer syncd; nothing was touched, install that one again")
   }
 
+  /// The database was written by an older program, and is only looked at now.
+  static func older(_ database: String) -> SyncError {
+    SyncError(
+      .damagedState,
+      "\(printable(database.utf8)) was written by an older syncd; the next `syncd --once` brings it up to date")
+  }
+
   /// What an error of the database means for a pass.
   init(archive error: any Error) {
     switch error {
