@@ -32,8 +32,8 @@ extension SyncError {
 
   private init(database error: DatabaseError) {
     let message = error.message ?? "no further word"
-    switch error.resultCode {
-    case .SQLITE_FULL:
+    switch error.extendedResultCode {
+    case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
       self.init(.noSpace, "there is no space left for the archive")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(.locked, "another program holds the archive's database")
