@@ -3,7 +3,11 @@ import SyncKit
 extension Digest {
   /// All digests that can be read in `bytes`, in binary or in hexadecimal digits; most of them mean nothing.
   static func mentioned(in bytes: [UInt8]) -> Set<Digest> {
-    let binary = bytes.indices.dropLast(31).compactMap { Digest(bytes: bytes[$0..<$0 + 32]) }
+    let binary = unsafe bytes.withUnsafeBytes { memory in
+      memory.indices.dropLast(31).compactMap {
+        unsafe Digest(memory: UnsafeRawBufferPointer(rebasing: memory[$0..<$0 + 32]))
+      }
+    }
     let runs = bytes.split { !$0.isHexadecimalDigit }.filter { $0.count == 64 }
     return Set(binary).union(runs.compactMap { Digest(hexadecimal: String(decoding: $0, as: UTF8.self)) })
   }
