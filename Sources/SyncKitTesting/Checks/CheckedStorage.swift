@@ -1,0 +1,132 @@
+import SyncKit
+
+/// The storage that a check is about, with the sentences that checks are made of.
+struct CheckedStorage: Sendable {
+  let storage: any Storage
+  let bench: StorageBench
+  private let contents = MemoryContents()
+
+  init(storage: any Storage, bench: StorageBench) {
+    self.storage = storage
+    self.bench = bench
+  }
+
+  /// Creates a file, which has to succeed.
+  @discardableResult
+  func create(_ path: String, _ text: String = "one\n") async throws -> Entry {
+    try await create(try syncPath(path), Content(Array(text.utf8)))
+  }
+
+  @discardableResult
+  func create(_ path: SyncPath, _ content: Content) async throws -> Entry {
+    try await storage.write(content, to: path, if: .absent).entry(whenCreating: path)
+  }
+
+  /// Replaces a file whose revision is known, which has to succeed.
+  func replace(_ entry: Entry, _ text: String) async throws -> Entry {
+    let content = Content(Array(text.utf8))
+    return try await storage.write(content, to: entry.path, if: .unchanged(entry.revision))
+      .entry(whenCreating: entry.path)
+  }
+
+  /// Removes a file whose revision is known, which has to succeed.
+  func remove(_ entry: Entry) async throws {
+    let result = try await storage.remove(entry.path, if: .unchanged(entry.revision))
+    guard case .done = result else { throw CheckFailure("removing \(entry.path) gave \(result)") }
+  }
+
+  func write(_ text: String, to path: String, if condition: Condition) async throws -> WriteResult {
+    try await storage.write(Content(Array(text.utf8)), to: try syncPath(path), if: condition)
+  }
+
+  /// The text of a file, or nil if nothing is there.
+  func text(of path: String) async throws -> String? {
+    try await bytes(of: try syncPath(path)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func bytes(of path: SyncPath) async throws -> [UInt8]? {
+    let result = try await storage.read(path, expecting: nil, into: sink)
+    switch result {
+    case .absent: return nil
+    case .read(let entry): return try await content(of: entry)
+    case .postponed, .failed: throw CheckFailure("reading \(path) gave \(result)")
+    }
+  }
+
+  /// What the sink took in for an entry that was read.
+  func content(of entry: Entry) async throws -> [UInt8] {
+    guard let digest = entry.digest else { throw CheckFailure("\(entry.path) was read without a digest") }
+    guard let content = await contents.content(digest) else {
+      throw CheckFailure("\(entry.path) was read with a digest that its content does not have")
+    }
+    return try await content.bytes()
+  }
+
+  var sink: any ContentSink { contents.intake(keepingAtMost: .max) }
+
+  /// All entries by path; the listing has to be complete.
+  func list(since known: Known = Known()) async throws -> [SyncPath: Entry] {
+    let snapshot = try await storage.list(since: known)
+    try require(snapshot.isComplete, "the listing does not call itself complete")
+    try require(snapshot.unread.isEmpty, "the listing could not read \(snapshot.unread)")
+    return Dictionary(snapshot.entries.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// The names of all files, in folder order.
+  func names() async throws -> [String] { try await list().keys.sorted().map(\.description) }
+
+  /// The entry of a path by name, or nil if nothing is there.
+  func entry(at path: String) async throws -> Entry? {
+    switch try await storage.confirm(try syncPath(path)) {
+    case .present(let entry): return entry
+    case .absent: return nil
+    case .unknown(let reason): throw CheckFailure("looking \(path) up gave no answer: \(reason)")
+    }
+  }
+
+  /// A file has to have this text; nil means that it must not be there.
+  func expect(_ path: String, holds text: String?) async throws {
+    let found = try await self.text(of: path)
+    try require(
+      found == text, "\(path) should hold \(text?.debugDescription ?? "nothing") and holds \(found ?? "nothing")")
+  }
+
+  func expectNames(_ expected: [String]) async throws {
+    let found = try await names()
+    try require(found == expected, "the listing should show \(expected) and shows \(found)")
+  }
+}
+
+/// The path with this text, which has to be one.
+func syncPath(_ text: String) throws -> SyncPath {
+  guard let path = SyncPath(text) else { throw CheckFailure("\(text) is no path") }
+  return path
+}
+
+extension WriteResult {
+  /// The entry of a file that had to be written.
+  func entry(whenCreating path: SyncPath) throws -> Entry {
+    guard case .done(let entry?) = self else { throw CheckFailure("writing \(path) gave \(self)") }
+    try require(entry.path == path, "writing \(path) gave the entry of \(entry.path)")
+    return entry
+  }
+
+  /// Has to be a refusal that says what is there.
+  func expectRefused(becauseOf revision: Revision?, _ what: String) throws {
+    guard case .refused(let entry) = self else { throw CheckFailure("\(what) should be refused and gave \(self)") }
+    try require(
+      entry?.revision == revision,
+      "\(what) was refused, but because of \(entry?.revision.description ?? "nothing") and not of what is there")
+  }
+
+  var isDone: Bool { if case .done = self { true } else { false } }
+
+  /// Whether it says that the path cannot be held here, now or ever.
+  var declines: Bool {
+    switch self {
+    case .cannot: true
+    case .failed(let error): error.code == .pathFailed
+    default: false
+    }
+  }
+}

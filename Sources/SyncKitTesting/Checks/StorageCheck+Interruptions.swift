@@ -1,0 +1,62 @@
+import SyncKit
+
+extension StorageCheck {
+  static let interruptions = [
+    StorageCheck("a write whose content breaks off leaves the old version") { checked in
+      let entry = try await checked.create("a.org")
+      let broken = BrokenContent.stopping { () throws(SyncError) in
+        throw SyncError(.pathFailed, "the file is unreadable from here on")
+      }
+      try await checked.expectNoEffect(of: broken, at: entry)
+    },
+    StorageCheck("a write whose content is shorter than announced leaves the old version") { checked in
+      let entry = try await checked.create("a.org")
+      try await checked.expectNoEffect(of: BrokenContent.stopping { () throws(SyncError) in }, at: entry)
+    },
+    StorageCheck("a cancelled write leaves the old version") { checked in
+      let entry = try await checked.create("a.org")
+      let (started, signal) = AsyncStream<Void>.makeStream()
+      let endless = BrokenContent.stopping { () throws(SyncError) in
+        signal.yield()
+        try await untilCancelled()
+      }
+      await withTaskGroup { group in
+        group.addTask {
+          // How a cancelled write ends is its own affair; what it leaves behind is checked below.
+          _ = try? await checked.storage.write(endless, to: entry.path, if: .unchanged(entry.revision))
+          signal.finish()
+        }
+        for await _ in started { group.cancelAll() }
+      }
+      try await checked.expect("a.org", holds: "one\n")
+      try await checked.expectNames(["a.org"])
+      _ = try await checked.replace(entry, "two\n")
+    },
+    StorageCheck("recovery changes nothing where nothing was interrupted") { checked in
+      for name in ["a.org", "folder/b.org"] { try await checked.create(name) }
+      let before = try await checked.list().mapValues(\.revision)
+      try await checked.storage.recover()
+      try await checked.storage.recover()
+      let after = try await checked.list().mapValues(\.revision)
+      try require(before == after, "recovery changed a storage to which nothing had happened")
+    },
+  ]
+}
+
+extension CheckedStorage {
+  /// A write of a content that does not come to its end must not happen, neither over a file nor under a new name.
+  fileprivate func expectNoEffect(of broken: Content, at entry: Entry) async throws {
+    let fresh = try syncPath("new/file.org")
+    for (path, condition) in [(entry.path, Condition.unchanged(entry.revision)), (fresh, .absent)] {
+      let result = try? await storage.write(broken, to: path, if: condition)
+      try require(result?.isDone != true, "a content that broke off was written")
+    }
+    try await expect(entry.path.description, holds: "one\n")
+    try await expectNames([entry.path.description])
+  }
+}
+
+/// Waits for the end of the task, and no longer than a minute.
+private func untilCancelled() async throws(SyncError) {
+  do { try await Task.sleep(for: .seconds(60)) } catch { throw SyncError(.cancelled, "the write was cancelled") }
+}

@@ -1,0 +1,68 @@
+import SyncKit
+
+extension StorageCheck {
+  static let names = [
+    StorageCheck("a hostile name comes back byte for byte, or is declined") { checked in
+      let paths = HostileNames.all.compactMap { SyncPath(bytes: $0) }
+      try await checked.expectRoundTrip(of: paths)
+    },
+    StorageCheck("a folder with a hostile name comes back byte for byte, or is declined") { checked in
+      let inside = Array("/inside.org".utf8)
+      let paths = HostileNames.all.compactMap { SyncPath(bytes: Array("in/".utf8) + $0 + inside) }
+      try await checked.expectRoundTrip(of: paths)
+    },
+    StorageCheck("names that the rules object to are declined") { checked in
+      let rules = try await checked.storage.capabilities().naming
+      for path in HostileNames.all.compactMap({ SyncPath(bytes: $0) }) where rules.objection(to: path) != nil {
+        let result = try await checked.storage.write(Content(path.bytes), to: path, if: .absent)
+        try require(result.declines, "\(path) is against the storage's own rules, and writing it gave \(result)")
+      }
+      try await checked.expectNames([])
+    },
+    StorageCheck("twins stay apart where the rules tell them apart, and one is declined where not") { checked in
+      let rules = try await checked.storage.capabilities().naming
+      for (one, other) in [("a.org", "A.org"), ("\u{E9}.org", "e\u{301}.org"), ("dir/b.org", "DIR/b.org")] {
+        let (path, twin) = (try syncPath(one), try syncPath(other))
+        try await checked.create(one, "one\n")
+        let second = try await checked.write("two\n", to: other, if: .absent)
+        let collide = path.collisionKey(under: rules) == twin.collisionKey(under: rules)
+        try require(collide ? second.declines : second.isDone, "\(twin) beside \(path) gave \(second)")
+        try await checked.expect(one, holds: "one\n")
+        if !collide { try await checked.expect(other, holds: "two\n") }
+      }
+    },
+    StorageCheck("a look-up never answers for another name") { checked in
+      for (one, other) in [("a.org", "A.org"), ("\u{E9}.org", "e\u{301}.org"), ("b.org", "b.org "), ("c%41", "cA")] {
+        try await checked.create(one)
+        if case .present = try await checked.storage.confirm(try syncPath(other)) {
+          throw CheckFailure("a look-up of \(other), which does not exist, found \(one)")
+        }
+      }
+    },
+  ]
+}
+
+extension CheckedStorage {
+  /// Writes every path with a content of its own: it has to come back as it was, or to be declined without a trace.
+  fileprivate func expectRoundTrip(of paths: [SyncPath]) async throws {
+    var stored: [SyncPath] = []
+    for path in paths {
+      let result = try await storage.write(Content(path.bytes), to: path, if: .absent)
+      try require(result.isDone || result.declines, "writing \(path) gave \(result)")
+      if result.isDone { stored.append(path) }
+    }
+    try await expectListing(of: stored)
+    for path in stored {
+      let found = try await bytes(of: path)
+      try require(found == path.bytes, "\(path) was read with the content of \(printable(found ?? []))")
+    }
+  }
+
+  private func expectListing(of paths: [SyncPath]) async throws {
+    let listed = Set(try await list().keys)
+    let (missing, strange) = (Set(paths).subtracting(listed), listed.subtracting(paths))
+    try require(
+      missing.isEmpty && strange.isEmpty,
+      "the listing lacks \(missing.sorted()) and shows \(strange.sorted()), which nobody wrote")
+  }
+}

@@ -1,0 +1,123 @@
+import SyncKit
+
+extension StorageCheck {
+  static let roots = [
+    StorageCheck("a root that is missing is said to be missing, or is always there") { checked in
+      let storage = try await checked.bench.fresh()
+      do throws(SyncError) {
+        let listing = try await storage.list(since: Known())
+        guard listing.isEmpty else { throw SyncError(.unexpected, "the listing shows files that nobody wrote") }
+      } catch {
+        try require(error.code == .notFound, "listing a storage without a root gave \(error.code): \(error)")
+        try await storage.expectNothing(at: try syncPath("a.org"))
+      }
+      try await storage.createRoot()
+      try await storage.createRoot()
+      try require(try await storage.list(since: Known()).isEmpty, "a storage whose root was just made is not empty")
+    },
+    StorageCheck("making the root again leaves the files alone") { checked in
+      try await checked.create("a.org")
+      try await checked.storage.createRoot()
+      try await checked.expect("a.org", holds: "one\n")
+    },
+  ]
+
+  static let programFiles = [
+    StorageCheck("the marker is written and read by name, and never listed") { checked in
+      let marker = try await checked.create(ReservedName.marker, "id\n")
+      try await checked.expect(ReservedName.marker, holds: "id\n")
+      _ = try await checked.replace(marker, "id 2\n")
+      try await checked.expect(ReservedName.marker, holds: "id 2\n")
+      try await checked.create("a.org")
+      try await checked.expectNames(["a.org"])
+    }
+  ]
+
+  static let troubles = [
+    StorageCheck("a place that cannot be reached is never taken for an empty one") { checked in
+      guard let unreachable = try await checked.bench.unreachable?() else { return }
+      try await unreachable.expectSilence(about: try syncPath("a.org"))
+    },
+    StorageCheck("no address, error or refusal tells a secret") { checked in
+      let entry = try await checked.create("a.org")
+      let places = [checked.storage, try await checked.bench.fresh(), try await checked.bench.unreachable?()]
+      for storage in places.compactMap(\.self) {
+        let said = await storage.complaints(about: entry)
+        let leak = checked.bench.secrets.first { secret in said.contains { $0.contains(secret) } }
+        try require(leak == nil, "a secret that begins with \(leak?.prefix(2) ?? "") is told in an address or message")
+      }
+    },
+  ]
+}
+
+extension Snapshot {
+  fileprivate var isEmpty: Bool { count == 0 && isComplete && unread.isEmpty }
+}
+
+extension Storage {
+  fileprivate var sink: any ContentSink { MemoryContents().intake(keepingAtMost: .max) }
+
+  /// A storage without a root must not know anything of a file.
+  fileprivate func expectNothing(at path: SyncPath) async throws {
+    if case .present = try? await confirm(path) {
+      throw CheckFailure("a file was found in a storage without a root")
+    }
+    if case .read = try? await read(path, expecting: nil, into: sink) {
+      throw CheckFailure("a file was read from a storage without a root")
+    }
+  }
+
+  /// A storage that cannot be reached must not say anything about what is there or not.
+  fileprivate func expectSilence(about path: SyncPath) async throws {
+    let content = Content(Array("one\n".utf8))
+    do throws(SyncError) {
+      _ = try await list(since: Known())
+      throw SyncError(.notFound, "it was listed")
+    } catch {
+      try require(error.code != .notFound, "listing a place that cannot be reached gave \(error.code): \(error)")
+    }
+    switch try? await read(path, expecting: nil, into: sink) {
+    case .absent, .read: throw CheckFailure("a place that cannot be reached told what a file holds")
+    case .postponed, .failed, nil: break
+    }
+    switch try? await confirm(path) {
+    case .absent, .present: throw CheckFailure("a place that cannot be reached told whether a file is there")
+    case .unknown, nil: break
+    }
+    for result in [try? await write(content, to: path, if: .absent), try? await remove(path, if: .absent)] {
+      switch result {
+      case .done, .accepted, .refused, .cannot: throw CheckFailure("a place that cannot be reached took a change")
+      case .postponed, .unknown, .failed, nil: break
+      }
+    }
+  }
+
+  /// What the storage says when it is asked for what it cannot do.
+  fileprivate func complaints(about entry: Entry) async -> [String] {
+    let stale = Condition.unchanged(Revision("no such revision"))
+    let content = Content(Array("two\n".utf8))
+    let broken = BrokenContent.stopping { () throws(SyncError) in
+      throw SyncError(.pathFailed, "the file is unreadable from here on")
+    }
+    var said = [address, await answer { () throws(SyncError) in try await self.list(since: Known()) }]
+    for path in [entry.path] + HostileNames.all.compactMap({ SyncPath(bytes: $0) }).suffix(8) {
+      said += [
+        await answer { () throws(SyncError) in try await self.write(content, to: path, if: stale) },
+        await answer { () throws(SyncError) in try await self.write(broken, to: path, if: .absent) },
+        await answer { () throws(SyncError) in try await self.remove(path, if: stale) },
+        await answer { () throws(SyncError) in try await self.confirm(path) },
+        await answer { () throws(SyncError) in
+          try await self.read(path, expecting: Revision("other"), into: self.sink)
+        },
+      ]
+    }
+    return said
+  }
+}
+
+/// All that a call says, in its result or its error, whoever it is meant for.
+private func answer<Value>(_ call: () async throws(SyncError) -> Value) async -> String {
+  var text = ""
+  do throws(SyncError) { dump(try await call(), to: &text) } catch { dump(error, to: &text) }
+  return text
+}

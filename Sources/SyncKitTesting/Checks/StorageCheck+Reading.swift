@@ -1,0 +1,55 @@
+import SyncKit
+
+extension StorageCheck {
+  static let reading = [
+    StorageCheck("a read gives the revision that the content belongs to") { checked in
+      let entry = try await checked.create("a.org")
+      let result = try await checked.storage.read(entry.path, expecting: nil, into: checked.sink)
+      guard case .read(let found) = result else { throw CheckFailure("reading a.org gave \(result)") }
+      try require(found.path == entry.path, "reading a.org gave the entry of \(found.path)")
+      try require(found.revision == entry.revision, "reading a.org gave a revision that nobody else knows")
+      try require(found.digest == Digest(of: Array("one\n".utf8)), "reading a.org gave a wrong digest")
+    },
+    StorageCheck("what is missing is absent, in a missing folder and below a file too") { checked in
+      try await checked.create("file")
+      for name in ["none.org", "none/a.org", "none/deeper/a.org", "file/a.org"] {
+        try await checked.expect(name, holds: nil)
+        let entry = try await checked.entry(at: name)
+        try require(entry == nil, "a look-up of \(name), which does not exist, found something")
+      }
+    },
+    StorageCheck("a folder is no file") { checked in
+      try await checked.create("folder/a.org")
+      let path = try syncPath("folder")
+      let read = try await checked.storage.read(path, expecting: nil, into: checked.sink)
+      if case .read = read { throw CheckFailure("a folder was read as a file") }
+      let looked = try await checked.storage.confirm(path)
+      if case .present = looked { throw CheckFailure("a look-up took a folder for a file") }
+    },
+    StorageCheck("many reads have one result for each path, in order") { checked in
+      try await checked.create("a.org", "a\n")
+      try await checked.create("c.org", "c\n")
+      let paths = try ["c.org", "b.org", "a.org"].map(syncPath)
+      let results = try await checked.storage.read(paths, into: checked.sink)
+      let found = results.map { if case .read(let entry) = $0 { entry.path } else { nil } as SyncPath? }
+      try require(found == [paths[0], nil, paths[2]], "reading c.org, b.org (missing) and a.org gave \(found)")
+      let looked = try await checked.storage.confirm(paths).map(\.path)
+      try require(looked == [paths[0], nil, paths[2]], "looking c.org, b.org (missing) and a.org up gave \(looked)")
+    },
+  ]
+
+  static let expecting = [
+    StorageCheck("a read of the expected revision succeeds, and of another one is postponed") { checked in
+      let one = try await checked.create("a.org")
+      let two = try await checked.replace(one, "two\n")
+      let stale = try await checked.storage.read(one.path, expecting: one.revision, into: checked.sink)
+      guard case .postponed = stale else { throw CheckFailure("a read that expected a former revision gave \(stale)") }
+      let current = try await checked.storage.read(one.path, expecting: two.revision, into: checked.sink)
+      guard case .read = current else { throw CheckFailure("a read that expected the revision gave \(current)") }
+    }
+  ]
+}
+
+extension Presence {
+  fileprivate var path: SyncPath? { if case .present(let entry) = self { entry.path } else { nil } }
+}

@@ -1,0 +1,43 @@
+import SyncKit
+
+extension StorageCheck {
+  static let revisions = [
+    StorageCheck("a write, a listing and a look-up give the same revision") { checked in
+      var entry = try await checked.create("a.org")
+      for text in ["two\n", "three\n"] {
+        entry = try await checked.replace(entry, text)
+        let listed = try await checked.list()[entry.path]
+        let looked = try await checked.entry(at: "a.org")
+        try require(
+          listed?.revision == entry.revision && looked?.revision == entry.revision,
+          "a write gave \(entry.revision), the listing \(listed?.revision.description ?? "nothing"), "
+            + "a look-up \(looked?.revision.description ?? "nothing")")
+      }
+    },
+    StorageCheck("a revision changes with the content, or is not called firm") { checked in
+      var entry = try await checked.create("a.org", "text 00\n")
+      var seen = [entry]
+      for number in 10..<30 {
+        entry = try await checked.replace(entry, "text \(number)\n")
+        if let listed = try await checked.list()[entry.path] { seen.append(listed) }
+      }
+      let firm = seen.filter(\.isFirm).map(\.revision)
+      try require(
+        Set(firm).count == firm.count, "contents of the same size, written one after the other, share a firm revision")
+    },
+    StorageCheck("a revision stays as long as nobody writes") { checked in
+      for name in ["a.org", "folder/b.org"] { try await checked.create(name) }
+      let before = try await checked.list().mapValues(\.revision)
+      for name in ["a.org", "folder/b.org"] { _ = try await checked.text(of: name) }
+      let after = try await checked.list().mapValues(\.revision)
+      try require(before == after, "revisions changed although nobody wrote")
+    },
+    StorageCheck("a digest that is told without reading is right") { checked in
+      let entry = try await checked.create("a.org")
+      let digest = Digest(of: Array("one\n".utf8))
+      for told in [entry, try await checked.list()[entry.path], try await checked.entry(at: "a.org")] {
+        try require(told?.digest == nil || told?.digest == digest, "an entry has a digest that is not its content's")
+      }
+    },
+  ]
+}

@@ -1,0 +1,49 @@
+import SyncKit
+
+/// A content that is made while it is read: a mebibyte after the other, none like the one before.
+struct LongContent: ContentReader {
+  private static let chunk = 1 << 20
+  private var index = 0
+  private let mebibytes: Int
+
+  private init(mebibytes: Int) { self.mebibytes = mebibytes }
+
+  static func whole(mebibytes: Int) -> Content {
+    var hasher = DigestHasher()
+    for index in 0..<mebibytes { hasher.update(bytes(of: index)) }
+    return Content(digest: hasher.finish(), size: mebibytes * chunk) { LongContent(mebibytes: mebibytes) }
+  }
+
+  mutating func next() -> [UInt8]? {
+    guard index < mebibytes else { return nil }
+    defer { index += 1 }
+    return Self.bytes(of: index)
+  }
+
+  private static func bytes(of index: Int) -> [UInt8] {
+    Array(repeating: UInt8(truncatingIfNeeded: index &* 37 &+ 1), count: chunk)
+  }
+}
+
+/// A content that never comes to its end: after the first bytes it calls `stop`, which throws.
+struct BrokenContent: ContentReader {
+  private var isFirst = true
+  private let stop: @Sendable () async throws(SyncError) -> Void
+
+  /// A content that claims to have some bytes more than it gives.
+  static func stopping(_ stop: @escaping @Sendable () async throws(SyncError) -> Void) -> Content {
+    let announced = Array("the first line\nthe second line\n".utf8)
+    return Content(digest: Digest(of: announced), size: announced.count) { BrokenContent(stop: stop) }
+  }
+
+  private init(stop: @escaping @Sendable () async throws(SyncError) -> Void) { self.stop = stop }
+
+  mutating func next() async throws(SyncError) -> [UInt8]? {
+    guard isFirst else {
+      try await stop()
+      return nil
+    }
+    isFirst = false
+    return Array("the first line\n".utf8)
+  }
+}

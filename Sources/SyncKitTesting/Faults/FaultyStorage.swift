@@ -1,0 +1,174 @@
+public import SyncKit
+
+/// A storage around a storage, with the troubles of networks and servers as switches.
+///
+/// Verbs are counted from 1 in the order in which they are called, and the plan says which of them goes wrong. A fault
+/// that means nothing to a verb leaves it alone.
+public actor FaultyStorage: Storage {
+  public nonisolated let address: String
+  private nonisolated let storage: any Storage
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private var plan: FaultPlan
+  private var calls = 0
+  private var lastListing: Snapshot?
+  /// How many calls went wrong.
+  public private(set) var faults = 0
+
+  /// A storage that goes wrong as `plan` says.
+  /// - Parameter sleep: Waits where a call is delayed.
+  public init(
+    _ storage: any Storage, plan: FaultPlan = .none,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in await Task.yield() }
+  ) {
+    self.address = storage.address
+    self.storage = storage
+    self.plan = plan
+    self.sleep = sleep
+  }
+
+  /// Goes on with another plan, and counts anew.
+  public func follow(_ plan: FaultPlan) {
+    self.plan = plan
+    calls = 0
+  }
+
+  public nonisolated func capabilities() async throws(SyncError) -> Capabilities { try await storage.capabilities() }
+
+  public nonisolated func createRoot() async throws(SyncError) { try await storage.createRoot() }
+
+  public nonisolated func recover() async throws(SyncError) { try await storage.recover() }
+
+  public nonisolated func changes() -> AsyncStream<Void> { storage.changes() }
+
+  public func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let fault = try await nextFault()
+    if fault == .listsStale, let lastListing { return lastListing.seen(since: known) }
+    let listing = try await storage.list(since: known)
+    try loseReply(fault)
+    lastListing = listing
+    return listing.altered(by: fault, since: known)
+  }
+
+  public func read(
+    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
+  ) async throws(SyncError) -> ReadResult {
+    let fault = try await nextFault()
+    if fault == .failsPath { return .failed(Self.pathFailure(path)) }
+    try loseReply(fault)
+    return try await storage.read(path, expecting: expected, into: sink)
+  }
+
+  public func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
+    let fault = try await nextFault()
+    if fault == .failsPath { return .unknown("the answer for \(path) makes no sense") }
+    try loseReply(fault)
+    return try await storage.confirm(path)
+  }
+
+  public func write(
+    _ content: Content, to path: SyncPath, if condition: Condition
+  ) async throws(SyncError) -> WriteResult {
+    try await change(Change(path: path, content: content, condition: condition), fault: try await nextFault())
+  }
+
+  public func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    try await change(Change(path: path, content: nil, condition: condition), fault: try await nextFault())
+  }
+
+  private func change(_ change: Change, fault: Fault?) async throws(SyncError) -> WriteResult {
+    switch fault {
+    case .failsPath: return .failed(Self.pathFailure(change.path))
+    case .refuses: return .refused(try await entry(at: change.path))
+    case .pretends: return .done(change.content.map { Self.pretended(change.path, $0) })
+    case .losesReply:
+      _ = try await perform(change)
+      return .unknown(Self.lostReply)
+    case .altersContent: return try await perform(try await change.spoilt())
+    case .ignoresCondition:
+      var change = change
+      change.condition = try await entry(at: change.path).map { .unchanged($0.revision) } ?? .absent
+      return try await perform(change)
+    default: return try await perform(change)
+    }
+  }
+
+  private func perform(_ change: Change) async throws(SyncError) -> WriteResult {
+    guard let content = change.content else { return try await storage.remove(change.path, if: change.condition) }
+    return try await storage.write(content, to: change.path, if: change.condition)
+  }
+
+  private func entry(at path: SyncPath) async throws(SyncError) -> Entry? {
+    guard case .present(let entry) = try await storage.confirm(path) else { return nil }
+    return entry
+  }
+
+  /// Counts the call; throws where it does not reach the place, and waits where it is slow.
+  private func nextFault() async throws(SyncError) -> Fault? {
+    calls += 1
+    guard let fault = plan.fault(ofCall: calls) else { return nil }
+    faults += 1
+    if fault == .unreachable { throw SyncError(.unavailable, "\(address) cannot be reached") }
+    if fault == .delays {
+      do { try await sleep(.milliseconds(10)) } catch { throw SyncError(.cancelled, "the call was cancelled") }
+    }
+    return fault
+  }
+
+  private func loseReply(_ fault: Fault?) throws(SyncError) {
+    if fault == .losesReply { throw Self.lostReply }
+  }
+
+  private static let lostReply = SyncError(.unavailable, "the answer was lost")
+
+  private static func pathFailure(_ path: SyncPath) -> SyncError {
+    SyncError(.pathFailed, "\(path) cannot be used for now")
+  }
+
+  private static func pretended(_ path: SyncPath, _ content: Content) -> Entry {
+    Entry(path: path, revision: Revision("pretended-\(content.digest.short)"), size: content.size)
+  }
+}
+
+extension Change {
+  /// The same change with a content that somebody has put a line before.
+  fileprivate func spoilt() async throws(SyncError) -> Change {
+    guard let content else { return self }
+    var change = self
+    change.content = Content(Array("spoilt\n".utf8) + (try await content.bytes()))
+    return change
+  }
+}
+
+extension Snapshot {
+  /// The same listing for somebody who knows something else.
+  fileprivate func seen(since known: Known) -> Snapshot { rebuilt(entries, since: known, isComplete: isComplete) }
+
+  fileprivate func altered(by fault: Fault?, since known: Known) -> Snapshot {
+    switch fault {
+    case .cutsListing: rebuilt(half, since: known, isComplete: false)
+    case .dropsFromListing: rebuilt(half, since: known, isComplete: isComplete)
+    case .altersNames: rebuilt(entries.map(\.shouting), since: known, isComplete: isComplete)
+    default: self
+    }
+  }
+
+  private var half: [Entry] { Array(entries.prefix(count / 2)) }
+
+  private func rebuilt(_ entries: [Entry], since known: Known, isComplete: Bool) -> Snapshot {
+    var builder = SnapshotBuilder(since: known)
+    for entry in entries { builder.add(entry) }
+    for part in unread { builder.add(unread: part) }
+    return builder.finish(
+      root: root, naming: naming, isComplete: isComplete, wentBackwards: wentBackwards, cursor: cursor)
+  }
+}
+
+extension Entry {
+  /// The entry under a name in upper case.
+  fileprivate var shouting: Entry {
+    var entry = self
+    let upper = path.bytes.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 32 : $0 }
+    if let path = SyncPath(bytes: upper) { entry.path = path }
+    return entry
+  }
+}

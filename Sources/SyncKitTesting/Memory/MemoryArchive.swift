@@ -1,0 +1,155 @@
+public import SyncKit
+
+/// An archive in memory, with the promises of one on disk: what a method has returned as durable survives `crash()`.
+///
+/// It is stricter than it has to be: a version whose content is not held cannot be kept, so that an engine that forgets
+/// to hold contents first is noticed.
+public actor MemoryArchive: Archive {
+  /// Everything that an archive remembers besides contents; taken as a backup, and put back as one.
+  public struct Backup: Sendable {
+    fileprivate var memories: [String: RemoteMemory] = [:]
+    fileprivate var journals: [String: [String: [UInt8]]] = [:]
+    fileprivate var deletions: [Deletions] = []
+    fileprivate var pass = 0
+    /// Every version that was displaced, in the order in which it was kept.
+    public fileprivate(set) var versions: [Version] = []
+    /// What was done, in the order in which it was recorded.
+    public fileprivate(set) var actions: [Action] = []
+  }
+
+  fileprivate struct Deletions: Sendable {
+    var remote: String
+    var time: Timestamp
+    var count: Int
+  }
+
+  private static let day: Int64 = 86_400
+
+  /// The contents that are held.
+  public nonisolated let library = MemoryContents()
+  private let now: @Sendable () -> Timestamp
+  private var state = Backup()
+  private var runHasNumber = false
+
+  /// An empty archive.
+  /// - Parameter now: The time of day, by which the deletions of a day are counted.
+  public init(now: @escaping @Sendable () -> Timestamp = World.real.now) { self.now = now }
+
+  /// What is remembered now; to be looked at, or put back later.
+  public var backup: Backup { state }
+
+  /// Goes back to what was remembered when `backup` was taken. Contents are held for ever.
+  public func restore(_ backup: Backup) {
+    state = backup
+    runHasNumber = false
+  }
+
+  /// Begins a new run, without what was not durable.
+  public func crash() async {
+    runHasNumber = false
+    await library.loseFresh()
+  }
+
+  /// Allows what waits for a person to be deleted.
+  public func allowHeld(of remote: String) {
+    guard let hold = state.memories[remote]?.hold else { return }
+    state.memories[remote]?.allowed.formUnion(hold.items)
+    state.memories[remote]?.hold = nil
+  }
+
+  public func memory(of remote: String) -> RemoteMemory {
+    var memory = state.memories[remote] ?? RemoteMemory()
+    let yesterday = now().seconds - Self.day
+    memory.deletedToday = state.deletions.filter { $0.remote == remote && $0.time.seconds > yesterday }
+      .reduce(0) { $0 + $1.count }
+    return memory
+  }
+
+  public func generation(of remote: String) -> Int { state.memories[remote]?.generation ?? 0 }
+
+  public nonisolated func journal(of remote: String) -> any Journal {
+    MemoryJournal(archive: self, remote: remote)
+  }
+
+  public func passNumber() -> Int { runHasNumber ? state.pass : state.pass + 1 }
+
+  public func keep(_ versions: [Version]) async throws(SyncError) {
+    let missing = Set(versions.map(\.digest)).subtracting(try await held(Set(versions.map(\.digest))))
+    guard missing.isEmpty else {
+      throw SyncError(.unexpected, "a version was to be kept whose content is not held: \(missing.map(\.short))")
+    }
+    await library.flush()
+    beginWriting()
+    state.versions += versions
+  }
+
+  public func record(_ record: Record) async throws(SyncError) {
+    guard !record.isEmpty else { return }
+    beginWriting()
+    state.actions += record.actions
+    if record.deletions > 0 {
+      state.deletions.append(Deletions(remote: record.remote, time: now(), count: record.deletions))
+    }
+    let memory = state.memories[record.remote] ?? RemoteMemory()
+    let start = record.startsAnew ? RemoteMemory(generation: memory.generation) : memory
+    state.memories[record.remote] = start.adding(record)
+  }
+
+  public func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> {
+    digests.intersection(await library.all.keys)
+  }
+
+  public func content(_ digest: Digest) async throws(SyncError) -> Content? { await library.content(digest) }
+
+  public nonisolated func intake(keepingAtMost limit: Int) -> any ContentSink {
+    library.intake(keepingAtMost: limit)
+  }
+
+  public func flush() async throws(SyncError) { await library.flush() }
+
+  fileprivate func records(of remote: String) -> [String: [UInt8]] { state.journals[remote] ?? [:] }
+
+  fileprivate func write(_ records: [String: [UInt8]?], of remote: String) {
+    for (key, value) in records { state.journals[remote, default: [:]][key] = value }
+  }
+
+  private func beginWriting() {
+    state.pass = passNumber()
+    runHasNumber = true
+  }
+}
+
+private struct MemoryJournal: Journal {
+  let archive: MemoryArchive
+  let remote: String
+
+  func records() async -> [String: [UInt8]] { await archive.records(of: remote) }
+
+  func write(_ records: [String: [UInt8]?]) async { await archive.write(records, of: remote) }
+}
+
+extension RemoteMemory {
+  /// What is remembered once `record` is written.
+  fileprivate func adding(_ record: Record) -> RemoteMemory {
+    var memory = self
+    memory.base = base.adding(record.agreements, removing: record.forgotten)
+    if !record.agreements.isEmpty || !record.forgotten.isEmpty || record.startsAnew { memory.generation += 1 }
+    memory.conflicts.removeAll { record.settled.contains($0.path) }
+    memory.conflicts += record.opened
+    memory.allowed.subtract(record.used)
+    if let hold = record.hold { memory.hold = hold.items.isEmpty ? nil : hold }
+    if let roots = record.roots { (memory.localRoot, memory.remoteRoot) = roots }
+    if let cursors = record.cursors { (memory.localCursor, memory.remoteCursor) = cursors }
+    return memory
+  }
+}
+
+extension Base {
+  fileprivate func adding(_ agreements: [Agreement], removing forgotten: [SyncPath]) -> Base {
+    guard !agreements.isEmpty || !forgotten.isEmpty else { return self }
+    var byPath = Dictionary(uniqueKeysWithValues: (0..<count).map { (self[$0].path, self[$0]) })
+    for path in forgotten { byPath[path] = nil }
+    for agreement in agreements { byPath[agreement.path] = agreement }
+    return Base(byPath.values)
+  }
+}

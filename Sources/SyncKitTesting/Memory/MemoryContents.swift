@@ -1,0 +1,68 @@
+public import SyncKit
+
+/// Contents in memory, by their digest: the smallest library, and a sink for what a test reads.
+public actor MemoryContents: ContentLibrary {
+  private var durable: [Digest: Content] = [:]
+  private var fresh: [Digest: Content] = [:]
+
+  public init() {}
+
+  /// Everything that is held, durable or not.
+  public var all: [Digest: Content] { durable.merging(fresh) { $1 } }
+
+  public func content(_ digest: Digest) -> Content? { fresh[digest] ?? durable[digest] }
+
+  public nonisolated func intake(keepingAtMost limit: Int) -> any ContentSink {
+    LibrarySink(contents: self, limit: limit)
+  }
+
+  public func flush() {
+    durable.merge(fresh) { $1 }
+    fresh = [:]
+  }
+
+  /// Loses what was not flushed, as a power cut does.
+  func loseFresh() { fresh = [:] }
+
+  func take(in content: Content) { fresh[content.digest] = content }
+}
+
+/// Takes contents in for a library.
+private struct LibrarySink: ContentSink {
+  let contents: MemoryContents
+  let limit: Int
+
+  func receive(
+    size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
+  ) async throws(SyncError) -> (digest: Digest, size: Int) {
+    let intake = MemoryIntake(limit: limit)
+    try await body(intake)
+    let (digest, size, bytes) = await intake.finish()
+    if let bytes { await contents.take(in: Content(bytes, digest: digest)) }
+    return (digest, size)
+  }
+
+  func receive(_ bytes: [UInt8]) async -> Digest {
+    let content = Content(bytes)
+    if bytes.count <= limit { await contents.take(in: content) }
+    return content.digest
+  }
+}
+
+/// Hashes what streams by, and keeps it as long as it is not too large.
+private actor MemoryIntake: ContentIntake {
+  private let limit: Int
+  private var hasher = DigestHasher()
+  private var size = 0
+  private var bytes: [UInt8]? = []
+
+  init(limit: Int) { self.limit = limit }
+
+  func write(_ chunk: [UInt8]) {
+    hasher.update(chunk)
+    size += chunk.count
+    if size <= limit { bytes?.append(contentsOf: chunk) } else { bytes = nil }
+  }
+
+  func finish() -> (digest: Digest, size: Int, bytes: [UInt8]?) { (hasher.finish(), size, bytes) }
+}

@@ -1,0 +1,102 @@
+import SyncKit
+
+/// The files of a replica in memory, and the rules by which they change: what a storage and a replica have in common.
+struct MemoryFiles: Sendable {
+  struct File: Sendable {
+    var content: Content
+    var entry: Entry
+  }
+
+  private(set) var files: [SyncPath: File] = [:]
+  let naming: NamingRules
+  let isFirm: Bool
+  private var lastRevision = 0
+  /// How many files are somewhere below each folder.
+  private var folders: [SyncPath: Int] = [:]
+
+  init(naming: NamingRules, isFirm: Bool) {
+    self.naming = naming
+    self.isFirm = isFirm
+  }
+
+  func presence(of path: SyncPath) -> Presence {
+    files[path].map { .present($0.entry) } ?? .absent
+  }
+
+  /// Replaces whatever is there, as an editor does.
+  mutating func put(_ content: Content, at path: SyncPath, author: String? = nil) -> Entry {
+    lastRevision += 1
+    let entry = Entry(
+      path: path, revision: Revision("\(lastRevision)"), isFirm: isFirm, size: content.size,
+      modified: Timestamp(seconds: Int64(lastRevision)), author: author)
+    if files.updateValue(File(content: content, entry: entry), forKey: path) == nil { count(1, in: path.ancestors) }
+    return entry
+  }
+
+  mutating func take(_ path: SyncPath) {
+    if files.removeValue(forKey: path) != nil { count(-1, in: path.ancestors) }
+  }
+
+  mutating func write(_ content: Content, to path: SyncPath, if condition: Condition) -> WriteResult {
+    if let objection = naming.objection(to: path) ?? collision(of: path) { return .cannot(objection) }
+    guard holds(condition, at: path) else { return .refused(files[path]?.entry) }
+    if let obstacle = obstacle(to: path) { return .failed(SyncError(.pathFailed, obstacle)) }
+    return .done(put(content, at: path))
+  }
+
+  mutating func remove(_ path: SyncPath, if condition: Condition) -> WriteResult {
+    guard holds(condition, at: path) else { return .refused(files[path]?.entry) }
+    take(path)
+    return .done(nil)
+  }
+
+  func snapshot(since known: Known, root: RootIdentity) -> Snapshot {
+    var builder = SnapshotBuilder(since: known)
+    for file in files.values.sorted(by: { $0.entry.path < $1.entry.path }) { builder.add(file.entry) }
+    return builder.finish(root: root, naming: naming)
+  }
+
+  private func holds(_ condition: Condition, at path: SyncPath) -> Bool {
+    switch condition {
+    case .absent: files[path] == nil
+    case .unchanged(let revision): files[path]?.entry.revision == revision
+    }
+  }
+
+  private func collision(of path: SyncPath) -> String? {
+    guard naming.folds, files[path] == nil else { return nil }
+    let key = path.collisionKey(under: naming)
+    let twin = files.keys.filter { $0.collisionKey(under: naming) == key }.min()
+    return twin.map { "\(path) and \($0) are the same name here" }
+  }
+
+  private func obstacle(to path: SyncPath) -> String? {
+    if let file = path.ancestors.first(where: { files[$0] != nil }) { return "\(file) is a file, not a folder" }
+    return folders[path, default: 0] > 0 ? "\(path) is a folder" : nil
+  }
+
+  private mutating func count(_ change: Int, in folders: [SyncPath]) {
+    for folder in folders { self.folders[folder, default: 0] += change }
+  }
+}
+
+extension MemoryFiles {
+  /// Reads one file whole into `sink`; the entry it gives has the digest.
+  func read(_ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink) async throws(SyncError)
+    -> ReadResult
+  {
+    guard let file = files[path] else { return .absent }
+    guard expected == nil || expected == file.entry.revision else { return .postponed("\(path) has changed") }
+    var entry = file.entry
+    entry.digest = try await sink.receive(try await file.content.bytes())
+    return .read(entry)
+  }
+}
+
+/// A content that stays what it is, whatever becomes of the place it was read from.
+func inMemory(_ content: Content) async throws(SyncError) -> Content {
+  let bytes = try await content.bytes()
+  let digest = Digest(of: bytes)
+  guard digest == content.digest else { throw SyncError(.changedMeanwhile, "the content changed while it was read") }
+  return Content(bytes, digest: digest)
+}

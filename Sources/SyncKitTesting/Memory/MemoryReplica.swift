@@ -1,0 +1,68 @@
+public import SyncKit
+
+/// A replica in memory: small, and right in everything that a replica promises.
+public actor MemoryReplica: Replica {
+  private nonisolated let address: String
+  private var files: MemoryFiles
+  private var identity: String?
+  private var generation: Int?
+
+  /// An empty replica.
+  /// - Parameters:
+  ///   - identity: What distinguishes it from other replicas; nil if it gets one by `claim`.
+  ///   - isFirm: Whether entries say that their revision is firm, so that the engine need not compare content.
+  public init(
+    address: String = "memory:", identity: String? = nil, naming: NamingRules = NamingRules(), isFirm: Bool = true
+  ) {
+    self.address = address
+    self.identity = identity
+    self.files = MemoryFiles(naming: naming, isFirm: isFirm)
+  }
+
+  /// The content of every file.
+  public var contents: [SyncPath: Content] { files.files.mapValues(\.content) }
+
+  /// Gives a file a content, as an editor does.
+  public func put(_ content: Content, at path: SyncPath) { _ = files.put(content, at: path) }
+
+  /// Removes a file, as a person does.
+  public func take(_ path: SyncPath) { files.take(path) }
+
+  public func snapshot(since known: Known) -> Snapshot { files.snapshot(since: known, root: root) }
+
+  public func claim() -> RootIdentity {
+    identity = identity ?? "replica of \(address)"
+    return root
+  }
+
+  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    var results: [ReadResult] = []
+    for path in paths { results.append(try await files.read(path, expecting: nil, into: sink)) }
+    return results
+  }
+
+  public func confirm(_ paths: [SyncPath]) -> [Presence] { paths.map(files.presence) }
+
+  public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    // What goes makes room for what comes: a file may give way to a folder of its name.
+    for index in changes.indices where changes[index].content == nil {
+      results[index] = files.remove(changes[index].path, if: changes[index].condition)
+    }
+    for (index, change) in changes.enumerated() {
+      guard let content = change.content else { continue }
+      results[index] = await write(content, for: change)
+    }
+    return results.compactMap(\.self)
+  }
+
+  public func stamp(generation: Int) async { self.generation = generation }
+
+  private var root: RootIdentity { RootIdentity(address: address, id: identity, generation: generation) }
+
+  private func write(_ content: Content, for change: Change) async -> WriteResult {
+    let copy: Content
+    do throws(SyncError) { copy = try await inMemory(content) } catch { return .failed(error) }
+    return files.write(copy, to: change.path, if: change.condition)
+  }
+}

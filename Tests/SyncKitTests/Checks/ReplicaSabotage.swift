@@ -1,0 +1,100 @@
+import SyncKit
+import SyncKitTesting
+import Testing
+
+/// One small thing that a replica can get wrong, besides those that storages do.
+struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  private let spoil: @Sendable (inout BrokenReplica) -> Void
+
+  init(_ name: String, _ spoil: @escaping @Sendable (inout BrokenReplica) -> Void) {
+    testDescription = name
+    self.spoil = spoil
+  }
+
+  /// A fresh replica that gets this one thing wrong.
+  func replica() -> any Replica {
+    var replica = BrokenReplica()
+    spoil(&replica)
+    return replica
+  }
+
+  static let all = [
+    ReplicaSabotage("a claim gives no identity") {
+      $0.onClaim = { _ in RootIdentity(address: "memory:", id: nil) }
+    },
+    ReplicaSabotage("each claim gives another identity") {
+      let count = Counter()
+      $0.onClaim = { memory in
+        _ = await memory.claim()
+        return RootIdentity(address: "memory:", id: "\(await count.next())")
+      }
+    },
+    ReplicaSabotage("an agreement is written into the files") {
+      $0.onRecorded = { memory, agreements in
+        for agreement in agreements { await memory.put(Content([]), at: agreement.path) }
+      }
+    },
+    ReplicaSabotage("a stamp is a file") {
+      $0.onStamp = { memory, generation in
+        if let path = SyncPath("generation") { await memory.put(Content(Array("\(generation)".utf8)), at: path) }
+      }
+    },
+    ReplicaSabotage("the first stamp stays") {
+      let count = Counter()
+      $0.onStamp = { memory, generation in
+        if await count.next() == 1 { await memory.stamp(generation: generation) }
+      }
+    },
+    ReplicaSabotage("a batch knows each content once") {
+      $0.onCommit = { memory, changes in
+        let contents = changes.compactMap(\.content?.digest)
+        let known = changes.filter { change in change.replaced.map { !contents.contains($0.digest) } ?? true }
+        let results = try await memory.commit(known)
+        return changes.map { change in
+          known.firstIndex { $0.path == change.path }.map { results[$0] } ?? .cannot("it was there already")
+        }
+      }
+    },
+    ReplicaSabotage("a batch happens as a whole or not at all") {
+      $0.onCommit = { memory, changes in
+        for change in changes {
+          let there =
+            if case .present(let entry) = await memory.confirm([change.path])[0] { entry } else { nil as Entry? }
+          let condition: Condition = there.map { .unchanged($0.revision) } ?? .absent
+          if condition != change.condition { return changes.map { _ in .refused(there) } }
+        }
+        return try await memory.commit(changes)
+      }
+    },
+  ]
+}
+
+/// A replica in memory whose verbs can be replaced one by one.
+struct BrokenReplica: Replica {
+  let memory = MemoryReplica()
+  var onClaim: @Sendable (MemoryReplica) async -> RootIdentity = { await $0.claim() }
+  var onRecorded: @Sendable (MemoryReplica, [Agreement]) async -> Void = { _, _ in }
+  var onStamp: @Sendable (MemoryReplica, Int) async -> Void = { await $0.stamp(generation: $1) }
+  var onCommit: @Sendable (MemoryReplica, [Change]) async throws -> [WriteResult] = { try await $0.commit($1) }
+
+  func claim() async -> RootIdentity { await onClaim(memory) }
+
+  func recorded(_ agreements: [Agreement]) async { await onRecorded(memory, agreements) }
+
+  func stamp(generation: Int) async { await onStamp(memory, generation) }
+
+  func snapshot(since known: Known) async -> Snapshot { await memory.snapshot(since: known) }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await memory.read(paths, into: sink)
+  }
+
+  func confirm(_ paths: [SyncPath]) async -> [Presence] { await memory.confirm(paths) }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    do { return try await onCommit(memory, changes) } catch let error as SyncError { throw error } catch {
+      throw SyncError(.unexpected, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import SyncKit
+import SyncKitTesting
+
+extension Sabotage {
+  static let contents = [
+    Sabotage("a content appears in two steps") {
+      $0.onWrite = { memory, content, path, condition in
+        guard try await memory.currentCondition(at: path) == condition else {
+          return try await memory.write(content, to: path, if: condition)
+        }
+        await memory.put(Content(Array(try await content.bytes().prefix(content.size / 2))), at: path)
+        for _ in 0..<20 { await Task.yield() }
+        return try await memory.write(content, to: path, if: try await memory.currentCondition(at: path))
+      }
+    },
+    Sabotage("a file is emptied before it is written") {
+      $0.onWrite = { memory, content, path, condition in
+        guard try await memory.currentCondition(at: path) == condition else {
+          return try await memory.write(content, to: path, if: condition)
+        }
+        await memory.take(path)
+        let bytes = try await content.bytes()
+        return try await memory.write(Content(bytes), to: path, if: .absent)
+      }
+    },
+    Sabotage("the beginning of a broken content is kept") {
+      $0.onWrite = { memory, content, path, condition in
+        try await memory.write(try await content.beginning(), to: path, if: condition)
+      }
+    },
+    Sabotage("an empty file is not stored") {
+      $0.onWrite = { memory, content, path, condition in
+        let result = try await memory.write(content, to: path, if: condition)
+        if content.size == 0 { await memory.take(path) }
+        return result
+      }
+    },
+    Sabotage("line ends are turned") {
+      $0.onWrite = { memory, content, path, condition in
+        guard content.size < 1000, let bytes = try? await content.bytes() else {
+          return try await memory.write(content, to: path, if: condition)
+        }
+        return try await memory.write(Content(bytes.map { $0 == 0x0D ? 0x0A : $0 }), to: path, if: condition)
+      }
+    },
+    Sabotage("a long file is cut") {
+      $0.onRead = { memory, path, expected, sink in
+        let result = try await memory.read(path, expecting: expected, into: sink)
+        guard case .read(var entry) = result, let content = await memory.contents[path] else { return result }
+        entry.digest = try await sink.receive(Array(try await content.bytes().prefix(1 << 20)))
+        return .read(entry)
+      }
+    },
+    Sabotage("a read does not care which revision is there") {
+      $0.onRead = { memory, path, _, sink in try await memory.read(path, expecting: nil, into: sink) }
+    },
+    Sabotage("a read gives a revision that nobody else knows") {
+      $0.onRead = { memory, path, expected, sink in
+        let result = try await memory.read(path, expecting: expected, into: sink)
+        guard case .read(let entry) = result else { return result }
+        return .read(entry.with(revision: "read"))
+      }
+    },
+    Sabotage("a read gives a wrong digest") {
+      $0.onRead = { memory, path, expected, sink in
+        let result = try await memory.read(path, expecting: expected, into: sink)
+        guard case .read(var entry) = result else { return result }
+        entry.digest = .empty
+        return .read(entry)
+      }
+    },
+    Sabotage("a missing file reads as an empty one") {
+      $0.onRead = { memory, path, expected, sink in
+        let result = try await memory.read(path, expecting: expected, into: sink)
+        guard case .absent = result else { return result }
+        return .read(Entry(path: path, revision: Revision("0"), digest: try await sink.receive([])))
+      }
+    },
+    Sabotage("a folder reads as an empty file") {
+      $0.onRead = { memory, path, expected, sink in
+        guard await memory.contents.keys.contains(where: { $0.isInside(path) }) else {
+          return try await memory.read(path, expecting: expected, into: sink)
+        }
+        return .read(Entry(path: path, revision: Revision("0"), digest: try await sink.receive([])))
+      }
+    },
+    Sabotage("many reads come in another order") {
+      $0.onReadMany = { storage, paths, sink in Array(try await storage.readEach(paths, into: sink).reversed()) }
+    },
+  ]
+}
+
+extension Content {
+  /// What can be read of the content, until it breaks off.
+  fileprivate func beginning() async throws -> Content {
+    var reader = try reader()
+    var bytes: [UInt8] = []
+    do { while let chunk = try await reader.next() { bytes += chunk } } catch { return Content(bytes) }
+    return Content(bytes)
+  }
+}

@@ -1,0 +1,51 @@
+import SyncKit
+import SyncKitTesting
+
+extension Sabotage {
+  static let silence = "silence is taken for absence"
+
+  static let troubles = [
+    Sabotage("a missing root is called an outage") {
+      $0.onList = { memory, known in
+        do { return try await memory.list(since: known) } catch {
+          throw SyncError(.unavailable, "there was no answer")
+        }
+      }
+    },
+    Sabotage("making the root empties it") {
+      $0.onCreateRoot = { memory in
+        for path in await memory.contents.keys { await memory.take(path) }
+        await memory.createRoot()
+      }
+    },
+    Sabotage("recovery removes what it does not know") {
+      $0.onRecover = { memory in for path in await memory.contents.keys { await memory.take(path) } }
+    },
+    Sabotage("errors tell the password") {
+      $0.onList = { memory, known in
+        do { return try await memory.list(since: known) } catch {
+          throw SyncError(.notFound, "there is nothing", cause: "GET memory://user:\(secret)@host")
+        }
+      }
+    },
+    Sabotage("the address tells the password") { $0.address = "memory://user:\(secret)@host" },
+    Sabotage(silence) { _ in },
+  ]
+}
+
+/// A storage that cannot be reached and says that there is nothing.
+struct LyingWhenUnreachable: Storage {
+  let address = "memory:"
+
+  func capabilities() -> Capabilities { Capabilities(replacement: .conditional) }
+
+  func list(since known: Known) throws(SyncError) -> Snapshot { throw SyncError(.unavailable, "there was no answer") }
+
+  func read(_ path: SyncPath, expecting: Revision?, into sink: any ContentSink) -> ReadResult { .absent }
+
+  func write(_ content: Content, to path: SyncPath, if condition: Condition) -> WriteResult { .refused(nil) }
+
+  func remove(_ path: SyncPath, if condition: Condition) -> WriteResult { .refused(nil) }
+
+  func confirm(_ path: SyncPath) -> Presence { .absent }
+}
