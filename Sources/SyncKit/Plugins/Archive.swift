@@ -33,7 +33,7 @@ public struct RemoteMemory: Sendable {
   public var remoteRoot: RootIdentity?
   public var localCursor: Cursor?
   public var remoteCursor: Cursor?
-  /// Counted up with every change of the base.
+  /// Counted up with every record that changes the base, or starts it anew.
   public var generation: Int
   /// What a person has allowed to be deleted, and has not yet been.
   public var allowed: Set<HeldItem>
@@ -97,7 +97,7 @@ public struct Record: Sendable {
   public var opened: [OpenConflict] = []
   /// Conflicts that are settled, by path.
   public var settled: [SyncPath] = []
-  /// Deletions that went through because a person had allowed them.
+  /// Deletions that a person had allowed and that went through, or that nobody wants any more.
   public var used: [HeldItem] = []
   /// How many deletions went through without having been asked for.
   public var deletions = 0
@@ -109,6 +109,9 @@ public struct Record: Sendable {
   /// Whether everything that was known of this remote is forgotten first: another replica stands in its place, or the
   /// archive was restored from a backup.
   public var startsAnew = false
+  /// Whether other contents are agreed on than before, and not only known by newer revisions; only then is the
+  /// generation counted up.
+  public var changesBase = false
 
   public init(remote: String) { self.remote = remote }
 

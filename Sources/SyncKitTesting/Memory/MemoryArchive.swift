@@ -133,7 +133,7 @@ extension RemoteMemory {
   fileprivate func adding(_ record: Record) -> RemoteMemory {
     var memory = self
     memory.base = base.adding(record.agreements, removing: record.forgotten)
-    if !record.agreements.isEmpty || !record.forgotten.isEmpty || record.startsAnew { memory.generation += 1 }
+    if record.changesBase || record.startsAnew { memory.generation += 1 }
     memory.conflicts.removeAll { record.settled.contains($0.path) }
     memory.conflicts += record.opened
     memory.allowed.subtract(record.used)
