@@ -11,7 +11,8 @@ struct MergeTreeCommand: AsyncParsableCommand {
   @Argument(help: "The folder as both sides last had it.", completion: .directory) var base: String
   @Argument(help: "Our folder.", completion: .directory) var ours: String
   @Argument(help: "Their folder.", completion: .directory) var theirs: String
-  @Argument(help: "Where the result goes: a folder that is empty or not there yet.", completion: .directory) var out: String
+  @Argument(help: "Where the result goes: a folder that is empty or not there yet.", completion: .directory) var out:
+    String
 
   func run() async throws {
     do throws(SyncError) {

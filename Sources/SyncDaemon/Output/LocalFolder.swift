@@ -1,9 +1,10 @@
+import SyncKit
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import SyncKit
 
 /// Folders that a person names on the command line, outside store and remotes.
 enum LocalFolder {
@@ -30,7 +31,7 @@ enum LocalFolder {
   }
 
   private static func isFile(_ path: String) -> Bool {
-    var isFolder = ObjCBool(false)
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.type] as? FileAttributeType == .typeRegular
   }
 }
