@@ -35,8 +35,13 @@ enum Renames {
       }
       for (digest, candidates) in sources {
         // Two candidates are no rename that anybody could be sure of.
-        guard candidates.count == 1, let source = candidates.first, source.side == side,
-          let targets = arrivals[.present(digest)], targets.count == 1, let target = targets.first,
+        guard candidates.count == 1, let source = candidates.first, source.side == side else { continue }
+        let edited = plan.scan.state(of: plan.differences[source.index], on: side.other)
+        let targets = [.present(digest), edited].flatMap { arrivals[$0] ?? [] }.filter { target in
+          let other = plan.scan.state(of: plan.differences[target], on: side.other)
+          return other == .absent || other == edited
+        }
+        guard targets.count == 1, let target = targets.first,
           canFollow(from: plan.path(at: source.index), to: plan.path(at: target), on: side.other, in: plan)
         else { continue }
         plan.decisions[source.index] = .remove(from: side.other)
@@ -66,8 +71,15 @@ enum Renames {
     return sources
   }
 
+  /// Whether a path is new on a side. It may hold the edited version already, on one side or both, where a crash came in
+  /// between.
   private static func isArrival(_ index: Int, on side: Side, in plan: Plan) -> Bool {
-    plan.differences[index].base < 0 && plan.decisions[index] == .copy(to: side.other)
+    guard plan.differences[index].base < 0 else { return false }
+    return switch plan.decisions[index] {
+    case .copy(let target): target == side.other
+    case .merge, .agree: true
+    default: false
+    }
   }
 }
 

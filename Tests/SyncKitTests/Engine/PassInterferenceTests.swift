@@ -63,7 +63,8 @@ struct PassInterferenceTests {
         else { return }
         await pair.edit(side, ["a.org": "base near ", "gone": "not gone", "new": "mine", "c": nil])
       }
-      await pair.put(around: side) { replica in
+      // It is the other side that has something to read.
+      await pair.put(around: moment == "after the reading" ? side.other : side) { replica in
         var interference = Interference(replica: replica)
         switch moment {
         case "after the listing": interference.afterSnapshot = interfere
@@ -128,7 +129,7 @@ struct PassInterferenceTests {
     let pair = Pair()
     await pair.edit(.local, ["a": "1", "b": "2"])
     let task = Task {
-      withUnsafeCurrentTask { unsafe $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return await pair.pass()
     }
     let report = await task.value
