@@ -13,6 +13,11 @@ extension FileTree {
     try reach(.treeFolderCreating)
     let status = unsafe mkdir(path, 0o777)
     let failure = Errno.current
+    if status < 0, failure == .notFound {
+      // To make the folders above as well could fill the place where a disk is to be mounted.
+      throw SyncError(
+        .unavailable, "the folder above \(path) is not there; is its disk mounted? If it is to be new, make it first")
+    }
     if status < 0, failure != .exists { throw SyncError(failure, at: path) }
     try reach(.treeFolderCreated)
     let identity = try await identity()
