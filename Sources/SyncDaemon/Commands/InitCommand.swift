@@ -15,14 +15,17 @@ struct InitCommand: AsyncParsableCommand {
   func run() async throws {
     let path = common.settingsPath
     if LocalFile.exists(path), !replace {
-      throw SyncError(.invalidSettings, "\(path) is there already; `--replace` writes a new one and keeps the old one beside it")
+      throw SyncError(
+        .invalidSettings, "\(path) is there already; `--replace` writes a new one and keeps the old one beside it")
     }
     let store = try store ?? ask("Where are your Org files?", default: "~/org", option: "--store")
     let folder = try folder ?? ask("Which folder shall they be mirrored with?", default: nil, option: "--folder")
     let text = text(store: store, folder: folder)
     try check(text, path)
     try write(text, to: path)
-    if !common.quiet { Console.print("wrote \(path); now `syncd --once --dry-run` shows what would be done, and `syncd --once` does it") }
+    if !common.quiet {
+      Console.print("wrote \(path); now `syncd --once --dry-run` shows what would be done, and `syncd --once` does it")
+    }
   }
 
   private func ask(_ question: String, default standard: String?, option: String) throws -> String {
@@ -32,7 +35,9 @@ struct InitCommand: AsyncParsableCommand {
     }
     Console.error(question + (standard.map { " [\($0)]" } ?? "") + " ", terminator: "")
     let answer = readLine(strippingNewline: true) ?? ""
-    guard let chosen = answer.isEmpty ? standard : answer else { throw ValidationError("\(question) An answer is needed") }
+    guard let chosen = answer.isEmpty ? standard : answer else {
+      throw ValidationError("\(question) An answer is needed")
+    }
     return chosen
   }
 
@@ -54,9 +59,7 @@ struct InitCommand: AsyncParsableCommand {
     """
   }
 
-  private func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-  }
+  private func quoted(_ text: String) -> String { TOMLValue.string(text).text }
 
   /// Nothing is written that would be refused afterwards.
   private func check(_ text: String, _ path: String) throws {
