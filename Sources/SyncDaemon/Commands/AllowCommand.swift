@@ -5,7 +5,8 @@ import SyncKit
 struct AllowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
-    abstract: "Let exactly the deletions through that `syncd status` shows under an ID, once; nothing that joined later.")
+    abstract:
+      "Let exactly the deletions through that `syncd status` shows under an ID, once; nothing that joined later.")
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The ID of the held set.") var id: String

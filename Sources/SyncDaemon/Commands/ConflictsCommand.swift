@@ -3,7 +3,8 @@ import SyncKit
 
 /// `syncd conflicts`: what is open.
 struct ConflictsCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "conflicts", abstract: "List the conflicts that are open.")
+  static let configuration = CommandConfiguration(
+    commandName: "conflicts", abstract: "List the conflicts that are open.")
 
   @OptionGroup var common: CommonOptions
 

@@ -6,7 +6,8 @@ import SyncKit
 struct MergeFileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge-file", abstract: "Merge what two sides made of an Org file, as git's merge drivers do.",
-    discussion: "The result replaces OURS. Exit status: 0 clean, 1 conflicts are marked in it, 2 trouble and OURS untouched.")
+    discussion:
+      "The result replaces OURS. Exit status: 0 clean, 1 conflicts are marked in it, 2 trouble and OURS untouched.")
 
   @Argument(help: "The last version that both sides had.", completion: .file()) var base: String
   @Argument(help: "Our version, which the result replaces.", completion: .file()) var ours: String

@@ -34,10 +34,14 @@ struct UndoCommand: AsyncParsableCommand {
       guard let record = try await workspace.history.pass(pass) else {
         throw SyncError(.notFound, "there is no pass \(pass); `syncd log` shows those there are")
       }
-      let actions = record.actions.map(\.action).filter { $0.result == .done && $0.to != .remote && $0.before != $0.after }
+      let actions = record.actions.map(\.action).filter {
+        $0.result == .done && $0.to != .remote && $0.before != $0.after
+      }
       let trouble = try await undo(actions, in: workspace)
       for error in trouble { Console.error("syncd: \(error.message)") }
-      if !common.quiet { Console.print("undid \(actions.count - trouble.count) changes of pass \(pass); the next sync carries them on") }
+      if !common.quiet {
+        Console.print("undid \(actions.count - trouble.count) changes of pass \(pass); the next sync carries them on")
+      }
       if !trouble.isEmpty { throw ExitCode(4) }
     }
   }

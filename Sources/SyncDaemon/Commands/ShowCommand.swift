@@ -14,7 +14,7 @@ struct ShowCommand: AsyncParsableCommand {
     let configuration = try common.configuration()
     let path = try path.path(in: configuration)
     try await Workspace.with(configuration, .readOnly) { workspace in
-      let content = try await FormerVersions(workspace: workspace).content(of: path, afterPass: at)
+      let content = try await FormerVersions(workspace: workspace).content(of: path, shownAfterPass: at)
       var reader = try content.reader()
       while let chunk = try await reader.next() { Console.print(bytes: chunk) }
     }
@@ -25,12 +25,22 @@ struct ShowCommand: AsyncParsableCommand {
 struct FormerVersions {
   let workspace: Workspace
 
+  /// The content of `path` after a pass; without a number the version that was displaced last or, where none was, the
+  /// one that the last pass left.
+  func content(of path: SyncPath, shownAfterPass number: Int?) async throws(SyncError) -> Content {
+    guard number == nil, try await workspace.history.versions(of: path).isEmpty else {
+      return try await content(of: path, afterPass: number)
+    }
+    return try await content(of: path, afterPass: workspace.history.facts().lastPass)
+  }
+
   /// The content of `path` after a pass; without a number the version that was displaced last.
   func content(of path: SyncPath, afterPass number: Int?) async throws(SyncError) -> Content {
     let digest = try await digest(of: path, afterPass: number)
     if let content = try await workspace.archive.content(digest) { return content }
     guard let content = try await current(path, digest) else {
-      throw SyncError(.notFound, "the version \(digest.short) of \(path) is no longer kept; `history` in the settings says how long")
+      throw SyncError(
+        .notFound, "the version \(digest.short) of \(path) is no longer kept; `history` in the settings says how long")
     }
     return content
   }
@@ -43,7 +53,8 @@ struct FormerVersions {
     switch try await workspace.history.state(of: path, afterPass: number) {
     case .content(let digest): return digest
     case .absent: throw SyncError(.notFound, "\(path) was not there after pass \(number)")
-    case .unknown: throw SyncError(.notFound, "nothing is known of \(path) at pass \(number); `syncd log \(path)` shows its passes")
+    case .unknown:
+      throw SyncError(.notFound, "nothing is known of \(path) at pass \(number); `syncd log \(path)` shows its passes")
     }
   }
 
@@ -51,7 +62,9 @@ struct FormerVersions {
   private func current(_ path: SyncPath, _ digest: Digest) async throws(SyncError) -> Content? {
     let sink = MemorySink(limit: .max)
     guard let store = try? await workspace.stack.openStore() else { return nil }
-    guard case .read(let entry) = try await store.read([path], into: sink).first, entry.digest == digest else { return nil }
+    guard case .read(let entry) = try await store.read([path], into: sink).first, entry.digest == digest else {
+      return nil
+    }
     return Content(sink.bytes, digest: digest)
   }
 }

@@ -26,7 +26,9 @@ struct WhyCommand: AsyncParsableCommand {
     }
   }
 
-  private func digest(of path: SyncPath, in store: any Replica, _ workspace: Workspace) async throws(SyncError) -> String {
+  private func digest(of path: SyncPath, in store: any Replica, _ workspace: Workspace) async throws(SyncError)
+    -> String
+  {
     let sink = workspace.archive.intake(keepingAtMost: 0)
     switch try await store.read([path], into: sink).first {
     case .read(let entry): return "version \(entry.digest?.short ?? "?"), \(entry.size) bytes"
@@ -41,9 +43,11 @@ struct WhyCommand: AsyncParsableCommand {
     var lines = ["  \(decision.remote): agreed on \(agreed)"]
     if let action = decision.action, let pass = decision.pass {
       let time = decision.time.map { ", \(CivilTime($0))" } ?? ""
-      lines.append("    pass \(pass)\(time): \(action.kind.rawValue) to \(action.to.rawValue), \(action.result.rawValue)")
+      lines.append(
+        "    pass \(pass)\(time): \(action.kind.rawValue) to \(action.to.rawValue), \(action.result.rawValue)")
       if !action.detail.isEmpty { lines.append("    because \(action.detail)") }
-      lines.append("    the store had \(action.before?.short ?? "nothing"), and \(action.after?.short ?? "nothing") afterwards")
+      lines.append(
+        "    the store had \(action.before?.short ?? "nothing"), and \(action.after?.short ?? "nothing") afterwards")
     }
     return lines
   }

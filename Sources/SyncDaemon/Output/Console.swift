@@ -9,7 +9,9 @@ import SyncKit
 /// Standard output and standard error: results go to the one, all else to the other.
 enum Console {
   /// Writes a line to standard output.
-  static func print(_ text: String, terminator: String = "\n") { write(Array((text + terminator).utf8), to: STDOUT_FILENO) }
+  static func print(_ text: String, terminator: String = "\n") {
+    write(Array((text + terminator).utf8), to: STDOUT_FILENO)
+  }
 
   /// Writes a JSON document to standard output.
   static func print(json: JSON) { print(json.description) }
@@ -18,7 +20,9 @@ enum Console {
   static func print(bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
 
   /// Writes a line to standard error.
-  static func error(_ text: String, terminator: String = "\n") { write(Array((text + terminator).utf8), to: STDERR_FILENO) }
+  static func error(_ text: String, terminator: String = "\n") {
+    write(Array((text + terminator).utf8), to: STDERR_FILENO)
+  }
 
   /// Whether a person looks at standard error.
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }

@@ -1,9 +1,10 @@
+import SyncKit
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import SyncKit
 
 /// Files that a person names on the command line, outside store and remotes.
 enum LocalFile {

@@ -40,7 +40,8 @@ struct StoreEdit {
   private func check(_ result: WriteResult?, _ path: SyncPath) throws(SyncError) {
     switch result {
     case .done, .accepted: return
-    case .cannot(let reason), .postponed(let reason): throw SyncError(.pathFailed, "\(path) was left as it is: \(reason)")
+    case .cannot(let reason), .postponed(let reason):
+      throw SyncError(.pathFailed, "\(path) was left as it is: \(reason)")
     case .refused: throw SyncError(.changedMeanwhile, "\(path) was changed just now and left as it is; try again")
     case .unknown(let error), .failed(let error): throw error
     case nil: throw SyncError(.unexpected, "the store did not say what became of \(path)")

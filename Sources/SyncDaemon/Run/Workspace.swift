@@ -23,7 +23,8 @@ struct Workspace: Sendable {
   let notice: String?
 
   var stack: Stack {
-    Stack(configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon.logLevel))
+    Stack(
+      configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon.logLevel))
   }
 
   /// Opens what is needed for `access`, and closes it when `body` is done.
@@ -67,7 +68,9 @@ struct Workspace: Sendable {
     switch try SQLiteArchive.open(in: state.path) {
     case .opened(let archive): return (archive, nil)
     case .rolledBack(let archive):
-      return (archive, "the state folder is older than it was; both sides are united and nothing is deleted in this run")
+      return (
+        archive, "the state folder is older than it was; both sides are united and nothing is deleted in this run"
+      )
     case .newer(let error): throw error
     case .damaged(let error):
       let place = try SQLiteArchive.setAside(in: state.path)

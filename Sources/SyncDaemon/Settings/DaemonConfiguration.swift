@@ -50,7 +50,8 @@ public struct DaemonConfiguration: Sendable {
     sections += registry.plugins(.store).map {
       SettingsSection($0, in: ["store"], chosenBy: "backend", settingsIn: .thisTable)
     }
-    sections.append(SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
+    sections.append(
+      SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
     for role in [PluginRole.sync, .cloud, .encryption] {
       sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.word) }
     }
@@ -72,7 +73,9 @@ public struct StoreConfiguration: Sendable {
 
   /// The folder of the files, for stores that are one.
   var root: String? {
-    for case .string(let path) in plugin.settings.effective.filter({ $0.key == "path" }).compactMap(\.value) { return path }
+    for case .string(let path) in plugin.settings.effective.filter({ $0.key == "path" }).compactMap(\.value) {
+      return path
+    }
     return nil
   }
 }
