@@ -58,7 +58,7 @@ let package = Package(
     .testTarget(
       name: "SettingsRegistryTests",
       dependencies: ["SettingsRegistry", .product(name: "TOMLKit", package: "TOMLKit")]),
-    .testTarget(name: "OrgKitTests", dependencies: ["OrgKit"]),
+    .testTarget(name: "OrgKitTests", dependencies: ["OrgKit"], exclude: ["Corpus"]),
     .testTarget(name: "SyncKitTests", dependencies: ["SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "FileTreeTests",

@@ -13,6 +13,7 @@ extension OpenTree {
     guard !ReservedName.isTemporary(change.path.name) else {
       return .answer(.cannot("the name of \(change.path) belongs to this program"))
     }
+    let firmness = firmness
     guard let place = try reachablePlace(of: change), let facts = try place.facts() else {
       return admitAbsent(change, index: index)
     }
@@ -25,7 +26,7 @@ extension OpenTree {
     if EmacsLock(beside: place)?.isHeld(on: machine) == true {
       return .answer(.postponed("\(change.path) is open in Emacs with unsaved changes"))
     }
-    return try admit(change, index: index, at: place, facts, under: revision)
+    return try admit(change, index: index, at: place, facts, under: revision, firmness)
   }
 
   /// The place, or nil if nothing can be there yet.
@@ -47,7 +48,8 @@ extension OpenTree {
 
   /// A change that says what it replaces is judged by content; one that does not, by the revision.
   private func admit(
-    _ change: Change, index: Int, at place: Place, _ facts: FileFacts, under revision: Revision
+    _ change: Change, index: Int, at place: Place, _ facts: FileFacts, under revision: Revision,
+    _ firmness: Firmness
   ) throws(SyncError) -> Admission {
     let fits = change.replaced.map { $0.size == facts.size } ?? (facts.revision == revision)
     guard fits else { return .answer(.refused(facts.entry(at: change.path, firmness: firmness))) }

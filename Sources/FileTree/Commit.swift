@@ -208,9 +208,10 @@ extension Commit {
   /// sees the difference.
   private func entry(of work: Work) -> Entry? {
     guard let staged = work.staged, let content = work.change.content else { return nil }
+    let firmness = tree.firmness
     let now = (try? place(of: work).facts()).flatMap(\.self)
     let facts = now.map { $0.sameContent(as: staged) ? $0 : staged } ?? staged
-    return facts.entry(at: work.path, digest: content.digest, firmness: tree.firmness)
+    return facts.entry(at: work.path, digest: content.digest, firmness: firmness)
   }
 }
 

@@ -14,6 +14,8 @@ public struct FileTree: Sendable {
   let state = TreeState()
   /// Which locks of editors count.
   var machine = Machine.this
+  /// See `Primitives`.
+  var isModern = true
   /// What happens at each place between two effects; tests put their edits here.
   var reach: @Sendable (Failpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
     try failpoint.reach()
@@ -35,7 +37,7 @@ public struct FileTree: Sendable {
     let naming = try await naming(of: root, identity)
     let (builder, strays) = try walk(root, since: known)
     state.meet(identity)
-    if state.takeSweep() { try sweep(strays, in: open()) }
+    if state.takeSweep(), !strays.isEmpty { await sweep(strays, in: try open()) }
     return builder.finish(root: identity, naming: naming)
   }
 

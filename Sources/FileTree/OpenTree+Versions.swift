@@ -24,11 +24,12 @@ extension OpenTree {
 
   /// The entry of what is at `place` now; nil if there is no file.
   func entry(at place: Place) throws(SyncError) -> Entry? {
+    let firmness = firmness
     guard let facts = try place.facts(), facts.objection == nil else { return nil }
     return facts.entry(at: place.path, firmness: firmness)
   }
 
-  /// What can be said of files that are looked at now.
+  /// What can be said of files that are looked at from now on; to be asked before the look.
   var firmness: Firmness { Firmness(from: parts.world.now()) }
 
   /// Gives a version that somebody made meanwhile a name of its own beside the place, and says which; nil if its

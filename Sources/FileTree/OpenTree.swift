@@ -16,7 +16,7 @@ final class OpenTree {
     self.root = root
     self.id = id
     parts = tree.parts
-    primitives = Primitives(reach: tree.reach)
+    primitives = Primitives(reach: tree.reach, isModern: tree.isModern)
     owner = Temporary.Owner(tree.parts)
   }
 

@@ -7,6 +7,8 @@ internal import SyncKit
 /// unlinked has the name of a temporary.
 struct Primitives: Sendable {
   let reach: @Sendable (Failpoint) throws(SyncError) -> Void
+  /// Whether to use what only newer file systems have; a test says no to play an older one.
+  var isModern = true
 
   /// How an effect ended that did not fail.
   enum Ending {
@@ -68,7 +70,7 @@ struct Primitives: Sendable {
   func moveAway(from place: Place, to temporary: Temporary) throws(SyncError) -> Ending {
     try reach(.treeFileMovingAway)
     let (folder, name) = (place.folder.number, place.name.characters)
-    var ending = try Self.ending(at: place.path) { unsafe posix_move(folder, name, temporary.name.characters) }
+    var ending = try ifModern(place.path) { unsafe posix_move(folder, name, temporary.name.characters) }
     if ending == .notSupported {
       ending = try Self.ending(at: place.path) {
         unsafe renameat(folder, name, folder, temporary.name.characters)
@@ -109,7 +111,7 @@ struct Primitives: Sendable {
 
 extension Primitives {
   private func swap(_ temporary: Temporary, with place: Place) throws(SyncError) -> Ending {
-    try Self.ending(at: place.path) {
+    try ifModern(place.path) {
       unsafe posix_exchange(place.folder.number, temporary.name.characters, place.name.characters)
     }
   }
@@ -118,11 +120,15 @@ extension Primitives {
   /// the name is taken, and then loses the temporary one.
   private func move(_ temporary: Temporary, to place: Place) throws(SyncError) -> Ending {
     let (folder, from, to) = (place.folder.number, temporary.name.characters, place.name.characters)
-    let ending = try Self.ending(at: place.path) { unsafe posix_move(folder, from, to) }
+    let ending = try ifModern(place.path) { unsafe posix_move(folder, from, to) }
     guard ending == .notSupported else { return ending }
     let linked = try Self.ending(at: place.path) { unsafe linkat(folder, from, folder, to, 0) }
     guard linked == .done else { return linked }
     return try Self.ending(at: place.path) { unsafe unlinkat(folder, from, 0) }
+  }
+
+  private func ifModern(_ path: SyncPath, _ call: () -> CInt) throws(SyncError) -> Ending {
+    isModern ? try Self.ending(at: path, call) : .notSupported
   }
 
   private static func ending(at path: SyncPath, _ call: () -> CInt) throws(SyncError) -> Ending {

@@ -16,7 +16,6 @@ import Testing
     #expect(folder.text("x/y/a.org") == "hello")
     #expect(result.entry?.digest == Digest(of: "hello".utf8))
     #expect(result.entry?.modified == time)
-    #expect(result.entry?.isFirm == false)
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/x/y/a.org")
     let mask = umask(0)
     umask(mask)
@@ -192,7 +191,10 @@ import Testing
     let content = Content(digest: Digest(of: bytes), size: bytes.count) { Pieces(rest: bytes[...]) }
     #expect(try await tree.commit([Change(path: a, content: content, condition: .absent)])[0].isDone)
     let sink = Collector()
-    guard case .read(let entry) = try await tree.read([a], into: sink)[0] else { Issue.record("not read"); return }
+    guard case .read(let entry) = try await tree.read([a], into: sink)[0] else {
+      Issue.record("not read")
+      return
+    }
     #expect(entry.digest == content.digest)
     #expect(sink.contents == [bytes])
   }
@@ -217,7 +219,8 @@ import Testing
     let created = try await tree.commit(paths.map { Change(path: $0, content: Content("1"), condition: .absent) })
     #expect(created.allSatisfy { $0.isDone })
     let replaced = try await tree.commit(
-      paths.map { Change(path: $0, content: Content("2"), condition: .unchanged(Revision("")), replaced: Content("1")) })
+      paths.map { Change(path: $0, content: Content("2"), condition: .unchanged(Revision("")), replaced: Content("1")) }
+    )
     #expect(replaced.allSatisfy { $0.isDone })
     #expect(folder.journal.writeCount == 2)
     let removed = try await tree.commit(
@@ -259,9 +262,38 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
+  @Test func `where names cannot be exchanged the old version moves away first`() async throws {
+    folder.write("old", to: "a.org")
+    let folder = folder
+    let tree = folder.tree(isModern: false)
+    #expect(try await tree.replace(a, "old", by: "new").isDone)
+    #expect(folder.text("a.org") == "new")
+    #expect(try await tree.create(SyncPath("b.org")!, "b").isDone)
+    #expect(try await tree.create(SyncPath("b.org")!, "c").isRefused)
+    #expect(try await tree.replace(SyncPath("b.org")!, "b", by: nil).isDone)
+    #expect(folder.names == ["a.org"])
+    #expect(folder.journal.count == 0)
+  }
+
+  @Test func `where names cannot be exchanged an edit survives as well`() async throws {
+    folder.write("old", to: "a.org")
+    let folder = folder
+    let early = folder.tree(isModern: false) { if $0 == .treeFileMovingAway { folder.replace("a.org", by: "mine") } }
+    #expect(try await early.replace(a, "old", by: "new").isRefused)
+    #expect(folder.text("a.org") == "mine")
+    let late = folder.tree(isModern: false) { if $0 == .treeFilePublishing { folder.write("later", to: "a.org") } }
+    #expect(try await late.replace(a, "mine", by: "new").isRefused)
+    #expect(folder.text("a.org") == "later")
+    #expect(folder.names == ["a.org"])
+    #expect(folder.journal.count == 0)
+  }
+
   @Test func `the program's own names cannot be written to`() async throws {
     let result = try await folder.tree().create(SyncPath("x.syncd-y.tmp")!, "text")
-    guard case .cannot = result else { Issue.record("it was written"); return }
+    guard case .cannot = result else {
+      Issue.record("it was written")
+      return
+    }
     #expect(folder.names.isEmpty)
   }
 
@@ -269,7 +301,10 @@ import Testing
     let marker = SyncPath(ReservedName.marker)!
     let tree = folder.tree()
     #expect(try await tree.create(marker, "id x").isDone)
-    guard case .read = try await tree.read([marker], into: Collector())[0] else { Issue.record("not read"); return }
+    guard case .read = try await tree.read([marker], into: Collector())[0] else {
+      Issue.record("not read")
+      return
+    }
     #expect(try await tree.pass().count == 0)
   }
 }

@@ -12,6 +12,7 @@ final class TestFolder: Sendable {
   /// The root of the tree.
   let path: String
   let journal = MemoryJournal()
+  let library = MemoryLibrary()
 
   init() {
     outer = NSTemporaryDirectory() + "/file-tree-\(UUID().uuidString)"
@@ -25,13 +26,15 @@ final class TestFolder: Sendable {
 
   /// A tree over the folder; `edit` happens at each place between two effects.
   func tree(
-    device: String = "device", at edit: @escaping @Sendable (Failpoint) throws(SyncError) -> Void = { _ in }
+    device: String = "device", world: World = .real, isModern: Bool = true,
+    at edit: @escaping @Sendable (Failpoint) throws(SyncError) -> Void = { _ in }
   ) -> FileTree {
     let parts = RemoteParts(
-      name: "store", device: Device(id: device, name: "laptop"), world: .real, contents: NoContents(),
+      name: "store", device: Device(id: device, name: "laptop"), world: world, contents: library,
       journal: journal)
     var tree = FileTree(path: path, parts: parts)
     tree.reach = edit
+    tree.isModern = isModern
     return tree
   }
 
@@ -94,10 +97,11 @@ final class MemoryJournal: Journal {
   }
 }
 
-/// A library that holds nothing: a tree keeps no contents.
-struct NoContents: ContentLibrary {
+/// A library that takes contents in and tells none.
+final class MemoryLibrary: ContentLibrary {
+  let collector = Collector()
   func content(_ digest: Digest) async throws(SyncError) -> Content? { nil }
-  func intake(keepingAtMost limit: Int) -> any ContentSink { Collector() }
+  func intake(keepingAtMost limit: Int) -> any ContentSink { collector }
   func flush() async throws(SyncError) {}
 }
 

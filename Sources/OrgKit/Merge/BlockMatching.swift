@@ -58,11 +58,7 @@ private struct BlockFacts {
 
   /// Whether one block has all lines of the other, in order, as when a merge put both one behind the other.
   func isPartOrWhole(of other: BlockFacts) -> Bool {
-    guard kind == other.kind, kind.growsByLines else { return false }
-    let lines = [block, other.block].map { $0.lines.map(Meaning.item) }.sorted { $0.count < $1.count }
-    var rest = lines[0][...]
-    for line in lines[1] where line == rest.first { rest = rest.dropFirst() }
-    return rest.isEmpty
+    block.isRemainder(of: other.block) || other.block.isRemainder(of: block)
   }
 
   /// What names a block: label, drawer name and count, header key if it occurs once; nil for blocks without a name.
@@ -88,6 +84,16 @@ private struct BlockFacts {
     case .keyword(let key): Array("keyword:".utf8) + key
     default: nil
     }
+  }
+}
+
+extension Block {
+  /// Whether all lines are lines of another block, in order, so that nothing but removals lie between the two.
+  func isRemainder(of other: Block) -> Bool {
+    guard kind == other.kind, kind.growsByLines, lines.count <= other.lines.count else { return false }
+    var rest = lines.map(Meaning.item)[...]
+    for line in other.lines.map(Meaning.item) where line == rest.first { rest = rest.dropFirst() }
+    return rest.isEmpty
   }
 }
 

@@ -28,8 +28,8 @@ struct EntryFacts {
 
   /// How alike two entries are; from one half upward they may be the same.
   func likeness(to other: EntryFacts, underMatchedParents: Bool) -> Double {
-    let bonus = underMatchedParents ? 0.1 : 0
     let titles = titleWords.likeness(to: other.titleWords)
+    let bonus = underMatchedParents && titles > 0 ? 0.1 : 0
     guard hasText, other.hasText else { return (hasText || other.hasText ? 0.8 * titles : titles) + bonus }
     let texts = textWords.likeness(to: other.textWords)
     // A common title such as Notes is no identity.

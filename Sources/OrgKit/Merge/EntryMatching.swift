@@ -4,22 +4,22 @@
 /// tried from strong to weak: IDs, equal title and text, equal title under the same parent, children, likeness.
 struct EntryMatching {
   /// Up to this many pairs are compared each with each; beyond, only those that share a rare word.
-  private static let pairLimit = 400 * 400
+  static let pairLimit = 400 * 400
   /// A word in more entries than this is not rare.
   private static let rarity = 8
-  private static let threshold = 0.5
+  static let threshold = 0.5
   /// Pairs that are less alike are given up if the other side has no such entry.
-  private static let firmness = 0.75
+  static let firmness = 0.75
 
-  private(set) var ofBase: [Int?]
-  private(set) var ofSide: [Int?]
-  private let base: Outline
-  private let side: Outline
-  private let keywords: Keywords
+  var ofBase: [Int?]
+  var ofSide: [Int?]
+  let base: Outline
+  let side: Outline
+  let keywords: Keywords
   private var baseFacts: [Int: EntryFacts] = [:]
-  private var sideFacts: [Int: EntryFacts] = [:]
+  var sideFacts: [Int: EntryFacts] = [:]
   /// How alike the entries of a pair are that was made on weak evidence, by the node in the base.
-  private var strengths: [Int: Double] = [:]
+  var strengths: [Int: Double] = [:]
 
   /// Matches two outlines whose files are known to be the same, or not, from `roots`.
   init(_ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], keywords: Keywords) {
@@ -36,12 +36,13 @@ struct EntryMatching {
     pairChildrenByTitle()
     pairUniqueTitles()
     pairChildrenByTitle()
+    pairByLikeness(from: Self.firmness)
     pairByChildren()
-    pairByLikeness()
+    pairByLikeness(from: Self.threshold)
     pairBetweenNeighbours()
   }
 
-  private mutating func pair(_ left: Int, _ right: Int) {
+  mutating func pair(_ left: Int, _ right: Int) {
     ofBase[left] = right
     ofSide[right] = left
     baseFacts[left] = nil
@@ -62,7 +63,7 @@ struct EntryMatching {
     }
   }
 
-  private func areUnderPair(_ left: Int, _ right: Int) -> Bool {
+  func areUnderPair(_ left: Int, _ right: Int) -> Bool {
     ofBase[base.nodes[left].parent] == side.nodes[right].parent
   }
 
@@ -148,32 +149,6 @@ extension EntryMatching {
 // MARK: - Weak evidence
 
 extension EntryMatching {
-  /// Takes back pairs of two matchings against one base that a look at the other side makes doubtful.
-  ///
-  /// An entry deleted there and hardly alike here was deleted here too, and another one written; and what the other
-  /// side added in the same words is an addition here as well. Nothing is lost by this: the entry stays, as a new one.
-  static func reconsider(_ ours: inout EntryMatching, _ theirs: inout EntryMatching) {
-    let doubts = (ours.doubtfulPairs(beside: theirs), theirs.doubtfulPairs(beside: ours))
-    for node in doubts.0 { ours.separate(node) }
-    for node in doubts.1 { theirs.separate(node) }
-  }
-
-  private func doubtfulPairs(beside other: EntryMatching) -> [Int] {
-    if strengths.isEmpty { return [] }
-    let additions = Set(
-      other.side.nodes.indices.filter { other.ofSide[$0] == nil }.map { LineKey(other.side.entryWithoutStars($0)) })
-    return strengths.filter { node, strength in
-      guard let partner = ofBase[node] else { return false }
-      return other.ofBase[node] == nil && strength < Self.firmness
-        || additions.contains(LineKey(side.entryWithoutStars(partner)))
-    }.map(\.key)
-  }
-
-  private mutating func separate(_ node: Int) {
-    if let partner = ofBase[node] { ofSide[partner] = nil }
-    ofBase[node] = nil
-  }
-
   private mutating func pairWeakly(_ left: Int, _ right: Int) {
     if let one = baseFacts[left], let other = sideFacts[right] {
       let malus = areUnderPair(left, right) ? 0 : 0.1
@@ -197,12 +172,12 @@ extension EntryMatching {
     }
   }
 
-  private mutating func pairByLikeness() {
+  private mutating func pairByLikeness(from threshold: Double) {
     var scored: [(left: Int, right: Int, likeness: Double)] = []
     for (left, right) in candidates() where mayPair(left, right) {
       guard let one = baseFacts[left], let other = sideFacts[right] else { continue }
       let likeness = one.likeness(to: other, underMatchedParents: areUnderPair(left, right))
-      if likeness >= Self.threshold { scored.append((left, right, likeness)) }
+      if likeness >= threshold { scored.append((left, right, likeness)) }
     }
     scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
     for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil {

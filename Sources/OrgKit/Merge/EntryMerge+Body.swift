@@ -75,7 +75,7 @@ extension EntryMerge {
     case .properties: return properties(lines.map { $0.isEmpty ? nil : $0[...] })
     default: break
     }
-    if Meaning.of(base) == Meaning.of(side) { return [] }
+    if Meaning.of(base) == Meaning.of(side) || side.isRemainder(of: base) { return [] }
     if case .keyword(let key) = side.kind { return removedKeywordLine(key, side, lines) }
     return [Piece.blocks(lines)]
   }

@@ -1,7 +1,7 @@
 extension EntryMerge {
   mutating func headline() -> MergedHeadline? {
     let versions = parts.map(\.headline)
-    guard let ours = versions.ours, let theirs = versions.theirs else { return nil }
+    guard let ours = versions.ours, versions.theirs != nil else { return nil }
     let before = conflicts.count
     let keyword = keyword(versions.map { $0?.keyword })
     let priority = priority(versions.map { $0?.priority })
@@ -9,11 +9,10 @@ extension EntryMerge {
     let isComment = versions.map { $0?.isComment ?? false }.settled ?? ours.isComment
     let tags = Self.members(versions.map { $0?.tags ?? [] })
     // A line that already says all this is used as it is.
-    let fitting = [ours, theirs].filter {
-      $0.keyword == keyword && $0.priority == priority && $0.isComment == isComment && $0.title.words == title.words
-        && $0.tags == tags
+    let fitting = versions.map { version in
+      version.flatMap { $0.says(keyword, priority, isComment, title, tags) ? $0.line.drop { $0 == .star } : nil }
     }
-    let line = fitting.count == 2 ? versions.map { $0?.line ?? [] }.layoutOfLines : fitting.first?.line
+    let line = fitting.ours == nil && fitting.theirs == nil ? nil : fitting.layout
     var merged = MergedHeadline(ours, among: versions)
     (merged.keyword, merged.priority, merged.isComment) = (keyword, priority, isComment)
     (merged.title, merged.tags, merged.line) = (title, tags, line)
@@ -95,9 +94,12 @@ extension EntryMerge {
   }
 }
 
-extension Three where Value == Bytes {
-  /// The line to write when all say the same, where stars do not count.
-  fileprivate var layoutOfLines: Bytes {
-    map { $0.drop { $0 == .star } }.settled == nil ? layout : settled(by: { Array($0.drop { $0 == .star }) }) ?? ours
+extension Headline {
+  /// Whether the headline has just these fields.
+  fileprivate func says(_ keyword: Bytes?, _ priority: Bytes?, _ isComment: Bool, _ title: Bytes, _ tags: [Bytes])
+    -> Bool
+  {
+    self.keyword == keyword && self.priority == priority && self.isComment == isComment
+      && self.title.words == title.words && self.tags == tags
   }
 }

@@ -1,7 +1,7 @@
 extension EntryMerge {
   /// A line `#+KEY: value` that all versions have once.
   mutating func keywordLine(_ key: [UInt8], _ lines: Three<[Bytes]>) -> [Piece]? {
-    if let settled = lines.settled(by: { $0.map(\.collapsed) }, layout: { $0.ours }) { return Piece.lines(settled) }
+    if let settled = TextMerge.settled(lines, key: \.collapsed) { return Piece.lines(settled) }
     guard let ours = lines.ours.first.flatMap({ KeywordLine($0) }), lines.ours.count == 1, lines.theirs.count == 1
     else { return nil }
     let values = lines.map { $0.first.flatMap { KeywordLine($0) }?.value ?? [] }

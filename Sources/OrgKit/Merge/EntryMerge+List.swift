@@ -94,7 +94,7 @@ extension EntryMerge {
   private func marker(_ item: Three<ListItem?>, _ subItems: [ListItem]) -> Bytes {
     let markers = item.map { item in item.map { ($0.lines.first ?? [])[..<$0.marker.contentStart] } }
     let boxes = item.map { $0?.marker.box }
-    var marker = Array(Gap.plain(markers))
+    var marker = Array(markers.layout)
     guard let box = Self.box(boxes, subItems) else { return marker[...] }
     let place = marker.lastIndex(of: UInt8(ascii: "]"))
     if let place, item.ours?.marker.box != nil, item.theirs?.marker.box != nil { marker[place - 1] = box }

@@ -42,7 +42,7 @@ extension EntryMerge {
   private mutating func clock(_ item: Three<LogItem?>, _ ours: LogItem, _ theirs: LogItem, _ lines: Three<[Bytes]>)
     -> [Piece]
   {
-    if let settled = lines.settled(by: { $0.map(\.collapsed) }, layout: { $0.ours }) { return Piece.lines(settled) }
+    if let settled = TextMerge.settled(lines, key: \.collapsed) { return Piece.lines(settled) }
     if ours.isClosed != theirs.isClosed { return Piece.lines(ours.isClosed ? ours.lines : theirs.lines) }
     let sides = [ours, theirs].sorted { precedes($0.meaning, $1.meaning) }
     record(FieldConflict(.body, "clock".utf8, standing: sides[0].meaning, other: sides[1].meaning))
@@ -85,7 +85,7 @@ private struct LogLines {
 extension Three<LogLines> {
   fileprivate func line(_ part: (LogLines) -> Bytes?) -> [Piece] {
     let lines = map(part)
-    return lines.all.allSatisfy { $0 == nil } ? [] : [.line(Gap.plain(lines))]
+    return lines.all.allSatisfy { $0 == nil } ? [] : [.line(lines.layout)]
   }
 }
 

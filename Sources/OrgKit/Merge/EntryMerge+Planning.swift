@@ -36,14 +36,11 @@ extension EntryMerge {
   /// A side's line if it says the same, else the items in their order, new ones as Org orders them.
   private func planningLine(_ stamps: [Planning.Kind: Bytes], _ lines: Three<Planning?>) -> Bytes {
     let fitting = lines.map { line in line.flatMap { Self.stamps($0) == stamps ? $0.line : nil } }
-    if let ours = fitting.ours, let theirs = fitting.theirs {
-      return Three(base: lines.base?.line ?? ours, ours: ours, theirs: theirs).layout
-    }
-    if let line = fitting.ours ?? fitting.theirs { return line }
+    if fitting.ours != nil || fitting.theirs != nil { return fitting.layout }
     let order = kinds(stamps, lines.map { $0?.items?.map(\.kind) ?? [] })
     let items = order.map { Array("\($0.word) ".utf8) + (stamps[$0] ?? []) }
     let indentation = lines.map { $0?.line.indentation }
-    return (Array(Gap.plain(indentation)) + Array(items.joined(separator: [.space])))[...]
+    return (Array(indentation.layout) + Array(items.joined(separator: [.space])))[...]
   }
 
   private static func stamps(_ line: Planning) -> [Planning.Kind: Bytes] {

@@ -36,8 +36,8 @@ extension EntryMerge {
     let versions = drawers.map { PropertyFields($0.flatMap { PropertyDrawer(at: $0) }) }
     let merged = propertyPieces(versions)
     if merged.isEmpty { return [] }
-    let opening = Gap.plain(drawers.map { $0?.first })
-    let closing = Gap.plain(drawers.map { $0?.last })
+    let opening = drawers.map { $0?.first }.layout
+    let closing = drawers.map { $0?.last }.layout
     return [.line(opening)] + merged + [.line(closing)]
   }
 
@@ -60,7 +60,7 @@ extension EntryMerge {
     if let settled = values.settled {
       guard settled != nil else { return nil }
       let alike = lines.map { line in line.flatMap { $0.value.collapsed == settled ? $0.line : nil } }
-      return .line(Gap.plain(alike))
+      return .line(alike.layout)
     }
     guard let ours = lines.ours, let theirs = lines.theirs else { return disputed(field, lines, values) }
     if field.isSet {

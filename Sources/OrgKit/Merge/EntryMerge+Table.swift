@@ -55,11 +55,10 @@ extension EntryMerge {
     let result = rows.map(\.row)
     let tables = lines.zip(affiliated).map { Array($0.dropFirst($1.count)) }
     let fitting = tables.map { $0.map { TableRow($0) } == result ? $0 : nil }
-    if let ours = fitting.ours, let theirs = fitting.theirs {
-      return Piece.lines(Three(base: fitting.base ?? ours, ours: ours, theirs: theirs).settled ?? ours)
+    if let ours = fitting.ours ?? fitting.theirs, let theirs = fitting.theirs ?? fitting.ours {
+      return Piece.lines(TextMerge.laidOut(Three(base: fitting.base, ours: ours, theirs: theirs)))
     }
-    if let side = fitting.ours ?? fitting.theirs { return Piece.lines(side) }
-    let indentation = Gap.plain(tables.map { $0.first?.indentation })
+    let indentation = tables.map { $0.first?.indentation }.layout
     let printed = TableColumns.aligned(result, indentation: indentation)
     return zip(rows, printed).map { row, line in
       guard let variants = row.variants else { return .line(line) }

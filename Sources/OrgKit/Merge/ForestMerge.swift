@@ -41,6 +41,33 @@ struct ForestMerge {
     return members
   }
 
+  /// Whether every entry of a file is there, or was deleted by a side that had seen its latest text, and every merged
+  /// entry has all that either side wrote.
+  func isConserving(file: Int) -> Bool {
+    let members = members(of: file)
+    return Set(members).count == members.count && members.allSatisfy { structure.isAlive[$0] && hasAllText($0) }
+  }
+
+  /// Whether all entries that remain are in one of the files.
+  var isComplete: Bool {
+    let files = table.entities.indices.filter { structure.isFile($0) && structure.isAlive[$0] }
+    return files.reduce(0) { $0 + members(of: $1).count } == structure.isAlive.count { $0 }
+  }
+
+  private func hasAllText(_ entity: Int) -> Bool {
+    guard case .merged(let entry) = contents[entity] else { return true }
+    var written = MarkedText(lineEnd: [.newline])
+    write(entry, level: structure.levels[entity], to: &written)
+    written.append(lines: entry.headline == nil ? conflictDrawer(entry.conflicts, indentation: []) : [])
+    let nodes = table.entities[entity].zip(table.outlines)
+    let texts = nodes.map { node, outline in node.map { outline.entry($0) } }
+    guard let ours = texts.ours ?? texts.theirs, let theirs = texts.theirs ?? texts.ours else { return true }
+    return Conservation(
+      base: texts.base ?? [], ours: ours, theirs: theirs, merged: written.bytes[...],
+      derived: decisions.filter { $0.kind == .derived }.compactMap(\.dropped)
+    ).holds
+  }
+
   private func isInConflict(_ entity: Int) -> Bool {
     if case .merged(let entry) = contents[entity] { entry.isInConflict } else { false }
   }
@@ -79,6 +106,11 @@ extension ForestMerge {
       decision.entry = path
       return decision
     }
+  }
+
+  /// Notes that both sides renamed a file, to different paths; the first one stands.
+  mutating func flagRename(of file: Int, from paths: [String]) {
+    flag(file, [FieldConflict(.file, "file".utf8, standing: Array(paths[0].utf8), other: Array(paths[1].utf8))])
   }
 
   private mutating func flag(_ entity: Int, _ conflicts: [FieldConflict]) {

@@ -17,17 +17,10 @@ struct Gap {
       versions.base.map { base in side.map { $0.predecessor == base.predecessor } ?? true } ?? (side == nil)
     }
     switch (agrees.ours, agrees.theirs) {
-    case (true, true): return Self.plain(lines)
-    case (true, false): return keptContext.theirs ? Self.plain(lines) : lines.ours ?? []
-    case (false, true): return keptContext.ours ? Self.plain(lines) : lines.theirs ?? []
-    case (false, false): return ([Self.plain(lines)] + gapsBehind()).reduce([], longer)
+    case (true, true): return lines.layout
+    case (true, false): return keptContext.theirs ? lines.layout : lines.ours ?? []
+    case (false, true): return keptContext.ours ? lines.layout : lines.theirs ?? []
+    case (false, false): return ([lines.layout] + gapsBehind()).reduce([], longer)
     }
-  }
-
-  /// A side that changed the gap wins; if both did, the longer one.
-  static func plain(_ lines: Three<Bytes?>) -> Bytes {
-    guard let ours = lines.ours else { return lines.theirs ?? lines.base ?? [] }
-    guard let theirs = lines.theirs else { return ours }
-    return Three(base: lines.base, ours: ours, theirs: theirs).settled.flatMap(\.self) ?? longer(ours, theirs)
   }
 }

@@ -35,7 +35,8 @@ enum Meaning {
     return Array("- ".utf8) + box + line[marker.contentStart...].blankingCookies[...].collapsed
   }
 
-  private static func row(_ line: Bytes) -> [UInt8] {
+  /// A line of a table without padding.
+  static func row(_ line: Bytes) -> [UInt8] {
     switch TableRow(line) {
     case .rule: Array("|-".utf8)
     case .cells(let cells): Array(cells.joined(separator: Array("|".utf8)))

@@ -18,7 +18,7 @@ struct MergedHeadline {
   var isComment = false
   var title: Bytes
   var tags: [Bytes]
-  /// The line to use as it is, stars included, if the fields are those of a version.
+  /// The line to use as it is, if the fields are those of a version; its stars do not count.
   var line: Bytes?
   /// The display column at which tags end; nil if they follow the title after one space.
   var tagColumn: Int?

@@ -7,7 +7,7 @@ extension OrgMerge {
       case clean
       /// The content has conflict records for a person.
       case conflict
-      /// The versions cannot be merged as Org; keep both files.
+      /// The versions are binary, or the proof failed that nothing is lost; keep both files.
       case keepBoth
     }
 
@@ -21,6 +21,9 @@ extension OrgMerge {
 
   /// Merges what `ours` and `theirs` made of `base`, the last state both had.
   ///
+  /// Before the result is given out, it is proved that every entry and every line of both sides is in it, unless it
+  /// was deleted by a side that had seen its latest text.
+  ///
   /// Without a base, at a first meeting, equal parts of both are one, additions of both sides are kept, and fields of
   /// one entry that differ are conflicts.
   public static func merge(base: [UInt8]?, ours: [UInt8], theirs: [UInt8], options: Options = Options()) -> Result {
@@ -32,6 +35,9 @@ extension OrgMerge {
     let forest = ForestMerge(
       opened.map { Outline($0.text) }, files: [Three(base: base == nil ? nil : 0, ours: 0, theirs: 0)], options: options
     )
+    guard forest.isComplete, forest.isConserving(file: 0) else {
+      return Result(status: .keepBoth, content: nil, decisions: [])
+    }
     let envelope = Envelope.merged(
       base: base == nil ? nil : opened.base.envelope, ours: opened.ours.envelope, theirs: opened.theirs.envelope)
     return Result(

@@ -29,6 +29,7 @@ struct StructureMerge {
     decideDeletions()
     decideParents()
     undoCycles()
+    decideFiles()
     keepHolders()
     flagKept()
     orderChildren()
@@ -44,8 +45,9 @@ struct StructureMerge {
 extension StructureMerge {
   private mutating func decideDeletions() {
     for (entity, nodes) in table.entities.enumerated() {
-      guard let base = nodes.base, table.outlines.base.nodes[base].level > 0 else { continue }
+      guard let base = nodes.base else { continue }
       switch (nodes.ours, nodes.theirs) {
+      case (.some, .none) where isRoot(base), (.none, .some) where isRoot(base): break
       case (.some, .some): break
       case (.none, .none): isAlive[entity] = false
       case (.some, .none): keepIfChanged(entity, in: .ours)
@@ -53,6 +55,8 @@ extension StructureMerge {
       }
     }
   }
+
+  private func isRoot(_ base: Int) -> Bool { table.outlines.base.nodes[base].level == 0 }
 
   /// A deletion can be repeated in a second; lost text cannot.
   private mutating func keepIfChanged(_ entity: Int, in side: Version) {
@@ -73,8 +77,35 @@ extension StructureMerge {
   }
 
   private func meaning(_ node: Int, _ outline: Outline) -> [[UInt8]] {
-    Meaning.of(
+    if outline.nodes[node].level == 0 { return [Meaning.of(Section(outline.section(node), isPreamble: true).blocks)] }
+    return Meaning.of(
       Headline(outline.headline(node), keywords: table.keywords), Section(outline.section(node), isPreamble: false))
+  }
+
+  /// A file that one side deleted stays, whole, if the other changed anything in it.
+  private mutating func decideFiles() {
+    for file in table.entities.indices where isFile(file) && isDeletedOnOneSide(file) {
+      let side: Version = table.entities[file].ours != nil ? .ours : .theirs
+      let members = table.entities.indices.filter { !isFile($0) && root(of: $0, in: side) == file }
+      let isChanged = isRewritten(file, in: side) || members.contains { isAlive[$0] && mergedRoot(of: $0) == file }
+      isAlive[file] = isChanged
+      isKept[file] = isChanged
+      for entity in members where isChanged && isDeletedOnOneSide(entity) {
+        isAlive[entity] = true
+        isKept[entity] = true
+      }
+    }
+  }
+
+  private func isDeletedOnOneSide(_ entity: Int) -> Bool {
+    let nodes = table.entities[entity]
+    return nodes.base != nil && (nodes.ours == nil) != (nodes.theirs == nil)
+  }
+
+  private func mergedRoot(of entity: Int) -> Int {
+    var entity = entity
+    while !isFile(entity) { entity = parents[entity] }
+    return entity
   }
 
   /// What remains keeps the headings that lead to it.
@@ -91,8 +122,12 @@ extension StructureMerge {
 
   /// The topmost entry of those kept against a deletion carries the flag.
   private mutating func flagKept() {
-    for entity in parents.indices where isAlive[entity] && isKept[entity] && !isKept[parents[entity]] {
-      flag(entity, FieldConflict(.entry, "entry".utf8, standing: Array("keep".utf8), other: Array("delete".utf8)))
+    for entity in parents.indices where isAlive[entity] && isKept[entity] {
+      if isFile(entity) {
+        flag(entity, FieldConflict(.file, "file".utf8, standing: Array("keep".utf8), other: Array("delete".utf8)))
+      } else if !isKept[parents[entity]] {
+        flag(entity, FieldConflict(.entry, "entry".utf8, standing: Array("keep".utf8), other: Array("delete".utf8)))
+      }
     }
   }
 
@@ -132,13 +167,14 @@ extension StructureMerge {
       title.flatMap { $0 == UInt8(ascii: "/") ? Array("\\/".utf8) : [$0] }
     }
     let path = Array(titles.joined(separator: "/".utf8))
-    guard let file = fileNames[root(of: parent, in: version)], fileNames.count > 1 else {
+    guard fileNames.count > 1, let file = root(of: parent, in: version).flatMap({ fileNames[$0] }) else {
       return path.isEmpty ? nil : path
     }
     return path.isEmpty ? Array(file.utf8) : Array("\(file)::".utf8) + path
   }
 
-  private func root(of entity: Int, in version: Version) -> Int {
+  private func root(of entity: Int, in version: Version) -> Int? {
+    guard table.entities[entity][version] != nil else { return nil }
     var entity = entity
     while let parent = table.parent(of: entity, in: version), parent != entity { entity = parent }
     return entity

@@ -29,16 +29,18 @@ enum TextMerge {
     return WordMerge.merge(lines.map { Array($0.joined(separator: [.newline]))[...] }).map { $0[...].lines }
   }
 
-  /// The lines of a region that at most one side changed, or both alike; equal lines are laid out anew together.
-  private static func settled(_ lines: Three<[Bytes]>, key: (Bytes) -> [UInt8]) -> [Bytes]? {
-    guard let part = lines.settled(by: { $0.map(key) }, layout: { $0.ours }) else { return nil }
-    let keys = part.map(key)
-    let alike = lines.map { $0.map(key) == keys ? $0 : nil }
-    guard let ours = alike.ours, let theirs = alike.theirs else { return part }
-    return part.indices.map { index in
-      let base = alike.base?[index] ?? ours[index]
-      return Three(base: base, ours: ours[index], theirs: theirs[index]).layout
-    }
+  /// The lines that at most one side changed, or both alike; `key` tells what a line means.
+  static func settled(_ lines: Three<[Bytes]>, key: (Bytes) -> [UInt8]) -> [Bytes]? {
+    let keys = lines.map { $0.map(key) }
+    guard let settled = keys.settled else { return nil }
+    let alike = lines.zip(keys).map { $1 == settled ? $0 : nil }
+    guard let ours = alike.ours ?? alike.theirs, let theirs = alike.theirs ?? alike.ours else { return nil }
+    return laidOut(Three(base: alike.base, ours: ours, theirs: theirs))
+  }
+
+  /// Versions that say the same, line for line in the layout that stands.
+  static func laidOut(_ lines: Three<[Bytes]?>) -> [Bytes] {
+    (lines.ours ?? []).indices.map { index in lines.map { $0?[index] }.layout }
   }
 
   /// Both insert at one place: what is common once, the rest of both.
@@ -49,7 +51,7 @@ enum TextMerge {
     for (index, partner) in alignment.partners.enumerated() {
       guard let partner else { continue }
       merged += ordered(ours[left..<index], theirs[right..<partner], isHead: isHead)
-      merged.append(Three(base: ours[index], ours: ours[index], theirs: theirs[partner]).layout)
+      merged.append(longer(ours[index], theirs[partner]))
       (left, right) = (index + 1, partner + 1)
     }
     return merged + ordered(ours[left...], theirs[right...], isHead: isHead)

@@ -31,28 +31,25 @@ extension Three where Value: Equatable {
   }
 }
 
-extension Three {
-  /// The version that needs no decision when `value` says what a version means; both meaning the same, `layout`
-  /// decides how it is written.
-  func settled<Meaning: Equatable>(by value: (Value) -> Meaning, layout: (Three) -> Value) -> Value? {
-    let values = map(value)
-    if values.ours == values.theirs {
-      return values.ours == values.base ? layout(self) : layout(Three(base: ours, ours: ours, theirs: theirs))
-    }
-    if values.theirs == values.base { return ours }
-    return values.ours == values.base ? theirs : nil
-  }
-}
-
 extension Three where Value == Bytes {
-  /// How to write what all versions say: white space never conflicts, so the longer, then the greater, stands.
-  var layout: Bytes {
-    settled ?? longer(ours, theirs)
-  }
+  /// How to write what all versions say: a side that changed the layout wins; if both did, the longer one, for white
+  /// space never conflicts.
+  var layout: Bytes { settled ?? longer(ours, theirs) }
 
   /// The version to write when `value` says what a version means; nil if both sides changed the meaning differently.
   func settled<Meaning: Equatable>(by value: (Bytes) -> Meaning) -> Bytes? {
-    settled(by: value, layout: \.layout)
+    let meanings = map(value)
+    guard let settled = meanings.settled else { return nil }
+    return zip(meanings).map { $1 == settled ? $0 : nil }.layout
+  }
+}
+
+extension Three where Value == Bytes? {
+  /// How to write what those versions say that are there; nothing if neither side is.
+  var layout: Bytes {
+    guard let ours else { return theirs ?? base ?? [] }
+    guard let theirs else { return ours }
+    return settled.flatMap(\.self) ?? longer(ours, theirs)
   }
 }
 

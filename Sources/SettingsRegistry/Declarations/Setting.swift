@@ -11,7 +11,8 @@
 public struct Setting<Value: SettingValue>: Sendable {
   private let help: String
   private let options: [SettingOption<Value>]
-  private let standard: Value?
+  /// The default; nil if the setting is required.
+  let standard: Value?
   private let slot = SettingSlot<Value>()
   private var assigned: Value?
 

@@ -21,10 +21,11 @@ public struct SettingsLayout: Sendable, Hashable {
 }
 
 extension SettingDeclaration {
-  /// The same for a setting that chooses one of the plugins with these ids, or none unless it is required.
+  /// The same for a setting that chooses one of the plugins with these ids, or none if it is optional or that is its default.
   fileprivate func choosing(from ids: [String]) -> SettingDeclaration {
+    let mayBeNone = standard == .string(Registry.none) || (standard == nil && !isRequired)
     var declaration = self
-    declaration.form = .one(of: isRequired ? ids : ids + [Registry.none])
+    declaration.form = .one(of: mayBeNone ? ids + [Registry.none] : ids)
     return declaration
   }
 }

@@ -7,26 +7,32 @@ extension SettingsTable {
     case thisTable
   }
 
-  /// The plugin whose id `setting` holds, with its settings; nil if there is no id, it is `none`, or it is unknown.
+  /// The plugin whose id `setting` holds, with its settings.
+  ///
+  /// It is nil if there is no such plugin, which is reported, or if the id is ``Registry/none`` and that is the default.
   public func plugin(
     _ role: PluginRole, chosenBy setting: Setting<String>, from registry: Registry,
     settingsIn place: PluginPlace = .ownTable
   ) -> ChosenPlugin? {
-    plugin(role, setting.value, at: setting.origin, registry, place)
+    guard setting.value != Registry.none || setting.standard != Registry.none else { return nil }
+    return plugin(role, setting.value, at: setting.origin, registry, place)
   }
 
-  /// The plugin whose id `setting` holds, with its settings; nil if there is no id, it is `none`, or it is unknown.
+  /// The plugin whose id `setting` holds, with its settings.
+  ///
+  /// It is nil if there is no such plugin, which is reported, or if there is no id or it is ``Registry/none``.
   public func plugin(
     _ role: PluginRole, chosenBy setting: Setting<String?>, from registry: Registry,
     settingsIn place: PluginPlace = .ownTable
   ) -> ChosenPlugin? {
-    plugin(role, setting.value ?? nil, at: setting.origin, registry, place)
+    guard setting.value != Registry.none else { return nil }
+    return plugin(role, setting.value ?? nil, at: setting.origin, registry, place)
   }
 
   private func plugin(
     _ role: PluginRole, _ id: String?, at origin: SettingOrigin, _ registry: Registry, _ place: PluginPlace
   ) -> ChosenPlugin? {
-    guard let id, id != Registry.none else { return nil }
+    guard let id else { return nil }
     do throws(UnknownPluginError) {
       return settings(of: try registry.plugin(role, id), in: place)
     } catch {

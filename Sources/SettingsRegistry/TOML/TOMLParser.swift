@@ -76,6 +76,7 @@ struct TOMLParser {
     do throws(Diagnostic) {
       node = try value()
     } catch {
+      // That the key may be repeated is one mistake too many for this line.
       try? table.insert(TOMLNode(.unreadable, at: error.location), at: path[...])
       throw error
     }

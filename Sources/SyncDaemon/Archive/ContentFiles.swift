@@ -73,8 +73,10 @@ struct ContentFiles: Sendable {
 
 extension ContentFiles {
   /// The content with this digest, as its file has it. Reading it ends in an error if the bytes are not what they were.
-  func content(_ digest: Digest, size: Int) -> Content {
-    Content(digest: digest, size: size) { [path = path(of: digest)] () throws(SyncError) in
+  func content(_ digest: Digest, size: Int) throws(SyncError) -> Content {
+    guard let facts = StateFile.facts(path(of: digest)) else { throw .damaged("the content \(digest) is missing") }
+    guard facts.size == size else { throw .damaged("the content \(digest) has another length") }
+    return Content(digest: digest, size: size) { [path = path(of: digest)] () throws(SyncError) in
       try ContentFileReader(path: path, digest: digest)
     }
   }
@@ -88,11 +90,7 @@ private struct ContentFileReader: ContentReader {
 
   init(path: String, digest: Digest) throws(SyncError) {
     self.digest = digest
-    do throws(SyncError) {
-      file = try StateFile(path, O_RDONLY)
-    } catch {
-      throw error.code == .notFound ? .damaged("the content \(digest) is missing") : error
-    }
+    file = try StateFile(path, O_RDONLY)
   }
 
   mutating func next() throws(SyncError) -> [UInt8]? {

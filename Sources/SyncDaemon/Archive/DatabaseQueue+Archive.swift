@@ -10,12 +10,12 @@ extension DatabaseQueue {
     configuration.prepareDatabase { db in
       try db.execute(
         sql: """
-          PRAGMA page_size = 8192;
           PRAGMA journal_mode = WAL;
           PRAGMA synchronous = FULL;
           PRAGMA cell_size_check = ON;
           PRAGMA trusted_schema = OFF;
           PRAGMA temp_store = MEMORY;
+          PRAGMA journal_size_limit = 16777216;
           """)
     }
     do { return try DatabaseQueue(path: path, configuration: configuration) } catch {

@@ -10,7 +10,12 @@ struct HeldContents: Sendable {
 
   /// Takes a small content in. It is durable after the next transaction, and can be read at once.
   func add(_ bytes: [UInt8], _ digest: Digest) async throws(SyncError) {
-    if try database.pending.add(.bytes(bytes), digest) { try await flush() }
+    do throws(SyncError) {
+      if try database.pending.add(.bytes(bytes), digest) { try await flush() }
+    } catch {
+      database.pending.remove([digest])
+      throw error
+    }
   }
 
   /// Takes a large content in, which is in a temporary file. It counts as held after the next transaction.
@@ -39,19 +44,19 @@ struct HeldContents: Sendable {
 
   /// The content with this digest, or nil if it is not held; an error if its bytes are not what they were.
   func content(_ digest: Digest) async throws(SyncError) -> Content? {
-    if let pending = database.pending[digest] { return content(digest, pending) }
-    guard let stored = try await database.read({ db in try ContentTable.find(digest, db) }) else { return nil }
-    if case .bytes(let bytes) = stored, Digest(of: bytes) != digest {
-      throw .damaged("the content \(digest) has other bytes")
+    if case .bytes(let bytes) = database.pending[digest] { return Content(bytes, digest: digest) }
+    switch try await stored(digest) {
+    case nil: return nil
+    case .file(let size): return try files.content(digest, size: size)
+    case .bytes(let bytes):
+      guard Digest(of: bytes) == digest else { throw .damaged("the content \(digest) has other bytes") }
+      return Content(bytes, digest: digest)
     }
-    return content(digest, stored)
   }
 
-  private func content(_ digest: Digest, _ stored: PendingContent) -> Content {
-    switch stored {
-    case .bytes(let bytes): Content(bytes, digest: digest)
-    case .file(let size): files.content(digest, size: size)
-    }
+  private func stored(_ digest: Digest) async throws(SyncError) -> PendingContent? {
+    if let pending = database.pending[digest] { return pending }
+    return try await database.read { db in try ContentTable.find(digest, db) }
   }
 
   /// Which of these contents are held.

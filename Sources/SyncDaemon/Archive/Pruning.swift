@@ -77,14 +77,15 @@ struct Pruning {
   }
 
   private func prunePasses() throws {
-    let kept = try db.first("SELECT max(number) FROM passes") { $0.integer(0) - Self.passes } ?? 0
     let last = try db.first(
-      "SELECT max(number) FROM passes WHERE number <= ? AND age <= ?", .integer(kept), .integer(limit)
-    ) { $0.optional(0, $0.integer) }
-    guard let last, let last else { return }
-    try db.run("DELETE FROM passes WHERE number <= ?", .integer(last))
+      """
+      SELECT ifnull(max(number), 0) FROM passes
+      WHERE number <= (SELECT max(number) - ? FROM passes) AND age <= ?
+      """, .integer(Self.passes), .integer(limit)
+    ) { $0.integer(0) }
+    try db.run("DELETE FROM passes WHERE number <= ?", .integer(last ?? 0))
     for table in ["results", "actions", "timeline"] {
-      try db.run("DELETE FROM \(table) WHERE pass <= ?", .integer(last))
+      try db.run("DELETE FROM \(table) WHERE pass <= ?", .integer(last ?? 0))
     }
   }
 

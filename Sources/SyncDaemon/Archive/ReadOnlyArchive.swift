@@ -9,7 +9,7 @@ public struct ReadOnlyArchive: Archive {
   private let database: ArchiveDatabase
   private let contents: HeldContents
   private let isRolledBack: Bool
-  private let passes: Int
+  private let run: Run
 
   /// How many bytes of contents stay in memory.
   private static let room = 64 << 20
@@ -24,8 +24,8 @@ public struct ReadOnlyArchive: Archive {
   ) throws(SyncError) {
     let queue = try DatabaseQueue.forLooking(at: folder, as: format)
     let noted = folder.generation.read() ?? 0
-    (passes, isRolledBack) = try queue.turn { db in
-      (try PassTable.last(db), try ArchiveRow.read(db).generation < noted)
+    (run, isRolledBack) = try queue.turn { db in
+      (try Run.next(at: now(), db), try ArchiveRow.read(db).generation < noted)
     }
     database = ArchiveDatabase(queue, now: now)
     contents = HeldContents(database: database, files: folder.files)
@@ -49,7 +49,7 @@ public struct ReadOnlyArchive: Archive {
     ReadOnlyJournal(journal: ArchiveJournal(remote: remote, database: database))
   }
 
-  public func passNumber() async throws(SyncError) -> Int { passes + 1 }
+  public func passNumber() async throws(SyncError) -> Int { run.number }
 
   public func keep(_ versions: [Version]) async throws(SyncError) {}
 

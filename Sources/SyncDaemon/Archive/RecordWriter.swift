@@ -7,6 +7,7 @@ struct RecordWriter {
   private let record: Record
   private let stamp: Stamp
   private let db: Database
+  private let before: RemoteRow?
   private var remote: RemoteRow
   private var baseChanged = false
 
@@ -14,12 +15,12 @@ struct RecordWriter {
     self.record = record
     self.stamp = stamp
     self.db = db
-    remote = try RemoteRow.read(record.remote, db) ?? RemoteRow(new: record.remote, db)
+    before = try RemoteRow.read(record.remote, db)
+    remote = try before ?? RemoteRow(new: record.remote, db)
   }
 
   /// Writes everything, and gives the archive's generation if it has a new one.
   mutating func write() throws -> Int? {
-    let before = remote
     if record.startsAnew { try startAnew() }
     try writeBase()
     try writeActions()

@@ -16,12 +16,8 @@ struct Reserve: Sendable {
 
   /// Takes the room if it is not taken yet. That there is none is no error: the next start tries again.
   func take() {
-    guard unsafe access(path, F_OK) != 0 else { return }
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return }
-    defer { Glibc.close(descriptor) }
-    let bytes = Array(repeating: UInt8(ascii: "."), count: Self.size)
-    if unsafe Glibc.write(descriptor, bytes, bytes.count) < bytes.count { release() }
+    guard let file = try? StateFile(path, O_WRONLY | O_CREAT | O_EXCL) else { return }
+    do { try file.write(Array(repeating: UInt8(ascii: "."), count: Self.size)) } catch { release() }
   }
 
   /// Gives the room back, and says whether there was any.

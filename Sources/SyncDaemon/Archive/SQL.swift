@@ -46,7 +46,7 @@ enum SQLValue {
   }
 
   func digest(_ index: Int32) throws(SyncError) -> Digest {
-    guard let digest = unsafe Digest(bytes: raw(index)) else { throw .damaged("a digest is not 32 bytes long") }
+    guard let digest = unsafe Digest(memory: raw(index)) else { throw .damaged("a digest is not 32 bytes long") }
     return digest
   }
 

@@ -83,7 +83,8 @@ extension SQLiteArchive {
   /// Lets exactly the held set with this id go through, once; nothing that joined later. Returns the remotes it waited
   /// with. An id that stands for nothing, or no longer, is an error.
   @discardableResult public func allow(_ id: String) async throws(SyncError) -> [String] {
-    try await database.write(between: .archiveRecordWriting, and: .archiveRecordWritten) { [now = database.now] db in
+    try await database.write(between: .archiveApprovalWriting, and: .archiveApprovalWritten) {
+      [now = database.now] db in
       let remotes = try HoldTable.remotes(holding: id, db)
       guard !remotes.isEmpty else {
         throw SyncError(.notFound, "nothing is held under the id \(printable(id.utf8)); `syncd status` shows what is")

@@ -20,15 +20,11 @@ struct StoredPathWalk {
 
   /// Goes to the next path, and says whether it comes after the one before.
   mutating func advance(to next: UnsafeRawBufferPointer) -> Bool {
-    let isAscending = unsafe stored.withUnsafeBytes { unsafe Self.comes(next, after: $0) }
+    let isAscending = unsafe stored.withUnsafeBytes { unsafe $0.lexicographicallyPrecedes(next) }
     stored.removeAll(keepingCapacity: true)
     unsafe stored.append(contentsOf: next)
     path.removeAll(keepingCapacity: true)
     for byte in stored { path.append(byte == 0 ? UInt8(ascii: "/") : byte) }
     return isAscending
-  }
-
-  private static func comes(_ next: UnsafeRawBufferPointer, after last: UnsafeRawBufferPointer) -> Bool {
-    unsafe last.lexicographicallyPrecedes(next)
   }
 }

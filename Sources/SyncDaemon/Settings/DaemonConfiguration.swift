@@ -16,7 +16,13 @@ public struct DaemonConfiguration: Sendable {
     let meaning = try settings.read { root -> (DaemonSettings, StoreConfiguration?, [RemoteConfiguration]) in
       let daemon = root.table("syncd").settings(DaemonSettings.self)
       let store = StoreConfiguration(root.table("store"), registry)
-      let remotes = root.table("remotes").namedTables().compactMap { RemoteConfiguration($0, registry) }
+      let remotes = root.table("remotes").namedTables().compactMap { table in
+        RemoteConfiguration(table, registry, store: store)
+      }
+      if let state = daemon.state?.path, let place = store?.root, FolderNames.overlap(state, place) {
+        root.table("syncd").report(
+          "the state folder and the store must not lie within each other", at: daemon.$state.origin.location)
+      }
       return (daemon, store, remotes)
     }
     guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
@@ -72,11 +78,33 @@ public struct StoreConfiguration: Sendable {
   }
 
   /// The folder of the files, for stores that are one.
-  var root: String? {
-    for case .string(let path) in plugin.settings.effective.filter({ $0.key == "path" }).compactMap(\.value) {
-      return path
+  var root: String? { plugin.settings.folder }
+}
+
+extension PluginSettings {
+  /// The folder that the settings name as `path`, if they do.
+  fileprivate var folder: String? {
+    guard case .string(let path)? = effective.first(where: { $0.key == "path" })?.value else { return nil }
+    return path
+  }
+}
+
+/// Compares the names of folders.
+enum FolderNames {
+  /// Whether two absolute paths name one folder, or one inside the other.
+  static func overlap(_ a: String, _ b: String) -> Bool {
+    let (first, second) = (parts(a), parts(b))
+    return first.starts(with: second) || second.starts(with: first)
+  }
+
+  private static func parts(_ path: String) -> [Substring] {
+    path.split(separator: "/").reduce(into: []) { parts, part in
+      switch part {
+      case ".": break
+      case "..": _ = parts.popLast()
+      default: parts.append(part)
+      }
     }
-    return nil
   }
 }
 
@@ -88,7 +116,7 @@ public struct RemoteConfiguration: Sendable {
   public var cloud: ChosenPlugin?
   public var encryption: ChosenPlugin?
 
-  init?(_ table: SettingsTable, _ registry: Registry) {
+  init?(_ table: SettingsTable, _ registry: Registry, store: StoreConfiguration?) {
     name = table.path.last ?? ""
     settings = table.settings(RemoteSettings.self)
     let sync = table.plugin(.sync, chosenBy: settings.$sync, from: registry)
@@ -97,6 +125,15 @@ public struct RemoteConfiguration: Sendable {
     guard let sync else { return nil }
     self.sync = sync
     reportContradictions(in: table)
+    reportOverlap(with: store, in: table)
+  }
+
+  /// A folder that is mirrored into itself would grow for ever.
+  private func reportOverlap(with store: StoreConfiguration?, in table: SettingsTable) {
+    guard let cloud, let place = cloud.settings.folder, let root = store?.root, FolderNames.overlap(place, root) else {
+      return
+    }
+    table.table(cloud.type.id).report("the folder of the remote and the store must not lie within each other")
   }
 
   /// Nothing that was meant to be sealed, or to go to a certain place, may go elsewhere because of a setting that has no

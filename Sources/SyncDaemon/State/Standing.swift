@@ -1,3 +1,4 @@
+internal import CPOSIX
 public import SyncKit
 
 #if canImport(Glibc)

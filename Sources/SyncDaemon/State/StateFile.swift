@@ -1,3 +1,4 @@
+internal import CPOSIX
 import SyncKit
 
 #if canImport(Glibc)

@@ -72,7 +72,7 @@ struct WorkList {
     if plan.objections[index] != nil { return [] }
     switch plan.decisions[index] {
     case .leave, .hold, .merge: return []
-    case .agree: return [agreement(at: index)]
+    case .agree: return [agreement(at: index)].compactMap(\.self)
     case .forget: return [Work(path: path(index), local: .stands(nil), remote: .stands(nil))]
     case .copy(let side): return [copy(index, to: side)]
     case .remove(let side): return [removal(index, from: side)]
@@ -95,8 +95,15 @@ struct WorkList {
     }
   }
 
-  private func agreement(at index: Int) -> Work {
+  /// The record that both sides hold the same content; none where it stands in the base already, as it does for a file
+  /// that was only read because its revision is not firm.
+  private func agreement(at index: Int) -> Work? {
     let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
+    if let base = plan.scan.agreement(of: plan.differences[index]), base.digest == local?.digest,
+      base.local == local?.revision, base.remote == remote?.revision
+    {
+      return nil
+    }
     return Work(
       path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.revision),
       remote: .stands(remote?.revision))

@@ -1,7 +1,8 @@
 /// Keeps what a sync must remember: bases, contents of former versions, the numbered passes and what waits for a person.
 ///
 /// Everything that a method wrote survives `kill -9` and power loss once the method has returned, unless it says
-/// otherwise. A damaged archive throws `.damagedState` when it is opened, not later.
+/// otherwise. What is damaged is never taken for something else: opening the archive, or reading the damaged part, throws
+/// `.damagedState`.
 public protocol Archive: ContentLibrary {
   /// Everything that is remembered of one remote; empty at the first meeting.
   func memory(of remote: String) async throws(SyncError) -> RemoteMemory

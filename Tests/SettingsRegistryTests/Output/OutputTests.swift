@@ -52,6 +52,7 @@ import Testing
 
         """))
     #expect(template.contains("\n# One of \"dropbox\", \"webdav\", \"none\".\n#cloud = \"dropbox\"\n"))
+    #expect(template.contains("\n# \"org-files\".\n#backend = \"org-files\"\n"))
     #expect(template.contains("\n# With backend = \"org-files\": A folder of Org files.\n"))
     #expect(template.contains("\n# An integer, between 1 and 64.\n#requests = 8\n"))
   }

@@ -86,7 +86,7 @@ import Testing
       ("[\"/bin/sh\", \"-c\", \"printf $TOKEN\"]", "hunter2"),
       ("[\"../bin/sh\", \"-c\", \"printf $TOKEN\"]", "hunter2"),
       ("[\"sh\", \"-c\", \"cat; echo end\"]", "end"),
-      ("[\"sh\", \"-c\", \"sleep 100 & echo parent\"]", "parent"),
+      ("[\"sh\", \"-c\", \"sleep 3 & echo parent\"]", "parent"),
       ("[\"sh\", \"-c\", \"exec >&-; sleep 0.1\"]", nil),
     ])
   func command(words: String, expected: String?) async throws {

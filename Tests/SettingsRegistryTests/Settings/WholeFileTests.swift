@@ -168,6 +168,33 @@ import Testing
     #expect(try mistakes(text) == expected)
   }
 
+  @Test("a damaged file is read or refused, whatever the damage", arguments: [21])
+  func damagedFile(seed: UInt64) throws {
+    var random = RandomTOML(seed: seed)
+    let example = Array(Self.example.utf8)
+    let registry = try Registry.stubs()
+    for _ in 0..<300 {
+      let file = SettingsFile(random.damaged(example), file: "f", environment: Self.environment)
+      do {
+        _ = try file.read { WholeFile($0, registry) }
+      } catch {
+        #expect(!error.diagnostics.isEmpty)
+      }
+    }
+  }
+
+  @Test("none is chosen only where that is possible")
+  func none() throws {
+    let remote = "store.path = 'x'\n[remotes.a]\nsync = 'plain-files'\n"
+    #expect(try mistakes(remote + "cloud = 'none'\nencryption = 'none'") == [])
+    #expect(
+      try mistakes("store.path = 'x'\n[remotes.a]\nsync = 'none'") == [
+        #"3:8: unknown sync "none"; there is org-mobile, plain-files"#
+      ])
+    #expect(
+      try mistakes("[store]\nbackend = 'none'\npath = 'x'") == [#"2:11: unknown store "none"; there is org-files"#])
+  }
+
   @Test("nothing is missing in a file that cannot be read as a whole")
   func missingAfterWrongSyntax() throws {
     #expect(try mistakes("[store\npath = 'x'") == [#"1:7: "]" is expected here"#])

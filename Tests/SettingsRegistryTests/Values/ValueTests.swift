@@ -138,6 +138,23 @@ import Testing
     #expect(try refusal("\"\"", as: Glob.self) == "f:1:5: a pattern such as \"*.org\" is expected here")
   }
 
+  /// A type that somebody else adds.
+  struct Weekday: TextSettingValue {
+    static var form: SettingForm { SettingForm("a day such as \"mon\"", schema: ["type": "string"]) }
+    let text: String
+    init?(text: String) {
+      guard ["mon", "tue"].contains(text) else { return nil }
+      self.text = text
+    }
+  }
+
+  @Test("others add types of their own")
+  func ownTypes() throws {
+    #expect(try read("[\"mon\"]", as: [Weekday]?.self)?.map(\.text) == ["mon"])
+    #expect(try refusal("\"x\"", as: Weekday.self) == "f:1:5: a day such as \"mon\" is expected here")
+    #expect(try refusal("1", as: Weekday.self) == "f:1:5: a day such as \"mon\" is expected here, not an integer")
+  }
+
   @Test("a list reports the mistakes of all its elements")
   func lists() throws {
     #expect(
