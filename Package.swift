@@ -15,7 +15,9 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqliteLibrary = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
   name: "syncd",
@@ -45,7 +47,8 @@ let package = Package(
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(
-      name: "SyncDaemon", dependencies: ["SyncKit", "OrgKit", "CPOSIX", log, arguments, sqlite, lifecycle]),
+      name: "SyncDaemon",
+      dependencies: ["SyncKit", "OrgKit", "CPOSIX", log, arguments, sqlite, sqliteLibrary, lifecycle]),
     .executableTarget(
       name: "syncd",
       dependencies: ["SyncDaemon", "SyncKit"] + plugins.map { .target(name: $0) },
@@ -55,7 +58,7 @@ let package = Package(
     .testTarget(
       name: "SettingsRegistryTests",
       dependencies: ["SettingsRegistry", .product(name: "TOMLKit", package: "TOMLKit")]),
-    .testTarget(name: "OrgKitTests", dependencies: ["OrgKit"]),
+    .testTarget(name: "OrgKitTests", dependencies: ["OrgKit"], exclude: ["Corpus"]),
     .testTarget(name: "SyncKitTests", dependencies: ["SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "FileTreeTests",

@@ -1,6 +1,5 @@
-// What the C library offers and Swift's Glibc module leaves out. A file imports this or Glibc, not both: they disagree
-// about a few types.
-#define _GNU_SOURCE
+// What the C library offers and Swift cannot call: what only GNU or Darwin has, macros, and functions with variable
+// arguments. `_GNU_SOURCE` is not defined, because types would then differ from those of Swift's Glibc module.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,15 +21,13 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/inotify.h>
-#endif
 
-// Macros and functions with variable arguments, which Swift cannot see.
+extern int renameat2(int from, const char *old_name, int to, const char *new_name, unsigned int flags);
+extern int syncfs(int descriptor);
+#endif
 
 /// Where the error number of this thread's last system call is.
 static inline int *posix_errno(void) { return &errno; }
-
-/// The time of `futimens` that leaves a time as it is.
-static inline long posix_utime_omit(void) { return UTIME_OMIT; }
 
 /// `openat` with the mode that a new file gets; 0 where none is created.
 static inline int posix_openat(int folder, const char *name, int flags, mode_t mode) {
@@ -40,4 +37,48 @@ static inline int posix_openat(int folder, const char *name, int flags, mode_t m
 /// `fcntl` with a number.
 static inline int posix_fcntl(int descriptor, int command, int argument) {
   return fcntl(descriptor, command, argument);
+}
+
+/// The time of `futimens` that leaves a time as it is.
+static inline long posix_utime_omit(void) { return UTIME_OMIT; }
+
+/// Swaps two names of one folder; EINVAL where the file system cannot.
+static inline int posix_exchange(int folder, const char *a, const char *b) {
+#ifdef __linux__
+  return renameat2(folder, a, folder, b, 1 << 1 /* RENAME_EXCHANGE */);
+#else
+  return renameatx_np(folder, a, folder, b, RENAME_SWAP);
+#endif
+}
+
+/// Moves a name within one folder unless the new one is taken; EINVAL where the file system cannot.
+static inline int posix_move(int folder, const char *from, const char *to) {
+#ifdef __linux__
+  return renameat2(folder, from, folder, to, 1 << 0 /* RENAME_NOREPLACE */);
+#else
+  return renameatx_np(folder, from, folder, to, RENAME_EXCL);
+#endif
+}
+
+/// Makes everything that was written to the file system of `descriptor` durable; ENOSYS where that cannot be asked.
+static inline int posix_sync_all(int descriptor) {
+#ifdef __linux__
+  return syncfs(descriptor);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+/// Takes a lease on a file that is open for reading, which nobody else may have open for writing: EAGAIN if somebody
+/// has. Another process that opens the file for writing waits until the lease is given back; the signal that announces
+/// it is one that is ignored. ENOSYS where there are no leases.
+static inline int posix_take_lease(int descriptor) {
+#ifdef __linux__
+  fcntl(descriptor, 10 /* F_SETSIG */, SIGURG);
+  return fcntl(descriptor, 1024 /* F_SETLEASE */, F_RDLCK);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
 }

@@ -1,3 +1,23 @@
+internal import FileTree
 public import SyncKit
 
-public let plugins: [any Plugin.Type] = []
+public let plugins: [any Plugin.Type] = [Folder.self]
+
+/// A folder of this machine to mirror to: another disk, a network drive, a folder that some other program syncs.
+public struct Folder: CloudStorage {
+  public static let id = "folder"
+  public static let summary = "Keeps files in a folder that this machine can reach."
+
+  public struct Settings: PluginSettings {
+    @Setting("The folder to mirror to.") public var path: SettingPath
+    public init() {}
+  }
+
+  private let path: String
+
+  public init(_ settings: Settings, _ context: PluginContext) { path = settings.path.path }
+
+  public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
+    FolderStorage(FileTree(path: path, parts: parts))
+  }
+}

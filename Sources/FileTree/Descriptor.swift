@@ -20,6 +20,19 @@ struct Descriptor: ~Copyable, Sendable {
     return FileFacts(facts)
   }
 
+  /// Sets the permissions.
+  func set(mode: mode_t) throws(Errno) { try once { fchmod(number, mode) } }
+
+  /// Sets the time of the last change and leaves that of the last look.
+  func set(modified: Int64) throws(Errno) {
+    let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let times = [
+      timespec(tv_sec: 0, tv_nsec: posix_utime_omit()),
+      timespec(tv_sec: Int(rest < 0 ? seconds - 1 : seconds), tv_nsec: Int(rest < 0 ? rest + 1_000_000_000 : rest)),
+    ]
+    try once { unsafe futimens(number, times) }
+  }
+
   /// Makes the content durable. A failure condemns the file: another attempt may succeed and mean nothing.
   func sync() throws(Errno) {
     #if canImport(Darwin)

@@ -16,6 +16,8 @@ struct Errno: Error, Hashable {
   static let notEmpty = Errno(number: ENOTEMPTY)
   static let interrupted = Errno(number: EINTR)
   static let notSupported = Errno(number: EINVAL)
+  static let noSuchCall = Errno(number: ENOSYS)
+  static let again = Errno(number: EAGAIN)
   static let noSpace = Errno(number: ENOSPC)
   static let overQuota = Errno(number: EDQUOT)
   static let inputOutput = Errno(number: EIO)

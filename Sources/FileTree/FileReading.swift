@@ -1,3 +1,4 @@
+internal import CPOSIX
 internal import SyncKit
 
 /// One reading of one file, which proves that nobody wrote to it meanwhile as far as its facts can tell.
@@ -10,9 +11,11 @@ struct FileReading: ~Copyable {
   /// How much is read at once, and how large a file is read in one piece.
   static let chunk = 1 << 20
 
-  /// Opens the file; throws `.notFound` if it is not there, `.pathFailed` if it is no file.
-  init(of path: SyncPath, in folder: Folder) throws(SyncError) {
-    let file = try at(path) { () throws(Errno) in try folder.file(path.fileName) }
+  /// Opens the file called `name`, at the place or beside it; throws `.notFound` if it is not there, `.pathFailed` if it
+  /// is no file.
+  init(of name: FileName, at place: Place) throws(SyncError) {
+    let path = place.path
+    let file = try at(path) { () throws(Errno) in try place.folder.file(name) }
     let facts = try at(path) { () throws(Errno) in try file.facts() }
     if let objection = facts.objection { throw SyncError(.pathFailed, "\(path) is \(objection)") }
     self.init(path: path, file: file, facts: facts)
@@ -33,6 +36,34 @@ struct FileReading: ~Copyable {
     return try await sink.receive(size: facts.size) { intake throws(SyncError) in
       try await pieces(into: intake)
     }.digest
+  }
+
+  /// The digest of what can be read, whether or not somebody is writing to it.
+  func digest() throws(SyncError) -> Digest {
+    var hasher = DigestHasher()
+    while true {
+      let chunk = try next(atMost: min(Self.chunk, facts.size + 1))
+      if chunk.isEmpty { return hasher.finish() }
+      hasher.update(chunk)
+    }
+  }
+
+  /// The same of a file that nobody writes to; throws `.changedMeanwhile` if somebody does.
+  func stableDigest() throws(SyncError) -> Digest {
+    let digest = try digest()
+    try requireUnchanged(after: facts.size)
+    return digest
+  }
+
+  /// Whether nobody has the file open for writing, and nobody can before this reading ends.
+  ///
+  /// Only the owner of a file may ask, and not every file system can tell; then it is taken for granted, and what
+  /// matters is that the content is looked at again.
+  func isUnderNoPen() -> Bool {
+    do throws(Errno) {
+      try once { posix_take_lease(file.number) }
+      return true
+    } catch { return error != .again }
   }
 
   private func whole() throws(SyncError) -> [UInt8] {

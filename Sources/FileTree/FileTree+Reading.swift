@@ -18,23 +18,23 @@ extension FileTree {
 
   private func confirm(_ path: SyncPath, in tree: OpenTree, _ firmness: Firmness) -> Presence {
     do throws(Obstacle) {
-      let folder = try tree.folder(holding: path)
-      do throws(Errno) {
-        let facts = try folder.facts(of: path.fileName)
+      let place = try tree.place(of: path)
+      do throws(SyncError) {
+        guard let facts = try place.facts() else { return .absent }
         if let objection = facts.objection { return .unknown("\(path) is \(objection)") }
         return .present(facts.entry(at: path, firmness: firmness))
-      } catch .notFound { return .absent } catch { return .unknown(SyncError(error, at: path).message) }
+      } catch { return .unknown(error.message) }
     } catch { return error.provesAbsence ? .absent : .unknown(error.error.message) }
   }
 
   private func read(_ path: SyncPath, in tree: OpenTree, into sink: any ContentSink) async -> ReadResult {
-    let folder: Folder
-    do throws(Obstacle) { folder = try tree.folder(holding: path) } catch {
+    let place: Place
+    do throws(Obstacle) { place = try tree.place(of: path) } catch {
       return error.provesAbsence ? .absent : .failed(error.error)
     }
     for _ in 1...2 {
       do throws(SyncError) {
-        return .read(try await read(path, in: folder, into: sink))
+        return .read(try await read(place, into: sink))
       } catch {
         switch error.code {
         case .notFound: return .absent
@@ -46,13 +46,11 @@ extension FileTree {
     return .postponed("\(path) kept changing while it was read")
   }
 
-  private func read(
-    _ path: SyncPath, in folder: Folder, into sink: any ContentSink
-  ) async throws(SyncError) -> Entry {
+  private func read(_ place: Place, into sink: any ContentSink) async throws(SyncError) -> Entry {
     let firmness = Firmness(from: parts.world.now())
-    let file = try FileReading(of: path, in: folder)
+    let file = try FileReading(of: place.name, at: place)
     let digest = try await file.pour(into: sink)
-    return file.facts.entry(at: path, digest: digest, firmness: firmness)
+    return file.facts.entry(at: place.path, digest: digest, firmness: firmness)
   }
 }
 

@@ -35,7 +35,7 @@ extension FileTree {
     guard state.knows(identity) else {
       throw SyncError(.wrongReplica, "another folder stands at \(path) than a moment ago")
     }
-    return OpenTree(root)
+    return OpenTree(root, id: identity.id ?? "", of: self)
   }
 
   private func openKnownRoot() throws(SyncError) -> Folder {

@@ -12,6 +12,10 @@ public struct FileTree: Sendable {
   public let path: String
   let parts: RemoteParts
   let state = TreeState()
+  /// Which locks of editors count.
+  var machine = Machine.this
+  /// See `Primitives`.
+  var isModern = true
   /// What happens at each place between two effects; tests put their edits here.
   var reach: @Sendable (Failpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
     try failpoint.reach()
@@ -30,10 +34,24 @@ public struct FileTree: Sendable {
   public func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
     let root = try openRoot()
     let identity = try identity(of: root)
-    let (builder, _) = try walk(root, since: known)
+    let naming = try await naming(of: root, identity)
+    let (builder, strays) = try walk(root, since: known)
     state.meet(identity)
-    return builder.finish(root: identity)
+    if state.takeSweep(), !strays.isEmpty { await sweep(strays, in: try open()) }
+    return builder.finish(root: identity, naming: naming)
   }
+
+  /// Makes each change happen under its condition, or not at all. No reader ever sees half a file.
+  ///
+  /// Contents are judged by their digests, so that a change whose replaced content is still there happens even if its
+  /// revision has changed. A displaced file stays under a temporary name while somebody has it open for writing.
+  public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    guard !changes.isEmpty else { return [] }
+    var commit = Commit(changes, to: try open(), intents, on: machine)
+    return try await commit.run()
+  }
+
+  var intents: IntentJournal { IntentJournal(journal: parts.journal, state: state, reach: reach) }
 
   private func walk(
     _ root: Folder, since known: Known

@@ -4,16 +4,32 @@ internal import SyncKit
 /// and never through a link.
 final class OpenTree {
   let root: Folder
+  let id: String
+  let parts: RemoteParts
+  let primitives: Primitives
+  let owner: Temporary.Owner
   /// The folder that was opened last. Paths come in folder order, so the next one is mostly in it or below it.
   private var last: (path: SyncPath, folder: Folder)?
 
-  init(_ root: Folder) { self.root = root }
+  /// The tree below `root`, which has this id.
+  init(_ root: Folder, id: String, of tree: FileTree) {
+    self.root = root
+    self.id = id
+    parts = tree.parts
+    primitives = Primitives(reach: tree.reach, isModern: tree.isModern)
+    owner = Temporary.Owner(tree.parts)
+  }
 
-  /// The folder that holds `path`.
-  func folder(holding path: SyncPath) throws(Obstacle) -> Folder {
-    guard let parent = path.parent else { return root }
-    let folder = try descend(to: parent)
-    last = (parent, folder)
+  /// Where `path` is.
+  func place(of path: SyncPath) throws(Obstacle) -> Place {
+    Place(folder: try folder(at: path.parent), path: path)
+  }
+
+  /// The folder at `path`, or the root.
+  func folder(at path: SyncPath?) throws(Obstacle) -> Folder {
+    guard let path else { return root }
+    let folder = try descend(to: path)
+    last = (path, folder)
     return folder
   }
 

@@ -4,7 +4,12 @@ internal import Synchronization
 /// What a tree remembers from one operation to the next.
 final class TreeState: Sendable {
   private struct Facts {
+    /// The id of the root that was seen last.
     var root: String?
+    /// Temporaries that the journal speaks of, which are nobody's leftovers.
+    var held: Set<Temporary> = []
+    var maySweep = false
+    var naming: (root: String?, rules: NamingRules)?
   }
 
   private let facts = Mutex(Facts())
@@ -15,5 +20,32 @@ final class TreeState: Sendable {
   /// Whether this is the root that was seen last, or none was.
   func knows(_ identity: RootIdentity) -> Bool {
     facts.withLock { $0.root == nil || $0.root == identity.id }
+  }
+
+  /// Notes that the journal speaks of a temporary, or no longer does.
+  func hold(_ temporary: Temporary) { facts.withLock { _ = $0.held.insert(temporary) } }
+
+  func release(_ temporary: Temporary) { facts.withLock { _ = $0.held.remove(temporary) } }
+
+  func holds(_ temporary: Temporary) -> Bool { facts.withLock { $0.held.contains(temporary) } }
+
+  /// Lets the next listing remove leftovers. It is allowed by a recovery, which no dry run makes.
+  func allowSweep() { facts.withLock { $0.maySweep = true } }
+
+  /// Whether this listing may remove leftovers; the next one has to be allowed again.
+  func takeSweep() -> Bool {
+    facts.withLock { facts in
+      defer { facts.maySweep = false }
+      return facts.maySweep
+    }
+  }
+
+  /// What was found out about the names under a root.
+  func naming(of root: RootIdentity) -> NamingRules? {
+    facts.withLock { $0.naming?.root == root.id ? $0.naming?.rules : nil }
+  }
+
+  func learn(_ rules: NamingRules, of root: RootIdentity) {
+    facts.withLock { $0.naming = (root.id, rules) }
   }
 }

@@ -1,3 +1,23 @@
+internal import FileTree
 public import SyncKit
 
-public let plugins: [any Plugin.Type] = []
+public let plugins: [any Plugin.Type] = [OrgFiles.self]
+
+/// The user's Org files in a folder of this machine, as Emacs and everything else sees them.
+public struct OrgFiles: InternalStorage {
+  public static let id = "org-files"
+  public static let summary = "Keeps the Org files in a folder of this machine."
+
+  public struct Settings: PluginSettings {
+    @Setting("The folder with the Org files.") public var path: SettingPath
+    public init() {}
+  }
+
+  private let path: String
+
+  public init(_ settings: Settings, _ context: PluginContext) { path = settings.path.path }
+
+  public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
+    OrgFilesReplica(FileTree(path: path, parts: parts))
+  }
+}

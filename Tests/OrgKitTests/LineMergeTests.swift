@@ -72,10 +72,6 @@ struct LineMergeTests {
   }
 }
 
-func joined(_ lines: [String]) -> [UInt8] {
-  lines.flatMap { Array("\($0)\n".utf8) }
-}
-
 func randomLines(_ random: inout SeededGenerator) -> [String] {
   (0..<Int.random(in: 0...60, using: &random)).map { _ in "line \(Int.random(in: 0...400, using: &random))" }
 }

@@ -129,7 +129,9 @@ extension BlockScanner {
   }
 
   private func preambleProperties(at start: Int) -> (Block.Kind, Int)? {
-    guard found.allSatisfy({ $0.kind == .comment }), let drawer = PropertyDrawer(at: lines[start...]) else { return nil }
+    guard found.allSatisfy({ $0.kind == .comment }), let drawer = PropertyDrawer(at: lines[start...]) else {
+      return nil
+    }
     return (.properties, drawer.lines.endIndex)
   }
 

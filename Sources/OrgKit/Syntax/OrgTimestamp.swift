@@ -51,7 +51,8 @@ public struct OrgTimestamp: Sendable, Hashable {
     default: return nil
     }
     let words = bytes.dropFirst().dropLast().words
-    guard let date = words.first?.numbers(separator: "-", digits: [4, 2, 2]), words[0].startIndex == bytes.startIndex + 1
+    guard let date = words.first?.numbers(separator: "-", digits: [4, 2, 2]),
+      words[0].startIndex == bytes.startIndex + 1
     else { return nil }
     (year, month, day) = (date[0], date[1], date[2])
     for word in words.dropFirst() { read(word) }
@@ -114,4 +115,41 @@ extension ArraySlice<UInt8> {
     }
     return found
   }
+}
+
+// MARK: - Writing
+
+extension OrgTimestamp: CustomStringConvertible {
+  /// A timestamp of a day, and a time if given.
+  public init(year: Int, month: Int, day: Int, time: Time? = nil, isActive: Bool = true) {
+    (self.year, self.month, self.day) = (year, month, day)
+    (self.time, self.isActive) = (time, isActive)
+  }
+
+  /// The timestamp as Org writes it, with the English name of the weekday.
+  public var description: String {
+    let date = "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2)) \(weekday)"
+    let clock = time.map { start in endTime.map { "\(start)-\($0)" } ?? "\(start)" }
+    let content = [date, clock, repeater, delay].compactMap(\.self).joined(separator: " ")
+    return isActive ? "<\(content)>" : "[\(content)]"
+  }
+
+  /// The day of the week, by Sakamoto's method.
+  private var weekday: String {
+    let offsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
+    let shifted = month < 3 ? year - 1 : year
+    let offset = (1...12).contains(month) ? offsets[month - 1] : 0
+    let number = shifted + shifted / 4 - shifted / 100 + shifted / 400 + offset + day
+    return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][number % 7]
+  }
+}
+
+extension OrgTimestamp.Time: CustomStringConvertible {
+  /// The time in hours and minutes, `09:30`.
+  public var description: String { "\(padded(hour, to: 2)):\(padded(minute, to: 2))" }
+}
+
+private func padded(_ number: Int, to width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

@@ -71,6 +71,9 @@ struct Outline: Sendable {
   /// The bytes of headline and section.
   func entry(_ index: Int) -> Bytes { text[nodes[index].start..<nodes[index].end] }
 
+  /// The bytes of headline and section behind the stars, which tell nothing but the place.
+  func entryWithoutStars(_ index: Int) -> Bytes { entry(index).dropFirst(nodes[index].level) }
+
   /// The blank lines above the headline.
   func gap(_ index: Int) -> Bytes { text[nodes[index].gapStart..<nodes[index].start] }
 

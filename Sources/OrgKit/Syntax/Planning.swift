@@ -4,11 +4,12 @@ struct Planning {
   enum Kind: Int, CaseIterable, Comparable {
     case closed, deadline, scheduled
 
-    var word: StaticString {
+    /// The word on the line; Org knows it in capitals only.
+    var word: String {
       switch self {
-      case .closed: "closed:"
-      case .deadline: "deadline:"
-      case .scheduled: "scheduled:"
+      case .closed: "CLOSED:"
+      case .deadline: "DEADLINE:"
+      case .scheduled: "SCHEDULED:"
       }
     }
 
@@ -40,7 +41,7 @@ struct Planning {
     var rest = content
     while !rest.isEmpty {
       guard let kind = kind(at: rest), !items.contains(where: { $0.kind == kind }) else { return nil }
-      let keyword = rest.prefix(kind.word.utf8CodeUnitCount)
+      let keyword = rest.prefix(kind.word.utf8.count)
       let value = rest[keyword.endIndex...].trimmedLeft
       guard let stamp = timestamp(at: value) else { return nil }
       items.append(Item(kind: kind, keyword: keyword, timestamp: stamp))
@@ -49,12 +50,8 @@ struct Planning {
     return items
   }
 
-  // Org knows these words in capitals only.
   private static func kind(at content: Bytes) -> Kind? {
-    Kind.allCases.first { kind in
-      content.count >= kind.word.utf8CodeUnitCount && content.hasPrefix(ignoringCase: kind.word)
-        && content.prefix { $0 != .colon }.allSatisfy { $0 & 0x20 == 0 }
-    }
+    Kind.allCases.first { content.starts(with: $0.word.utf8) }
   }
 
   private static func timestamp(at value: Bytes) -> Bytes? {

@@ -9,5 +9,5 @@ protocol DeclaredSetting: Sendable {
   /// Takes the value from `node`.
   func read(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError)
   /// Takes the default; mistakes in it are reported at `location`.
-  func readStandard(in environment: SettingsEnvironment, at location: SourceLocation) throws(SettingsError)
+  func readStandard(in environment: SettingsEnvironment, at location: TextLocation) throws(SettingsError)
 }

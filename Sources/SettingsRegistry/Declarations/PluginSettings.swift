@@ -18,6 +18,7 @@ public protocol PluginSettings: Sendable {
 }
 
 extension PluginSettings {
+  /// Nothing is wrong with settings that are right one by one.
   public var contradictions: [String] { [] }
 
   /// The declarations in the order of the source.
@@ -41,5 +42,6 @@ extension PluginSettings {
 
 /// The settings of a plugin that has none.
 public struct NoSettings: PluginSettings {
+  /// No settings.
   public init() {}
 }

@@ -11,7 +11,8 @@
 public struct Setting<Value: SettingValue>: Sendable {
   private let help: String
   private let options: [SettingOption<Value>]
-  private let standard: Value?
+  /// The default; nil if the setting is required.
+  let standard: Value?
   private let slot = SettingSlot<Value>()
   private var assigned: Value?
 
@@ -69,7 +70,7 @@ extension Setting: DeclaredSetting {
   }
 
   /// A default may refer to the environment, so it is read as if it were written. A secret one cannot be.
-  func readStandard(in environment: SettingsEnvironment, at location: SourceLocation) throws(SettingsError) {
+  func readStandard(in environment: SettingsEnvironment, at location: TextLocation) throws(SettingsError) {
     guard !isSecret, let written = standard?.written else { return }
     slot.fill(try Value(TOMLNode(written, at: location), in: environment), from: .standard)
   }
@@ -96,6 +97,7 @@ extension Setting: CustomStringConvertible, CustomDebugStringConvertible, Custom
   /// The value as it is written, or `"<secret>"`.
   public var description: String { effective(key: "").value?.text ?? "" }
 
+  /// The same as the description, so that no debugger shows a secret.
   public var debugDescription: String { description }
 
   /// Shows nothing, so that no dump shows a secret.

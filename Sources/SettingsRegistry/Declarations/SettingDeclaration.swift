@@ -5,7 +5,7 @@ public struct SettingDeclaration: Sendable, Hashable {
   /// One sentence for a person who does not know the code.
   public let help: String
   /// How the value is written.
-  public let form: SettingForm
+  public internal(set) var form: SettingForm
   /// The default as it would be written; nil if there is none, or if nothing stands for it.
   public let standard: TOMLValue?
   /// Whether the file must have this setting.

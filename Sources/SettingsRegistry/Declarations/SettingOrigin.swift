@@ -3,7 +3,7 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
   /// The declaration.
   case standard
   /// This place of the settings file.
-  case file(SourceLocation)
+  case file(TextLocation)
   /// The program, which set the property.
   case program
 

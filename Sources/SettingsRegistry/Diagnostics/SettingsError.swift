@@ -10,7 +10,7 @@ public struct SettingsError: Error, Sendable, Hashable, CustomStringConvertible 
   }
 
   /// A single mistake.
-  public init(_ message: String, at location: SourceLocation, suggestion: String? = nil) {
+  public init(_ message: String, at location: TextLocation, suggestion: String? = nil) {
     self.init([Diagnostic(message, at: location, suggestion: suggestion)])
   }
 

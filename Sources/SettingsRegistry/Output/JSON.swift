@@ -10,9 +10,12 @@ public enum JSON: Sendable, Hashable {
 
   /// A name and its value.
   public struct Member: Sendable, Hashable {
+    /// The name; that no other member has it is up to whoever makes the object.
     public var name: String
+    /// The value.
     public var value: JSON
 
+    /// `value` under `name`.
     public init(_ name: String, _ value: JSON) {
       self.name = name
       self.value = value
@@ -42,9 +45,14 @@ public enum JSON: Sendable, Hashable {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// A string.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// A boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  /// An integer.
   public init(integerLiteral value: Int) { self = .integer(value) }
+  /// An array of the elements.
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  /// An object of the elements in their order.
   public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements.map { Member($0, $1) }) }
 }

@@ -13,7 +13,7 @@ extension Registry {
   /// All that is known of the plugin with that id, whatever its role; nil if there is none.
   public func details(of id: String) -> String? {
     guard let plugin = plugins.first(where: { $0.id == id }) else { return nil }
-    let settings = declarations(of: plugin).map { "\n  \($0.key)\n    \($0.help)\n    \($0.summary)\n" }
+    let settings = plugin.declarations.map { "\n  \($0.key)\n    \($0.help)\n    \($0.summary)\n" }
     return "\(plugin.id) (\(plugin.role))\n\(plugin.summary)\n" + settings.joined()
   }
 
@@ -31,11 +31,9 @@ extension Registry {
   private func json(_ plugin: any Plugin.Type) -> JSON {
     [
       "id": .string(plugin.id), "role": .string(plugin.role.word), "summary": .string(plugin.summary),
-      "settings": .array(declarations(of: plugin).map(\.json)),
+      "settings": .array(plugin.declarations.map(\.json)),
     ]
   }
-
-  private func declarations<P: Plugin>(of plugin: P.Type) -> [SettingDeclaration] { P.Settings.declarations }
 }
 
 extension SettingDeclaration {

@@ -22,8 +22,8 @@ extension SettingsLayout {
       schema["patternProperties"] = ["^[A-Za-z0-9_-]+$": table(at: path + [SettingsSection.anyName])]
     }
     schema["required"] = required(in: own, tables: named.filter { isRequired(path + [$0]) })
-    let conditions = own.compactMap(\.conditionalSchema)
-    if !conditions.isEmpty { schema["allOf"] = .array(conditions) }
+    let choices = sections.filter { $0.choice?.path == path }.compactMap(requirements)
+    if !choices.isEmpty { schema["allOf"] = .array(choices) }
     schema["additionalProperties"] = false
     return schema
   }
@@ -35,27 +35,36 @@ extension SettingsLayout {
       .map { $0[path.count] }.filter { seen.insert($0).inserted }
   }
 
+  /// What the table of `sections` must have whatever is chosen in it.
   private func required(in sections: [SettingsSection], tables: [String]) -> JSON? {
-    let keys = sections.filter { $0.condition == nil }.flatMap(\.requiredKeys) + tables
+    let keys = sections.filter { $0.choice?.path != $0.path }.flatMap(\.requiredKeys) + tables
     return keys.isEmpty ? nil : .array(keys.map(JSON.string))
   }
 
+  /// Whether something in the table at `path` is required even if nothing is chosen.
   private func isRequired(_ path: [String]) -> Bool {
-    sections.contains { $0.path == path && $0.condition == nil && !$0.requiredKeys.isEmpty }
+    sections.contains { section in
+      section.path == path && !section.requiredKeys.isEmpty && section.choice.map(isDefault) ?? true
+    }
+  }
+
+  private func isDefault(_ choice: SettingsSection.Choice) -> Bool {
+    sections.filter { $0.path == choice.path }.flatMap(\.declarations)
+      .contains { $0.key == choice.key && $0.standard == .string(choice.id) }
+  }
+
+  /// What the table of a choice must have if this section's plugin is chosen: its settings, or its own table.
+  private func requirements(of section: SettingsSection) -> JSON? {
+    guard let choice = section.choice, let table = section.path.last, !section.requiredKeys.isEmpty else { return nil }
+    let required = section.path == choice.path ? section.requiredKeys : [table]
+    var chosen: JSON = ["properties": .object([JSON.Member(choice.key, ["const": .string(choice.id)])])]
+    if !isDefault(choice) { chosen["required"] = [.string(choice.key)] }
+    return ["if": chosen, "then": ["required": .array(required.map(JSON.string))]]
   }
 }
 
 extension SettingsSection {
   fileprivate var requiredKeys: [String] { declarations.filter(\.isRequired).map(\.key) }
-
-  /// What is required only under the condition.
-  fileprivate var conditionalSchema: JSON? {
-    guard let condition, !requiredKeys.isEmpty else { return nil }
-    return [
-      "if": ["properties": .object([JSON.Member(condition.key, ["const": .string(condition.value)])])],
-      "then": ["required": .array(requiredKeys.map(JSON.string))],
-    ]
-  }
 }
 
 extension SettingDeclaration {

@@ -4,25 +4,25 @@ extension SettingsLayout {
   /// It is valid TOML as it stands. Tables that the user names are commented out with their headers.
   public var template: String {
     var previous: [String]?
-    var text = ""
+    var parts: [String] = []
     for section in sections {
-      text += section.path == previous ? "\n" : section.heading
-      text += section.introduction + section.declarations.map { "\n" + $0.lines }.joined()
+      parts.append((section.path == previous ? "" : section.heading) + section.introduction)
+      parts += section.declarations.map(\.lines)
       previous = section.path
     }
-    return text
+    return parts.joined(separator: "\n")
   }
 }
 
 extension SettingsSection {
-  /// The table's header with a blank line before it.
+  /// The table's header.
   fileprivate var heading: String {
     let name = path.map { $0 == Self.anyName ? "NAME" : $0 }.joined(separator: ".")
-    return path.contains(Self.anyName) ? "\n#[\(name)]\n" : "\n[\(name)]\n"
+    return path.contains(Self.anyName) ? "#[\(name)]\n" : "[\(name)]\n"
   }
 
   fileprivate var introduction: String {
-    "# " + (condition.map { "With \($0.key) = \(TOMLValue.string($0.value).text): " } ?? "") + summary + "\n"
+    "# " + (choice.map { "With \($0.key) = \(TOMLValue.string($0.id).text): " } ?? "") + summary + "\n"
   }
 }
 

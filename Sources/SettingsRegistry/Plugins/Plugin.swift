@@ -16,3 +16,8 @@ public protocol Plugin: Sendable {
   /// Makes the plugin from settings without mistakes. Touches neither disk nor network: that is for later, when it works.
   init(_ settings: Settings, _ context: PluginContext) throws
 }
+
+extension Plugin {
+  /// The declarations of the plugin's settings.
+  public static var declarations: [SettingDeclaration] { Settings.declarations }
+}

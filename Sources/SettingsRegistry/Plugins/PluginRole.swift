@@ -14,7 +14,9 @@ public struct PluginRole: Sendable, Hashable, CustomStringConvertible {
   /// The word.
   public var description: String { word }
 
+  /// Roles are the same if their words are.
   public static func == (first: Self, second: Self) -> Bool { first.word == second.word }
 
+  /// Hashes the word.
   public func hash(into hasher: inout Hasher) { hasher.combine(word) }
 }

@@ -1,6 +1,6 @@
 /// The plugins that a program is linked with. A value: it has no state, and making one has no effects.
 public struct Registry: Sendable {
-  /// The id that chooses no plugin.
+  /// The id that chooses no plugin, where a setting may choose none.
   public static let none = "none"
 
   /// All plugins, by role and then by id.

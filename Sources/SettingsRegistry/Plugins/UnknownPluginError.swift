@@ -12,8 +12,7 @@ public struct UnknownPluginError: Error, Sendable, Hashable, CustomStringConvert
 
   /// What is unknown and what there is, without the suggestion.
   public var message: String {
-    let there = known.isEmpty ? "there is none" : "there is " + known.joined(separator: ", ")
-    return "\"\(id)\" is no \(role) in this program: \(there)"
+    "unknown \(role) \"\(id)\"; there is " + (known.isEmpty ? "none" : known.joined(separator: ", "))
   }
 
   /// The message with the suggestion.

@@ -32,7 +32,7 @@ public struct SettingsEnvironment: Sendable, Hashable {
   }
 
   /// `text` with each `${NAME}` replaced by the environment variable.
-  public func expanded(_ text: String, at location: SourceLocation) throws(SettingsError) -> String {
+  public func expanded(_ text: String, at location: TextLocation) throws(SettingsError) -> String {
     var rest = text[...]
     var result = ""
     while let start = rest.firstRange(of: "${") {
@@ -45,7 +45,7 @@ public struct SettingsEnvironment: Sendable, Hashable {
     return result + rest
   }
 
-  private func variable(_ name: String, at location: SourceLocation) throws(SettingsError) -> String {
+  private func variable(_ name: String, at location: TextLocation) throws(SettingsError) -> String {
     guard let value = variables[name] else {
       throw SettingsError("the environment has no variable \"\(name)\"", at: location)
     }

@@ -2,13 +2,13 @@
 final class SettingsReading {
   let environment: SettingsEnvironment
   private(set) var mistakes: [Diagnostic]
-  /// What cannot be read may be what is missing, so that a file with wrong syntax has nothing missing.
-  let reportsMissing: Bool
+  /// Whether the syntax is right. If not, what seems to be missing may stand where it is wrong.
+  let isWhole: Bool
 
   init(_ environment: SettingsEnvironment, mistakes: [Diagnostic]) {
     self.environment = environment
     self.mistakes = mistakes
-    reportsMissing = mistakes.isEmpty
+    isWhole = mistakes.isEmpty
   }
 
   func report(_ mistakes: [Diagnostic]) {

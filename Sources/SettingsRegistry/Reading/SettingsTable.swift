@@ -5,17 +5,21 @@ public final class SettingsTable {
   /// The keys that lead to this table, such as `remotes`, `home`, `webdav`.
   public let path: [String]
   /// Where the table begins, or where it would belong.
-  public let location: SourceLocation
+  public let location: TextLocation
   private let content: TOMLTable
   private let reading: SettingsReading
+  /// Whether what is not in `content` is not in the file either.
+  private let isWhole: Bool
   private var known: Set<String> = []
+  private var expectsAnything = false
   private var tables: [String: SettingsTable] = [:]
 
-  init(path: [String], _ node: TOMLNode?, or fallback: SourceLocation, _ reading: SettingsReading) {
+  init(path: [String], _ node: TOMLNode?, or fallback: TextLocation, _ reading: SettingsReading) {
     self.path = path
     self.reading = reading
     location = node?.location ?? fallback
     content = node?.value.table ?? TOMLTable()
+    isWhole = reading.isWhole && (node == nil || node?.value.table != nil)
     if let node, node.value.table == nil { reportIllTyped(node) }
   }
 
@@ -26,7 +30,7 @@ public final class SettingsTable {
   public var environment: SettingsEnvironment { reading.environment }
 
   /// Keeps a mistake, at the table's own place unless told otherwise, so that the file is refused in the end.
-  public func report(_ message: String, at place: SourceLocation? = nil, suggestion: String? = nil) {
+  public func report(_ message: String, at place: TextLocation? = nil, suggestion: String? = nil) {
     reading.report([Diagnostic(message, at: place ?? location, suggestion: suggestion)])
   }
 
@@ -59,7 +63,7 @@ public final class SettingsTable {
     let settings = Settings()
     let before = reading.mistakes.count
     for (key, setting) in settings.declared { read(key, setting) }
-    if reading.mistakes.count == before {
+    if isWhole, reading.mistakes.count == before {
       for contradiction in settings.contradictions { report(contradiction) }
     }
     return settings
@@ -80,16 +84,22 @@ public final class SettingsTable {
   }
 
   private func reportMissing(_ key: String) {
-    if reading.reportsMissing { report("\"\(key)\" is missing in [\(name)]") }
+    if isWhole { report("\"\(key)\" is missing in [\(name)]") }
   }
 
   private func reportIllTyped(_ node: TOMLNode) {
     if node.value != .unreadable { report("[\(name)] must be a table, not \(node.value.kind)") }
   }
 
+  /// Takes `key` for a known one without looking at its value.
+  func expect(_ key: String) { known.insert(key) }
+
+  /// Takes all keys for known ones, because what they belong to is unknown.
+  func expectAnything() { expectsAnything = true }
+
   /// Reports all keys of this table, and of the tables taken out of it, that nobody asked for.
   func reportUnknownKeys() {
-    for entry in content.entries where !known.contains(entry.key.text) {
+    for entry in content.entries where !expectsAnything && !known.contains(entry.key.text) {
       let kind = entry.node.value.table == nil ? "setting" : "table"
       let place = path.isEmpty ? "" : " in [\(name)]"
       report(

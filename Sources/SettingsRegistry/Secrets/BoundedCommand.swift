@@ -5,7 +5,7 @@ struct BoundedCommand {
   let words: [String]
   let variables: [String: String]
   var timeLimit = Duration.seconds(30)
-  var outputLimit = SecretFile.sizeLimit
+  var outputLimit = SecretSource.sizeLimit
 
   /// The program `words[0]` with the rest as its arguments and exactly these environment variables.
   init(_ words: [String], variables: [String: String]) {

@@ -4,6 +4,7 @@ extension Secret: SettingValue {
     case command, env, file, credential, keyring
   }
 
+  /// A string or a reference, and never shown.
   public static var form: SettingForm {
     let text: JSON = ["type": "string", "minLength": 1]
     let references = Reference.allCases.map { reference in

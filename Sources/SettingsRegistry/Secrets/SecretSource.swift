@@ -13,14 +13,17 @@ enum SecretSource: Sendable {
   /// In the desktop's keyring, under the attribute `syncd` of that value.
   case keyring(String)
 
+  /// What no sensible secret is longer than, in bytes.
+  static let sizeLimit = 65_536
+
   /// Fetches the secret.
   func value(in environment: SettingsEnvironment) async throws -> String {
     switch self {
     case .literal(let value): value
     case .command(let words): try await text(BoundedCommand(words, variables: environment.variables).output())
     case .environment(let name): try variable(name, environment)
-    case .file(let file): try text(SecretFile(path: file.path).content())
-    case .credential(let name): try text(credential(name, environment).content())
+    case .file(let file): try text(content(of: file.path, isPrivate: true))
+    case .credential(let name): try text(credential(name, environment))
     case .keyring(let name):
       try await text(
         BoundedCommand(["secret-tool", "lookup", "syncd", name], variables: environment.variables).output())
@@ -28,16 +31,23 @@ enum SecretSource: Sendable {
   }
 
   private func variable(_ name: String, _ environment: SettingsEnvironment) throws(SecretError) -> String {
-    guard let value = environment.variables[name] else {
+    guard let value = environment.variables[name], !value.isEmpty else {
       throw SecretError("the environment has no variable \"\(name)\"")
     }
     return value
   }
 
   /// systemd lets nobody else read credentials, but may do so by an access list that looks like a group's right.
-  private func credential(_ name: String, _ environment: SettingsEnvironment) throws(SecretError) -> SecretFile {
-    let folder = try variable("CREDENTIALS_DIRECTORY", environment)
-    return SecretFile(path: "\(folder)/\(name)", mayBeShared: true)
+  private func credential(_ name: String, _ environment: SettingsEnvironment) throws(SecretError) -> [UInt8] {
+    try content(of: variable("CREDENTIALS_DIRECTORY", environment) + "/" + name, isPrivate: false)
+  }
+
+  private func content(of path: String, isPrivate: Bool) throws(SecretError) -> [UInt8] {
+    do throws(SmallFile.Refusal) {
+      return try SmallFile(path: path, sizeLimit: Self.sizeLimit, isPrivate: isPrivate).content()
+    } catch {
+      throw SecretError(error.message)
+    }
   }
 
   /// Programs and editors end their text with a newline that is not part of the secret.

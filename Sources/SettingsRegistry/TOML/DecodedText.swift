@@ -2,11 +2,11 @@
 struct DecodedText {
   private(set) var scalars: [Unicode.Scalar] = []
   private(set) var mistakes: [Diagnostic] = []
-  private var location: SourceLocation
+  private var location: TextLocation
 
   /// Decodes all of `bytes`; U+FFFD stands for what is not UTF-8, and a byte order mark at the beginning is left out.
   init(_ bytes: [UInt8], file: String) {
-    location = SourceLocation(file: file)
+    location = TextLocation(file: file)
     scalars.reserveCapacity(bytes.count)
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     decode(bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...])

@@ -3,5 +3,5 @@ public struct TOMLComment: Sendable, Hashable {
   /// The text after the `#`, as it stands there.
   public let text: String
   /// Where the `#` is.
-  public let location: SourceLocation
+  public let location: TextLocation
 }

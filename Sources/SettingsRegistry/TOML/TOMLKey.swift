@@ -5,10 +5,10 @@ public struct TOMLKey: Sendable, Hashable {
   /// The key without quotes.
   public let text: String
   /// Where it begins.
-  public let location: SourceLocation
+  public let location: TextLocation
 
   /// `text` as it stands at `location`.
-  public init(_ text: String, at location: SourceLocation) {
+  public init(_ text: String, at location: TextLocation) {
     self.text = text
     self.location = location
   }

@@ -76,6 +76,7 @@ struct TOMLParser {
     do throws(Diagnostic) {
       node = try value()
     } catch {
+      // That the key may be repeated is one mistake too many for this line.
       try? table.insert(TOMLNode(.unreadable, at: error.location), at: path[...])
       throw error
     }
@@ -132,7 +133,9 @@ struct TOMLParser {
     probe.scanner.mistakes = []
     probe.scanner.skipBlanks()
     do throws(Diagnostic) {
-      _ = try probe.scanner.next == "[" ? probe.headerPath().path : probe.assignedPath()
+      guard probe.scanner.next == "[" else { return try !probe.assignedPath().isEmpty }
+      _ = try probe.headerPath()
+      try probe.endOfLine()
       return true
     } catch {
       return false

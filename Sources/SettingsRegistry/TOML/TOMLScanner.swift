@@ -5,13 +5,13 @@ struct TOMLScanner {
   private let scalars: [Unicode.Scalar]
   private var offset = 0
   /// Where the next scalar stands.
-  private(set) var location: SourceLocation
+  private(set) var location: TextLocation
   var comments: [TOMLComment] = []
   var mistakes: [Diagnostic] = []
 
   init(_ scalars: [Unicode.Scalar], file: String) {
     self.scalars = scalars
-    location = SourceLocation(file: file)
+    location = TextLocation(file: file)
   }
 
   /// The next scalar, or nil at the end of the text.

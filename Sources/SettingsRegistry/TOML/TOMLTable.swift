@@ -17,7 +17,7 @@ public struct TOMLTable: Sendable, Hashable {
 
   /// The entry whose key is `key`, byte for byte.
   public subscript(key: String) -> Entry? {
-    positions[TOMLKey(key, at: SourceLocation(file: ""))].map { entries[$0] }
+    positions[TOMLKey(key, at: TextLocation(file: ""))].map { entries[$0] }
   }
 
   /// Adds an entry whose key is new to this table.

@@ -5,7 +5,7 @@ final class TOMLTableBuilder {
     case root
     /// By a header of its own.
     case header
-    /// By the header of a table within it; it may still get one of its own.
+    /// By the header of a table within it; it may still be defined, by a header of its own or by a dotted key.
     case parent
     /// By a dotted key; only dotted keys add values to it, headers only tables within it.
     case dotted
@@ -21,11 +21,11 @@ final class TOMLTableBuilder {
   }
 
   private(set) var origin: Origin
-  private(set) var location: SourceLocation
+  private(set) var location: TextLocation
   private var contents: [(key: TOMLKey, content: Content)] = []
   private var positions: [TOMLKey: Int] = [:]
 
-  init(_ origin: Origin, at location: SourceLocation) {
+  init(_ origin: Origin, at location: TextLocation) {
     self.origin = origin
     self.location = location
   }
@@ -42,12 +42,15 @@ final class TOMLTableBuilder {
 
   private func dottedTable(_ key: TOMLKey) throws(Diagnostic) -> TOMLTableBuilder {
     guard let earlier = earlier(key) else { return addTable(key, .dotted, at: key.location) }
-    guard case .table(let table) = earlier.content, table.origin == .dotted else { throw repeated(key, earlier) }
+    guard case .table(let table) = earlier.content, [.dotted, .parent].contains(table.origin) else {
+      throw repeated(key, earlier)
+    }
+    table.origin = .dotted
     return table
   }
 
   /// The table that the header `[path]` at `start` opens.
-  func openTable(at path: ArraySlice<TOMLKey>, _ start: SourceLocation) throws(Diagnostic) -> TOMLTableBuilder {
+  func openTable(at path: ArraySlice<TOMLKey>, _ start: TextLocation) throws(Diagnostic) -> TOMLTableBuilder {
     guard let key = path.first else { return self }
     guard path.count == 1 else { return try innerTable(key, start).openTable(at: path.dropFirst(), start) }
     guard let earlier = earlier(key) else { return addTable(key, .header, at: start) }
@@ -57,7 +60,7 @@ final class TOMLTableBuilder {
   }
 
   /// The table that the header `[[path]]` at `start` adds to its array.
-  func appendElement(at path: ArraySlice<TOMLKey>, _ start: SourceLocation) throws(Diagnostic) -> TOMLTableBuilder {
+  func appendElement(at path: ArraySlice<TOMLKey>, _ start: TextLocation) throws(Diagnostic) -> TOMLTableBuilder {
     guard let key = path.first else { return self }
     guard path.count == 1 else { return try innerTable(key, start).appendElement(at: path.dropFirst(), start) }
     guard let earlier = earlier(key) else {
@@ -70,7 +73,7 @@ final class TOMLTableBuilder {
   }
 
   /// The table that a header passes through on its way.
-  private func innerTable(_ key: TOMLKey, _ start: SourceLocation) throws(Diagnostic) -> TOMLTableBuilder {
+  private func innerTable(_ key: TOMLKey, _ start: TextLocation) throws(Diagnostic) -> TOMLTableBuilder {
     guard let earlier = earlier(key) else { return addTable(key, .parent, at: start) }
     switch earlier.content {
     case .table(let table): return table
@@ -88,7 +91,7 @@ final class TOMLTableBuilder {
     contents.append((key, content))
   }
 
-  private func addTable(_ key: TOMLKey, _ origin: Origin, at location: SourceLocation) -> TOMLTableBuilder {
+  private func addTable(_ key: TOMLKey, _ origin: Origin, at location: TextLocation) -> TOMLTableBuilder {
     let table = TOMLTableBuilder(origin, at: location)
     add(key, .table(table))
     return table
@@ -103,29 +106,6 @@ final class TOMLTableBuilder {
     var table = TOMLTable()
     for (key, content) in contents { table.append(key, content.node) }
     return table
-  }
-}
-
-/// An array of tables while its document is read; it has at least one element.
-final class TOMLElementsBuilder {
-  private(set) var last: TOMLTableBuilder
-  private var earlier: [TOMLTableBuilder] = []
-
-  init(at location: SourceLocation) {
-    last = TOMLTableBuilder(.header, at: location)
-  }
-
-  /// Adds an empty table and returns it.
-  func append(at location: SourceLocation) -> TOMLTableBuilder {
-    earlier.append(last)
-    last = TOMLTableBuilder(.header, at: location)
-    return last
-  }
-
-  /// What was read.
-  var node: TOMLNode {
-    let tables = earlier + [last]
-    return TOMLNode(.array(tables.map { TOMLNode(.table($0.table), at: $0.location) }), at: tables[0].location)
   }
 }
 

@@ -1,4 +1,5 @@
 extension Array: SettingValue where Element: SettingValue {
+  /// A list of what the elements are; secret if they are.
   public static var form: SettingForm {
     SettingForm(
       "a list, each \(Element.form.name)",
@@ -21,7 +22,8 @@ extension Array: SettingValue where Element: SettingValue {
     self = elements
   }
 
+  /// The elements as they are written.
   public var written: TOMLValue? {
-    .array(compactMap(\.written).map { TOMLNode($0, at: SourceLocation(file: "")) })
+    .array(compactMap(\.written).map { TOMLNode($0, at: TextLocation(file: "")) })
   }
 }

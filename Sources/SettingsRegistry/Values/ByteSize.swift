@@ -19,6 +19,7 @@ extension ByteSize: TextSettingValue {
     ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
   ]
 
+  /// A number with a decimal or binary unit, or an integer.
   public static var form: SettingForm {
     let pattern = "^[0-9]+(" + units.map(\.0).joined(separator: "|") + ")$"
     return SettingForm(

@@ -1,12 +1,6 @@
 extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == String {
   /// One of the raw values.
-  public static var form: SettingForm {
-    let choices = allCases.map(\.rawValue)
-    let quoted = choices.map { "\"\($0)\"" }
-    let name = quoted.count > 1 ? "one of " + quoted.joined(separator: ", ") : quoted.joined()
-    return SettingForm(
-      name, schema: ["type": "string", "enum": .array(choices.map(JSON.string))], choices: choices)
-  }
+  public static var form: SettingForm { .one(of: allCases.map(\.rawValue)) }
 
   /// Reads one of the raw values, and suggests the nearest otherwise.
   public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
@@ -18,5 +12,6 @@ extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == 
     self = value
   }
 
+  /// The raw value.
   public var written: TOMLValue? { .string(rawValue) }
 }

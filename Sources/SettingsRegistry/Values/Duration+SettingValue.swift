@@ -3,6 +3,7 @@ extension Duration: TextSettingValue {
   /// The units from the greatest to the least, in milliseconds.
   private static let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)]
 
+  /// Numbers with units.
   public static var form: SettingForm {
     let pattern = "^(?=.)" + units.map { "([0-9]+\($0.0))?" }.joined() + "$"
     return SettingForm("a duration such as \"5m\"", schema: ["type": "string", "pattern": .string(pattern)])

@@ -8,15 +8,17 @@ public struct Glob: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension Glob: TextSettingValue {
+  /// Any text but the empty one.
   public static var form: SettingForm {
     SettingForm("a pattern such as \"*.org\"", schema: ["type": "string", "minLength": 1])
   }
 
-  /// Any text but the empty one.
+  /// Nil if `text` is empty.
   public init?(text: String) {
     guard !text.isEmpty else { return nil }
     pattern = text
   }
 
+  /// The pattern.
   public var text: String { pattern }
 }

@@ -17,3 +17,13 @@ public struct SettingForm: Sendable, Hashable {
     self.isSecret = isSecret
   }
 }
+
+extension SettingForm {
+  /// One of `choices`, written as a string.
+  public static func one(of choices: [String]) -> SettingForm {
+    let quoted = choices.map { TOMLValue.string($0).text }
+    return SettingForm(
+      quoted.count == 1 ? quoted[0] : "one of " + quoted.joined(separator: ", "),
+      schema: ["type": "string", "enum": .array(choices.map(JSON.string))], choices: choices)
+  }
+}

@@ -8,6 +8,7 @@ public struct SettingPath: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension SettingPath: SettingValue {
+  /// Any text but the empty one.
   public static var form: SettingForm {
     SettingForm("a path", schema: ["type": "string", "minLength": 1])
   }
@@ -21,12 +22,13 @@ extension SettingPath: SettingValue {
     path = try environment.absolutePath(text, at: node.location)
   }
 
+  /// The path as a string.
   public var written: TOMLValue? { .string(path) }
 }
 
 extension SettingsEnvironment {
   /// The absolute path that `text` means in the settings file.
-  func absolutePath(_ text: String, at location: SourceLocation) throws(SettingsError) -> String {
+  func absolutePath(_ text: String, at location: TextLocation) throws(SettingsError) -> String {
     let isInHome = text == "~" || text.hasPrefix("~/")
     let path = try expanded(isInHome ? "${HOME}" + text.dropFirst() : text, at: location)
     if path.hasPrefix("/") { return path }

@@ -17,6 +17,7 @@ public protocol SettingValue: Sendable {
 }
 
 extension SettingValue {
+  /// A setting of this type is required if it has no default.
   public static var whenAbsent: Self? { nil }
 }
 

@@ -16,6 +16,7 @@ public enum Share: Sendable, Hashable {
 }
 
 extension Share: TextSettingValue {
+  /// An integer, or digits with a percent sign.
   public static var form: SettingForm {
     let count: JSON = ["type": "integer", "minimum": 0]
     let text: JSON = ["type": "string", "pattern": "^([0-9]+|(100|[0-9]{1,2})%)$"]
@@ -43,6 +44,7 @@ extension Share: TextSettingValue {
     self = isPercentage ? .percent(number) : .count(number)
   }
 
+  /// `25` or `25%`.
   public var text: String {
     switch self {
     case .count(let count): String(count)

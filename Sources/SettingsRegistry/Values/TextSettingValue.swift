@@ -17,5 +17,6 @@ extension TextSettingValue {
     self = value
   }
 
+  /// The text as a string.
   public var written: TOMLValue? { .string(text) }
 }

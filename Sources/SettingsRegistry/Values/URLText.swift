@@ -28,6 +28,7 @@ public struct URLText: Sendable, Hashable {
 }
 
 extension URLText: SettingValue {
+  /// `SCHEME://…` without a password.
   public static var form: SettingForm {
     SettingForm(
       "an address without a password",
@@ -43,5 +44,6 @@ extension URLText: SettingValue {
     self = url
   }
 
+  /// The address as a string.
   public var written: TOMLValue? { .string(text) }
 }

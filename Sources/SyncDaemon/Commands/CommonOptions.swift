@@ -16,7 +16,7 @@ struct CommonOptions: ParsableArguments {
   var quiet = false
 
   /// The settings, with all mistakes found.
-  func configuration() throws -> Configuration {
+  func configuration() throws -> DaemonConfiguration {
     try SettingsLocation.read(settingsPath, registry: Program.registry)
   }
 

@@ -38,7 +38,7 @@ struct SettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print a JSON Schema of the settings file.")
 
     func run() async throws {
-      Console.print(json: Configuration.layout(of: Program.registry).schema)
+      Console.print(json: DaemonConfiguration.layout(of: Program.registry).schema)
     }
   }
 
@@ -46,7 +46,7 @@ struct SettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print a settings file with every setting explained.")
 
     func run() async throws {
-      Console.print(Configuration.layout(of: Program.registry).template, terminator: "")
+      Console.print(DaemonConfiguration.layout(of: Program.registry).template, terminator: "")
     }
   }
 }

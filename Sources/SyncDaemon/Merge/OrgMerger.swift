@@ -1,22 +1,32 @@
 import OrgKit
 import SyncKit
 
-/// Hands files to OrgKit: Org text and other text by lines, everything else side by side.
+/// Hands files to OrgKit: Org files by what they say, other text by lines, everything else side by side.
 struct OrgMerger: ContentMerger {
   /// Larger texts are kept side by side rather than held in memory three times.
   private static let largestText = 32 << 20
 
-  private static let suffixes = [
-    ".org", ".org_archive", ".txt", ".md", ".markdown", ".bib", ".tex", ".csv", ".el", ".html", ".css", ".xml", ".json",
-    ".yaml", ".yml", ".toml", ".ini", ".conf", ".sh", ".py", ".rst", ".ledger", ".journal", ".dat",
+  private static let orgSuffixes = [".org", ".org_archive"].map { Array($0.utf8) }
+
+  private static let textSuffixes = [
+    ".txt", ".md", ".markdown", ".bib", ".tex", ".csv", ".el", ".html", ".css", ".xml", ".json", ".yaml", ".yml",
+    ".toml", ".ini", ".conf", ".sh", ".py", ".rst", ".ledger", ".journal", ".dat",
   ].map { Array($0.utf8) }
 
-  func merges(_ path: SyncPath, size: Int) -> Bool {
-    size <= Self.largestText && (!path.name.dropFirst().contains(UInt8(ascii: ".")) || isText(path))
+  /// Whether a file of this name is Org text.
+  static func isOrg(_ name: some BidirectionalCollection<UInt8>) -> Bool { hasSuffix(of: orgSuffixes, name) }
+
+  private static func hasSuffix(of suffixes: [[UInt8]], _ name: some BidirectionalCollection<UInt8>) -> Bool {
+    suffixes.contains { name.suffix($0.count).elementsEqual($0) }
   }
 
-  private func isText(_ path: SyncPath) -> Bool {
-    Self.suffixes.contains { path.name.suffix($0.count) == $0[...] }
+  func merges(_ path: SyncPath, size: Int) -> Bool {
+    size <= Self.largestText && (Self.isOrg(path.name) || isTextName(path.name))
+  }
+
+  /// A name without an extension may be anything; what it holds decides when it is merged.
+  private func isTextName(_ name: ArraySlice<UInt8>) -> Bool {
+    !name.dropFirst().contains(UInt8(ascii: ".")) || Self.hasSuffix(of: Self.textSuffixes, name)
   }
 
   func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
@@ -25,17 +35,34 @@ struct OrgMerger: ContentMerger {
     return results
   }
 
-  /// Both sides have to be text and to have a common origin; a file that one side removed is not this merger's affair.
+  /// A file that one side does not have is as the other side has it, which is not for a merge to say.
   private func merge(_ file: MergeInput) -> MergeResult? {
     guard let local = file.local, let remote = file.remote else { return nil }
-    guard let base = file.base, isText(base), isText(local), isText(remote) else {
-      return local == remote ? .clean(local) : .sideBySide
+    return Self.isOrg(file.path.name)
+      ? mergeOrg(file.base, local, remote) : mergeLines(file.base, local, remote)
+  }
+
+  private func mergeOrg(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
+    let result = OrgMerge.merge(base: base, ours: local, theirs: remote)
+    guard let content = result.content else { return .sideBySide }
+    switch result.status {
+    case .clean: return .clean(content)
+    case .conflict: return .marked(content)
+    case .keepBoth: return .sideBySide
     }
+  }
+
+  /// Lines without a common origin say nothing about each other.
+  private func mergeLines(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
+    guard let base, ![base, local, remote].contains(where: OrgMerge.isBinary) else { return .sideBySide }
     return LineMerge(base: base, ours: local, theirs: remote).content.map(MergeResult.clean) ?? .sideBySide
   }
 
-  /// Text holds no NUL, as git sees it.
-  private func isText(_ bytes: [UInt8]) -> Bool { !bytes.prefix(8_000).contains(0) }
-
-  func isMarked(_ text: [UInt8]) -> Bool { false }
+  /// Every entry with a conflict has the tag; a person who has decided takes it away.
+  func isMarked(_ text: [UInt8]) -> Bool {
+    let tag = Array(":\(OrgMerge.Options().tag):".utf8)
+    return text.split(separator: UInt8(ascii: "\n")).contains { line in
+      line.first == UInt8(ascii: "*") && line.firstRange(of: tag) != nil
+    }
+  }
 }

@@ -9,13 +9,20 @@ import SyncKit
 /// Standard output and standard error: results go to the one, all else to the other.
 enum Console {
   /// Writes a line to standard output.
-  static func print(_ text: String, terminator: String = "\n") { write(text + terminator, to: STDOUT_FILENO) }
+  static func print(_ text: String, terminator: String = "\n") {
+    write(Array((text + terminator).utf8), to: STDOUT_FILENO)
+  }
 
   /// Writes a JSON document to standard output.
   static func print(json: JSON) { print(json.description) }
 
+  /// Writes bytes to standard output as they are.
+  static func print(bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
+
   /// Writes a line to standard error.
-  static func error(_ text: String, terminator: String = "\n") { write(text + terminator, to: STDERR_FILENO) }
+  static func error(_ text: String, terminator: String = "\n") {
+    write(Array((text + terminator).utf8), to: STDERR_FILENO)
+  }
 
   /// Whether a person looks at standard error.
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
@@ -23,8 +30,8 @@ enum Console {
   /// Whether a person can be asked.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  private static func write(_ text: String, to descriptor: Int32) {
-    var rest = Array(text.utf8)[...]
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let written = unsafe rest.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }

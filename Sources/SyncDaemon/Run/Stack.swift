@@ -3,7 +3,7 @@ import SyncKit
 
 /// Opens the plugins that the settings chose and puts them together: the one place where a stack is built.
 struct Stack {
-  let configuration: Configuration
+  let configuration: DaemonConfiguration
   let archive: any Archive
   let device: Device
   let logger: Logger

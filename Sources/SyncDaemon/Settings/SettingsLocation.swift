@@ -18,7 +18,7 @@ enum SettingsLocation {
   }
 
   /// Reads the file at `path` and gives it its meaning.
-  static func read(_ path: String, registry: Registry) throws -> Configuration {
+  static func read(_ path: String, registry: Registry) throws -> DaemonConfiguration {
     guard let content = FileManager.default.contents(atPath: path) else {
       throw SyncError(
         .invalidSettings,
@@ -26,6 +26,6 @@ enum SettingsLocation {
     }
     let environment = SettingsEnvironment.current(forFileAt: path)
     let file = SettingsFile(content, file: path, environment: environment)
-    return try Configuration(file, file: path, registry: registry)
+    return try DaemonConfiguration(file, file: path, registry: registry)
   }
 }

@@ -214,10 +214,8 @@ struct Application {
   private mutating func settle(_ work: Work, _ end: End, in record: inout Record) {
     if let target = work.target, let local = end.revisions[.local], let remote = end.revisions[.remote] {
       record.agreements.append(Agreement(path: work.path, digest: target.digest, local: local, remote: remote))
-      record.changesBase = record.changesBase || list.plan.scan.base[work.path]?.digest != target.digest
     } else {
       record.forgotten.append(work.path)
-      record.changesBase = true
     }
     if let conflict = work.conflict { record.opened.append(conflict) }
     if let loss = work.loss {

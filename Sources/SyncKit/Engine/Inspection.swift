@@ -47,7 +47,7 @@ struct Inspection {
     let wanted = differences.indices.filter { index in
       differences[index][side].index.map { scan[side].others.digest(at: $0) == nil } ?? false
     }
-    let sink = parts.archive.intake(keepingAtMost: parts.options.isDryRun ? 0 : Self.keptSize)
+    let sink = parts.archive.intake(keepingAtMost: Self.keptSize)
     for start in stride(from: 0, to: wanted.count, by: Self.window) {
       try Task.checkPassGoesOn()
       parts.progress(Progress(remote: parts.name, stage: .reading, done: start, total: wanted.count))

@@ -43,6 +43,13 @@ public struct PassReport: Sendable {
     self.actionLimit = actionLimit
   }
 
+  /// The report of a pass that could not even begin.
+  public init(remote: String, failure: SyncError) {
+    self.init(remote: remote)
+    self.failure = failure
+    result = PassResult(failure)
+  }
+
   /// Whether anything was done.
   public private(set) var didSomething = false
   /// Whether the store was changed.

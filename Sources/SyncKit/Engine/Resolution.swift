@@ -51,12 +51,13 @@ struct MergeStep {
     Dictionary(uniqueKeysWithValues: disputed.map { ($0, .sideBySide(winner: winner(of: $0, in: plan))) })
   }
 
-  /// The version that keeps the name is a function of the two contents, so that every device chooses alike.
+  /// The version with the smaller digest keeps the name: a function of the two contents, so that every device chooses
+  /// alike.
   private func winner(of index: Int, in plan: Plan) -> Side {
     let local = plan.scan.entry(of: plan.differences[index], on: .local)?.digest
     let remote = plan.scan.entry(of: plan.differences[index], on: .remote)?.digest
     guard let local, let remote else { return .local }
-    return local > remote ? .local : .remote
+    return local < remote ? .local : .remote
   }
 
   private func merge(_ disputed: [Int], in plan: Plan) async throws(SyncError) -> [Int: Resolution] {

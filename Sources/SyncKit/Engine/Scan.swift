@@ -106,6 +106,10 @@ extension Scan {
     difference.base >= 0 ? base.digests[Int(difference.base)] : nil
   }
 
+  func agreement(of difference: Difference) -> Agreement? {
+    difference.base >= 0 ? base[Int(difference.base)] : nil
+  }
+
   /// What is at the path on one side, as far as is known.
   func state(of difference: Difference, on side: Side) -> FileState {
     switch difference[side] {

@@ -34,7 +34,7 @@ public struct SyncPass: Sendable {
     noteWhatStays(plan, in: &report)
     let settled = try await OpenConflicts(parts: parts, scan: plan.scan).settled(known.conflicts)
     if parts.options.isDryRun {
-      preview(plan, in: &report)
+      preview(try await workList(plan, known), in: &report)
     } else {
       try await prepare(meeting, plan, known, settled)
       try await apply(plan, known, &report)
@@ -146,14 +146,8 @@ public struct SyncPass: Sendable {
   }
 
   /// Reports what the plan would do, for a dry run.
-  private func preview(_ plan: Plan, in report: inout PassReport) {
-    let list = WorkList(plan: plan, parts: parts, resolutions: [:], allowed: [])
-    for index in plan.indices {
-      if plan.decisions[index] == .merge {
-        report.note(
-          Action(path: plan.path(at: index), kind: .merge, to: .both, result: .waiting, detail: "both sides changed it")
-        )
-      }
+  private func preview(_ list: WorkList, in report: inout PassReport) {
+    for index in list.plan.indices {
       for work in list.work(for: index) {
         guard let kind = work.kind else { continue }
         report.note(Action(path: work.path, kind: kind, to: work.reportTarget, result: .waiting, detail: work.detail))
@@ -181,13 +175,16 @@ public struct SyncPass: Sendable {
   }
 
   private func apply(_ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport) async throws(SyncError) {
-    let resolutions = try await MergeStep(parts: parts).resolve(plan)
-    let list = WorkList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed)
-    var application = Application(list, parts, report: report)
+    var application = Application(try await workList(plan, memory), parts, report: report)
     let end: Result<Void, SyncError>
     do throws(SyncError) { end = .success(try await application.run()) } catch { end = .failure(error) }
     report = application.report
     try end.get()
+  }
+
+  private func workList(_ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) -> WorkList {
+    let resolutions = try await MergeStep(parts: parts).resolve(plan)
+    return WorkList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed)
   }
 
   // MARK: Afterwards

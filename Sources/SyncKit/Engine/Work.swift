@@ -74,7 +74,7 @@ struct WorkList {
     if plan.objections[index] != nil { return [] }
     switch plan.decisions[index] {
     case .leave, .hold, .merge: return []
-    case .agree: return isRecorded(index) ? [] : [agreement(at: index)]
+    case .agree: return [agreement(at: index)].compactMap(\.self)
     case .forget: return [Work(path: path(index), local: .stands(nil), remote: .stands(nil))]
     case .copy(let side): return [copy(index, to: side)]
     case .remove(let side): return plan.followed.contains(index) ? [] : [removal(index, from: side)]
@@ -97,19 +97,18 @@ struct WorkList {
     }
   }
 
-  private func agreement(at index: Int) -> Work {
+  /// The record that both sides hold the same content; none where it stands in the base already, as it does for a file
+  /// that was only read because its revision is not firm.
+  private func agreement(at index: Int) -> Work? {
     let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
+    if let base = plan.scan.agreement(of: plan.differences[index]), base.digest == local?.digest,
+      base.local == local?.provenRevision, base.remote == remote?.provenRevision
+    {
+      return nil
+    }
     return Work(
       path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.provenRevision),
       remote: .stands(remote?.provenRevision))
-  }
-
-  /// Whether the base says already what both sides hold: a file that had to be read again and is as it was.
-  private func isRecorded(_ index: Int) -> Bool {
-    let row = Int(plan.differences[index].base)
-    guard row >= 0, let local = entry(index, on: .local), let remote = entry(index, on: .remote) else { return false }
-    let known = plan.scan.base[row]
-    return known.digest == local.digest && known.local == local.provenRevision && known.remote == remote.provenRevision
   }
 
   private func copy(_ index: Int, to side: Side) -> Work {
@@ -210,7 +209,9 @@ struct WorkList {
     var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .conflict)
     work[side] = .changes(from: entry)
     work.detail = "the \(side.other.word) has a folder of this name; the file is kept as \(copyPath)"
-    work.conflict = OpenConflict(path: work.path, local: entry.digest, copy: copyPath)
+    work.conflict = OpenConflict(
+      path: work.path, local: side == .local ? entry.digest : nil, remote: side == .remote ? entry.digest : nil,
+      copy: copyPath)
     work.after = isKept ? nil : copyPath
     return [aside, work].compactMap(\.self)
   }

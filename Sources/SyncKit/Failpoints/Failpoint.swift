@@ -50,6 +50,10 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case archiveRecordWritten = "archive.record.written"
   case archiveJournalWriting = "archive.journal.writing"
   case archiveJournalWritten = "archive.journal.written"
+  case archiveApprovalWriting = "archive.approval.writing"
+  case archiveApprovalWritten = "archive.approval.written"
+  case archiveFormatWriting = "archive.format.writing"
+  case archiveFormatWritten = "archive.format.written"
   case archivePruning = "archive.prune.starting"
   case archivePruned = "archive.prune.finished"
   case passStarted = "pass.scan.starting"
@@ -78,10 +82,12 @@ public enum Failpoint: String, CaseIterable, Sendable {
     case .archiveRecordWriting, .archiveRecordWritten, .passBatchStarting, .passRemoteApplied, .passLocalApplied,
       .passBatchRecorded, .storageCommitStarting, .storageCommitFinished, .treeFolderSyncing, .treeFolderSynced:
       "P9"
+    case .archiveApprovalWriting, .archiveApprovalWritten: "P4"
     case .storageMarkerWriting, .storageMarkerWritten, .passStarted, .passScanned, .passFetched, .passPlanned: "P3"
     case .treeIntentWriting, .treeIntentWritten, .treeFolderCreating, .treeFolderCreated, .treeFolderRemoving,
       .treeFolderRemoved, .treeIntentClosing, .treeIntentClosed, .treeRecoveryStarted, .treeRecoveryDecided,
-      .treeRecoveryFinished, .archiveJournalWriting, .archiveJournalWritten, .passFinished:
+      .treeRecoveryFinished, .archiveFormatWriting, .archiveFormatWritten, .archiveJournalWriting,
+      .archiveJournalWritten, .passFinished:
       "P8"
     }
   }

@@ -1,7 +1,8 @@
 /// Keeps what a sync must remember: bases, contents of former versions, the numbered passes and what waits for a person.
 ///
 /// Everything that a method wrote survives `kill -9` and power loss once the method has returned, unless it says
-/// otherwise. A damaged archive throws `.damagedState` when it is opened, not later.
+/// otherwise. What is damaged is never taken for something else: opening the archive, or reading the damaged part, throws
+/// `.damagedState`.
 public protocol Archive: ContentLibrary {
   /// Everything that is remembered of one remote; empty at the first meeting.
   func memory(of remote: String) async throws(SyncError) -> RemoteMemory
@@ -33,7 +34,8 @@ public struct RemoteMemory: Sendable {
   public var remoteRoot: RootIdentity?
   public var localCursor: Cursor?
   public var remoteCursor: Cursor?
-  /// Counted up with every record that changes the base, or starts it anew.
+  /// Counted up with every record that changes what is agreed on, or starts anew; newer revisions of the same contents
+  /// do not count.
   public var generation: Int
   /// What a person has allowed to be deleted, and has not yet been.
   public var allowed: Set<HeldItem>
@@ -109,9 +111,6 @@ public struct Record: Sendable {
   /// Whether everything that was known of this remote is forgotten first: another replica stands in its place, or the
   /// archive was restored from a backup.
   public var startsAnew = false
-  /// Whether other contents are agreed on than before, and not only known by newer revisions; only then is the
-  /// generation counted up.
-  public var changesBase = false
 
   public init(remote: String) { self.remote = remote }
 

@@ -19,6 +19,15 @@ public struct Digest: Hashable, Sendable {
     self.words = (words[0], words[1], words[2], words[3])
   }
 
+  /// The digest that stands in memory as these 32 bytes, or nil if they are not 32; for tables of a million rows.
+  public init?(memory: UnsafeRawBufferPointer) {
+    guard memory.count == 32 else { return nil }
+    func word(_ index: Int) -> UInt64 {
+      UInt64(bigEndian: unsafe memory.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+    }
+    self.words = (word(0), word(1), word(2), word(3))
+  }
+
   /// The digest with these 64 hexadecimal digits, or nil if the text is anything else.
   public init?(hexadecimal text: String) {
     let digits = text.utf8.compactMap(Self.value(ofDigit:))

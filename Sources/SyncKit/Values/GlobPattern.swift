@@ -8,6 +8,8 @@ public struct GlobPattern: Sendable {
   /// Whether the pattern takes back in what an earlier one ignored.
   public let isNegated: Bool
   private let foldersOnly: Bool
+  /// The first and the last byte that a matching name must have, if the pattern says so: most names are refused by these.
+  private let edges: (first: UInt8?, last: UInt8?)
   /// The parts between separators; a pattern without a separator inside begins with `.anyFolders`.
   private let parts: [Part]
 
@@ -16,6 +18,15 @@ public struct GlobPattern: Sendable {
     case name([Token])
     /// A name without wildcards, which is what most patterns end in.
     case literal([UInt8])
+
+    /// The first and the last byte of every name that matches; nil where that can be any.
+    var edges: (first: UInt8?, last: UInt8?) {
+      switch self {
+      case .anyFolders: (nil, nil)
+      case .literal(let bytes): (bytes.first, bytes.last)
+      case .name(let tokens): (tokens.first?.byte, tokens.last?.byte)
+      }
+    }
   }
 
   private enum Token: Sendable {
@@ -25,6 +36,8 @@ public struct GlobPattern: Sendable {
     case anyRun(Int)
     case set(ByteClass)
     case separator
+
+    var byte: UInt8? { if case .byte(let byte) = self { byte } else { nil } }
   }
 
   /// The pattern of one line, or nil if the line is blank or a comment, or a mistake that git takes for a pattern which
@@ -42,13 +55,20 @@ public struct GlobPattern: Sendable {
     let names = tokens.split(omittingEmptySubsequences: false) { if case .separator = $0 { true } else { false } }
     guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
     parts = (isAnchored ? [] : [.anyFolders]) + names.map(Self.part)
+    edges = parts.last?.edges ?? (nil, nil)
   }
 
   /// Whether the pattern matches the file or folder at `path`.
   public func matches(_ path: [UInt8], isFolder: Bool) -> Bool {
-    guard isFolder || !foldersOnly else { return false }
+    guard isFolder || !foldersOnly, mayMatch(path) else { return false }
     if parts.count == 2, case .anyFolders = parts[0] { return Self.matches(parts[1], Self.name(of: path)) }
     return Self.matches(parts[...], path.split(separator: SyncPath.separator)[...])
+  }
+
+  private func mayMatch(_ path: [UInt8]) -> Bool {
+    if let last = edges.last, path.last != last { return false }
+    guard let first = edges.first else { return true }
+    return Self.name(of: path).first == first
   }
 
   private static func name(of path: [UInt8]) -> ArraySlice<UInt8> {

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Measures syncd beside Unison, rclone bisync and rsync on the same tree in one run, and prints a table of ratios.
+#
+#   Benchmarks/run.sh [FILES]        10000 files unless told otherwise; BENCH_RUNS repeats each figure (default 5)
+#
+# Wall and processor time are medians; memory is the largest peak of the process. Each tool has its own pair of folders and
+# its own state, and every step is done by all tools in turn, so that a slow moment of the machine meets all of them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd
+work=$(mktemp -d "${BENCH_DIR:-/var/tmp}/syncd-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+python3 Benchmarks/measure.py --syncd "$syncd" --work "$work" --files "${1:-10000}" --runs "${BENCH_RUNS:-5}"

@@ -1,0 +1,76 @@
+internal import SyncKit
+
+/// What can be said of a change before anything is done.
+enum Admission {
+  case work(Work)
+  /// It is answered already.
+  case answer(WriteResult)
+}
+
+extension OpenTree {
+  /// Looks at the place of a change: the condition may obviously not hold, or something may stand in the way.
+  func admit(_ change: Change, index: Int, on machine: Machine) throws(SyncError) -> Admission {
+    guard !ReservedName.isTemporary(change.path.name) else {
+      return .answer(.cannot("the name of \(change.path) belongs to this program"))
+    }
+    let firmness = firmness
+    guard let place = try reachablePlace(of: change), let facts = try place.facts() else {
+      return admitAbsent(change, index: index)
+    }
+    if let objection = facts.objection {
+      throw SyncError(.pathFailed, "\(change.path) is \(objection) and not a file")
+    }
+    guard case .unchanged(let revision) = change.condition else {
+      return .answer(.refused(facts.entry(at: change.path, firmness: firmness)))
+    }
+    if EmacsLock(beside: place)?.isHeld(on: machine) == true {
+      return .answer(.postponed("\(change.path) is open in Emacs with unsaved changes"))
+    }
+    return try admit(change, index: index, at: place, facts, under: revision, firmness)
+  }
+
+  /// The place, or nil if nothing can be there yet.
+  private func reachablePlace(of change: Change) throws(SyncError) -> Place? {
+    do throws(Obstacle) { return try place(of: change.path) } catch {
+      if case .missing = error { return nil }
+      if error.provesAbsence, change.condition != .absent { return nil }
+      throw error.error
+    }
+  }
+
+  private func admitAbsent(_ change: Change, index: Int) -> Admission {
+    switch (change.condition, change.content) {
+    case (.unchanged, _): .answer(.refused(nil))
+    case (.absent, nil): .answer(.done(nil))
+    case (.absent, _): .work(work(change, index: index, expected: nil, present: nil))
+    }
+  }
+
+  /// A change that says what it replaces is judged by content; one that does not, by the revision.
+  private func admit(
+    _ change: Change, index: Int, at place: Place, _ facts: FileFacts, under revision: Revision,
+    _ firmness: Firmness
+  ) throws(SyncError) -> Admission {
+    let fits = change.replaced.map { $0.size == facts.size } ?? (facts.revision == revision)
+    guard fits else { return .answer(.refused(facts.entry(at: change.path, firmness: firmness))) }
+    let expected: Digest
+    if let replaced = change.replaced, replaced.digest != change.content?.digest {
+      expected = replaced.digest
+    } else {
+      let reading = try FileReading(of: place.name, at: place)
+      guard reading.facts == facts else { return .answer(.refused(try entry(at: place))) }
+      expected = try reading.stableDigest()
+      if expected == change.content?.digest {
+        return .answer(.done(facts.entry(at: change.path, digest: expected, firmness: firmness)))
+      }
+      guard change.replaced == nil else { return .answer(.refused(try entry(at: place))) }
+    }
+    return .work(work(change, index: index, expected: expected, present: facts))
+  }
+
+  private func work(_ change: Change, index: Int, expected: Digest?, present: FileFacts?) -> Work {
+    Work(
+      index: index, change: change, temporary: Temporary(of: owner, parts.world), expected: expected,
+      present: present)
+  }
+}

@@ -1,0 +1,44 @@
+public import SyncKit
+
+extension FileTree {
+  private static let namingKey = "tree.naming"
+
+  /// Which names the tree can hold; as on the usual file systems where there is no tree yet.
+  public func naming() async throws(SyncError) -> NamingRules {
+    let root: Folder
+    do throws(SyncError) { root = try openRoot() } catch {
+      guard error.code == .notFound else { throw error }
+      return NamingRules()
+    }
+    return try await naming(of: root, identity(of: root))
+  }
+
+  /// Which names the tree can hold. What was not found out yet is taken to be as on the usual file systems.
+  func naming(of root: Folder, _ identity: RootIdentity) async throws(SyncError) -> NamingRules {
+    var rules = try await recordedNaming(of: identity) ?? NamingRules()
+    rules.maximumNameLength = root.maximumNameLength
+    return rules
+  }
+
+  /// Finds out once which names a root takes for the same.
+  func learnNaming(of tree: OpenTree) async throws(SyncError) {
+    let identity = RootIdentity(address: path, id: tree.id)
+    guard try await recordedNaming(of: identity) == nil, let rules = try NamingProbe(tree: tree).run() else { return }
+    try await parts.journal.write([Self.namingKey: record(of: rules, at: identity)])
+    state.learn(rules, of: identity)
+  }
+
+  private func recordedNaming(of identity: RootIdentity) async throws(SyncError) -> NamingRules? {
+    if let rules = state.naming(of: identity) { return rules }
+    guard let record = try await parts.journal.records()[Self.namingKey], record.count > 2,
+      record[2...].elementsEqual((identity.id ?? "").utf8)
+    else { return nil }
+    let rules = NamingRules(foldsCase: record[0] == 1, foldsUnicode: record[1] == 1)
+    state.learn(rules, of: identity)
+    return rules
+  }
+
+  private func record(of rules: NamingRules, at identity: RootIdentity) -> [UInt8] {
+    [rules.foldsCase ? 1 : 0, rules.foldsUnicode ? 1 : 0] + Array((identity.id ?? "").utf8)
+  }
+}

@@ -1,0 +1,56 @@
+internal import SyncKit
+
+/// What the journal says while a user's file is on its way out, so that after a crash it is known what may stand under
+/// a temporary name.
+struct Intent: Hashable, Sendable {
+  enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+    /// The new content, under the temporary name, is being exchanged with the file.
+    case exchange = 1
+    /// The file is being moved to the temporary name, to be replaced by a new content.
+    case aside = 2
+    /// The file is being moved to the temporary name, to be removed.
+    case removal = 3
+    /// The change has happened; what it displaced stays while somebody has it open for writing.
+    case probation = 4
+  }
+
+  var kind: Kind
+  var path: SyncPath
+  var temporary: Temporary
+  /// The content that is being displaced.
+  var expected: Digest
+  /// The content that takes its place, if any does.
+  var new: Digest?
+  /// The id of the tree's root: an intent says nothing of another tree at the same address.
+  var root: String
+}
+
+extension Intent {
+  private static let prefix = "tree.intent."
+
+  /// The key of the intent's record.
+  var key: String { Self.prefix + String(decoding: temporary.name.bytes, as: UTF8.self) }
+
+  /// The temporary that a record's key speaks of; nil if the record is about something else.
+  static func temporary(of key: String) -> Temporary? {
+    key.hasPrefix(prefix) ? Temporary(key.utf8.dropFirst(prefix.utf8.count)) : nil
+  }
+
+  /// The value of the intent's record.
+  var record: [UInt8] {
+    [kind.rawValue, new == nil ? 0 : 1, UInt8(root.utf8.count)] + expected.bytes + (new ?? expected).bytes
+      + Array(root.utf8) + path.bytes
+  }
+
+  /// The intent of a record; nil if the record is about something else.
+  init?(key: String, record: [UInt8]) {
+    guard let temporary = Self.temporary(of: key),
+      record.count > 67 + Int(record[2]), let kind = Kind(rawValue: record[0]),
+      let expected = Digest(bytes: record[3..<35]), let new = Digest(bytes: record[35..<67]),
+      let path = SyncPath(bytes: Array(record[(67 + Int(record[2]))...]))
+    else { return nil }
+    self.init(
+      kind: kind, path: path, temporary: temporary, expected: expected, new: record[1] == 1 ? new : nil,
+      root: String(decoding: record[67..<(67 + Int(record[2]))], as: UTF8.self))
+  }
+}

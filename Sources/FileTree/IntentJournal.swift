@@ -1,0 +1,33 @@
+internal import SyncKit
+
+/// The intents of one tree in the journal of its store or remote.
+struct IntentJournal {
+  let journal: any Journal
+  let state: TreeState
+  let reach: @Sendable (Failpoint) throws(SyncError) -> Void
+
+  /// Says what is about to be displaced, and returns when that is durable.
+  func open(_ intents: [Intent]) async throws(SyncError) {
+    guard !intents.isEmpty else { return }
+    try reach(.treeIntentWriting)
+    for intent in intents { state.hold(intent.temporary) }
+    try await journal.write(Dictionary(intents.map { ($0.key, $0.record) }, uniquingKeysWith: { $1 }))
+    try reach(.treeIntentWritten)
+  }
+
+  /// Writes what became of intents: removes the records of those that are settled, and changes the others.
+  func close(_ closings: [String: [UInt8]?]) async throws(SyncError) {
+    guard !closings.isEmpty else { return }
+    try reach(.treeIntentClosing)
+    try await journal.write(closings)
+    for (key, record) in closings where record == nil { Intent.temporary(of: key).map(state.release) }
+    try reach(.treeIntentClosed)
+  }
+
+  /// The open intents of the tree whose root has this id, in a fixed order.
+  func intents(of root: String) async throws(SyncError) -> [Intent] {
+    let intents = try await journal.records().compactMap { Intent(key: $0.key, record: $0.value) }
+    for intent in intents { state.hold(intent.temporary) }
+    return intents.filter { $0.root == root }.sorted { $0.key < $1.key }
+  }
+}

@@ -1,0 +1,63 @@
+internal import SyncKit
+
+/// What stands under a name, judged by content.
+enum Version: Hashable {
+  case absent
+  case content(Digest)
+  /// A folder, link or other thing without a content.
+  case special
+}
+
+extension OpenTree {
+  /// Looks at what is called `name`, at the place or beside it.
+  func version(of name: FileName, at place: Place) throws(SyncError) -> Version {
+    do throws(Errno) {
+      if try place.folder.facts(of: name).kind != .file { return .special }
+    } catch .notFound { return .absent } catch { throw SyncError(error, at: place.path) }
+    return .content(try FileReading(of: name, at: place).digest())
+  }
+
+  /// Whether what is under the temporary name is proved to be `digest`. What cannot be read is not.
+  func isProved(_ temporary: Temporary, at place: Place, tobe digest: Digest) -> Bool {
+    (try? version(of: temporary.name, at: place)) == .content(digest)
+  }
+
+  /// The entry of what is at `place` now; nil if there is no file.
+  func entry(at place: Place) throws(SyncError) -> Entry? {
+    let firmness = firmness
+    guard let facts = try place.facts(), facts.objection == nil else { return nil }
+    return facts.entry(at: place.path, firmness: firmness)
+  }
+
+  /// What can be said of files that are looked at from now on; to be asked before the look.
+  var firmness: Firmness { Firmness(from: parts.world.now()) }
+
+  /// Gives a version that somebody made meanwhile a name of its own beside the place, and says which; nil if its
+  /// content stands there already.
+  func keepAside(_ temporary: Temporary, at place: Place) throws(SyncError) -> SyncPath? {
+    let digest: Digest =
+      if case .content(let digest) = try version(of: temporary.name, at: place) { digest } else { .empty }
+    let time = try at(place.path) { () throws(Errno) in try place.folder.facts(of: temporary.name).modified }
+    for digits in [4, 12, 64] {
+      let path = ConflictName.path(
+        for: place.path, at: Timestamp(nanoseconds: time), by: parts.device.name, digest: digest, digits: digits)
+      let copy = Place(folder: place.folder, path: path)
+      if try primitives.moveBack(temporary, to: copy) == .done { return path }
+      if try version(of: copy.name, at: copy) == .content(digest) { return nil }
+    }
+    throw SyncError(.pathFailed, "no name is free for another version of \(place.path)")
+  }
+}
+
+extension OpenTree {
+  /// Removes the folders above these files that became empty. One that still holds something stays, whatever it is.
+  func removeEmptied(above paths: [SyncPath]) { removeEmptied(Set(paths.flatMap(\.ancestors))) }
+
+  /// Removes those of the folders that are empty, the lower ones first.
+  func removeEmptied(_ folders: Set<SyncPath>) {
+    for folder in folders.sorted().reversed() {
+      if let place = try? place(of: folder) { _ = try? primitives.removeFolder(place) }
+    }
+    forget()
+  }
+}

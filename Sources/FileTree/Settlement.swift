@@ -1,0 +1,108 @@
+internal import SyncKit
+
+/// What is left under temporary names once files have their places, until it is safe to let go of it.
+///
+/// Nothing is unlinked before the folders are durable: a power cut could undo a move and keep the unlinking.
+struct Settlement {
+  /// What a temporary holds.
+  enum Leftover {
+    /// A content that nobody has seen, and that is to be had again.
+    case unpublished
+    /// A file that stood under the user's name, with a content that is held elsewhere: somebody may still write to it.
+    case displaced(Digest)
+    /// Nothing; what was there has got a user's name.
+    case nothing
+    /// What cannot be told; the next recovery looks again.
+    case unresolved
+  }
+
+  private struct Item {
+    let path: SyncPath
+    let temporary: Temporary
+    let intent: Intent?
+    var leftover: Leftover
+  }
+
+  private let tree: OpenTree
+  private var items: [Item] = []
+  private var touched: Set<SyncPath?> = []
+  /// What the journal has to say from now on of the intents that were settled.
+  private(set) var closings: [String: [UInt8]?] = [:]
+
+  init(_ tree: OpenTree) { self.tree = tree }
+
+  /// Takes over what is left under `temporary`, beside `path`.
+  mutating func take(_ leftover: Leftover, under temporary: Temporary, beside path: SyncPath, intent: Intent?) {
+    items.append(Item(path: path, temporary: temporary, intent: intent, leftover: leftover))
+    touch(path.parent)
+  }
+
+  /// Notes that names in a folder were changed.
+  mutating func touch(_ folder: SyncPath?) { touched.insert(folder) }
+
+  /// Takes over what another settlement has not settled yet.
+  mutating func take(_ other: Settlement) {
+    items += other.items
+    touched.formUnion(other.touched)
+  }
+
+  /// Makes everything durable and lets go of what can be let go of; gives the folders that may not be durable.
+  mutating func settle() -> Set<SyncPath?> {
+    let failed = syncTouched()
+    for index in items.indices where !failed.contains(items[index].path.parent) { dispose(index) }
+    let failedAgain = syncTouched()
+    for item in items where !failed.union(failedAgain).contains(item.path.parent) { close(item) }
+    items = []
+    return failed.union(failedAgain)
+  }
+
+  private mutating func syncTouched() -> Set<SyncPath?> {
+    defer { touched = [] }
+    return tree.sync(touched)
+  }
+
+  private mutating func dispose(_ index: Int) {
+    let item = items[index]
+    do throws(SyncError) {
+      switch item.leftover {
+      case .nothing, .unresolved: break
+      case .unpublished:
+        _ = try tree.primitives.discard(item.temporary, beside: try place(of: item))
+        items[index].leftover = .nothing
+      case .displaced(let digest): items[index].leftover = try examine(item, expecting: digest)
+      }
+    } catch {
+      // It stays where it is, and the next recovery tries again.
+      items[index].leftover = .unresolved
+    }
+  }
+
+  /// Discards a displaced file unless somebody has it open for writing, or has written to it.
+  private mutating func examine(_ item: Item, expecting digest: Digest) throws(SyncError) -> Leftover {
+    let place = try place(of: item)
+    guard try tree.version(of: item.temporary.name, at: place) != .absent else { return .nothing }
+    let file = try FileReading(of: item.temporary.name, at: place)
+    guard file.isUnderNoPen() else { return item.leftover }
+    if try file.digest() != digest {
+      touch(item.path.parent)
+      if try tree.keepAside(item.temporary, at: place) != nil { return .nothing }
+    }
+    _ = try tree.primitives.discard(item.temporary, beside: place)
+    return .nothing
+  }
+
+  private func place(of item: Item) throws(SyncError) -> Place {
+    do throws(Obstacle) { return try tree.place(of: item.path) } catch { throw error.error }
+  }
+
+  private mutating func close(_ item: Item) {
+    guard var intent = item.intent else { return }
+    switch item.leftover {
+    case .nothing: closings.updateValue(nil, forKey: intent.key)
+    case .unpublished, .unresolved: break
+    case .displaced(let digest):
+      (intent.kind, intent.expected) = (.probation, digest)
+      closings[intent.key] = intent.record
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import CPOSIX
+internal import SyncKit
+
+/// Writes a new content to a temporary beside its place.
+struct Staging {
+  let tree: OpenTree
+
+  /// What a new file is given, as any program would.
+  private static let newMode: mode_t = {
+    // The mask can only be read by setting it; what another thread creates meanwhile is private at worst.
+    let mask = umask(0o077)
+    _ = umask(mask)
+    return 0o666 & ~mask
+  }()
+
+  /// Writes `content` whole; the facts are those of the finished file. If it throws, the temporary is gone again.
+  func write(
+    _ content: Content, to temporary: Temporary, beside place: Place, like replaced: FileFacts?, modified: Timestamp?
+  ) async throws(SyncError) -> FileFacts {
+    let file = try tree.primitives.create(temporary, beside: place)
+    do throws(SyncError) {
+      try await pour(content, into: file, at: place.path)
+      return try finish(file, mode: replaced?.mode ?? Self.newMode, modified: modified, at: place.path)
+    } catch {
+      // Should this fail as well, the next pass finds it.
+      _ = try? tree.primitives.discard(temporary, beside: place)
+      throw error
+    }
+  }
+
+  private func pour(
+    _ content: Content, into file: borrowing Descriptor, at path: SyncPath
+  ) async throws(SyncError) {
+    var reader = try content.reader()
+    var hasher = DigestHasher()
+    var size = 0
+    while var chunk = try await reader.next() {
+      try Failpoint.treeTemporaryWriting.reach(writing: &chunk)
+      hasher.update(chunk)
+      size += chunk.count
+      do throws(Errno) { try file.write(chunk) } catch { throw SyncError(error, at: path) }
+    }
+    guard size == content.size, hasher.finish() == content.digest else {
+      throw SyncError(.pathFailed, "the content of \(path) did not arrive as it was announced")
+    }
+  }
+
+  private func finish(
+    _ file: consuming Descriptor, mode: mode_t, modified: Timestamp?, at path: SyncPath
+  ) throws(SyncError) -> FileFacts {
+    let facts: FileFacts
+    do throws(Errno) {
+      if let modified { try file.set(modified: modified.nanoseconds) }
+      try file.set(mode: mode)
+      facts = try file.facts()
+      try file.close()
+    } catch { throw SyncError(error, at: path) }
+    try tree.primitives.reach(.treeTemporaryWritten)
+    return facts
+  }
+}

@@ -1,0 +1,156 @@
+/// A part of a section: a paragraph, a list, a table, a drawer, and so on.
+public struct OrgBlock: Sendable {
+  /// What a block is.
+  public enum Kind: Sendable, Hashable {
+    /// Text.
+    case paragraph
+    /// Items, see ``OrgBlock/items``.
+    case list
+    /// Rows, see ``OrgBlock/rows``.
+    case table
+    /// `#+begin_NAME` with text inside, such as `quote`.
+    case container(String)
+    /// `#+begin_NAME` with code or raw text inside, such as `src`.
+    case verbatim(String)
+    /// `#+begin: NAME`, whose content Org writes.
+    case dynamic
+    /// `:NAME:` to `:END:`.
+    case drawer(String)
+    /// The property drawer of a file.
+    case properties
+    /// State changes, notes and clock lines, see ``OrgBlock/logItems``.
+    case log
+    /// The definition of a footnote with this label.
+    case footnote(String)
+    /// An entry of fifteen stars and more, which stands in the text.
+    case inlineTask
+    /// Lines that begin with a colon.
+    case fixedWidth
+    /// Lines that begin with `#`.
+    case comment
+    /// `#+KEY: value`.
+    case keyword(String)
+    /// A message that is encrypted.
+    case encrypted
+  }
+
+  /// What the block is.
+  public let kind: Kind
+  private let block: Block
+
+  /// The bytes of the block, from keywords that belong to it to its last line without the line end.
+  public let bytes: ArraySlice<UInt8>
+
+  /// The block as a string.
+  public var text: String { bytes.string }
+
+  /// The items of a list; empty for other blocks.
+  public var items: [OrgListItem] {
+    kind == .list ? ListItem.items(of: Array(block.body)).map(OrgListItem.init) : []
+  }
+
+  /// The cells of a table, row by row, without rules and formulas; empty for other blocks.
+  public var rows: [[String]] {
+    kind == .table ? block.body.compactMap { TableRow($0).cells?.map(\.string) } : []
+  }
+
+  /// The items of a log; empty for other blocks.
+  public var logItems: [OrgLogItem] {
+    guard kind == .log else { return [] }
+    let lines = block.lines.filter { !$0.trimmed.equals(ignoringCase: ":end:") && BlockScanner.drawerName($0) == nil }
+    return LogItem.items(of: lines[...]).map(OrgLogItem.init)
+  }
+
+  /// The blocks of a section that stands in `text`.
+  static func blocks(of section: Section, in text: [UInt8]) -> [OrgBlock] {
+    section.blocks.map { block in
+      let (start, end) = (block.lines.first?.startIndex ?? 0, block.lines.last?.endIndex ?? 0)
+      return OrgBlock(kind: Kind(block.kind), block: block, bytes: text[start..<end])
+    }
+  }
+}
+
+extension OrgBlock.Kind {
+  fileprivate init(_ kind: Block.Kind) {
+    self =
+      switch kind {
+      case .paragraph: .paragraph
+      case .list: .list
+      case .table: .table
+      case .container(let name): .container(name.string)
+      case .verbatim(let name): .verbatim(name.string)
+      case .dynamic: .dynamic
+      case .drawer(let name): .drawer(name.string)
+      case .properties: .properties
+      case .log: .log
+      case .footnote(let label): .footnote(label.string)
+      case .inlineTask: .inlineTask
+      case .fixedWidth: .fixedWidth
+      case .comment: .comment
+      case .keyword(let key): .keyword(key.string)
+      case .encrypted: .encrypted
+      }
+  }
+}
+
+/// An item of a list.
+public struct OrgListItem: Sendable {
+  /// A box that can be ticked.
+  public enum Box: Sendable {
+    /// `[ ]`
+    case empty
+    /// `[-]`, when some sub-items are ticked.
+    case partial
+    /// `[X]`
+    case ticked
+  }
+
+  private let item: ListItem
+
+  init(_ item: ListItem) {
+    self.item = item
+  }
+
+  /// `-`, `+`, `*`, or a number with its sign.
+  public var bullet: String { item.marker.bullet.string }
+
+  /// The box, if the item has one.
+  public var box: Box? {
+    switch item.marker.box {
+    case .none: nil
+    case .some(.space): .empty
+    case .some(UInt8(ascii: "-")): .partial
+    case .some: .ticked
+    }
+  }
+
+  /// The text of the item without its sub-items, white space collapsed.
+  public var text: String { item.text.map { $0.collapsed.string }.filter { !$0.isEmpty }.joined(separator: " ") }
+
+  /// The items below this one.
+  public var children: [OrgListItem] { item.children.map(OrgListItem.init) }
+}
+
+/// An item of the log of an entry: a state change, a note or a clock line.
+public struct OrgLogItem: Sendable {
+  private let item: LogItem
+
+  init(_ item: LogItem) {
+    self.item = item
+  }
+
+  /// The item as it is written.
+  public var text: String { item.lines.map(\.string).joined(separator: "\n") }
+
+  /// When it was written; for a clock line, when the clock was started.
+  public var timestamp: OrgTimestamp? { item.stamp.flatMap { OrgTimestamp($0) } }
+
+  /// Whether it is a clock line.
+  public var isClock: Bool { item.isClock }
+
+  /// When the clock was stopped; nil for a running clock and for other items.
+  public var clockEnd: OrgTimestamp? {
+    guard item.isClock, item.isClosed else { return nil }
+    return item.lines.first?.inactiveTimestamps.last.flatMap { OrgTimestamp($0) }
+  }
+}

@@ -1,0 +1,40 @@
+extension OrgDocument {
+  /// The first entry with this property `ID`.
+  public func entry(id: String) -> OrgEntry? { firstEntry("id", id) }
+
+  /// The first entry with this property `CUSTOM_ID`.
+  public func entry(customID: String) -> OrgEntry? { firstEntry("custom_id", customID) }
+
+  /// The entry at the end of a path of titles, from the top; the first one where titles repeat.
+  public func entry(path: [String]) -> OrgEntry? {
+    var found: OrgEntry?
+    for title in path {
+      let candidates = found?.children ?? topLevelEntries
+      guard let next = candidates.first(where: { $0.title == title }) else { return nil }
+      found = next
+    }
+    return found
+  }
+
+  /// The entry at an outline path such as `Projects/House`; a slash in a title is written `\/`.
+  public func entry(outlinePath: String) -> OrgEntry? {
+    var titles = [""]
+    var isEscaped = false
+    for character in outlinePath {
+      switch character {
+      case "\\" where !isEscaped: isEscaped = true
+      case "/" where !isEscaped: titles.append("")
+      default:
+        if isEscaped, character != "/" { titles[titles.count - 1].append("\\") }
+        titles[titles.count - 1].append(character)
+        isEscaped = false
+      }
+    }
+    return entry(path: titles)
+  }
+
+  private func firstEntry(_ key: StaticString, _ value: String) -> OrgEntry? {
+    outline.nodes.indices.dropFirst().first { outline.drawer($0)?[key]?.elementsEqual(value.utf8) ?? false }
+      .map { self[OrgEntry.Index($0)] }
+  }
+}

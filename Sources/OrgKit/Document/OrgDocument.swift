@@ -1,0 +1,63 @@
+/// An Org file: a tree of entries over the bytes of the file.
+///
+/// Reading loses nothing: ``bytes`` are the bytes it was made from, whatever they are. Everything else is found in
+/// them on demand. A change touches the bytes it is about and no others.
+public struct OrgDocument: Sendable {
+  /// The file, byte for byte.
+  public var bytes: [UInt8] { outline.text }
+
+  let outline: Outline
+  let keywords: Keywords
+
+  /// Reads a file; every sequence of bytes is one.
+  public init(_ bytes: [UInt8]) {
+    outline = Outline(bytes)
+    keywords = Keywords(of: [outline])
+  }
+
+  /// Reads a file from a string.
+  public init(_ text: String) {
+    self.init(Array(text.utf8))
+  }
+
+  /// The file as a string; bytes that are not UTF-8 are replaced.
+  public var text: String { bytes.string }
+
+  /// All entries from top to bottom.
+  public var entries: some RandomAccessCollection<OrgEntry> {
+    outline.nodes.indices.dropFirst().lazy.map { OrgEntry(document: self, index: OrgEntry.Index($0)) }
+  }
+
+  /// The entries that are below no other.
+  public var topLevelEntries: [OrgEntry] { children(of: 0) }
+
+  /// The parts of what stands above the first headline.
+  public var preamble: [OrgBlock] { OrgBlock.blocks(of: Section(outline.section(0), isPreamble: true), in: bytes) }
+
+  /// The values of the lines `#+KEY: value` above the first headline, in order; case is ignored.
+  public func settings(_ key: String) -> [String] {
+    outline.section(0).lines.compactMap { KeywordLine($0) }
+      .filter { $0.key.lowercased == Array(key.utf8)[...].lowercased }.map(\.value.string)
+  }
+
+  /// The states of tasks in this file, in the order of their declaration.
+  public var todoKeywords: [String] { keywords.sequence.map(\.string) }
+
+  /// Those of the states that mean that a task is done.
+  public var doneKeywords: [String] { keywords.sequence.filter { keywords.isDone($0[...]) }.map(\.string) }
+
+  /// An entry to read, or to change in place: `document[place].title = "New"`.
+  public subscript(place: OrgEntry.Index) -> OrgEntry {
+    get { OrgEntry(document: self, index: place) }
+    set { self = newValue.document }
+  }
+
+  func children(of node: Int) -> [OrgEntry] {
+    outline.children(of: node).map { OrgEntry(document: self, index: OrgEntry.Index($0)) }
+  }
+}
+
+extension OrgDocument: Equatable {
+  /// Two documents are equal if their bytes are.
+  public static func == (left: OrgDocument, right: OrgDocument) -> Bool { left.bytes == right.bytes }
+}

@@ -1,0 +1,83 @@
+/// A headline with what is below it, as a view into a document.
+public struct OrgEntry: Sendable {
+  /// Where an entry is in its document; valid until entries are added, removed or moved.
+  public struct Index: Sendable, Hashable {
+    let node: Int
+
+    init(_ node: Int) {
+      self.node = node
+    }
+  }
+
+  /// The document with all changes made through this entry.
+  public internal(set) var document: OrgDocument
+  /// Where the entry is in its document.
+  public let index: Index
+
+  /// The number of stars.
+  public var level: Int { document.outline.nodes[index.node].level }
+
+  /// The entry this one is below; nil at the top level.
+  public var parent: OrgEntry? {
+    let parent = document.outline.nodes[index.node].parent
+    return parent == 0 ? nil : document[Index(parent)]
+  }
+
+  /// The entries directly below this one.
+  public var children: [OrgEntry] { document.children(of: index.node) }
+
+  /// The titles from the top level down to this entry.
+  public var path: [String] { (parent?.path ?? []) + [title] }
+
+  /// The bytes from the headline to the end of the section, children not included.
+  public var bytes: ArraySlice<UInt8> { document.outline.entry(index.node) }
+
+  /// The bytes of the entry with everything below it.
+  public var subtree: ArraySlice<UInt8> {
+    let last = document.outline.nodes[index.node].subtreeEnd - 1
+    return document.bytes[document.outline.nodes[index.node].start..<document.outline.nodes[last].end]
+  }
+
+  /// Whether the headline says COMMENT.
+  public var isComment: Bool { headline.isComment }
+
+  /// Whether the keyword means that the task is done.
+  public var isDone: Bool { headline.keyword.map { document.keywords.isDone($0) } ?? false }
+
+  /// The parts of the section below planning line and property drawer.
+  public var blocks: [OrgBlock] { OrgBlock.blocks(of: section, in: document.bytes) }
+
+  /// The properties in the order of the drawer.
+  public var properties: [(key: String, value: String)] {
+    (drawer?.properties ?? []).map { ($0.key.string, $0.value.string) }
+  }
+
+  /// The active timestamps in title and text, which put the entry on the agenda.
+  public var activeTimestamps: [OrgTimestamp] {
+    let planning = planningLine?.line
+    let lines = bytes.lines.filter { $0.startIndex != planning?.startIndex }
+    return lines.flatMap(\.activeTimestamps).compactMap { OrgTimestamp($0) }
+  }
+
+  var headline: Headline { Headline(document.outline.headline(index.node), keywords: document.keywords) }
+
+  var section: Section { Section(document.outline.section(index.node), isPreamble: false) }
+
+  var planningLine: Planning? {
+    document.outline.section(index.node).lines(atMost: 1).first.flatMap { Planning($0) }
+  }
+
+  var drawer: PropertyDrawer? { document.outline.drawer(index.node) }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var activeTimestamps: [Bytes] {
+    var found: [Bytes] = []
+    var rest = self
+    while let stamp = rest.firstTimestamp(isActive: true) {
+      found.append(stamp)
+      rest = rest[stamp.endIndex...]
+    }
+    return found
+  }
+}

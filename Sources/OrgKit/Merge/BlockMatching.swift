@@ -1,0 +1,108 @@
+/// Which blocks of a section are the same in three versions.
+enum BlockMatching {
+  static func match(_ blocks: Three<[Block]>) -> MatchedParts {
+    let facts = blocks.map { $0.map(BlockFacts.init) }
+    let names = facts.map(BlockFacts.names)
+    return MatchedParts(
+      pairs(facts.base, facts.ours, names.base, names.ours), pairs(facts.base, facts.theirs, names.base, names.theirs)
+    ) { added in
+      added.pairEqual({ names.ours[$0] }, { names.theirs[$0] })
+      added.pairEqual({ facts.ours[$0].identity }, { facts.theirs[$0].identity })
+      added.pairAlike(from: 1) { facts.ours[$0].isPartOrWhole(of: facts.theirs[$1]) ? 1 : 0 }
+    }
+  }
+
+  private static func pairs(
+    _ base: [BlockFacts], _ side: [BlockFacts], _ baseNames: [[UInt8]?], _ sideNames: [[UInt8]?]
+  ) -> PartMatching {
+    var matching = PartMatching(baseCount: base.count, sideCount: side.count)
+    matching.pairEqual({ baseNames[$0] }, { sideNames[$0] })
+    let equal = PartMatching(base.map(\.identity), side.map(\.identity))
+    for case (let left, let right?) in equal.ofBase.enumerated()
+    where matching.ofBase[left] == nil && matching.ofSide[right] == nil {
+      matching.pair(left, right)
+    }
+    matching.pairAlike(from: 0.4) { base[$0].likeness(to: side[$1]) }
+    matching.pairNeighbours(
+      { base[$0].kind }, { side[$0].kind },
+      { base[$0].isEnclosed || base[$0].likeness(to: side[$1]) >= 0.15 })
+    return matching
+  }
+}
+
+/// What tells a block from others.
+private struct BlockFacts {
+  let block: Block
+  let identity: [UInt8]
+  let words: WordBag
+
+  init(_ block: Block) {
+    self.block = block
+    identity = Meaning.of(block)
+    words = WordBag(block.lines)
+  }
+
+  var kind: Block.Kind { block.kind }
+
+  /// Lists, tables and `#+begin_` blocks, whose borders already say much.
+  var isEnclosed: Bool {
+    switch kind {
+    case .list, .table, .container, .verbatim, .dynamic: true
+    default: false
+    }
+  }
+
+  func likeness(to other: BlockFacts) -> Double {
+    kind == other.kind ? words.likeness(to: other.words) : 0
+  }
+
+  /// Whether one block has all lines of the other, in order, as when a merge put both one behind the other.
+  func isPartOrWhole(of other: BlockFacts) -> Bool {
+    block.isRemainder(of: other.block) || other.block.isRemainder(of: block)
+  }
+
+  /// What names a block: label, drawer name and count, header key if it occurs once; nil for blocks without a name.
+  static func names(_ facts: [BlockFacts]) -> [[UInt8]?] {
+    let names = facts.map(\.name)
+    var counts: [[UInt8]: Int] = [:]
+    for name in names.compactMap(\.self) { counts[name, default: 0] += 1 }
+    var seen: [[UInt8]: Int] = [:]
+    return zip(facts, names).map { facts, name in
+      guard let name else { return nil }
+      if case .keyword = facts.kind, counts[name] != 1 { return nil }
+      seen[name, default: 0] += 1
+      return name + [0, UInt8(truncatingIfNeeded: seen[name] ?? 0)]
+    }
+  }
+
+  private var name: [UInt8]? {
+    switch kind {
+    case .footnote(let label): Array("fn:".utf8) + label
+    case .drawer(let name): Array("drawer:".utf8) + name
+    case .log: Array("log".utf8)
+    case .properties: Array("properties".utf8)
+    case .keyword(let key): Array("keyword:".utf8) + key
+    default: nil
+    }
+  }
+}
+
+extension Block {
+  /// Whether all lines are lines of another block, in order, so that nothing but removals lie between the two.
+  func isRemainder(of other: Block) -> Bool {
+    guard kind == other.kind, kind.growsByLines, lines.count <= other.lines.count else { return false }
+    var rest = lines.map(Meaning.item)[...]
+    for line in other.lines.map(Meaning.item) where line == rest.first { rest = rest.dropFirst() }
+    return rest.isEmpty
+  }
+}
+
+extension Block.Kind {
+  /// Whether two of these that touch are one.
+  var growsByLines: Bool {
+    switch self {
+    case .paragraph, .list, .table, .fixedWidth, .comment: true
+    default: false
+    }
+  }
+}

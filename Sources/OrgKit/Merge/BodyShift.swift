@@ -1,0 +1,39 @@
+/// Bodies that an editor indented to their outline: moving all lines by the same columns is layout, not content.
+enum BodyShift {
+  /// The sections as if all had been shifted like the side that was.
+  static func aligned(_ sections: Three<Bytes>) -> Three<Bytes> {
+    if sections.base.isEmpty { return sections }
+    let shifts = [sections.ours, sections.theirs].map { shift(from: sections.base, to: $0) }
+    switch (shifts[0], shifts[1]) {
+    case (let columns, 0) where columns != 0:
+      return Three(
+        base: shifted(sections.base, by: columns), ours: sections.ours, theirs: shifted(sections.theirs, by: columns))
+    case (0, let columns) where columns != 0:
+      return Three(
+        base: shifted(sections.base, by: columns), ours: shifted(sections.ours, by: columns), theirs: sections.theirs)
+    default:
+      return sections
+    }
+  }
+
+  /// The columns by which all lines that are the same moved; 0 if there is no one such number.
+  private static func shift(from base: Bytes, to side: Bytes) -> Int {
+    let (lines, others) = (base.lines, side.lines)
+    let partners = Alignment(lines.map(\.collapsed), others.map(\.collapsed)).partners
+    let shifts = lines.indices.compactMap { index -> Int? in
+      guard let partner = partners[index], !lines[index].isBlank else { return nil }
+      return others[partner].indentationWidth - lines[index].indentationWidth
+    }
+    return Set(shifts).count == 1 ? shifts[0] : 0
+  }
+
+  private static func shifted(_ section: Bytes, by columns: Int) -> Bytes {
+    Array(section.lines.map { shifted($0, by: columns) + [.newline] }.joined())[...]
+  }
+
+  private static func shifted(_ line: Bytes, by columns: Int) -> [UInt8] {
+    if line.isBlank { return Array(line) }
+    let width = max(0, line.indentationWidth + columns)
+    return Array(repeating: .space, count: width) + line.trimmedLeft
+  }
+}

@@ -1,0 +1,135 @@
+/// All entries of three versions, each once, whatever versions it is in; files are entries without a parent.
+struct EntityTable {
+  let outlines: Three<Outline>
+  let keywords: Keywords
+  /// Where an entity is in each version.
+  private(set) var entities: [Three<Int?>] = []
+  /// The entity of every node.
+  private(set) var numbers: Three<[Int]>
+
+  /// Matches the entries of three versions whose files are known to be the same by their roots.
+  init(_ outlines: Three<Outline>, files: [Three<Int?>], keywords: Keywords) {
+    self.outlines = outlines
+    self.keywords = keywords
+    numbers = outlines.map { Array(repeating: -1, count: $0.nodes.count) }
+    var ours = EntryMatching(
+      outlines.base, outlines.ours, roots: files.compactMap { pair($0.base, $0.ours) }, keywords: keywords)
+    var theirs = EntryMatching(
+      outlines.base, outlines.theirs, roots: files.compactMap { pair($0.base, $0.theirs) }, keywords: keywords)
+    EntryMatching.reconsider(&ours, &theirs)
+    for file in files { add(file) }
+    for node in outlines.base.nodes.indices where numbers.base[node] < 0 {
+      add(Three(base: node, ours: ours.ofBase[node], theirs: theirs.ofBase[node]))
+    }
+    addNewEntries()
+  }
+
+  /// The entity that is the parent of `entity` in one version; nil if the version lacks it.
+  func parent(of entity: Int, in version: Version) -> Int? {
+    guard let node = entities[entity][version] else { return nil }
+    return numbers[version][outlines[version].nodes[node].parent]
+  }
+
+  /// The titles that lead to an entity in one version.
+  func path(of entity: Int, in version: Version) -> [Bytes] {
+    guard var node = entities[entity][version] else { return [] }
+    let outline = outlines[version]
+    var titles: [Bytes] = []
+    while outline.nodes[node].level > 0 {
+      titles.append(Headline(outline.headline(node), keywords: keywords).title)
+      node = outline.nodes[node].parent
+    }
+    return titles.reversed()
+  }
+
+  private mutating func add(_ entity: Three<Int?>) {
+    for version in Version.allCases {
+      if let node = entity[version] { numbers[version][node] = entities.count }
+    }
+    entities.append(entity)
+  }
+
+  /// Entries that both sides added are one if they have one ID, or are equal or bare headings under one parent.
+  private mutating func addNewEntries() {
+    var additions = Additions(outlines.theirs, isNew: { [numbers] in numbers.theirs[$0] < 0 }, keywords: keywords)
+    for node in outlines.ours.nodes.indices where numbers.ours[node] < 0 {
+      let parent = entities[numbers.ours[outlines.ours.nodes[node].parent]].theirs
+      add(Three(base: nil, ours: node, theirs: additions.takePartner(of: node, in: outlines.ours, under: parent)))
+    }
+    for node in outlines.theirs.nodes.indices where numbers.theirs[node] < 0 {
+      add(Three(base: nil, ours: nil, theirs: node))
+    }
+  }
+}
+
+/// The role of a version in a merge.
+enum Version: CaseIterable {
+  case base, ours, theirs
+}
+
+extension Three {
+  subscript(version: Version) -> Value {
+    get {
+      switch version {
+      case .base: base
+      case .ours: ours
+      case .theirs: theirs
+      }
+    }
+    set {
+      switch version {
+      case .base: base = newValue
+      case .ours: ours = newValue
+      case .theirs: theirs = newValue
+      }
+    }
+  }
+}
+
+private func pair(_ left: Int?, _ right: Int?) -> (Int, Int)? {
+  guard let left, let right else { return nil }
+  return (left, right)
+}
+
+/// What one side added, to find what the other added as well.
+private struct Additions {
+  /// By what an addition is known; the first wins.
+  private enum Key: Hashable {
+    case id(Bytes)
+    case equal(parent: Int, Bytes)
+    case bare(parent: Int, title: [UInt8])
+  }
+
+  private var owners: [Key: [Int]] = [:]
+  private var taken: Set<Int> = []
+  private let keywords: Keywords
+
+  init(_ outline: Outline, isNew: (Int) -> Bool, keywords: Keywords) {
+    self.keywords = keywords
+    for node in outline.nodes.indices.reversed() where isNew(node) {
+      for key in keys(of: node, in: outline, under: outline.nodes[node].parent) {
+        owners[key, default: []].append(node)
+      }
+    }
+  }
+
+  /// The addition that is the same as one of the other side; nobody gets it again.
+  mutating func takePartner(of node: Int, in outline: Outline, under parent: Int?) -> Int? {
+    for key in keys(of: node, in: outline, under: parent) {
+      while let partner = owners[key]?.popLast() {
+        if taken.insert(partner).inserted { return partner }
+      }
+    }
+    return nil
+  }
+
+  private func keys(of node: Int, in outline: Outline, under parent: Int?) -> [Key] {
+    let headline = Headline(outline.headline(node), keywords: keywords)
+    let section = outline.section(node)
+    let id = Section(section, isPreamble: false).drawer?["id"].map { Key.id($0) }
+    guard let parent else { return id.map { [$0] } ?? [] }
+    let equal = Key.equal(parent: parent, outline.entryWithoutStars(node))
+    let bare = section.isEmpty ? Key.bare(parent: parent, title: headline.title.collapsed) : nil
+    return [id, equal, bare].compactMap(\.self)
+  }
+}

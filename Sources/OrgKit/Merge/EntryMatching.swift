@@ -1,0 +1,237 @@
+/// Which entry of the base is which entry of a side; every entry has at most one partner.
+///
+/// Entries that nobody touched are found by their bytes along the order of the file. For the others evidence is
+/// tried from strong to weak: IDs, equal title and text, equal title under the same parent, children, likeness.
+struct EntryMatching {
+  /// Up to this many pairs are compared each with each; beyond, only those that share a rare word.
+  static let pairLimit = 400 * 400
+  /// A word in more entries than this is not rare.
+  private static let rarity = 8
+  static let threshold = 0.5
+  /// Pairs that are less alike are given up if the other side has no such entry.
+  static let firmness = 0.75
+
+  var ofBase: [Int?]
+  var ofSide: [Int?]
+  let base: Outline
+  let side: Outline
+  let keywords: Keywords
+  private var baseFacts: [Int: EntryFacts] = [:]
+  var sideFacts: [Int: EntryFacts] = [:]
+  /// How alike the entries of a pair are that was made on weak evidence, by the node in the base.
+  var strengths: [Int: Double] = [:]
+
+  /// Matches two outlines whose files are known to be the same, or not, from `roots`.
+  init(_ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], keywords: Keywords) {
+    (self.base, self.side, self.keywords) = (base, side, keywords)
+    ofBase = Array(repeating: nil, count: base.nodes.count)
+    ofSide = Array(repeating: nil, count: side.nodes.count)
+    for root in roots { pair(root.base, root.side) }
+    pairUntouched()
+    learnFacts()
+    if baseFacts.isEmpty || sideFacts.isEmpty { return }
+    pairUnique { $0.id }
+    pairUnique { $0.customID }
+    pairUnique { $0.section.isBlank ? nil : $0.title + [.newline] + $0.section }
+    pairChildrenByTitle()
+    pairUniqueTitles()
+    pairChildrenByTitle()
+    pairByLikeness(from: Self.firmness)
+    pairByChildren()
+    pairByLikeness(from: Self.threshold)
+    pairBetweenNeighbours()
+  }
+
+  mutating func pair(_ left: Int, _ right: Int) {
+    ofBase[left] = right
+    ofSide[right] = left
+    baseFacts[left] = nil
+    sideFacts[right] = nil
+  }
+
+  /// Pairs entries with equal bytes along the order of the file whose parents are pairs too.
+  private mutating func pairUntouched() {
+    var table = LineTable()
+    let left = table.numbers(of: base.nodes.indices.map(base.entry))
+    let right = table.numbers(of: side.nodes.indices.map(side.entry))
+    let alignment = Alignment(left, right, symbols: table.count)
+    for (node, partner) in alignment.partners.enumerated() {
+      guard let partner, ofBase[node] == nil, ofSide[partner] == nil,
+        base.nodes[node].level > 0, side.nodes[partner].level > 0, areUnderPair(node, partner)
+      else { continue }
+      pair(node, partner)
+    }
+  }
+
+  func areUnderPair(_ left: Int, _ right: Int) -> Bool {
+    ofBase[base.nodes[left].parent] == side.nodes[right].parent
+  }
+
+  private mutating func learnFacts() {
+    for node in base.nodes.indices where ofBase[node] == nil && base.nodes[node].level > 0 {
+      baseFacts[node] = EntryFacts(node, of: base, keywords: keywords)
+    }
+    for node in side.nodes.indices where ofSide[node] == nil && side.nodes[node].level > 0 {
+      sideFacts[node] = EntryFacts(node, of: side, keywords: keywords)
+    }
+  }
+}
+
+// MARK: - Strong evidence
+
+extension EntryMatching {
+  /// Pairs entries for which `key` is the same and occurs once on both sides.
+  private mutating func pairUnique<Key: Hashable>(_ key: (EntryFacts) -> Key?) {
+    let left = uniqueOwners(baseFacts, key)
+    let right = uniqueOwners(sideFacts, key)
+    for (key, node) in left {
+      guard let partner = right[key], mayPair(node, partner) else { continue }
+      pair(node, partner)
+    }
+  }
+
+  private func uniqueOwners<Key: Hashable>(_ facts: [Int: EntryFacts], _ key: (EntryFacts) -> Key?) -> [Key: Int] {
+    var owners: [Key: Int?] = [:]
+    for (node, facts) in facts {
+      if let key = key(facts) { owners[key] = owners[key] == nil ? .some(node) : .some(nil) }
+    }
+    return owners.compactMapValues(\.self)
+  }
+
+  private func mayPair(_ left: Int, _ right: Int) -> Bool {
+    guard let one = baseFacts[left], let other = sideFacts[right] else { return false }
+    return one.mayBe(other)
+  }
+
+  /// Pairs equal titles unless both have a text and the texts disagree.
+  private mutating func pairUniqueTitles() {
+    let left = uniqueOwners(baseFacts) { $0.title }
+    let right = uniqueOwners(sideFacts) { $0.title }
+    for (title, node) in left {
+      guard let partner = right[title], mayPair(node, partner), let one = baseFacts[node],
+        let other = sideFacts[partner]
+      else { continue }
+      let agree = !one.hasText || !other.hasText || one.textWords.likeness(to: other.textWords) >= 0.3
+      if agree { pairWeakly(node, partner) }
+    }
+  }
+
+  /// From the top down, pairs children of pairs that have equal titles.
+  private mutating func pairChildrenByTitle() {
+    for node in base.nodes.indices {
+      guard let partner = ofBase[node] else { continue }
+      let left = Dictionary(grouping: base.children(of: node).filter { ofBase[$0] == nil }) { baseFacts[$0]?.title }
+      if left.isEmpty { continue }
+      let right = Dictionary(grouping: side.children(of: partner).filter { ofSide[$0] == nil }) { sideFacts[$0]?.title }
+      for (title, children) in left { pairNamesakes(children, right[title] ?? []) }
+    }
+  }
+
+  /// Pairs entries with one title under one parent: the best text first, then the smallest distance.
+  private mutating func pairNamesakes(_ left: [Int], _ right: [Int]) {
+    var candidates: [(left: Int, right: Int, likeness: Double, distance: Int)] = []
+    let isSmall = left.count * right.count <= Self.pairLimit
+    for (place, node) in left.enumerated() {
+      for (otherPlace, partner) in right.enumerated() where isSmall || place == otherPlace {
+        guard mayPair(node, partner), let one = baseFacts[node], let other = sideFacts[partner] else { continue }
+        candidates.append((node, partner, one.textWords.likeness(to: other.textWords), abs(place - otherPlace)))
+      }
+    }
+    candidates.sort {
+      ($1.likeness, $0.distance, $0.left, $0.right) < ($0.likeness, $1.distance, $1.left, $1.right)
+    }
+    for candidate in candidates where ofBase[candidate.left] == nil && ofSide[candidate.right] == nil {
+      pair(candidate.left, candidate.right)
+    }
+  }
+}
+
+// MARK: - Weak evidence
+
+extension EntryMatching {
+  private mutating func pairWeakly(_ left: Int, _ right: Int) {
+    if let one = baseFacts[left], let other = sideFacts[right] {
+      let malus = areUnderPair(left, right) ? 0 : 0.1
+      strengths[left] = one.likeness(to: other, underMatchedParents: false) - malus
+    }
+    pair(left, right)
+  }
+
+  /// From the bottom up, an entry takes the base entry to whose children at least half of its children belong.
+  private mutating func pairByChildren() {
+    for node in sideFacts.keys.sorted(by: >) {
+      let children = side.children(of: node)
+      var votes: [Int: Int] = [:]
+      for child in children {
+        guard let partner = ofSide[child] else { continue }
+        votes[base.nodes[partner].parent, default: 0] += 1
+      }
+      let best = votes.filter { ofBase[$0.key] == nil && base.nodes[$0.key].level > 0 && mayPair($0.key, node) }
+        .min { ($1.value, $0.key) < ($0.value, $1.key) }
+      if let best, 2 * best.value >= children.count { pairWeakly(best.key, node) }
+    }
+  }
+
+  private mutating func pairByLikeness(from threshold: Double) {
+    var scored: [(left: Int, right: Int, likeness: Double)] = []
+    for (left, right) in candidates() where mayPair(left, right) {
+      guard let one = baseFacts[left], let other = sideFacts[right] else { continue }
+      let likeness = one.likeness(to: other, underMatchedParents: areUnderPair(left, right))
+      if likeness >= threshold { scored.append((left, right, likeness)) }
+    }
+    scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
+    for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil {
+      pairWeakly(pair.left, pair.right)
+    }
+  }
+
+  /// Pairs what alone is left between two pairs, or at an end, of the children of a pair, if a quarter is alike.
+  private mutating func pairBetweenNeighbours() {
+    for node in base.nodes.indices {
+      guard let partner = ofBase[node] else { continue }
+      let (children, others) = (base.children(of: node), side.children(of: partner))
+      guard children.contains(where: { ofBase[$0] == nil }), others.contains(where: { ofSide[$0] == nil }) else {
+        continue
+      }
+      let places = Dictionary(uniqueKeysWithValues: zip(others, others.indices))
+      var matching = PartMatching(baseCount: children.count, sideCount: others.count)
+      for (place, child) in children.enumerated() {
+        if let other = ofBase[child].flatMap({ places[$0] }) { matching.pair(place, other) }
+      }
+      matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { isFaintlyAlike(children[$0], others[$1]) })
+      for (place, other) in matching.ofBase.enumerated() {
+        if let other, ofBase[children[place]] == nil, ofSide[others[other]] == nil {
+          pairWeakly(children[place], others[other])
+        }
+      }
+    }
+  }
+
+  private func isFaintlyAlike(_ left: Int, _ right: Int) -> Bool {
+    guard mayPair(left, right), let one = baseFacts[left], let other = sideFacts[right] else { return false }
+    return one.likeness(to: other, underMatchedParents: false) >= 0.25
+  }
+
+  private func candidates() -> [(Int, Int)] {
+    if baseFacts.count * sideFacts.count <= Self.pairLimit {
+      return baseFacts.keys.flatMap { left in sideFacts.keys.map { (left, $0) } }
+    }
+    let left = rareWords(baseFacts)
+    let right = rareWords(sideFacts)
+    var found: Set<[Int]> = []
+    for (word, nodes) in left {
+      for node in nodes { for partner in right[word] ?? [] { found.insert([node, partner]) } }
+    }
+    return found.map { ($0[0], $0[1]) }
+  }
+
+  private func rareWords(_ facts: [Int: EntryFacts]) -> [[UInt8]: [Int]] {
+    var owners: [[UInt8]: [Int]] = [:]
+    for (node, facts) in facts {
+      for word in Set(facts.titleWords.counts.keys).union(facts.textWords.counts.keys) {
+        owners[word, default: []].append(node)
+      }
+    }
+    return owners.filter { $0.value.count <= Self.rarity }
+  }
+}

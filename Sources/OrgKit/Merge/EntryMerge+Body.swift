@@ -1,0 +1,123 @@
+extension EntryMerge {
+  /// Merges the blocks of a section: their order, their gaps, and each of them by its kind.
+  mutating func body(_ blocks: Three<[Block]>) -> [Piece] {
+    let matched = BlockMatching.match(blocks)
+    var merged: [[Piece]] = []
+    for part in matched.parts {
+      merged.append(
+        block(
+          Three(
+            base: part.base.map { blocks.base[$0] }, ours: part.ours.map { blocks.ours[$0] },
+            theirs: part.theirs.map { blocks.theirs[$0] })))
+    }
+    let order = SequenceMerge.merge(
+      matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
+      stamp: { _ in nil }, text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+    var pieces: [Piece] = []
+    var predecessor: Int?
+    for number in order {
+      pieces += Piece.lines(gap(above: number, behind: predecessor, matched, blocks).lines)
+      pieces += merged[number]
+      predecessor = number
+    }
+    return pieces
+  }
+
+  /// The block in the result; nothing if it was deleted.
+  private mutating func block(_ block: Three<Block?>) -> [Piece] {
+    let lines = block.map { $0.map { Array($0.lines) } ?? [] }
+    guard let ours = block.ours, let theirs = block.theirs else { return oneSided(block, lines) }
+    if let settled = lines.settled { return Piece.lines(settled) }
+    let kinds = Set([block.base?.kind ?? ours.kind, ours.kind, theirs.kind])
+    guard kinds.count == 1 else { return [Piece.blocks(lines)] }
+    return sameKind(ours.kind, lines) ?? [Piece.blocks(lines)]
+  }
+
+  /// The merged lines of blocks of one kind; nil if a person must decide.
+  private mutating func sameKind(_ kind: Block.Kind, _ lines: Three<[Bytes]>) -> [Piece]? {
+    switch kind {
+    case .paragraph, .fixedWidth, .comment, .footnote, .inlineTask, .container, .drawer:
+      return TextMerge.prose(lines, byWords: options.mergesWords).map(Piece.lines)
+    case .verbatim:
+      return TextMerge.code(lines).map(Piece.lines)
+    case .encrypted:
+      return nil
+    case .dynamic:
+      return dynamic(lines)
+    case .list:
+      return list(lines)
+    case .table:
+      return table(lines)
+    case .log:
+      return log(lines)
+    case .properties:
+      return properties(lines.map { $0.isEmpty ? nil : $0[...] })
+    case .keyword(let key):
+      return keywordLine(key, lines)
+    }
+  }
+
+  /// Org writes dynamic blocks anew, so that either version will do.
+  private mutating func dynamic(_ lines: Three<[Bytes]>) -> [Piece] {
+    if let merged = TextMerge.code(lines) { return Piece.lines(merged) }
+    let sides = lines.sides.sorted { precedes($0.joined(separator: [.newline]), $1.joined(separator: [.newline])) }
+    let texts = sides.map { Array($0.joined(separator: [.newline]))[...] }
+    record(.derived, "dynamic block", kept: texts[0], dropped: texts[1])
+    return Piece.lines(sides[0])
+  }
+
+  /// A block that only one side has: new there, or deleted by the other.
+  private mutating func oneSided(_ block: Three<Block?>, _ lines: Three<[Bytes]>) -> [Piece] {
+    guard let side = block.ours ?? block.theirs else { return [] }
+    guard let base = block.base else { return Piece.lines(side.lines) }
+    switch side.kind {
+    case .log: return log(lines)
+    case .properties: return properties(lines.map { $0.isEmpty ? nil : $0[...] })
+    default: break
+    }
+    if Meaning.of(base) == Meaning.of(side) || side.isRemainder(of: base) { return [] }
+    if case .keyword(let key) = side.kind { return removedKeywordLine(key, side, lines) }
+    return [Piece.blocks(lines)]
+  }
+
+  private func gap(above number: Int, behind predecessor: Int?, _ matched: MatchedParts, _ blocks: Three<[Block]>)
+    -> Bytes
+  {
+    let places = matched.parts[number]
+    let gap = Gap(
+      versions: Three(
+        base: places.base.map { place in version(blocks.base, place, matched.orders.base) },
+        ours: places.ours.map { place in version(blocks.ours, place, matched.orders.ours) },
+        theirs: places.theirs.map { place in version(blocks.theirs, place, matched.orders.theirs) }))
+    let merged = gap.merged(behind: predecessor) {
+      guard let predecessor else { return [] }
+      let before = matched.parts[predecessor]
+      return [before.ours.map { gapBehind($0, blocks.ours) }, before.theirs.map { gapBehind($0, blocks.theirs) }]
+        .compactMap(\.self)
+    }
+    let kind = kind(of: number, matched, blocks)
+    let wouldGrow = kind != nil && predecessor.map { self.kind(of: $0, matched, blocks) == kind } ?? false
+    // Without a blank line between them two paragraphs would become one.
+    return merged.isEmpty && wouldGrow ? gap.versions.all.compactMap { $0?.lines }.reduce([], longer) : merged
+  }
+
+  /// The kind of a part, if two of that kind that touch are one.
+  private func kind(of number: Int, _ matched: MatchedParts, _ blocks: Three<[Block]>) -> Block.Kind? {
+    let part = matched.parts[number]
+    let block = part.ours.map { blocks.ours[$0] } ?? part.theirs.map { blocks.theirs[$0] }
+    return block.flatMap { $0.kind.growsByLines ? $0.kind : nil }
+  }
+
+  private func version(_ blocks: [Block], _ place: Int, _ order: [Int]) -> Gap.Version {
+    Gap.Version(lines: joined(blocks[place].gap), predecessor: place == 0 ? nil : order[place - 1])
+  }
+
+  private func gapBehind(_ place: Int, _ blocks: [Block]) -> Bytes {
+    place + 1 < blocks.count ? joined(blocks[place + 1].gap) : []
+  }
+
+  /// Blank lines as they stand in the file.
+  private func joined(_ lines: ArraySlice<Bytes>) -> Bytes {
+    Array(lines.map { $0 + [.newline] }.joined())[...]
+  }
+}

@@ -1,0 +1,105 @@
+extension EntryMerge {
+  mutating func headline() -> MergedHeadline? {
+    let versions = parts.map(\.headline)
+    guard let ours = versions.ours, versions.theirs != nil else { return nil }
+    let before = conflicts.count
+    let keyword = keyword(versions.map { $0?.keyword })
+    let priority = priority(versions.map { $0?.priority })
+    let title = title(versions.map { $0?.title ?? [] })
+    let isComment = versions.map { $0?.isComment ?? false }.settled ?? ours.isComment
+    let tags = Self.members(versions.map { $0?.tags ?? [] })
+    // A line that already says all this is used as it is.
+    let fitting = versions.map { version in
+      version.flatMap { $0.says(keyword, priority, isComment, title, tags) ? $0.line.drop { $0 == .star } : nil }
+    }
+    let line = fitting.ours == nil && fitting.theirs == nil ? nil : fitting.layout
+    var merged = MergedHeadline(ours, among: versions)
+    (merged.keyword, merged.priority, merged.isComment) = (keyword, priority, isComment)
+    (merged.title, merged.tags, merged.line) = (title, tags, line)
+    merged.trailing = versions.map { $0?.line.trailingBlanks ?? [] }.layout
+    if conflicts.count > before { merged.variants = versions.map { $0.map { [$0.line] } ?? [] } }
+    return merged
+  }
+
+  private mutating func keyword(_ values: Three<Bytes?>) -> Bytes? {
+    if let settled = values.settled { return settled }
+    let sides = values.sides.sorted { furthestFirst($0, $1) }
+    record(
+      FieldConflict(.keyword, "keyword".utf8, standing: sides[0].map { Array($0) }, other: sides[1].map { Array($0) }))
+    return sides[0]
+  }
+
+  /// The keyword furthest along the declared sequence stands; none at all comes last.
+  private func furthestFirst(_ one: Bytes?, _ other: Bytes?) -> Bool {
+    guard let one else { return false }
+    guard let other else { return true }
+    let ranks = (keywords.rank(one), keywords.rank(other))
+    return ranks.0 == ranks.1 ? precedes(one, other) : ranks.0 > ranks.1
+  }
+
+  private mutating func priority(_ values: Three<Bytes?>) -> Bytes? {
+    if let settled = values.settled { return settled }
+    let sides = values.sides.sorted { mostUrgentFirst($0, $1) }
+    record(
+      FieldConflict(.priority, "priority".utf8, standing: sides[0].map { Array($0) }, other: sides[1].map { Array($0) })
+    )
+    return sides[0]
+  }
+
+  private func mostUrgentFirst(_ one: Bytes?, _ other: Bytes?) -> Bool {
+    guard let one else { return false }
+    guard let other else { return true }
+    if let number = Int(one.string), let otherNumber = Int(other.string), number != otherNumber {
+      return number < otherNumber
+    }
+    return precedes(one, other)
+  }
+
+  /// The title by words; cookies are set again when the rest of the entry is known.
+  private mutating func title(_ titles: Three<Bytes>) -> Bytes {
+    if let settled = titles.settled(by: { Array($0.collapsed[...].blankingCookies) }) { return settled }
+    if options.mergesWords, parts.base.headline != nil,
+      let merged = WordMerge.merge(titles.map { $0.blankingCookies[...] })
+    {
+      record(.merged, "title", kept: merged[...], dropped: nil)
+      return merged[...]
+    }
+    let sides = titles.sides.sorted { precedes($0, $1) }
+    record(FieldConflict(.title, "title".utf8, standing: Array(sides[0]), other: Array(sides[1])))
+    return sides[0]
+  }
+
+  /// A set that keeps an order: in it is what both have, and what one side added.
+  static func members(_ lists: Three<[Bytes]>) -> [Bytes] {
+    var names: [Bytes] = []
+    var numbers: [Bytes: Int] = [:]
+    let orders = lists.map { list in
+      var order: [Int] = []
+      for member in list {
+        let number = numbers[member] ?? names.count
+        if number == names.count {
+          numbers[member] = number
+          names.append(member)
+        }
+        if !order.contains(number) { order.append(number) }
+      }
+      return order
+    }
+    let sets = orders.map(Set.init)
+    let kept = sets.ours.intersection(sets.theirs).union(
+      sets.ours.symmetricDifference(sets.theirs).subtracting(sets.base))
+    return SequenceMerge.merge(orders, survivors: kept, insertions: .sorted, text: { Array(names[$0]) }).map {
+      names[$0]
+    }
+  }
+}
+
+extension Headline {
+  /// Whether the headline has just these fields.
+  fileprivate func says(_ keyword: Bytes?, _ priority: Bytes?, _ isComment: Bool, _ title: Bytes, _ tags: [Bytes])
+    -> Bool
+  {
+    self.keyword == keyword && self.priority == priority && self.isComment == isComment
+      && self.title.words == title.words && self.tags == tags
+  }
+}

@@ -1,0 +1,145 @@
+extension EntryMerge {
+  /// Merges a list item by item; nil if the lines of a version cannot be told apart into items.
+  mutating func list(_ lines: Three<[Bytes]>) -> [Piece]? {
+    let affiliated = lines.map { $0.prefix { ListMarker($0) == nil } }
+    guard let head = affiliated.map({ Array($0) }).settled else { return nil }
+    let items = lines.zip(affiliated).map { ListItem.items(of: Array($0.dropFirst($1.count))) }
+    return Piece.lines(head) + siblings(items)
+  }
+
+  /// Merges the items of one level.
+  private mutating func siblings(_ items: Three<[ListItem]>) -> [Piece] {
+    let matched = MatchedParts(Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs)) {
+      $0.pairEqual({ items.ours[$0].wholeMeaning }, { items.theirs[$0].wholeMeaning })
+    }
+    let merged = matched.parts.map { part in
+      item(
+        Three(
+          base: part.base.map { items.base[$0] }, ours: part.ours.map { items.ours[$0] },
+          theirs: part.theirs.map { items.theirs[$0] }))
+    }
+    let order = SequenceMerge.merge(
+      matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
+      text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+    var pieces: [[Piece]] = []
+    for (place, number) in order.enumerated() {
+      let before = place == 0 ? nil : order[place - 1]
+      let gap = gap(above: number, behind: before, matched, items)
+      pieces.append(Piece.lines(gap.lines) + merged[number])
+    }
+    return areNumbered(items) ? renumbered(pieces) : pieces.flatMap(\.self)
+  }
+
+  /// The item in the result; nothing if it was deleted.
+  private mutating func item(_ item: Three<ListItem?>) -> [Piece] {
+    let lines = item.map { $0.map(\.allLines) ?? [] }
+    guard let ours = item.ours, let theirs = item.theirs else { return oneSided(item, lines) }
+    if let settled = lines.settled { return Piece.lines(settled) }
+    let texts = item.map { $0.map { $0.text.map { $0.blankingCookies[...] } } ?? [] }
+    guard let text = TextMerge.prose(texts, byWords: options.mergesWords) else { return bothItems(ours, theirs, lines) }
+    let children = siblings(item.map { $0?.children ?? [] })
+    let subItems = ListItem.items(of: children.flatMap(\.shown))
+    let cookies = CookieMerge(
+      texts: item.map { $0?.text.first }, progress: item.map { $0?.children.progress }, merged: subItems.progress)
+    let first = marker(item, subItems) + cookies.set(in: text.first ?? [])
+    return [.line(first)] + Piece.lines(text.dropFirst()) + children
+  }
+
+  private mutating func oneSided(_ item: Three<ListItem?>, _ lines: Three<[Bytes]>) -> [Piece] {
+    guard let side = item.ours ?? item.theirs else { return [] }
+    guard let base = item.base else { return Piece.lines(side.allLines) }
+    if base.wholeMeaning == side.wholeMeaning { return [] }
+    record(FieldConflict(.body, "item".utf8, standing: side.meaning, other: nil))
+    return [.disputed(shown: side.allLines, lines)]
+  }
+
+  /// Both variants of an item, one above the other.
+  private mutating func bothItems(_ ours: ListItem, _ theirs: ListItem, _ lines: Three<[Bytes]>) -> [Piece] {
+    record(FieldConflict(bothStand: ours.meaning, theirs.meaning, "item".utf8))
+    let sides = precedes(theirs.meaning, ours.meaning) ? [theirs, ours] : [ours, theirs]
+    return [.disputed(shown: sides.flatMap(\.allLines), lines)]
+  }
+
+  private static func pairs(_ base: [ListItem], _ side: [ListItem]) -> PartMatching {
+    let (meanings, others) = (base.map(\.meaning), side.map(\.meaning))
+    var matching = PartMatching(meanings, others)
+    matching.pairEqual({ meanings[$0] }, { others[$0] })
+    let (words, otherWords) = (base.map { WordBag($0.text) }, side.map { WordBag($0.text) })
+    matching.pairAlike(from: 0.4) { words[$0].likeness(to: otherWords[$1]) }
+    matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { words[$0].likeness(to: otherWords[$1]) >= 0.2 })
+    return matching
+  }
+
+  private func gap(above number: Int, behind predecessor: Int?, _ matched: MatchedParts, _ items: Three<[ListItem]>)
+    -> Bytes
+  {
+    func version(_ items: [ListItem], _ place: Int, _ order: [Int]) -> Gap.Version {
+      let lines = Array(items[place].gap.map { $0 + [.newline] }.joined())
+      return Gap.Version(lines: lines[...], predecessor: place == 0 ? nil : order[place - 1])
+    }
+    let places = matched.parts[number]
+    return Gap(
+      versions: Three(
+        base: places.base.map { version(items.base, $0, matched.orders.base) },
+        ours: places.ours.map { version(items.ours, $0, matched.orders.ours) },
+        theirs: places.theirs.map { version(items.theirs, $0, matched.orders.theirs) })
+    ).merged(behind: predecessor, gapsBehind: { [] })
+  }
+}
+
+// MARK: - Markers, boxes, numbers
+
+extension EntryMerge {
+  /// Indentation, bullet, counter and box.
+  private func marker(_ item: Three<ListItem?>, _ subItems: [ListItem]) -> Bytes {
+    let markers = item.map { item in item.map { ($0.lines.first ?? [])[..<$0.marker.contentStart] } }
+    let boxes = item.map { $0?.marker.box }
+    var marker = Array(markers.layout)
+    guard let box = Self.box(boxes, subItems) else { return marker[...] }
+    let place = marker.lastIndex(of: UInt8(ascii: "]"))
+    if let place, item.ours?.marker.box != nil, item.theirs?.marker.box != nil { marker[place - 1] = box }
+    return marker[...]
+  }
+
+  /// The merged tick: counted from ticked sub-items if a side changed it, else the further one of two changes.
+  private static func box(_ boxes: Three<UInt8?>, _ subItems: [ListItem]) -> UInt8? {
+    let isChanged = boxes.ours != boxes.base || boxes.theirs != boxes.base
+    let inner = subItems.compactMap(\.marker.box)
+    if isChanged, let first = inner.first { return Set(inner).count == 1 ? first : UInt8(ascii: "-") }
+    let order: [UInt8?] = [nil, .space, UInt8(ascii: "-"), UInt8(ascii: "X")]
+    let rank = { (box: UInt8?) in order.firstIndex(of: box) ?? 0 }
+    return boxes.settled ?? boxes.sides.max { rank($0) < rank($1) } ?? nil
+  }
+
+  /// Whether every version that has items counts from one without a hole.
+  private func areNumbered(_ items: Three<[ListItem]>) -> Bool {
+    items.all.allSatisfy { items in
+      items.enumerated().allSatisfy { $1.marker.number == $0 + 1 && $1.marker.counter == nil }
+    }
+  }
+
+  /// The items with numbers from one on.
+  private func renumbered(_ items: [[Piece]]) -> [Piece] {
+    var number = 0
+    return items.flatMap { pieces in
+      var isNumbered = false
+      return pieces.map { piece -> Piece in
+        guard case .line(let line) = piece, !isNumbered, !line.isBlank, let marker = ListMarker(line) else {
+          return piece
+        }
+        isNumbered = true
+        number += 1
+        let digits = Array("\(number)".utf8)
+        return .line((Array(marker.indentation) + digits + line[(marker.bullet.endIndex - 1)...])[...])
+      }
+    }
+  }
+}
+
+extension [ListItem] {
+  /// How many of the boxes of these items are ticked; nil if none has a box.
+  var progress: Progress? {
+    let boxes = compactMap(\.marker.box)
+    return boxes.isEmpty ? nil : Progress(done: boxes.count { $0 == UInt8(ascii: "X") }, all: boxes.count)
+  }
+}

@@ -1,0 +1,118 @@
+extension EntryMerge {
+  /// Merges logs as ordered sets of items; lines that open and close a drawer are among the lines.
+  mutating func log(_ logs: Three<[Bytes]>) -> [Piece] {
+    if let settled = logs.settled { return Piece.lines(settled) }
+    let drawers = logs.map { LogLines($0[...]) }
+    let items = drawers.map { LogItem.items(of: $0.items) }
+    let keys = items.map { uniqueKeys($0.map(\.key)) }
+    let matched = MatchedParts(Self.pairs(keys.base, keys.ours), Self.pairs(keys.base, keys.theirs)) {
+      $0.pairEqual({ keys.ours[$0] }, { keys.theirs[$0] })
+    }
+    let merged = matched.parts.map { part in
+      logItem(
+        Three(
+          base: part.base.map { items.base[$0] }, ours: part.ours.map { items.ours[$0] },
+          theirs: part.theirs.map { items.theirs[$0] }))
+    }
+    let order = SequenceMerge.merge(
+      matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
+      insertions: .byTime(latestFirst: Self.runsDownward(items)),
+      stamp: { merged[$0].first?.stamp }, text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+    let content = order.flatMap { merged[$0] }
+    if content.isEmpty { return [] }
+    return drawers.line(\.opening) + content + drawers.line(\.closing)
+  }
+
+  /// The item in the result; nothing if it was deleted.
+  private mutating func logItem(_ item: Three<LogItem?>) -> [Piece] {
+    guard let ours = item.ours, let theirs = item.theirs else {
+      guard let side = item.ours ?? item.theirs else { return [] }
+      let isUntouched = item.base.map { $0.meaning == side.meaning } ?? false
+      return isUntouched ? [] : Piece.lines(side.lines)
+    }
+    let lines = item.map { $0.map { Array($0.lines) } ?? [] }
+    if ours.isClock, theirs.isClock { return clock(item, ours, theirs, lines) }
+    if let merged = TextMerge.prose(lines, byWords: options.mergesWords) { return Piece.lines(merged) }
+    record(FieldConflict(bothStand: ours.meaning, theirs.meaning, "item".utf8))
+    let sides = precedes(theirs.meaning, ours.meaning) ? [theirs, ours] : [ours, theirs]
+    return [.disputed(shown: sides.flatMap(\.lines), lines)]
+  }
+
+  /// A clock line with an end supersedes the running one; two ends are a conflict.
+  private mutating func clock(_ item: Three<LogItem?>, _ ours: LogItem, _ theirs: LogItem, _ lines: Three<[Bytes]>)
+    -> [Piece]
+  {
+    if let settled = TextMerge.settled(lines, key: \.collapsed) { return Piece.lines(settled) }
+    if ours.isClosed != theirs.isClosed { return Piece.lines(ours.isClosed ? ours.lines : theirs.lines) }
+    let sides = [ours, theirs].sorted { precedes($0.meaning, $1.meaning) }
+    record(FieldConflict(.body, "clock".utf8, standing: sides[0].meaning, other: sides[1].meaning))
+    return [.disputed(shown: Array(sides[0].lines), lines)]
+  }
+
+  private static func pairs(_ base: [[UInt8]], _ side: [[UInt8]]) -> PartMatching {
+    var matching = PartMatching(baseCount: base.count, sideCount: side.count)
+    matching.pairEqual({ base[$0] }, { side[$0] })
+    return matching
+  }
+
+  /// Whether the latest item stands first, as Org writes logs unless it is told otherwise.
+  private static func runsDownward(_ items: Three<[LogItem]>) -> Bool {
+    let versions = items.base.count >= 2 ? [items.base] : items.sides.filter { $0.count >= 2 }
+    return versions.isEmpty || !versions.allSatisfy(runsUpward)
+  }
+
+  private static func runsUpward(_ items: [LogItem]) -> Bool {
+    let moments = items.compactMap { $0.stamp.flatMap { OrgTimestamp($0)?.moment } }
+    return zip(moments, moments.dropFirst()).contains { $0 < $1 }
+  }
+}
+
+/// The lines of a log: what opens and closes its drawer, if it has one, and the items.
+private struct LogLines {
+  var opening: Bytes?
+  var items: ArraySlice<Bytes>
+  var closing: Bytes?
+
+  init(_ lines: ArraySlice<Bytes>) {
+    items = lines
+    if let first = lines.first, let last = lines.last, BlockScanner.drawerName(first) != nil, lines.count > 1 {
+      (opening, closing) = (first, last)
+      items = lines.dropFirst().dropLast()
+    }
+  }
+}
+
+extension Three<LogLines> {
+  fileprivate func line(_ part: (LogLines) -> Bytes?) -> [Piece] {
+    let lines = map(part)
+    return lines.all.allSatisfy { $0 == nil } ? [] : [.line(lines.layout)]
+  }
+}
+
+extension LogItem {
+  /// What makes an item the same in two versions: the start of a clock line, else the first line.
+  fileprivate var key: [UInt8] {
+    guard let first = lines.first else { return [] }
+    return isClock ? Array("CLOCK:".utf8) + (stamp ?? []) : first.collapsed
+  }
+
+  fileprivate var meaning: [UInt8] { Array(lines.map(\.collapsed).joined(separator: [.space])) }
+}
+
+extension Piece {
+  /// The time in the line of a log item.
+  fileprivate var stamp: OrgTimestamp? {
+    LogItem(lines: shown[...]).stamp.flatMap { OrgTimestamp($0) }
+  }
+}
+
+/// Makes equal keys of one version different by counting them.
+func uniqueKeys(_ keys: [[UInt8]]) -> [[UInt8]] {
+  var counts: [[UInt8]: Int] = [:]
+  return keys.map { key in
+    counts[key, default: 0] += 1
+    return counts[key] == 1 ? key : key + Array("\n\(counts[key] ?? 0)".utf8)
+  }
+}
+
+private func < (left: [Int], right: [Int]) -> Bool { left.lexicographicallyPrecedes(right) }

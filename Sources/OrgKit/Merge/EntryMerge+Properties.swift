@@ -1,0 +1,109 @@
+/// A property drawer of one version as fields with keys.
+private struct PropertyFields {
+  var fields: [PropertyField: PropertyDrawer.Property] = [:]
+  var order: [PropertyField] = []
+
+  init(_ drawer: PropertyDrawer?) {
+    for property in drawer?.properties ?? [] {
+      var field = PropertyField(property)
+      while fields[field] != nil { field.occurrence += 1 }
+      fields[field] = property
+      order.append(field)
+    }
+  }
+}
+
+/// What makes a property the same in two versions: its key, case ignored; a line `:KEY+:` also by its value.
+private struct PropertyField: Hashable {
+  let key: [UInt8]
+  let added: [UInt8]?
+  var occurrence = 0
+
+  init(_ property: PropertyDrawer.Property) {
+    key = property.key.lowercased
+    added = key.last == UInt8(ascii: "+") ? property.value.collapsed : nil
+  }
+
+  /// The values of these keys are sets of words.
+  var isSet: Bool { ["roam_aliases", "roam_refs", "roam_tags"].contains { key.elementsEqual($0.utf8) } }
+}
+
+extension EntryMerge {
+  /// Merges property drawers key by key; the lines include those that open and close the drawer.
+  mutating func properties(_ drawers: Three<ArraySlice<Bytes>?>) -> [Piece] {
+    let lines = drawers.map { $0.map { Array($0) } ?? [] }
+    if let settled = lines.settled { return Piece.lines(settled) }
+    let versions = drawers.map { PropertyFields($0.flatMap { PropertyDrawer(at: $0) }) }
+    let merged = propertyPieces(versions)
+    if merged.isEmpty { return [] }
+    let opening = drawers.map { $0?.first }.layout
+    let closing = drawers.map { $0?.last }.layout
+    return [.line(opening)] + merged + [.line(closing)]
+  }
+
+  private mutating func propertyPieces(_ versions: Three<PropertyFields>) -> [Piece] {
+    var numbers: [PropertyField: Int] = [:]
+    var fields: [PropertyField] = []
+    for field in versions.all.flatMap(\.order) where numbers[field] == nil {
+      numbers[field] = fields.count
+      fields.append(field)
+    }
+    let merged = fields.map { field in property(field, versions.map { $0.fields[field] }) }
+    let order = SequenceMerge.merge(
+      versions.map { $0.order.compactMap { numbers[$0] } },
+      survivors: Set(fields.indices.filter { merged[$0] != nil }), insertions: .sorted, text: { fields[$0].key })
+    return order.compactMap { merged[$0] }
+  }
+
+  private mutating func property(_ field: PropertyField, _ lines: Three<PropertyDrawer.Property?>) -> Piece? {
+    let values = lines.map { $0.map { $0.value.collapsed } }
+    if let settled = values.settled {
+      guard settled != nil else { return nil }
+      let alike = lines.map { line in line.flatMap { $0.value.collapsed == settled ? $0.line : nil } }
+      return .line(alike.layout)
+    }
+    guard let ours = lines.ours, let theirs = lines.theirs else { return disputed(field, lines, values) }
+    if field.isSet {
+      let members = Self.members(lines.map { $0.map { Self.quotedWords($0.value) } ?? [] })
+      return .line((Array(ours.line[..<ours.value.startIndex]) + members.joined(separator: [.space]))[...])
+    }
+    if field.key.elementsEqual("last_repeat".utf8) {
+      let sides = [ours, theirs].sorted { OrgTimestamp($1.value)?.moment ?? [] < OrgTimestamp($0.value)?.moment ?? [] }
+      record(.derived, "property LAST_REPEAT", kept: sides[0].value, dropped: sides[1].value)
+      return .line(sides[0].line)
+    }
+    return disputed(field, lines, values)
+  }
+
+  /// The smaller value stands; none at all comes last.
+  private mutating func disputed(
+    _ field: PropertyField, _ lines: Three<PropertyDrawer.Property?>, _ values: Three<[UInt8]?>
+  ) -> Piece? {
+    let sides = [(lines.ours, values.ours), (lines.theirs, values.theirs)].sorted { one, other in
+      guard let value = one.1, let otherValue = other.1 else { return one.1 != nil }
+      return precedes(value, otherValue)
+    }
+    guard let standing = sides[0].0 else { return nil }
+    record(
+      FieldConflict(
+        .property, Array("property ".utf8) + standing.key, standing: Array(standing.value),
+        other: sides[1].0.map { Array($0.value) }))
+    return .disputed(shown: [standing.line], lines.map { $0.map { [$0.line] } ?? [] })
+  }
+
+  /// Words, where quotes keep several words together.
+  private static func quotedWords(_ value: Bytes) -> [Bytes] {
+    var words: [Bytes] = []
+    var rest = value.trimmedLeft
+    while let first = rest.first {
+      let quote = UInt8(ascii: "\"")
+      let close = first == quote ? rest.dropFirst().firstIndex(of: quote) : nil
+      let word = close.map { rest[...$0] } ?? rest.prefix { !$0.isBlank }
+      words.append(word)
+      rest = rest[word.endIndex...].trimmedLeft
+    }
+    return words
+  }
+}
+
+private func < (left: [Int], right: [Int]) -> Bool { left.lexicographicallyPrecedes(right) }

@@ -1,0 +1,26 @@
+/// The blank lines above an entry or block in three versions, and what stands before it there.
+struct Gap {
+  /// The blank lines in one version.
+  struct Version {
+    var lines: Bytes
+    /// What precedes there; nil for the beginning of the section.
+    var predecessor: Int?
+  }
+
+  let versions: Three<Version?>
+
+  /// The blank lines to write below `predecessor`, which elsewhere is followed by `gapsBehind` in the sides that have it.
+  func merged(behind predecessor: Int?, gapsBehind: () -> [Bytes]) -> Bytes {
+    let lines = versions.map { $0?.lines }
+    let agrees = versions.map { $0.map { $0.predecessor == predecessor } ?? false }
+    let keptContext = versions.map { side in
+      versions.base.map { base in side.map { $0.predecessor == base.predecessor } ?? true } ?? (side == nil)
+    }
+    switch (agrees.ours, agrees.theirs) {
+    case (true, true): return lines.layout
+    case (true, false): return keptContext.theirs ? lines.layout : lines.ours ?? []
+    case (false, true): return keptContext.ours ? lines.layout : lines.theirs ?? []
+    case (false, false): return ([lines.layout] + gapsBehind()).reduce([], longer)
+    }
+  }
+}

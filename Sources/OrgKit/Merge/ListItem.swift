@@ -1,0 +1,93 @@
+/// An item of a list with all that is indented below it.
+struct ListItem {
+  let marker: ListMarker
+  /// The lines of the item up to its first sub-item.
+  let lines: [Bytes]
+  let children: [ListItem]
+  /// The blank lines above.
+  let gap: [Bytes]
+
+  /// Deeper items than this are taken as text of their parents.
+  private static let depthLimit = 40
+
+  /// The items of a list block.
+  static func items(of lines: [Bytes]) -> [ListItem] {
+    items(of: lines[...], depth: 0)
+  }
+
+  /// Lines that begin with an item; what is indented deeper belongs to it.
+  private static func items(of lines: ArraySlice<Bytes>, depth: Int) -> [ListItem] {
+    let starts = itemStarts(in: lines)
+    var items: [ListItem] = []
+    var gap: ArraySlice<Bytes> = []
+    for (start, end) in zip(starts, starts.dropFirst() + [lines.endIndex]) {
+      guard let marker = ListMarker(lines[start]) else { continue }
+      let content = lines[start..<end]
+      let text = content.reversed().drop { $0.isBlank }.count
+      let own = content.prefix(text)
+      let inner = depth < depthLimit ? itemStarts(in: own.dropFirst()).first ?? own.endIndex : own.endIndex
+      let head = own[..<inner]
+      let trailing = head.reversed().prefix { $0.isBlank }.count
+      items.append(
+        ListItem(
+          marker: marker, lines: Array(head.dropLast(trailing)),
+          children: Self.items(of: own[inner...], depth: depth + 1).withGap(head.suffix(trailing)), gap: Array(gap)))
+      gap = content.dropFirst(text)
+    }
+    return items
+  }
+
+  /// Where the items of the outermost level begin: lines with a marker that no item above encloses.
+  private static func itemStarts(in lines: ArraySlice<Bytes>) -> [Int] {
+    var starts: [Int] = []
+    var width = Int.max
+    var index = lines.startIndex
+    while index < lines.endIndex {
+      let line = lines[index]
+      if let end = enclosedEnd(lines, index) {
+        index = end
+        continue
+      }
+      if !line.isBlank, ListMarker(line) != nil, line.indentationWidth <= width {
+        starts.append(index)
+        width = line.indentationWidth
+      }
+      index += 1
+    }
+    return starts
+  }
+
+  /// Behind a `#+begin_` block inside an item, whose lines are no items.
+  private static func enclosedEnd(_ lines: ArraySlice<Bytes>, _ start: Int) -> Int? {
+    let content = lines[start].trimmedLeft
+    guard content.hasPrefix(ignoringCase: "#+begin_") else { return nil }
+    let ending = Array("#+end_".utf8) + content.dropFirst(8).prefix { !$0.isBlank }.lowercased
+    return lines[start...].firstIndex { $0.trimmed.lowercased == ending }.map { $0 + 1 }
+  }
+
+  /// The text of the item itself, without marker and tick.
+  var text: [Bytes] {
+    guard let first = lines.first else { return [] }
+    return [first[marker.contentStart...]] + lines.dropFirst()
+  }
+
+  /// The words of the item itself; two items with equal meaning are the same.
+  var meaning: [UInt8] { Array(text.map { $0.blankingCookies[...].collapsed }.joined(separator: [.space])) }
+
+  /// The meaning of the item with all its sub-items.
+  var wholeMeaning: [UInt8] { meaning + children.flatMap { [.newline] + $0.wholeMeaning } }
+
+  /// Gap, lines and sub-items as they stand in the file.
+  var allLines: [Bytes] { lines + children.flatMap { $0.gap + $0.allLines } }
+
+  fileprivate func withGap(_ gap: ArraySlice<Bytes>) -> ListItem {
+    ListItem(marker: marker, lines: lines, children: children, gap: gap + self.gap)
+  }
+}
+
+extension [ListItem] {
+  fileprivate func withGap(_ gap: ArraySlice<Bytes>) -> [ListItem] {
+    guard let first else { return self }
+    return [first.withGap(gap)] + dropFirst()
+  }
+}

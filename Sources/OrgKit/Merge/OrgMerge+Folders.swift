@@ -1,0 +1,35 @@
+extension OrgMerge {
+  /// The files of a folder by their paths.
+  public typealias Folder = [String: [UInt8]]
+
+  /// What merging folders gives.
+  public struct FolderResult: Sendable, Equatable {
+    /// All files of the merged folder.
+    public var files: Folder = [:]
+    /// The paths of the files in which, or about which, a person must decide; empty after a clean merge.
+    public var conflicts: Set<String> = []
+    /// The decisions in Org files that were more than taking what one side changed.
+    public var decisions: [Decision] = []
+
+    /// Whether no conflict is left.
+    public var isClean: Bool { conflicts.isEmpty }
+  }
+
+  /// Merges what two sides made of a folder.
+  ///
+  /// Renamed files are recognised, and entries are followed from one Org file to another, archives included. Text of
+  /// other kinds merges by lines. Where that fails, and for binary files, both versions stay: the one with the smaller
+  /// SHA-256 keeps the name, the other is named after its digest.
+  public static func merge(
+    base: Folder, ours: Folder, theirs: Folder, options: Options = Options()
+  ) -> FolderResult {
+    var merge = FolderMerge(Three(base: base, ours: ours, theirs: theirs), options: options)
+    merge.run()
+    return merge.result
+  }
+
+  /// Whether a path is that of an Org file or an Org archive.
+  public static func isOrg(path: String) -> Bool {
+    path.hasSuffix(".org") || path.hasSuffix(".org_archive")
+  }
+}

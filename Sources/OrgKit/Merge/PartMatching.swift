@@ -1,0 +1,107 @@
+/// Which parts of one version are which parts of another, for blocks, list items, rows and log items.
+///
+/// Equal parts along the longest common subsequence are pairs; what is left is paired by likeness.
+struct PartMatching {
+  private(set) var ofBase: [Int?]
+  private(set) var ofSide: [Int?]
+  /// Up to this many pairs are compared each with each.
+  private static let pairLimit = 200 * 200
+
+  /// Pairs parts with equal meaning, in order.
+  init<Meaning: Hashable>(_ base: [Meaning], _ side: [Meaning]) {
+    ofBase = Alignment(base, side).partners
+    ofSide = Array(repeating: nil, count: side.count)
+    for case (let left, let right?) in ofBase.enumerated() { ofSide[right] = left }
+  }
+
+  /// Nothing is paired yet.
+  init(baseCount: Int, sideCount: Int) {
+    ofBase = Array(repeating: nil, count: baseCount)
+    ofSide = Array(repeating: nil, count: sideCount)
+  }
+
+  mutating func pair(_ left: Int, _ right: Int) {
+    ofBase[left] = right
+    ofSide[right] = left
+  }
+
+  /// Pairs what is left and has equal keys, the first with the first.
+  mutating func pairEqual<Key: Hashable>(_ baseKey: (Int) -> Key?, _ sideKey: (Int) -> Key?) {
+    var waiting: [Key: [Int]] = [:]
+    for right in ofSide.indices.reversed() where ofSide[right] == nil {
+      if let key = sideKey(right) { waiting[key, default: []].append(right) }
+    }
+    for left in ofBase.indices where ofBase[left] == nil {
+      guard let key = baseKey(left), let right = waiting[key]?.popLast() else { continue }
+      pair(left, right)
+    }
+  }
+
+  /// Pairs what is left from the greatest likeness down to `threshold`.
+  mutating func pairAlike(from threshold: Double, _ likeness: (Int, Int) -> Double) {
+    let left = ofBase.indices.filter { ofBase[$0] == nil }
+    let right = ofSide.indices.filter { ofSide[$0] == nil }
+    guard left.count * right.count <= Self.pairLimit else { return }
+    var scored: [(left: Int, right: Int, likeness: Double)] = []
+    for node in left {
+      for partner in right {
+        let score = likeness(node, partner)
+        if score >= threshold { scored.append((node, partner, score)) }
+      }
+    }
+    scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
+    for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil { self.pair(pair.left, pair.right) }
+  }
+
+  /// Pairs the only unpaired parts of a kind between two pairs, if `mayPair` agrees.
+  mutating func pairNeighbours<Kind: Hashable>(
+    _ baseKind: (Int) -> Kind, _ sideKind: (Int) -> Kind, _ mayPair: (Int, Int) -> Bool
+  ) {
+    var (left, right) = (0, 0)
+    let anchors = ofBase.indices.compactMap { index in ofBase[index].map { (index, $0) } }
+    for (leftEnd, rightEnd) in anchors + [(ofBase.count, ofSide.count)] {
+      if left <= leftEnd, right <= rightEnd {
+        let free = (left..<leftEnd).filter { ofBase[$0] == nil }
+        let others = (right..<rightEnd).filter { ofSide[$0] == nil }
+        pairOnly(Dictionary(grouping: free, by: baseKind), Dictionary(grouping: others, by: sideKind), mayPair)
+      }
+      (left, right) = (leftEnd + 1, rightEnd + 1)
+    }
+  }
+
+  private mutating func pairOnly<Kind: Hashable>(
+    _ left: [Kind: [Int]], _ right: [Kind: [Int]], _ mayPair: (Int, Int) -> Bool
+  ) {
+    for (kind, free) in left {
+      guard free.count == 1, let others = right[kind], others.count == 1, mayPair(free[0], others[0]) else { continue }
+      pair(free[0], others[0])
+    }
+  }
+}
+
+/// The parts of three versions, each part once, as the sides know it.
+struct MatchedParts {
+  /// Where a part is in each version.
+  private(set) var parts: [Three<Int?>] = []
+  /// The orders of the versions, in numbers of parts.
+  private(set) var orders: Three<[Int]>
+
+  /// Joins two matchings against the base; `additions` pairs what both sides added.
+  init(_ ours: PartMatching, _ theirs: PartMatching, additions: (inout PartMatching) -> Void) {
+    parts = ours.ofBase.indices.map { Three(base: $0, ours: ours.ofBase[$0], theirs: theirs.ofBase[$0]) }
+    var added = PartMatching(baseCount: ours.ofSide.count, sideCount: theirs.ofSide.count)
+    additions(&added)
+    var (leftOrder, rightOrder) = (ours.ofSide.map { $0 ?? -1 }, theirs.ofSide.map { $0 ?? -1 })
+    for left in ours.ofSide.indices where ours.ofSide[left] == nil {
+      let right = added.ofBase[left].flatMap { theirs.ofSide[$0] == nil ? $0 : nil }
+      leftOrder[left] = parts.count
+      if let right { rightOrder[right] = parts.count }
+      parts.append(Three(base: nil, ours: left, theirs: right))
+    }
+    for right in theirs.ofSide.indices where rightOrder[right] < 0 {
+      rightOrder[right] = parts.count
+      parts.append(Three(base: nil, ours: nil, theirs: right))
+    }
+    orders = Three(base: Array(ours.ofBase.indices), ours: leftOrder, theirs: rightOrder)
+  }
+}

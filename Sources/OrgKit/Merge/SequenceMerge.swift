@@ -1,0 +1,178 @@
+/// Merges the order of things that both sides may have moved, removed and inserted.
+///
+/// Members are numbers that mean the same thing in all three orders. Order alone is never a conflict: no content is at
+/// stake, and the rule is the same whichever side is which.
+struct SequenceMerge {
+  /// How members that both sides inserted at one place are ordered.
+  enum Insertions {
+    /// Each side's run stays whole.
+    case runs
+    /// Every member for itself, in byte order.
+    case sorted
+    /// Every member for itself, by time.
+    case byTime(latestFirst: Bool)
+  }
+
+  /// Past this many members, two reorderings are not woven together any more.
+  private static let reorderingLimit = 5000
+
+  private let base: [Int]
+  private let ours: [Int]
+  private let theirs: [Int]
+  private let survivors: Set<Int>
+  private let insertions: Insertions
+  /// The time a member was made, if it says so.
+  private let stamp: (Int) -> OrgTimestamp?
+  /// What breaks ties between members.
+  private let text: (Int) -> [UInt8]
+
+  /// The merged order of `survivors`, each of which is in at least one of `orders`.
+  static func merge(
+    _ orders: Three<[Int]>, survivors: Set<Int>, insertions: Insertions = .runs,
+    stamp: @escaping (Int) -> OrgTimestamp? = { _ in nil }, text: @escaping (Int) -> [UInt8]
+  ) -> [Int] {
+    let kept = orders.map { $0.filter(survivors.contains) }
+    if kept.ours == kept.theirs, kept.ours.count == survivors.count { return kept.ours }
+    let merge = SequenceMerge(
+      base: kept.base, ours: kept.ours, theirs: kept.theirs, survivors: survivors, insertions: insertions, stamp: stamp,
+      text: text)
+    return merge.subsuming() ?? merge.woven()
+  }
+
+  private init(
+    base: [Int], ours: [Int], theirs: [Int], survivors: Set<Int>, insertions: Insertions,
+    stamp: @escaping (Int) -> OrgTimestamp?, text: @escaping (Int) -> [UInt8]
+  ) {
+    (self.base, self.ours, self.theirs, self.survivors) = (base, ours, theirs, survivors)
+    (self.insertions, self.stamp, self.text) = (insertions, stamp, text)
+  }
+
+  /// The order of a side that has every survivor, and the other side's in the order of that side too.
+  private func subsuming() -> [Int]? {
+    if ours.count == survivors.count, isSubsequence(theirs, of: ours) { return ours }
+    if theirs.count == survivors.count, isSubsequence(ours, of: theirs) { return theirs }
+    return nil
+  }
+
+  private func woven() -> [Int] {
+    let old = mergedOldMembers()
+    let known = Set(old)
+    var list = PlacedList(old, unmoved: unmoved(in: old))
+    let common = Set(ours).intersection(theirs).subtracting(known)
+    list.place([leader(old).filter { known.contains($0) || common.contains($0) }], ordered: { _, _ in [] })
+    list.place([ours, theirs]) { runs, isHead in ordered(runs, isHead: isHead) }
+    return list.members
+  }
+
+  /// The members of `old` that stand in the order of the base; the fewest others are taken as moved.
+  private func unmoved(in old: [Int]) -> Set<Int> {
+    let position = positions(base)
+    return Set(longestRise(old.map { position[$0] ?? 0 }).map { old[$0] })
+  }
+
+  /// The side whose old members already stand in the merged order, else the smaller one.
+  private func leader(_ old: [Int]) -> [Int] {
+    let fits = [ours, theirs].map { isSubsequence($0.filter(Set(old).contains), of: old) }
+    if fits[0] != fits[1] { return fits[0] ? ours : theirs }
+    return precedes(theirs.flatMap(text), ours.flatMap(text)) ? theirs : ours
+  }
+
+  private func ordered(_ runs: [[Int]], isHead: Bool) -> [Int] {
+    let candidates = runs.map { members in
+      InsertedRun(
+        members: members, stamp: members.lazy.compactMap(stamp).first, text: members.flatMap(text))
+    }
+    switch insertions {
+    case .runs:
+      return InsertedRun.ordered(candidates, latestFirst: isHead).flatMap(\.members)
+    case .sorted:
+      return runs.count < 2 ? runs.flatMap(\.self) : runs.joined().sorted { precedes(text($0), text($1)) }
+    case .byTime(let latestFirst):
+      return runs.count < 2 ? runs.flatMap(\.self) : interleaved(runs[0], runs[1], latestFirst: latestFirst)
+    }
+  }
+
+  /// Weaves two runs by time; each keeps its own order.
+  private func interleaved(_ first: [Int], _ second: [Int], latestFirst: Bool) -> [Int] {
+    var (left, right) = (first[...], second[...])
+    var woven: [Int] = []
+    while let one = left.first, let other = right.first {
+      let pair = [one, other].map { InsertedRun(members: [$0], stamp: stamp($0), text: text($0)) }
+      let next = InsertedRun.ordered(pair, latestFirst: latestFirst)[0].members[0]
+      woven.append(next)
+      if next == one { left = left.dropFirst() } else { right = right.dropFirst() }
+    }
+    return woven + left + right
+  }
+}
+
+// MARK: - Members of the base
+
+extension SequenceMerge {
+  private func mergedOldMembers() -> [Int] {
+    let sides = [positions(ours), positions(theirs)]
+    let reordered = sides.filter { side in !isRising(base.compactMap { side[$0] }) }
+    switch reordered.count {
+    case 0: return base
+    case 1: return inOrder(of: reordered[0])
+    default: return base.count > Self.reorderingLimit ? inOrder(of: smallerSide) : combined(sides)
+    }
+  }
+
+  private var smallerSide: [Int: Int] {
+    positions(precedes(theirs.flatMap(text), ours.flatMap(text)) ? theirs : ours)
+  }
+
+  /// The order of one side; members it lacks stay behind their predecessor in the base.
+  private func inOrder(of side: [Int: Int]) -> [Int] {
+    var followers: [Int: [Int]] = [:]
+    var head: [Int] = []
+    var present: [Int] = []
+    for member in base {
+      if side[member] != nil {
+        present.append(member)
+      } else if let last = present.last {
+        followers[last, default: []].append(member)
+      } else {
+        head.append(member)
+      }
+    }
+    let ordered = present.sorted { side[$0] ?? 0 < side[$1] ?? 0 }
+    return head + ordered.flatMap { [$0] + (followers[$0] ?? []) }
+  }
+
+  /// A pair is inverted if either side inverted it; every inversion puts a later member before an earlier one, so
+  /// the demands cannot form a ring.
+  private func combined(_ sides: [[Int: Int]]) -> [Int] {
+    var left = base
+    var merged: [Int] = []
+    while !left.isEmpty {
+      let next = left.indices.first { index in
+        !left[(index + 1)...].contains { later in isInverted(left[index], later, sides) }
+      }
+      merged.append(left.remove(at: next ?? 0))
+    }
+    return merged
+  }
+
+  private func isInverted(_ earlier: Int, _ later: Int, _ sides: [[Int: Int]]) -> Bool {
+    sides.contains { side in
+      guard let one = side[earlier], let other = side[later] else { return false }
+      return other < one
+    }
+  }
+}
+
+private func positions(_ order: [Int]) -> [Int: Int] {
+  Dictionary(zip(order, order.indices), uniquingKeysWith: { first, _ in first })
+}
+
+private func isRising(_ values: [Int]) -> Bool {
+  zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
+}
+
+private func isSubsequence(_ part: [Int], of whole: [Int]) -> Bool {
+  var rest = part[...]
+  for member in whole where member == rest.first { rest = rest.dropFirst() }
+  return rest.isEmpty
+}

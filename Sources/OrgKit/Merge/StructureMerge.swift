@@ -1,0 +1,301 @@
+/// Which entries remain, where they hang, and in which order; what the entries say is not its concern.
+struct StructureMerge {
+  let table: EntityTable
+  /// Whether an entity is in the result.
+  private(set) var isAlive: [Bool]
+  /// The entity each one hangs under.
+  private(set) var parents: [Int]
+  /// The children of every entity in order.
+  private(set) var children: [[Int]]
+  /// The stars of every entity.
+  private(set) var levels: [Int]
+  /// Conflicts about entries as such.
+  private(set) var conflicts: [Int: [FieldConflict]] = [:]
+  /// Entities that one side deleted and that are kept all the same.
+  private(set) var isKept: [Bool]
+  /// The names of files, to tell paths in different files apart.
+  private let fileNames: [Int: String]
+
+  /// Merges the structure; `fileNames` gives the paths of files by entity if there is more than one.
+  init(_ table: EntityTable, fileNames: [Int: String] = [:]) {
+    self.table = table
+    self.fileNames = fileNames
+    let count = table.entities.count
+    isAlive = Array(repeating: true, count: count)
+    isKept = Array(repeating: false, count: count)
+    parents = Array(0..<count)
+    levels = Array(repeating: 0, count: count)
+    children = Array(repeating: [], count: count)
+    decideDeletions()
+    decideParents()
+    undoCycles()
+    decideFiles()
+    keepHolders()
+    flagKept()
+    orderChildren()
+    setLevels()
+  }
+
+  /// Whether the entity is a file.
+  func isFile(_ entity: Int) -> Bool { parents[entity] == entity }
+}
+
+// MARK: - Deletion
+
+extension StructureMerge {
+  private mutating func decideDeletions() {
+    for (entity, nodes) in table.entities.enumerated() {
+      guard let base = nodes.base else { continue }
+      switch (nodes.ours, nodes.theirs) {
+      case (.some, .none) where isRoot(base), (.none, .some) where isRoot(base): break
+      case (.some, .some): break
+      case (.none, .none): isAlive[entity] = false
+      case (.some, .none): keepIfChanged(entity, in: .ours)
+      case (.none, .some): keepIfChanged(entity, in: .theirs)
+      }
+    }
+  }
+
+  private func isRoot(_ base: Int) -> Bool { table.outlines.base.nodes[base].level == 0 }
+
+  /// A deletion can be repeated in a second; lost text cannot.
+  private mutating func keepIfChanged(_ entity: Int, in side: Version) {
+    let isChanged = isMoved(entity, in: side) || isRewritten(entity, in: side)
+    isAlive[entity] = isChanged
+    isKept[entity] = isChanged
+  }
+
+  private func isMoved(_ entity: Int, in side: Version) -> Bool {
+    table.parent(of: entity, in: side) != table.parent(of: entity, in: .base)
+  }
+
+  private func isRewritten(_ entity: Int, in side: Version) -> Bool {
+    guard let base = table.entities[entity].base, let node = table.entities[entity][side] else { return true }
+    let (before, after) = (table.outlines.base, table.outlines[side])
+    if before.entry(base) == after.entry(node) { return false }
+    return meaning(base, before) != meaning(node, after)
+  }
+
+  private func meaning(_ node: Int, _ outline: Outline) -> [[UInt8]] {
+    if outline.nodes[node].level == 0 { return [Meaning.of(Section(outline.section(node), isPreamble: true).blocks)] }
+    return Meaning.of(
+      Headline(outline.headline(node), keywords: table.keywords), Section(outline.section(node), isPreamble: false))
+  }
+
+  /// A file that one side deleted stays, whole, if the other changed anything in it.
+  private mutating func decideFiles() {
+    for file in table.entities.indices where isFile(file) && isDeletedOnOneSide(file) {
+      let side: Version = table.entities[file].ours != nil ? .ours : .theirs
+      let members = table.entities.indices.filter { !isFile($0) && root(of: $0, in: side) == file }
+      let isChanged = isRewritten(file, in: side) || members.contains { isAlive[$0] && mergedRoot(of: $0) == file }
+      isAlive[file] = isChanged
+      isKept[file] = isChanged
+      for entity in members where isChanged && isDeletedOnOneSide(entity) {
+        isAlive[entity] = true
+        isKept[entity] = true
+      }
+    }
+  }
+
+  private func isDeletedOnOneSide(_ entity: Int) -> Bool {
+    let nodes = table.entities[entity]
+    return nodes.base != nil && (nodes.ours == nil) != (nodes.theirs == nil)
+  }
+
+  private func mergedRoot(of entity: Int) -> Int {
+    var entity = entity
+    while !isFile(entity) { entity = parents[entity] }
+    return entity
+  }
+
+  /// What remains keeps the headings that lead to it.
+  private mutating func keepHolders() {
+    for entity in parents.indices where isAlive[entity] {
+      var holder = parents[entity]
+      while !isAlive[holder] {
+        isAlive[holder] = true
+        isKept[holder] = true
+        holder = parents[holder]
+      }
+    }
+  }
+
+  /// The topmost entry of those kept against a deletion carries the flag.
+  private mutating func flagKept() {
+    for entity in parents.indices where isAlive[entity] && isKept[entity] {
+      if isFile(entity) {
+        flag(entity, FieldConflict(.file, "file".utf8, standing: Array("keep".utf8), other: Array("delete".utf8)))
+      } else if !isKept[parents[entity]] {
+        flag(entity, FieldConflict(.entry, "entry".utf8, standing: Array("keep".utf8), other: Array("delete".utf8)))
+      }
+    }
+  }
+
+  private mutating func flag(_ entity: Int, _ conflict: FieldConflict) {
+    conflicts[entity, default: []].append(conflict)
+  }
+}
+
+// MARK: - Parents
+
+extension StructureMerge {
+  private mutating func decideParents() {
+    for entity in table.entities.indices {
+      let places = Three(
+        base: table.parent(of: entity, in: .base), ours: table.parent(of: entity, in: .ours),
+        theirs: table.parent(of: entity, in: .theirs))
+      guard let ours = places.ours, let theirs = places.theirs else {
+        parents[entity] = places.ours ?? places.theirs ?? places.base ?? entity
+        continue
+      }
+      parents[entity] = places.settled.flatMap(\.self) ?? decideBetween(ours, theirs, for: entity)
+    }
+  }
+
+  /// Moved to two places: one place, that with the smaller path, and both are told.
+  private mutating func decideBetween(_ ours: Int, _ theirs: Int, for entity: Int) -> Int {
+    let paths = [place(ours, in: .ours), place(theirs, in: .theirs)]
+    let isOursFirst = !precedes(paths[1] ?? [], paths[0] ?? [])
+    let sides = isOursFirst ? paths : paths.reversed()
+    if isAlive[entity] { flag(entity, FieldConflict(.parent, "parent".utf8, standing: sides[0], other: sides[1])) }
+    return isOursFirst ? ours : theirs
+  }
+
+  /// A parent as conflicts name it: titles joined by slashes; nil for the top level.
+  private func place(_ parent: Int, in version: Version) -> [UInt8]? {
+    let titles = table.path(of: parent, in: version).map { title in
+      title.flatMap { $0 == UInt8(ascii: "/") ? Array("\\/".utf8) : [$0] }
+    }
+    let path = Array(titles.joined(separator: "/".utf8))
+    guard fileNames.count > 1, let file = root(of: parent, in: version).flatMap({ fileNames[$0] }) else {
+      return path.isEmpty ? nil : path
+    }
+    return path.isEmpty ? Array(file.utf8) : Array("\(file)::".utf8) + path
+  }
+
+  private func root(of entity: Int, in version: Version) -> Int? {
+    guard table.entities[entity][version] != nil else { return nil }
+    var entity = entity
+    while let parent = table.parent(of: entity, in: version), parent != entity { entity = parent }
+    return entity
+  }
+
+  /// While moves form a ring, the one with the greatest key is undone.
+  private mutating func undoCycles() {
+    var isSafe = Array(repeating: false, count: parents.count)
+    for start in parents.indices {
+      var trail: [Int] = []
+      var onTrail: Set<Int> = []
+      var entity = start
+      while !isSafe[entity] {
+        if parents[entity] == entity { break }
+        if !onTrail.insert(entity).inserted {
+          let ring = Array(trail[(trail.firstIndex(of: entity) ?? 0)...])
+          undoMove(in: ring)
+          (trail, onTrail, entity) = ([], [], start)
+          continue
+        }
+        trail.append(entity)
+        entity = parents[entity]
+      }
+      for entity in trail { isSafe[entity] = true }
+    }
+  }
+
+  private mutating func undoMove(in ring: [Int]) {
+    let moved = ring.filter { entity in
+      table.parent(of: entity, in: .base).map { $0 != parents[entity] } ?? false
+    }
+    guard let last = moved.max(by: { precedes(key($0), key($1)) }), let old = table.parent(of: last, in: .base) else {
+      // Entries without a past cannot form a ring; should they, the first one goes to the top.
+      parents[ring[0]] = ring[0]
+      return
+    }
+    let version: Version = table.parent(of: last, in: .ours) == parents[last] ? .ours : .theirs
+    let conflict = FieldConflict(
+      .parent, "parent".utf8, standing: place(old, in: .base),
+      other: place(parents[last], in: version))
+    conflicts[last, default: []].removeAll { $0.field == .parent }
+    flag(last, conflict)
+    parents[last] = old
+  }
+
+  /// The ID of an entity, else its path in the base.
+  private func key(_ entity: Int) -> [UInt8] {
+    guard let node = table.entities[entity].base else { return [] }
+    let id = Section(table.outlines.base.section(node), isPreamble: false).drawer?["id"]
+    return id.map { Array($0) } ?? Array(table.path(of: entity, in: .base).joined(separator: "/".utf8))
+  }
+}
+
+// MARK: - Order and level
+
+extension StructureMerge {
+  private mutating func orderChildren() {
+    var survivors: [Int: Set<Int>] = [:]
+    for entity in parents.indices where isAlive[entity] && !isFile(entity) {
+      survivors[parents[entity], default: []].insert(entity)
+    }
+    for (parent, members) in survivors {
+      let orders = Three(
+        base: order(under: parent, in: .base), ours: order(under: parent, in: .ours),
+        theirs: order(under: parent, in: .theirs))
+      children[parent] = SequenceMerge.merge(orders, survivors: members, stamp: stamp, text: text)
+    }
+  }
+
+  private func order(under parent: Int, in version: Version) -> [Int] {
+    guard let node = table.entities[parent][version] else { return [] }
+    return table.outlines[version].children(of: node).map { table.numbers[version][$0] }
+  }
+
+  /// The text of an entry without its stars; of two, the smaller one.
+  private func text(_ entity: Int) -> [UInt8] {
+    let texts = Version.allCases.dropFirst().compactMap { version in
+      table.entities[entity][version].map { Array(table.outlines[version].entryWithoutStars($0)) }
+    }
+    return texts.min { precedes($0, $1) } ?? []
+  }
+
+  /// When an entry was made: the property CREATED, else a time in the title, else in the first line of its text.
+  private func stamp(_ entity: Int) -> OrgTimestamp? {
+    let stamps = Version.allCases.dropFirst().compactMap { version -> OrgTimestamp? in
+      guard let node = table.entities[entity][version] else { return nil }
+      let section = Section(table.outlines[version].section(node), isPreamble: false)
+      let paragraph = section.blocks.first { $0.kind == .paragraph }?.lines.first
+      let candidates = [section.drawer?["created"], table.outlines[version].headline(node), paragraph]
+      return candidates.lazy.compactMap { $0?.firstTimestamp(isActive: false) }.first.flatMap { OrgTimestamp($0) }
+    }
+    return stamps.min { $0.moment.lexicographicallyPrecedes($1.moment) }
+  }
+
+  /// Counts stars down from the root, by the steps the versions have between parent and child.
+  private mutating func setLevels() {
+    var pending = parents.indices.filter(isFile)
+    while let parent = pending.popLast() {
+      var limit = Int.max
+      for child in children[parent] {
+        // A sibling with fewer stars must not swallow what follows it.
+        let step = min(step(child), limit)
+        limit = step
+        levels[child] = min(levels[parent] + step, Outline.inlineTaskLevel - 1)
+      }
+      pending += children[parent]
+    }
+  }
+
+  private func step(_ entity: Int) -> Int {
+    let steps = Three(base: step(entity, in: .base), ours: step(entity, in: .ours), theirs: step(entity, in: .theirs))
+    guard let ours = steps.ours, let theirs = steps.theirs else { return steps.ours ?? steps.theirs ?? steps.base ?? 1 }
+    return steps.settled.flatMap(\.self) ?? min(ours, theirs)
+  }
+
+  /// The stars that an entity has more than its merged parent, in a version where it hangs there.
+  private func step(_ entity: Int, in version: Version) -> Int? {
+    guard let node = table.entities[entity][version], table.parent(of: entity, in: version) == parents[entity] else {
+      return nil
+    }
+    let nodes = table.outlines[version].nodes
+    return nodes[node].level - nodes[nodes[node].parent].level
+  }
+}

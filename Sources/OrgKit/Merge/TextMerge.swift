@@ -1,0 +1,106 @@
+/// Merges runs of lines: prose down to single words, code by whole lines only.
+enum TextMerge {
+  /// The merged lines of prose, or nil if a person must decide.
+  static func prose(_ lines: Three<[Bytes]>, byWords: Bool = true) -> [Bytes]? {
+    var merged: [Bytes] = []
+    for region in regions(lines, key: \.collapsed) {
+      guard let part = proseRegion(region.lines, isStable: region.isStable, isHead: region.isHead, byWords) else {
+        return nil
+      }
+      merged += part
+    }
+    return merged
+  }
+
+  /// The merged lines of code, or nil if a person must decide.
+  static func code(_ lines: Three<[Bytes]>) -> [Bytes]? {
+    var merged: [Bytes] = []
+    for region in regions(lines, key: { Array($0.trimmedRight) }) {
+      guard let part = settled(region.lines, key: { Array($0.trimmedRight) }) else { return nil }
+      merged += part
+    }
+    return merged
+  }
+
+  private static func proseRegion(_ lines: Three<[Bytes]>, isStable: Bool, isHead: Bool, _ byWords: Bool) -> [Bytes]? {
+    if let part = settled(lines, key: \.collapsed) { return part }
+    if lines.base.isEmpty { return bothInsertions(lines.ours, lines.theirs, isHead: isHead) }
+    guard byWords else { return nil }
+    return WordMerge.merge(lines.map { Array($0.joined(separator: [.newline]))[...] }).map { $0[...].lines }
+  }
+
+  /// The lines that at most one side changed, or both alike; `key` tells what a line means.
+  static func settled(_ lines: Three<[Bytes]>, key: (Bytes) -> [UInt8]) -> [Bytes]? {
+    let keys = lines.map { $0.map(key) }
+    guard let settled = keys.settled else { return nil }
+    let alike = lines.zip(keys).map { $1 == settled ? $0 : nil }
+    guard let ours = alike.ours ?? alike.theirs, let theirs = alike.theirs ?? alike.ours else { return nil }
+    return laidOut(Three(base: alike.base, ours: ours, theirs: theirs))
+  }
+
+  /// Versions that say the same, line for line in the layout that stands.
+  static func laidOut(_ lines: Three<[Bytes]?>) -> [Bytes] {
+    (lines.ours ?? []).indices.map { index in lines.map { $0?[index] }.layout }
+  }
+
+  /// Both insert at one place: what is common once, the rest of both.
+  private static func bothInsertions(_ ours: [Bytes], _ theirs: [Bytes], isHead: Bool) -> [Bytes] {
+    let alignment = Alignment(ours.map(\.collapsed), theirs.map(\.collapsed))
+    var merged: [Bytes] = []
+    var (left, right) = (0, 0)
+    for (index, partner) in alignment.partners.enumerated() {
+      guard let partner else { continue }
+      merged += ordered(ours[left..<index], theirs[right..<partner], isHead: isHead)
+      merged.append(longer(ours[index], theirs[partner]))
+      (left, right) = (index + 1, partner + 1)
+    }
+    return merged + ordered(ours[left...], theirs[right...], isHead: isHead)
+  }
+
+  private static func ordered(_ ours: ArraySlice<Bytes>, _ theirs: ArraySlice<Bytes>, isHead: Bool) -> [Bytes] {
+    let runs = [ours, theirs].filter { !$0.isEmpty }.map { lines in
+      InsertedRun(
+        members: Array(lines), stamp: lines.first?.firstTimestamp(isActive: false).flatMap { OrgTimestamp($0) },
+        text: Array(lines.joined(separator: [.newline])))
+    }
+    return InsertedRun.ordered(runs, latestFirst: isHead).flatMap(\.members)
+  }
+
+  private struct Region {
+    var lines: Three<[Bytes]>
+    var isStable: Bool
+    /// Whether the region is at the head of a base that is not empty.
+    var isHead: Bool
+  }
+
+  private static func regions(_ lines: Three<[Bytes]>, key: (Bytes) -> [UInt8]) -> [Region] {
+    let keys = lines.map { $0.map(key) }
+    return ThreeWay(
+      ours: Alignment(keys.base, keys.ours), count: lines.ours.count,
+      theirs: Alignment(keys.base, keys.theirs), count: lines.theirs.count
+    ).regions.map { region in
+      Region(
+        lines: Three(
+          base: Array(lines.base[region.base]), ours: Array(lines.ours[region.ours]),
+          theirs: Array(lines.theirs[region.theirs])),
+        isStable: region.isStable, isHead: region.base.lowerBound == 0 && !lines.base.isEmpty)
+    }
+  }
+}
+
+/// Members that one side inserted at one place; they stay together.
+struct InsertedRun<Member> {
+  var members: [Member]
+  var stamp: OrgTimestamp?
+  var text: [UInt8]
+
+  /// Two runs for one place: by time if both tell one, the latest first where people prepend, else in byte order.
+  static func ordered(_ runs: [InsertedRun], latestFirst: Bool) -> [InsertedRun] {
+    guard runs.count == 2 else { return runs }
+    if let first = runs[0].stamp?.moment, let second = runs[1].stamp?.moment, first != second {
+      let isRising = first.lexicographicallyPrecedes(second)
+      return isRising != latestFirst ? runs : [runs[1], runs[0]]
+    }
+    return precedes(runs[1].text, runs[0].text) ? [runs[1], runs[0]] : runs
+  }
+}

@@ -1,0 +1,96 @@
+/// Merges prose word by word; white space is layout and never in the way.
+enum WordMerge {
+  /// The merged text; nil if both sides changed the same words, words without an unchanged one between them, or each
+  /// more than half of everything in a way of its own: two rewrites are not woven together.
+  static func merge(_ texts: Three<Bytes>) -> [UInt8]? {
+    let versions = texts.map { WordList($0) }
+    let ours = Alignment(versions.base.texts, versions.ours.texts)
+    let theirs = Alignment(versions.base.texts, versions.theirs.texts)
+    let merge = ThreeWay(
+      ours: ours, count: versions.ours.words.count, theirs: theirs, count: versions.theirs.words.count)
+    let regions = merge.regions.map { region in
+      Three(
+        base: versions.base.words[region.base], ours: versions.ours.words[region.ours],
+        theirs: versions.theirs.words[region.theirs])
+    }
+    if isRewritten(ours), isRewritten(theirs), areBothChanged(regions) { return nil }
+    var merged = WordList(lead: versions.map(\.lead).layout)
+    for words in regions {
+      guard let part = mergedRegion(words) else { return nil }
+      merged.words += part
+    }
+    return merged.bytes
+  }
+
+  private static func mergedRegion(_ words: Three<ArraySlice<Word>>) -> [Word]? {
+    guard let part = words.map({ $0.map(\.text) }).settled else { return nil }
+    guard words.all.allSatisfy({ $0.count == part.count }) else {
+      let taken = words.sides.first { $0.map(\.text) == part } ?? []
+      return withMergedEnd(Array(taken), words)
+    }
+    return part.indices.map { index in
+      let spaces = words.map { $0[$0.startIndex + index].space }
+      return Word(text: part[index], space: spaces.layout)
+    }
+  }
+
+  /// The space behind the last word may have been changed by the side whose words are not taken.
+  private static func withMergedEnd(_ taken: [Word], _ words: Three<ArraySlice<Word>>) -> [Word] {
+    guard var last = taken.last, let base = words.base.last, let ours = words.ours.last, let theirs = words.theirs.last
+    else { return taken }
+    last.space = Three(base: base.space, ours: ours.space, theirs: theirs.space).layout
+    return taken.dropLast() + [last]
+  }
+
+  /// Whether more than half of the words of the base are gone.
+  private static func isRewritten(_ side: Alignment) -> Bool {
+    2 * side.partners.count { $0 == nil } > side.partners.count
+  }
+
+  /// Whether either side changed something that the other left alone.
+  private static func areBothChanged(_ regions: [Three<ArraySlice<Word>>]) -> Bool {
+    let texts = regions.map { $0.map { $0.map(\.text) } }
+    return texts.contains { $0.theirs == $0.base && $0.ours != $0.base }
+      && texts.contains { $0.ours == $0.base && $0.theirs != $0.base }
+  }
+}
+
+/// A word and the white space behind it.
+struct Word {
+  var text: Bytes
+  var space: Bytes
+}
+
+/// A text as words; printing gives the text again.
+struct WordList {
+  var lead: Bytes
+  var words: [Word] = []
+
+  init(lead: Bytes) {
+    self.lead = lead
+  }
+
+  init(_ text: Bytes) {
+    lead = text.prefix(while: Self.isSpace)
+    var rest = text[lead.endIndex...]
+    while !rest.isEmpty {
+      let word = rest.prefix { !Self.isSpace($0) }
+      let space = rest[word.endIndex...].prefix(while: Self.isSpace)
+      words.append(Word(text: word, space: space))
+      rest = rest[space.endIndex...]
+    }
+  }
+
+  var texts: [Bytes] { words.map(\.text) }
+
+  var bytes: [UInt8] {
+    var bytes = Array(lead)
+    for (index, word) in words.enumerated() {
+      bytes += word.text
+      bytes += index < words.count - 1 && word.space.isEmpty ? [.space] : word.space
+    }
+    return bytes
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte.isBlank || byte == .newline }
+}

@@ -1,0 +1,28 @@
+internal import FileTree
+internal import SyncKit
+
+/// A folder of this machine as a replica. It has no marker: it is known by its device and inode.
+struct OrgFilesReplica: Replica {
+  private let tree: FileTree
+
+  init(_ tree: FileTree) { self.tree = tree }
+
+  func recover() async throws(SyncError) { try await tree.recover() }
+
+  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+    do throws(SyncError) { return try await tree.snapshot(since: known) } catch {
+      guard error.code == .notFound else { throw error }
+      return SnapshotBuilder(since: known).finish(root: RootIdentity(address: tree.path, id: nil), isComplete: false)
+    }
+  }
+
+  func claim() async throws(SyncError) -> RootIdentity { try await tree.createRoot() }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await tree.read(paths, into: sink)
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await tree.confirm(paths) }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] { try await tree.commit(changes) }
+}

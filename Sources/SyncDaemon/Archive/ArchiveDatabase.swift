@@ -1,0 +1,81 @@
+internal import GRDB
+import SyncKit
+
+/// The one connection to an archive's database. What reads it and what writes it takes turns.
+///
+/// An access once begun is finished even if its task is cancelled: half a record helps nobody.
+struct ArchiveDatabase: Sendable {
+  private let queue: DatabaseQueue
+  private let reserve: Reserve?
+  let now: @Sendable () -> Timestamp
+  /// Contents that were taken in and are not written yet; each transaction takes them along.
+  let pending = PendingContents()
+
+  init(_ queue: DatabaseQueue, reserve: Reserve? = nil, now: @escaping @Sendable () -> Timestamp) {
+    self.queue = queue
+    self.reserve = reserve
+    self.now = now
+  }
+
+  /// What `body` reads, in one view of the database.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(SyncError) -> Value {
+    try await turn { db in try db.transaction(.deferred) { try body(db) } }
+  }
+
+  /// Does what `body` says as one transaction, together with the contents that are pending. It is durable when
+  /// `afterwards` is called, before anybody else has a turn.
+  func write<Value: Sendable>(
+    between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value,
+    afterwards: @escaping @Sendable (Value) -> Void = { _ in }
+  ) async throws(SyncError) -> Value {
+    try await transaction(between: before, and: after, taking: { $0.all }, body, afterwards)
+  }
+
+  /// The same for what has to be written although the disk is full, or what was begun could not be finished: it may use
+  /// the reserve, and then leaves the pending contents behind.
+  func writeUrgently<Value: Sendable>(
+    between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws(SyncError) -> Value {
+    do {
+      return try await write(between: before, and: after, body)
+    } catch {
+      guard error.code == .noSpace, let reserve, reserve.release() else { throw error }
+      return try await transaction(between: before, and: after, taking: { _ in [:] }, body, { _ in })
+    }
+  }
+
+  /// Ends the connection, after which the database is one file again.
+  func close() throws(SyncError) {
+    do { try queue.close() } catch { throw SyncError(archive: error) }
+  }
+
+  private func transaction<Value: Sendable>(
+    between before: Failpoint, and after: Failpoint,
+    taking some: @escaping @Sendable (PendingContents) -> [Digest: PendingContent],
+    _ body: @escaping @Sendable (Database) throws -> Value, _ afterwards: @escaping @Sendable (Value) -> Void
+  ) async throws(SyncError) -> Value {
+    try await turn { [pending, now] db in
+      try before.reach()
+      let contents = some(pending)
+      let value = try db.transaction(.immediate) {
+        try ContentTable.insert(contents, at: now(), into: db)
+        return try body(db)
+      }
+      pending.remove(contents.keys)
+      afterwards(value)
+      try after.reach()
+      return value
+    }
+  }
+
+  private func turn<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws(SyncError) -> Value {
+    let result: Result<Value, SyncError> = await withCheckedContinuation { continuation in
+      queue.asyncWriteWithoutTransaction { db in
+        continuation.resume(returning: Result { try body(db) }.flatMapError { .failure(SyncError(archive: $0)) })
+      }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,50 @@
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What lies in the folder of an archive.
+struct ArchiveFolder: Sendable {
+  let path: String
+
+  var database: String { "\(path)/archive.sqlite" }
+  /// There while the database is open, and after an end that was not a clean one.
+  var log: String { "\(database)-wal" }
+  var files: ContentFiles { ContentFiles(folder: "\(path)/contents") }
+  var generation: GenerationFile { GenerationFile(path: "\(path)/generation") }
+  var reserve: Reserve { Reserve(path: "\(path)/reserve") }
+
+  func holds(_ file: String) -> Bool { unsafe access(file, F_OK) == 0 }
+
+  /// Gives the database, and the contents that belong to it, names under which they are in nobody's way. Nothing is
+  /// removed. Returns the database's new name.
+  func setAside(at now: Timestamp) throws(SyncError) -> String {
+    let suffix = ".damaged-\(now.compact)"
+    // The log goes first: a database without it is merely older, but a log would be applied to whatever comes next.
+    for part in ["-wal", "-shm", ""] { try move(database + part, to: database + suffix + part) }
+    try move(files.folder, to: files.folder + suffix)
+    try StateFile.syncFolder(path)
+    return database + suffix
+  }
+
+  private func move(_ old: String, to new: String) throws(SyncError) {
+    guard unsafe rename(old, new) != 0, errno != ENOENT else { return }
+    throw SyncError(stateFile: old, errno)
+  }
+}
+
+extension Timestamp {
+  /// The time in UTC as `YYYYMMDDTHHMMSSZ`, for names.
+  fileprivate var compact: String {
+    var seconds = time_t(seconds)
+    var parts = unsafe tm()
+    unsafe gmtime_r(&seconds, &parts)
+    let date = unsafe [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday]
+    let time = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec]
+    func digits(_ numbers: [Int32]) -> String { numbers.map { ($0 < 10 ? "0" : "") + String($0) }.joined() }
+    return digits(date) + "T" + digits(time) + "Z"
+  }
+}

@@ -1,0 +1,192 @@
+internal import GRDB
+import SyncKit
+
+/// The layout of the database, as the list of steps that led to it: step n makes format n out of format n − 1.
+///
+/// A step that was once published is never edited; another one is added.
+struct ArchiveFormat: Sendable {
+  /// Marks a database file as an archive of ours: `OrgS`.
+  static let application = 0x4F72_6753
+
+  static let current = ArchiveFormat(steps: [first])
+
+  private let steps: [String]
+
+  init(steps: [String]) { self.steps = steps }
+
+  /// The number of the layout.
+  var number: Int { steps.count }
+
+  /// Whether a database with this header can be opened: false if it is a newer one, an error if it is none of ours.
+  func admits(_ header: ArchiveHeader) throws(SyncError) -> Bool {
+    guard header.isBlank || header.application == Self.application, header.format >= 0 else {
+      throw .damaged("its database belongs to another program")
+    }
+    return header.format <= number
+  }
+
+  /// Makes this layout out of format `old`, as one transaction; format 0 is an empty database.
+  func migrate(_ db: Database, from old: Int) throws {
+    try Failpoint.archiveFormatWriting.reach()
+    try db.transaction(.immediate) {
+      for step in steps[old...] { try db.execute(sql: step) }
+      if old == 0 { try ArchiveRow().write(db) }
+      try db.execute(sql: "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(number)")
+    }
+    try Failpoint.archiveFormatWritten.reach()
+  }
+
+  /// Rows that decide something end in a checksum of all their other columns.
+  private static let first = """
+    CREATE TABLE archive (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      generation INTEGER NOT NULL,
+      age INTEGER NOT NULL,
+      seen INTEGER NOT NULL,
+      pruned INTEGER NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+
+    -- Small contents are here, large ones in files of their own; those have no bytes.
+    CREATE TABLE contents (
+      digest BLOB PRIMARY KEY NOT NULL,
+      size INTEGER NOT NULL,
+      age INTEGER NOT NULL,
+      bytes BLOB
+    ) STRICT;
+
+    -- How many agreements there are and the sum of their checksums tell whether all of them are still there.
+    CREATE TABLE remotes (
+      id INTEGER PRIMARY KEY,
+      name TEXT UNIQUE NOT NULL,
+      generation INTEGER NOT NULL,
+      agreements INTEGER NOT NULL,
+      sum INTEGER NOT NULL,
+      local_address TEXT,
+      local_id TEXT,
+      local_generation INTEGER,
+      remote_address TEXT,
+      remote_id TEXT,
+      remote_generation INTEGER,
+      local_cursor BLOB,
+      remote_cursor BLOB,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+
+    -- Paths are written with NUL in the place of the separator, which makes the order of the key folder order.
+    CREATE TABLE agreements (
+      remote INTEGER NOT NULL,
+      path BLOB NOT NULL,
+      digest BLOB NOT NULL,
+      local BLOB NOT NULL,
+      other BLOB NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (remote, path)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE journal (
+      remote TEXT NOT NULL,
+      key TEXT NOT NULL,
+      value BLOB NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (remote, key)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE passes (
+      number INTEGER PRIMARY KEY,
+      started INTEGER NOT NULL,
+      age INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE results (
+      pass INTEGER NOT NULL,
+      remote TEXT NOT NULL,
+      result TEXT NOT NULL,
+      detail TEXT NOT NULL,
+      PRIMARY KEY (pass, remote)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE actions (
+      id INTEGER PRIMARY KEY,
+      pass INTEGER NOT NULL,
+      remote TEXT NOT NULL,
+      path BLOB NOT NULL,
+      kind TEXT NOT NULL,
+      target TEXT NOT NULL,
+      result TEXT NOT NULL,
+      detail TEXT NOT NULL,
+      before BLOB,
+      after BLOB
+    ) STRICT;
+    CREATE INDEX actions_pass ON actions (pass);
+    CREATE INDEX actions_path ON actions (path);
+
+    -- What was agreed on before and after a pass that changed it.
+    CREATE TABLE timeline (
+      path BLOB NOT NULL,
+      pass INTEGER NOT NULL,
+      before BLOB,
+      after BLOB,
+      PRIMARY KEY (path, pass)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE versions (
+      path BLOB NOT NULL,
+      digest BLOB NOT NULL,
+      pass INTEGER NOT NULL,
+      remote TEXT NOT NULL,
+      side TEXT NOT NULL,
+      displaced INTEGER NOT NULL,
+      age INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (path, digest, pass, remote, side)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE conflicts (
+      remote TEXT NOT NULL,
+      path BLOB NOT NULL,
+      base BLOB,
+      local BLOB,
+      other BLOB,
+      copy BLOB,
+      marked BLOB,
+      pass INTEGER NOT NULL,
+      opened INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (remote, path)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE holds (
+      remote TEXT PRIMARY KEY NOT NULL,
+      id TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE held (
+      remote TEXT NOT NULL,
+      path BLOB NOT NULL,
+      side TEXT NOT NULL,
+      digest BLOB NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (remote, path, side, digest)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE approved (
+      remote TEXT NOT NULL,
+      path BLOB NOT NULL,
+      side TEXT NOT NULL,
+      digest BLOB NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (remote, path, side, digest)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE deletions (
+      remote TEXT NOT NULL,
+      time INTEGER NOT NULL,
+      count INTEGER NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    """
+}

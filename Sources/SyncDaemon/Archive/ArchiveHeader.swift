@@ -1,0 +1,43 @@
+internal import GRDB
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a database file says of itself.
+struct ArchiveHeader: Equatable {
+  var application: Int
+  var format: Int
+
+  /// What the first bytes of the file say, without opening it as a database, which would leave traces. Nil if the file
+  /// is missing or empty.
+  init?(file path: String) throws(SyncError) {
+    guard unsafe access(path, F_OK) == 0 else { return nil }
+    let bytes = try StateFile(path, O_RDONLY).read(atMost: 100)
+    if bytes.isEmpty { return nil }
+    guard bytes.count == 100, bytes.starts(with: "SQLite format 3\0".utf8) else {
+      throw .damaged("\(printable(path.utf8)) is no database")
+    }
+    // The layout is fixed: https://www.sqlite.org/fileformat.html#the_database_header
+    self.init(application: Self.number(bytes[68..<72]), format: Self.number(bytes[60..<64]))
+  }
+
+  /// What the open database says, which counts what its log holds.
+  init(_ db: Database) throws {
+    application = try db.first("PRAGMA application_id") { $0.integer(0) } ?? 0
+    format = try db.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+  }
+
+  private init(application: Int, format: Int) {
+    self.application = application
+    self.format = format
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+
+  /// Whether nothing has been written yet.
+  var isBlank: Bool { application == 0 && format == 0 }
+}

@@ -1,0 +1,87 @@
+import SyncKit
+
+/// Takes contents into an archive: each is hashed, and held if it is not larger than the limit.
+struct ArchiveSink: ContentSink {
+  let contents: HeldContents
+  let limit: Int
+
+  func receive(
+    size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
+  ) async throws(SyncError) -> (digest: Digest, size: Int) {
+    let intake = ArchiveIntake(files: contents.files, limit: limit)
+    do throws(SyncError) {
+      try await body(intake)
+    } catch {
+      await intake.discard()
+      throw error
+    }
+    let (digest, size, kept) = await intake.finish()
+    switch kept {
+    case .bytes(let bytes): try await contents.add(bytes, digest)
+    case .file(let file): try await contents.add(file, size: size, digest)
+    case .nothing: break
+    }
+    return (digest, size)
+  }
+
+  func receive(_ bytes: [UInt8]) async throws(SyncError) -> Digest {
+    guard bytes.count <= HeldContents.largestInMemory else {
+      return try await receive(size: bytes.count) { intake throws(SyncError) in try await intake.write(bytes) }.digest
+    }
+    let digest = Digest(of: bytes)
+    if bytes.count <= limit { try await contents.add(bytes, digest) }
+    return digest
+  }
+}
+
+/// One content on its way into an archive: in memory while it is small, in a file when it has grown, and only hashed
+/// when it has grown beyond the limit.
+private actor ArchiveIntake: ContentIntake {
+  private let files: ContentFiles
+  private let limit: Int
+  private var hasher = DigestHasher()
+  private var size = 0
+  /// The bytes so far, as long as they are few; afterwards they are in the file.
+  private var bytes: [UInt8] = []
+  private var file: StateFile?
+
+  init(files: ContentFiles, limit: Int) {
+    self.files = files
+    self.limit = limit
+  }
+
+  func write(_ chunk: [UInt8]) throws(SyncError) {
+    hasher.update(chunk)
+    size += chunk.count
+    guard size <= limit else { return discard() }
+    if let file { return try file.write(chunk) }
+    bytes += chunk
+    if size > HeldContents.largestInMemory { try spill() }
+  }
+
+  enum Kept {
+    case bytes([UInt8])
+    case file(StateFile)
+    case nothing
+  }
+
+  /// The digest and size of everything that was written, and what is kept of it.
+  func finish() -> (Digest, Int, Kept) {
+    let kept: Kept = size > limit ? .nothing : file.map(Kept.file) ?? .bytes(bytes)
+    return (hasher.finish(), size, kept)
+  }
+
+  /// Gives up what was kept so far.
+  func discard() {
+    if let file { files.discard(file) }
+    file = nil
+    bytes = []
+  }
+
+  private func spill() throws(SyncError) {
+    let file = try files.create()
+    self.file = file
+    try file.write(bytes)
+    bytes = []
+  }
+}

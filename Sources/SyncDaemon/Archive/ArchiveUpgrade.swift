@@ -1,0 +1,55 @@
+internal import GRDB
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Brings an archive of an older format to a newer one: on a copy, which takes its place when it has been verified. The
+/// older one is kept beside it.
+struct ArchiveUpgrade {
+  let folder: ArchiveFolder
+  let old: Int
+  let format: ArchiveFormat
+
+  private var copy: String { folder.database + ".upgrade" }
+  private var former: String { folder.database + ".format-\(old)" }
+
+  /// `queue` is the connection to the older one, and is closed.
+  func carryOut(_ queue: DatabaseQueue) throws(SyncError) {
+    do {
+      for part in ["", "-wal", "-shm"] { unsafe unlink(copy + part) }
+      try queue.inDatabase { try $0.run("VACUUM INTO ?", .text(copy)) }
+      try queue.close()
+      try migrate()
+      try publish()
+    } catch {
+      throw SyncError(archive: error)
+    }
+  }
+
+  private func migrate() throws {
+    let queue = try DatabaseQueue.forArchive(at: copy)
+    try queue.inDatabase { db in
+      try format.migrate(db, from: old)
+      try db.checkQuickly()
+    }
+    try queue.close()
+  }
+
+  private func publish() throws {
+    // What a log holds would be applied to the new database.
+    guard !folder.holds(folder.log), !folder.holds(copy + "-wal") else {
+      throw SyncError(.locked, "another program reads the archive, which has to be brought to a newer format")
+    }
+    try Failpoint.archiveFormatWriting.reach()
+    unsafe unlink(former)
+    guard unsafe link(folder.database, former) == 0, unsafe rename(copy, folder.database) == 0 else {
+      throw SyncError(stateFile: folder.database, errno)
+    }
+    try StateFile.syncFolder(folder.path)
+    try Failpoint.archiveFormatWritten.reach()
+  }
+}

@@ -1,0 +1,94 @@
+internal import GRDB
+import SyncKit
+
+extension DatabaseQueue {
+  /// A connection that commits durably, whatever happens to the machine afterwards.
+  static func forArchive(at path: String) throws(SyncError) -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      try db.execute(
+        sql: """
+          PRAGMA journal_mode = WAL;
+          PRAGMA synchronous = FULL;
+          PRAGMA cell_size_check = ON;
+          PRAGMA trusted_schema = OFF;
+          PRAGMA temp_store = MEMORY;
+          PRAGMA journal_size_limit = 16777216;
+          """)
+    }
+    do { return try DatabaseQueue(path: path, configuration: configuration) } catch {
+      throw SyncError(archive: error)
+    }
+  }
+
+  /// A connection that leaves no trace; to an empty database where there is none.
+  static func forLooking(at folder: ArchiveFolder, as format: ArchiveFormat) throws(SyncError) -> DatabaseQueue {
+    guard let header = try ArchiveHeader(file: folder.database) else { return try empty(as: format) }
+    guard try format.admits(header) else { throw .newer(folder.database) }
+    guard folder.holds(folder.log) else { return try forLooking(at: folder.database, "immutable=1") }
+    do throws(SyncError) {
+      return try forLooking(at: folder.database, "readonly_shm=1")
+    } catch {
+      // The file that connections coordinate by was lost with the machine's last crash: only a new one helps.
+      return try forLooking(at: folder.database, "mode=ro")
+    }
+  }
+
+  private static func forLooking(at path: String, _ manner: String) throws(SyncError) -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    do {
+      return try DatabaseQueue(path: "file:\(escaped(path))?\(manner)", configuration: configuration)
+    } catch {
+      throw SyncError(archive: error)
+    }
+  }
+
+  private static func empty(as format: ArchiveFormat) throws(SyncError) -> DatabaseQueue {
+    do {
+      let queue = try DatabaseQueue()
+      try queue.inDatabase { try format.migrate($0, from: 0) }
+      return queue
+    } catch {
+      throw SyncError(archive: error)
+    }
+  }
+
+  private static func escaped(_ path: String) -> String {
+    path.utf8.map { byte in
+      let character = Character(UnicodeScalar(byte))
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber || "/-._~".contains(character))
+      return isPlain ? String(character) : "%" + String(UInt16(byte) + 256, radix: 16).suffix(2)
+    }.joined()
+  }
+
+  /// What `body` makes of the database, before anything else is done with it.
+  func turn<Value>(_ body: (Database) throws -> Value) throws(SyncError) -> Value {
+    do { return try inDatabase(body) } catch { throw SyncError(archive: error) }
+  }
+}
+
+extension Database {
+  /// What `body` makes, as one transaction; all or nothing of it is durable afterwards.
+  func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
+    try beginTransaction(kind)
+    do {
+      let value = try body()
+      try commit()
+      return value
+    } catch {
+      // A failed commit has been rolled back already, and the error that led here is the one that counts.
+      if isInsideTransaction { try? rollback() }
+      throw error
+    }
+  }
+
+  /// Looks at the structure of the whole database, but not at what its records say.
+  func checkQuickly() throws {
+    let findings = try all("PRAGMA quick_check(1)") { $0.text(0) }
+    guard findings == ["ok"] else { throw SyncError.damaged(findings.first ?? "its structure cannot be checked") }
+  }
+}

@@ -1,0 +1,68 @@
+import SyncKit
+
+/// The contents that an archive holds: those that are pending, those in the database and those in files.
+struct HeldContents: Sendable {
+  let database: ArchiveDatabase
+  let files: ContentFiles
+
+  /// Up to this size a content goes into the database, beyond it into a file of its own.
+  static let largestInMemory = 256 << 10
+
+  /// Takes a small content in. It is durable after the next transaction, and can be read at once.
+  func add(_ bytes: [UInt8], _ digest: Digest) async throws(SyncError) {
+    do throws(SyncError) {
+      if try database.pending.add(.bytes(bytes), digest) { try await flush() }
+    } catch {
+      database.pending.remove([digest])
+      throw error
+    }
+  }
+
+  /// Takes a large content in, which is in a temporary file. It counts as held after the next transaction.
+  func add(_ file: StateFile, size: Int, _ digest: Digest) async throws(SyncError) {
+    do throws(SyncError) {
+      try Failpoint.archiveFileWriting.reach()
+      try files.prepare(file, as: digest)
+      let isDue = try database.pending.add(.file(size: size), digest) { () throws(SyncError) in
+        try files.publish(file, as: digest)
+      }
+      try files.syncFolder(of: digest)
+      try Failpoint.archiveFileWritten.reach()
+      if isDue { try await flush() }
+    } catch {
+      database.pending.remove([digest])
+      files.discard(file)
+      throw error
+    }
+  }
+
+  /// Makes everything durable that was taken in.
+  func flush() async throws(SyncError) {
+    guard !database.pending.isEmpty else { return }
+    try await database.write(between: .archiveContentsWriting, and: .archiveContentsWritten) { _ in }
+  }
+
+  /// The content with this digest, or nil if it is not held; an error if its bytes are not what they were.
+  func content(_ digest: Digest) async throws(SyncError) -> Content? {
+    if case .bytes(let bytes) = database.pending[digest] { return Content(bytes, digest: digest) }
+    switch try await stored(digest) {
+    case nil: return nil
+    case .file(let size): return try files.content(digest, size: size)
+    case .bytes(let bytes):
+      guard Digest(of: bytes) == digest else { throw .damaged("the content \(digest) has other bytes") }
+      return Content(bytes, digest: digest)
+    }
+  }
+
+  private func stored(_ digest: Digest) async throws(SyncError) -> PendingContent? {
+    if let pending = database.pending[digest] { return pending }
+    return try await database.read { db in try ContentTable.find(digest, db) }
+  }
+
+  /// Which of these contents are held.
+  func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> {
+    try await database.read { [pending = database.pending] db in
+      try digests.filter { try pending[$0] != nil || ContentTable.holds($0, db) }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import GRDB
+import SyncKit
+
+/// What waits for a person, and what a person has allowed.
+enum HoldTable {
+  /// What waits with one remote, and since when.
+  static func hold(of remote: String, _ db: Database) throws -> (hold: Hold, since: Timestamp)? {
+    let row = try db.first("SELECT remote, id, reason, since, checksum FROM holds WHERE remote = ?", .text(remote)) {
+      try $0.verify(first: 4)
+      return (id: $0.text(1), reason: $0.text(2), since: $0.time(3))
+    }
+    guard let row else { return nil }
+    let hold = Hold(reason: row.reason, items: try items(in: .held, of: remote, db))
+    guard hold.id == row.id else { throw SyncError.damaged("what is held back with \(remote) is not complete") }
+    return (hold, row.since)
+  }
+
+  /// The remotes with which anything waits.
+  static func remotes(_ db: Database) throws -> [String] {
+    try db.all("SELECT remote FROM holds ORDER BY remote") { $0.text(0) }
+  }
+
+  /// The remotes with which anything is allowed.
+  static func approvedRemotes(_ db: Database) throws -> [String] {
+    try db.all("SELECT DISTINCT remote FROM approved ORDER BY remote") { $0.text(0) }
+  }
+
+  /// The remotes with which exactly the set with this id waits.
+  static func remotes(holding id: String, _ db: Database) throws -> [String] {
+    try db.all("SELECT remote FROM holds WHERE id = ? ORDER BY remote", .text(id)) { $0.text(0) }
+  }
+
+  /// Lets `hold` wait from now on, instead of what waited before; an empty one ends the wait.
+  static func set(_ hold: Hold, of remote: String, at now: Timestamp, _ db: Database) throws {
+    let before = try self.hold(of: remote, db)
+    guard before?.hold != hold else { return }
+    try db.run("DELETE FROM holds WHERE remote = ?", .text(remote))
+    try removeAll(from: .held, of: remote, db)
+    guard !hold.items.isEmpty else { return }
+    let since = before?.hold.id == hold.id ? before?.since : nil
+    try db.run(
+      "INSERT INTO holds VALUES (?, ?, ?, ?, ?)",
+      sealing: .text(remote), .text(hold.id), .text(hold.reason), .time(since ?? now))
+    for item in hold.items { try insert(item, into: .held, of: remote, db) }
+  }
+
+  /// What a person has allowed with one remote, and has not happened yet.
+  static func approved(of remote: String, _ db: Database) throws -> Set<HeldItem> {
+    try items(in: .approved, of: remote, db)
+  }
+
+  /// Allows exactly what waits with one remote, and nothing that joins later.
+  static func approve(of remote: String, at now: Timestamp, _ db: Database) throws {
+    for item in try hold(of: remote, db)?.hold.items ?? [] { try insert(item, into: .approved, of: remote, db) }
+    try set(Hold(reason: "", items: []), of: remote, at: now, db)
+  }
+
+  /// Takes back what was allowed, because it has happened.
+  static func use(_ item: HeldItem, of remote: String, _ db: Database) throws {
+    try db.run(
+      "DELETE FROM approved WHERE remote = ? AND path = ? AND side = ? AND digest = ?",
+      .text(remote), .path(item.path), .text(item.side.rawValue), .digest(item.digest))
+  }
+
+  /// Forgets what waits and what was allowed.
+  static func removeAll(of remote: String, _ db: Database) throws {
+    try db.run("DELETE FROM holds WHERE remote = ?", .text(remote))
+    try removeAll(from: .held, of: remote, db)
+    try removeAll(from: .approved, of: remote, db)
+  }
+
+  private enum List: String { case held, approved }
+
+  private static func items(in list: List, of remote: String, _ db: Database) throws -> Set<HeldItem> {
+    Set(
+      try db.all(
+        "SELECT remote, path, side, digest, checksum FROM \(list) WHERE remote = ?", .text(remote)
+      ) { columns in
+        try columns.verify(first: 4)
+        return HeldItem(path: try columns.path(1), digest: try columns.digest(3), side: try columns.choice(2))
+      })
+  }
+
+  private static func insert(_ item: HeldItem, into list: List, of remote: String, _ db: Database) throws {
+    try db.run(
+      "INSERT OR REPLACE INTO \(list) VALUES (?, ?, ?, ?, ?)",
+      sealing: .text(remote), .path(item.path), .text(item.side.rawValue), .digest(item.digest))
+  }
+
+  private static func removeAll(from list: List, of remote: String, _ db: Database) throws {
+    try db.run("DELETE FROM \(list) WHERE remote = ?", .text(remote))
+  }
+}

@@ -1,0 +1,171 @@
+import SyncKit
+
+internal import class GRDB.Database
+
+/// Finds out which versions and contents nobody needs any more, and removes them.
+///
+/// Age is counted by the archive's own clock; see `ArchiveClock`.
+struct Pruning {
+  /// How long versions are kept, at least.
+  let history: Duration
+  /// Whether the last common content of a path is worth holding.
+  let needsBase: (SyncPath, Int) -> Bool
+  let db: Database
+  private let age: Int
+  private var needed: Set<Digest> = []
+
+  /// Seven days are promised whatever the setting, and one more is for a clock that was wrong once.
+  private static let floor = 8 * ArchiveClock.day
+  /// So many versions of a path are kept however old they are.
+  private static let versions = 3
+  /// So many passes are kept however old they are.
+  private static let passes = 100
+
+  init(
+    history: Duration, at now: Timestamp, needsBase: @escaping (SyncPath, Int) -> Bool, _ db: Database
+  ) throws {
+    self.history = history
+    self.needsBase = needsBase
+    self.db = db
+    age = try ArchiveRow.age(at: now, db)
+  }
+
+  /// Whether contents were last sought a day ago, by whatever the clock says.
+  static func isDue(at now: Timestamp, _ db: Database) throws -> Bool {
+    let (step, overflow) = now.nanoseconds.subtractingReportingOverflow(try ArchiveRow.read(db).pruned.nanoseconds)
+    return overflow || abs(step) >= ArchiveClock.day
+  }
+
+  /// Removes all that is not needed, and gives the contents whose files can go.
+  mutating func carryOut(at now: Timestamp) throws -> [Digest] {
+    // What a damaged index leaves out would look as if nobody needed it.
+    try db.checkQuickly()
+    try pruneVersions()
+    try prunePasses()
+    try needConflicts()
+    try needBases()
+    try needJournals()
+    var row = try ArchiveRow.read(db)
+    row.pruned = now
+    try row.write(db)
+    return try pruneContents()
+  }
+
+  private var limit: Int { age - max(Self.floor, Int(clamping: history)) }
+
+  private mutating func pruneVersions() throws {
+    var path: [UInt8] = []
+    var newest: Set<Digest> = []
+    var expired: [VersionKey] = []
+    try db.run(
+      """
+      SELECT path, digest, pass, remote, side, displaced, age, checksum FROM versions
+      ORDER BY path, pass DESC, age DESC, displaced DESC
+      """
+    ) { columns in
+      try columns.verify(first: 7)
+      let key = try VersionKey(columns)
+      if key.path != path { (path, newest) = (key.path, []) }
+      if newest.count < Self.versions { newest.insert(key.digest) }
+      if newest.contains(key.digest) || columns.integer(6) > limit {
+        needed.insert(key.digest)
+      } else {
+        expired.append(key)
+      }
+    }
+    for key in expired { try key.delete(db) }
+  }
+
+  private func prunePasses() throws {
+    let last = try db.first(
+      """
+      SELECT ifnull(max(number), 0) FROM passes
+      WHERE number <= (SELECT max(number) - ? FROM passes) AND age <= ?
+      """, .integer(Self.passes), .integer(limit)
+    ) { $0.integer(0) }
+    try db.run("DELETE FROM passes WHERE number <= ?", .integer(last ?? 0))
+    for table in ["results", "actions", "timeline"] {
+      try db.run("DELETE FROM \(table) WHERE pass <= ?", .integer(last ?? 0))
+    }
+  }
+
+  private mutating func needConflicts() throws {
+    for conflict in try ConflictTable.waiting(db).map(\.conflict) {
+      needed.formUnion([conflict.base, conflict.local, conflict.remote, conflict.marked].compactMap(\.self))
+    }
+  }
+
+  private mutating func needBases() throws {
+    try db.run(
+      """
+      SELECT path, agreements.digest, size FROM agreements JOIN contents ON contents.digest = agreements.digest
+      """
+    ) { columns in
+      if needsBase(try columns.path(0), columns.integer(2)) { needed.insert(try columns.digest(1)) }
+    }
+  }
+
+  /// Nobody but its owner can read a journal's records, but a digest can be recognised in any of them.
+  private mutating func needJournals() throws {
+    try db.run("SELECT value FROM journal") { needed.formUnion(Digest.mentioned(in: $0.bytes(0))) }
+  }
+
+  private func pruneContents() throws -> [Digest] {
+    let old = try db.all(
+      "SELECT digest, bytes IS NULL FROM contents WHERE age <= ?", .integer(age - Self.floor)
+    ) { (digest: try $0.digest(0), isFile: $0.integer(1) != 0) }
+    let expired = old.filter { !needed.contains($0.digest) }
+    for content in expired { try db.run("DELETE FROM contents WHERE digest = ?", .digest(content.digest)) }
+    return expired.filter(\.isFile).map(\.digest)
+  }
+}
+
+/// What names one row of the versions.
+private struct VersionKey {
+  var path: [UInt8]
+  var digest: Digest
+  var pass: Int
+  var remote: String
+  var side: String
+
+  init(_ columns: Columns) throws {
+    path = columns.bytes(0)
+    digest = try columns.digest(1)
+    pass = columns.integer(2)
+    remote = columns.text(3)
+    side = columns.text(4)
+  }
+
+  func delete(_ db: Database) throws {
+    try db.run(
+      "DELETE FROM versions WHERE path = ? AND digest = ? AND pass = ? AND remote = ? AND side = ?",
+      .bytes(path), .digest(digest), .integer(pass), .text(remote), .text(side))
+  }
+}
+
+extension Digest {
+  /// All digests that can be read in `bytes`, in binary or in hexadecimal digits; most of them mean nothing.
+  static func mentioned(in bytes: [UInt8]) -> Set<Digest> {
+    let binary = bytes.indices.dropLast(31).compactMap { Digest(bytes: bytes[$0..<$0 + 32]) }
+    let runs = bytes.split { !$0.isHexadecimalDigit }.filter { $0.count == 64 }
+    return Set(binary).union(runs.compactMap { Digest(hexadecimal: String(decoding: $0, as: UTF8.self)) })
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexadecimalDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    default: false
+    }
+  }
+}
+
+extension Int {
+  /// The duration in nanoseconds, or the nearest number that there is.
+  fileprivate init(clamping duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let (product, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    self = overflow || product > .max / 2 ? .max / 2 : product + Int(attoseconds / 1_000_000_000)
+  }
+}

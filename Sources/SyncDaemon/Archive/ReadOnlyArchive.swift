@@ -1,0 +1,76 @@
+public import SyncKit
+
+internal import class GRDB.DatabaseQueue
+
+/// An archive that is only looked at, as a dry run and `syncd status` do: nothing on the disk changes, whether or not a
+/// service is at work on it meanwhile. What is written to it is forgotten, except for contents, some of which stay in
+/// memory so that a dry run can merge them.
+public struct ReadOnlyArchive: Archive {
+  private let database: ArchiveDatabase
+  private let contents: HeldContents
+  private let isRolledBack: Bool
+  private let run: Run
+
+  /// How many bytes of contents stay in memory.
+  private static let room = 64 << 20
+
+  /// Opens the archive in `folder`; where there is none, an empty one is read.
+  public init(in folder: String, now: @escaping @Sendable () -> Timestamp = World.real.now) throws(SyncError) {
+    try self.init(ArchiveFolder(path: folder), as: .current, now: now)
+  }
+
+  init(
+    _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
+  ) throws(SyncError) {
+    let queue = try DatabaseQueue.forLooking(at: folder, as: format)
+    let noted = folder.generation.read() ?? 0
+    (run, isRolledBack) = try queue.turn { db in
+      (try Run.next(at: now(), db), try ArchiveRow.read(db).generation < noted)
+    }
+    database = ArchiveDatabase(queue, now: now)
+    contents = HeldContents(database: database, files: folder.files)
+  }
+
+  /// What the archive can tell about the past, and about what waits for a person.
+  public var history: History { History(database: database) }
+
+  public func memory(of remote: String) async throws(SyncError) -> RemoteMemory {
+    let isRolledBack = isRolledBack
+    return try await database.read { [now = database.now] db in
+      // The next opening for writing will drop the base; what is shown must be what will be done.
+      let memory = try RemoteMemory(of: remote, at: now(), db)
+      guard isRolledBack else { return memory }
+      return RemoteMemory(
+        generation: memory.generation, deletedToday: memory.deletedToday, conflicts: memory.conflicts)
+    }
+  }
+
+  public func journal(of remote: String) -> any Journal {
+    ReadOnlyJournal(journal: ArchiveJournal(remote: remote, database: database))
+  }
+
+  public func passNumber() async throws(SyncError) -> Int { run.number }
+
+  public func keep(_ versions: [Version]) async throws(SyncError) {}
+
+  public func record(_ record: Record) async throws(SyncError) {}
+
+  public func flush() async throws(SyncError) {}
+
+  public func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await contents.held(digests) }
+
+  public func content(_ digest: Digest) async throws(SyncError) -> Content? { try await contents.content(digest) }
+
+  public func intake(keepingAtMost limit: Int) -> any ContentSink {
+    LookingSink(pending: database.pending, limit: limit, room: Self.room)
+  }
+}
+
+/// A journal that is read and not written.
+private struct ReadOnlyJournal: Journal {
+  let journal: ArchiveJournal
+
+  func records() async throws(SyncError) -> [String: [UInt8]] { try await journal.records() }
+
+  func write(_ records: [String: [UInt8]?]) async throws(SyncError) {}
+}

@@ -1,0 +1,91 @@
+import SyncKit
+
+internal import class GRDB.Database
+
+/// Writes what a part of a pass achieved.
+struct RecordWriter {
+  private let record: Record
+  private let stamp: Stamp
+  private let db: Database
+  private let before: RemoteRow?
+  private var remote: RemoteRow
+  private var baseChanged = false
+
+  init(_ record: Record, _ stamp: Stamp, _ db: Database) throws {
+    self.record = record
+    self.stamp = stamp
+    self.db = db
+    before = try RemoteRow.read(record.remote, db)
+    remote = try before ?? RemoteRow(new: record.remote, db)
+  }
+
+  /// Writes everything, and gives the archive's generation if it has a new one.
+  mutating func write() throws -> Int? {
+    if record.startsAnew { try startAnew() }
+    try writeBase()
+    try writeActions()
+    try writeConflicts()
+    try writeDeletions()
+    if let roots = record.roots { (remote.localRoot, remote.remoteRoot) = roots }
+    if let cursors = record.cursors { (remote.localCursor, remote.remoteCursor) = cursors }
+    let generation = try baseChanged ? countUp() : nil
+    if remote != before { try remote.write(db) }
+    return generation
+  }
+
+  private mutating func startAnew() throws {
+    try remote.startAnew(db)
+    baseChanged = true
+  }
+
+  private mutating func writeBase() throws {
+    let told = Set(record.actions.map(\.path))
+    for agreement in record.agreements {
+      guard let replaced = try AgreementTable.write(agreement, of: &remote, db) else { continue }
+      baseChanged = true
+      // Files that turn out to be equal at a first meeting were there before; only what an action tells of is new.
+      guard replaced.digest != nil || told.contains(agreement.path) else { continue }
+      try turn(agreement.path, from: replaced.digest, to: agreement.digest)
+    }
+    for path in record.forgotten {
+      guard let replaced = try AgreementTable.remove(path, of: &remote, db) else { continue }
+      baseChanged = true
+      try turn(path, from: replaced.digest, to: nil)
+    }
+  }
+
+  private func turn(_ path: SyncPath, from old: Digest?, to new: Digest?) throws {
+    guard old != new else { return }
+    try stamp.run.begin(age: stamp.age, db)
+    try VersionTable.turn(path, from: old, to: new, in: stamp.run, db)
+    guard let old, try ContentTable.holds(old, db) else { return }
+    try VersionTable.insert(old, of: path, from: .both, of: record.remote, stamp, db)
+  }
+
+  private func writeActions() throws {
+    guard !record.actions.isEmpty else { return }
+    try stamp.run.begin(age: stamp.age, db)
+    for action in record.actions { try ActionTable.insert(action, of: record.remote, in: stamp.run, db) }
+  }
+
+  private func writeConflicts() throws {
+    if !record.opened.isEmpty { try stamp.run.begin(age: stamp.age, db) }
+    for path in record.settled { try ConflictTable.remove(path, of: record.remote, db) }
+    for conflict in record.opened { try ConflictTable.insert(conflict, of: record.remote, stamp, db) }
+  }
+
+  private func writeDeletions() throws {
+    for item in record.used { try HoldTable.use(item, of: record.remote, db) }
+    try DeletionTable.add(record.deletions, of: record.remote, at: stamp.time, db)
+    if let hold = record.hold { try HoldTable.set(hold, of: record.remote, at: stamp.time, db) }
+  }
+
+  /// Counts the generations up. What the remote was stamped with was written by an archive that has been lost since.
+  private mutating func countUp() throws -> Int {
+    remote.generation = max(remote.generation, record.roots?.remote.generation ?? 0) + 1
+    var archive = try ArchiveRow.read(db)
+    archive.generation += 1
+    try archive.write(db)
+    return archive.generation
+  }
+}

@@ -1,0 +1,25 @@
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file that only takes up room, and gives it back when the disk is full, so that what was begun can be recorded.
+struct Reserve: Sendable {
+  private let path: String
+
+  private static let size = 1 << 20
+
+  init(path: String) { self.path = path }
+
+  /// Takes the room if it is not taken yet. That there is none is no error: the next start tries again.
+  func take() {
+    guard let file = try? StateFile(path, O_WRONLY | O_CREAT | O_EXCL) else { return }
+    do { try file.write(Array(repeating: UInt8(ascii: "."), count: Self.size)) } catch { release() }
+  }
+
+  /// Gives the room back, and says whether there was any.
+  @discardableResult func release() -> Bool { unsafe unlink(path) == 0 }
+}

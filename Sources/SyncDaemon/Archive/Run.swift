@@ -1,0 +1,38 @@
+internal import GRDB
+import SyncKit
+internal import Synchronization
+
+/// One run of the program over its remotes: the number under which `syncd log` shows what it did.
+struct Run: Sendable {
+  var number: Int
+  var started: Timestamp
+
+  /// The run that comes after all runs that wrote something.
+  static func next(at now: Timestamp, _ db: Database) throws -> Run {
+    Run(number: try db.first("SELECT ifnull(max(number), 0) + 1 FROM passes") { $0.integer(0) } ?? 1, started: now)
+  }
+
+  /// Makes the number taken, if this is the first that is written of the run.
+  func begin(age: Int, _ db: Database) throws {
+    try db.run(
+      "INSERT OR IGNORE INTO passes VALUES (?, ?, ?)", .integer(number), .time(started),
+      .integer(age))
+  }
+
+  /// Whether anything of the run has been written.
+  func hasBegun(_ db: Database) throws -> Bool {
+    try db.first("SELECT 1 FROM passes WHERE number = ?", .integer(number)) { _ in true } ?? false
+  }
+}
+
+/// The run that is under way.
+final class CurrentRun: Sendable {
+  private let run: Mutex<Run>
+
+  init(_ run: Run) { self.run = Mutex(run) }
+
+  var value: Run {
+    get { run.withLock { $0 } }
+    set { run.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,101 @@
+internal import GRDB
+public import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension SQLiteArchive {
+  /// Opens the archive in `folder`, which must be there, or makes an empty one if it holds none. Throws what has nothing
+  /// to do with the state of the archive, such as missing permissions.
+  public static func open(
+    in folder: String, now: @escaping @Sendable () -> Timestamp = World.real.now
+  ) throws(SyncError) -> ArchiveOpening {
+    try open(ArchiveFolder(path: folder), as: .current, now: now)
+  }
+
+  /// Moves a damaged archive in `folder` out of the way, so that the next opening makes an empty one; nothing is removed.
+  /// Returns where the database is now.
+  public static func setAside(
+    in folder: String, now: Timestamp = World.real.now()
+  ) throws(SyncError) -> String {
+    try ArchiveFolder(path: folder).setAside(at: now)
+  }
+
+  static func open(
+    _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
+  ) throws(SyncError) -> ArchiveOpening {
+    do throws(SyncError) {
+      guard let connection = try connect(to: folder, as: format) else { return .newer(.newer(folder.database)) }
+      return try begin(connection, in: folder, now: now)
+    } catch {
+      if error.code == .damagedState { return .damaged(error) }
+      throw error
+    }
+  }
+
+  /// A connection to a database that has the wanted format and is in order, or nil if its format is a newer one.
+  private static func connect(
+    to folder: ArchiveFolder, as format: ArchiveFormat
+  ) throws(SyncError) -> DatabaseQueue? {
+    if let header = try ArchiveHeader(file: folder.database) {
+      guard try format.admits(header) else { return nil }
+    }
+    let wasInterrupted = folder.holds(folder.log)
+    // SQLite would make it readable by others, and gives its other files the mode of this one.
+    _ = try StateFile(folder.database, O_RDWR | O_CREAT)
+    let queue = try DatabaseQueue.forArchive(at: folder.database)
+    let header = try queue.turn { db in
+      if wasInterrupted { try db.checkQuickly() }
+      return try ArchiveHeader(db)
+    }
+    guard try format.admits(header) else { return nil }
+    if header.format == format.number { return queue }
+    return try upgrade(queue, of: folder, from: header.format, to: format)
+  }
+
+  private static func upgrade(
+    _ queue: DatabaseQueue, of folder: ArchiveFolder, from old: Int, to format: ArchiveFormat
+  ) throws(SyncError) -> DatabaseQueue {
+    if old == 0 {
+      try queue.turn { try format.migrate($0, from: 0) }
+      return queue
+    }
+    try ArchiveUpgrade(folder: folder, old: old, format: format).carryOut(queue)
+    return try DatabaseQueue.forArchive(at: folder.database)
+  }
+
+  private static func begin(
+    _ queue: DatabaseQueue, in folder: ArchiveFolder, now: @escaping @Sendable () -> Timestamp
+  ) throws(SyncError) -> ArchiveOpening {
+    let noted = folder.generation.read() ?? 0
+    let (run, isBehind) = try queue.turn { db in
+      let isBehind = try ArchiveRow.read(db).generation < noted
+      if isBehind { try dropBases(after: noted, db) }
+      return (try Run.next(at: now(), db), isBehind)
+    }
+    folder.reserve.take()
+    let archive = SQLiteArchive(
+      database: ArchiveDatabase(queue, reserve: folder.reserve, now: now), files: folder.files, run: run,
+      generation: folder.generation)
+    return isBehind ? .rolledBack(archive) : .opened(archive)
+  }
+
+  private static func dropBases(after generation: Int, _ db: Database) throws {
+    try Failpoint.archiveRecordWriting.reach()
+    try db.transaction(.immediate) {
+      for name in try db.all("SELECT name FROM remotes", value: { $0.text(0) }) {
+        guard var remote = try RemoteRow.read(name, db) else { continue }
+        try remote.startAnew(db)
+        try remote.write(db)
+      }
+      var archive = try ArchiveRow.read(db)
+      archive.generation = generation
+      try archive.write(db)
+    }
+    try Failpoint.archiveRecordWritten.reach()
+  }
+
+}

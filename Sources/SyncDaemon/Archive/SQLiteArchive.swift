@@ -1,0 +1,96 @@
+public import SyncKit
+
+internal import class GRDB.Database
+
+/// The archive in a folder of its own: one SQLite database, and large contents in files beside it.
+///
+/// It takes for granted that nobody else writes; `InstanceLock` sees to that. Others may read meanwhile.
+public struct SQLiteArchive: Archive {
+  let database: ArchiveDatabase
+  let contents: HeldContents
+  private let run: CurrentRun
+  private let generation: GenerationFile
+
+  init(database: ArchiveDatabase, files: ContentFiles, run: Run, generation: GenerationFile) {
+    self.database = database
+    self.contents = HeldContents(database: database, files: files)
+    self.run = CurrentRun(run)
+    self.generation = generation
+  }
+
+  /// Begins the next run, unless the last one has written nothing. Opening an archive begins one, too.
+  public func beginRun() async throws(SyncError) {
+    run.value = try await database.read { [now = database.now] db in try Run.next(at: now(), db) }
+  }
+
+  /// Writes what is pending and closes the database, which is one file afterwards. An archive that was not closed is
+  /// looked at more closely when it is opened again.
+  public func close() async throws(SyncError) {
+    try await flush()
+    try database.close()
+  }
+}
+
+extension SQLiteArchive {
+  public func content(_ digest: Digest) async throws(SyncError) -> Content? { try await contents.content(digest) }
+
+  public func intake(keepingAtMost limit: Int) -> any ContentSink { ArchiveSink(contents: contents, limit: limit) }
+
+  public func flush() async throws(SyncError) { try await contents.flush() }
+
+  public func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await contents.held(digests) }
+
+  public func journal(of remote: String) -> any Journal { ArchiveJournal(remote: remote, database: database) }
+
+  public func memory(of remote: String) async throws(SyncError) -> RemoteMemory {
+    try await database.read { [now = database.now] db in try RemoteMemory(of: remote, at: now(), db) }
+  }
+
+  /// The number of the run that is under way. It is taken by the first write; until then the next run has the same.
+  public func passNumber() async throws(SyncError) -> Int { run.value.number }
+
+  public func keep(_ versions: [Version]) async throws(SyncError) {
+    guard !versions.isEmpty else { return }
+    try await database.write(between: .archiveVersionsWriting, and: .archiveVersionsWritten) {
+      [run = run.value, now = database.now] db in
+      let stamp = try Stamp(run: run, time: now(), db)
+      try run.begin(age: stamp.age, db)
+      for version in versions { try VersionTable.keep(version, stamp, db) }
+    }
+  }
+
+  public func record(_ record: Record) async throws(SyncError) {
+    guard !record.isEmpty || record.deletions > 0 else { return }
+    let newGeneration = try await database.writeUrgently(between: .archiveRecordWriting, and: .archiveRecordWritten) {
+      [run = run.value, now = database.now] db in
+      var writer = try RecordWriter(record, Stamp(run: run, time: now(), db), db)
+      return try writer.write()
+    }
+    if let newGeneration { generation.write(newGeneration) }
+  }
+}
+
+extension SQLiteArchive {
+  /// Notes how the run ended for one remote, if it has written anything: a run that did nothing leaves no trace.
+  public func note(_ result: RemoteResult) async throws(SyncError) {
+    let run = run.value
+    guard try await database.read({ db in try run.hasBegun(db) }) else { return }
+    try await database.write(between: .archiveRecordWriting, and: .archiveRecordWritten) { db in
+      try PassTable.note(result, in: run, db)
+    }
+  }
+
+  /// Lets exactly the held set with this id go through, once; nothing that joined later. Returns the remotes it waited
+  /// with. An id that stands for nothing, or no longer, is an error.
+  @discardableResult public func allow(_ id: String) async throws(SyncError) -> [String] {
+    try await database.write(between: .archiveApprovalWriting, and: .archiveApprovalWritten) {
+      [now = database.now] db in
+      let remotes = try HoldTable.remotes(holding: id, db)
+      guard !remotes.isEmpty else {
+        throw SyncError(.notFound, "nothing is held under the id \(printable(id.utf8)); `syncd status` shows what is")
+      }
+      for remote in remotes { try HoldTable.approve(of: remote, at: now(), db) }
+      return remotes
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import GRDB
+import SyncKit
+
+extension SyncError {
+  /// The archive holds something that this program did not write; `what` says what.
+  static func damaged(_ what: String) -> SyncError {
+    SyncError(.damagedState, "the archive is damaged: \(what); `syncd doctor` says what is left of it")
+  }
+
+  /// The database was written by a newer program.
+  static func newer(_ database: String) -> SyncError {
+    SyncError(
+      .damagedState,
+      "\(printable(database.utf8)) was written by a newer syncd; nothing was touched, install that one again")
+  }
+
+  /// What an error of the database means for a pass.
+  init(archive error: any Error) {
+    switch error {
+    case let error as SyncError: self = error
+    case let error as DatabaseError: self.init(database: error)
+    default: self.init(.unexpected, "the archive failed: \(error)")
+    }
+  }
+
+  private init(database error: DatabaseError) {
+    let message = error.message ?? "no further word"
+    switch error.resultCode {
+    case .SQLITE_FULL:
+      self.init(.noSpace, "there is no space left for the archive")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.locked, "another program holds the archive's database")
+    case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+      self.init(.unexpected, "the archive's database cannot be opened for writing: \(message)")
+    // All statements are our own and fit the tables that we made: one that does not fit met other tables.
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA:
+      self = .damaged(message)
+    default:
+      self.init(.unexpected, "the archive's database failed: \(message)")
+    }
+    cause = "\(error.extendedResultCode) \(error)"
+  }
+}

@@ -1,0 +1,78 @@
+internal import GRDB
+import SyncKit
+
+/// Versions that were displaced, and what was agreed on for each path from pass to pass.
+enum VersionTable {
+  /// Where a displaced version was live.
+  enum Origin: String {
+    case local, remote, both
+
+    init(_ side: Side) { self = side == .local ? .local : .remote }
+
+    /// The one side; nil if it was both.
+    var side: Side? { Side(rawValue: rawValue) }
+  }
+
+  /// Notes a version that is about to be displaced; refuses one whose content would be lost.
+  static func keep(_ version: Version, _ stamp: Stamp, _ db: Database) throws {
+    guard try ContentTable.holds(version.digest, db) else {
+      throw SyncError(.pathFailed, "\(version.path) is not displaced: its content has not been kept")
+    }
+    try insert(version.digest, of: version.path, from: Origin(version.side), of: version.remote, stamp, db)
+  }
+
+  static func insert(
+    _ digest: Digest, of path: SyncPath, from origin: Origin, of remote: String, _ stamp: Stamp, _ db: Database
+  ) throws {
+    try db.run(
+      "INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      sealing: .path(path), .digest(digest), .integer(stamp.run.number), .text(remote), .text(origin.rawValue),
+      .time(stamp.time), .integer(stamp.age))
+  }
+
+  /// Notes what was agreed on for a path before and after a pass.
+  static func turn(_ path: SyncPath, from before: Digest?, to after: Digest?, in run: Run, _ db: Database) throws {
+    try db.run(
+      """
+      INSERT INTO timeline VALUES (?, ?, ?, ?)
+      ON CONFLICT (path, pass) DO UPDATE SET after = excluded.after
+      """, .path(path), .integer(run.number), .digest(before), .digest(after))
+  }
+
+  /// What was at a path after a pass: what the last change up to it left, else what the first change after it found, else
+  /// what never changed.
+  static func state(of path: SyncPath, afterPass number: Int, _ db: Database) throws -> FormerState {
+    func state(_ sql: String, _ values: SQLValue...) throws -> FormerState? {
+      try db.first(sql, values) { try $0.optional(0, $0.digest).map(FormerState.content) ?? .absent }
+    }
+    return try state(
+      "SELECT after FROM timeline WHERE path = ? AND pass <= ? ORDER BY pass DESC LIMIT 1", .path(path),
+      .integer(number))
+      ?? state(
+        "SELECT before FROM timeline WHERE path = ? AND pass > ? ORDER BY pass LIMIT 1", .path(path), .integer(number))
+      ?? state(
+        "SELECT digest FROM agreements WHERE remote IN (SELECT id FROM remotes) AND path = ? LIMIT 1", .path(path))
+      ?? .unknown
+  }
+
+  /// The displaced versions of a path whose contents are held, the last one first.
+  static func versions(of path: SyncPath, _ db: Database) throws -> [DisplacedVersion] {
+    try db.all(
+      """
+      SELECT versions.path, versions.digest, pass, remote, side, displaced, versions.age, checksum, size
+      FROM versions JOIN contents ON contents.digest = versions.digest
+      WHERE path = ? ORDER BY pass DESC, versions.age DESC, displaced DESC
+      """, .path(path), value: DisplacedVersion.init)
+  }
+}
+
+extension DisplacedVersion {
+  /// The version in a row of its table, followed by the size of its content.
+  fileprivate init(_ columns: Columns) throws {
+    try columns.verify(first: 7)
+    let origin: VersionTable.Origin = try columns.choice(4)
+    self.init(
+      digest: try columns.digest(1), size: columns.integer(8), remote: columns.text(3), side: origin.side,
+      pass: columns.integer(2), displaced: columns.time(5))
+  }
+}

@@ -1,0 +1,50 @@
+import SyncKit
+
+/// Changes the store as a person would, so that the next pass carries the change on: restoring, undoing, resolving.
+struct StoreEdit {
+  let workspace: Workspace
+  let store: any Replica
+
+  init(_ workspace: Workspace) async throws {
+    self.workspace = workspace
+    store = try await workspace.stack.openStore()
+    try await store.recover()
+  }
+
+  /// What is in the store at `path` now, with its content kept in the archive; nil if nothing is.
+  func current(_ path: SyncPath) async throws(SyncError) -> Entry? {
+    switch try await store.read([path], into: workspace.archive.intake(keepingAtMost: .max)).first {
+    case .read(let entry): return entry
+    case .absent, nil: return nil
+    case .postponed(let reason): throw SyncError(.pathFailed, "\(path) cannot be read now: \(reason)")
+    case .failed(let error): throw error
+    }
+  }
+
+  /// Puts `content` at `path`, or nothing if it is nil. What was there is in history before it is replaced.
+  func put(_ content: Content?, at path: SyncPath) async throws(SyncError) {
+    let entry = try await current(path)
+    if entry == nil, content == nil { return }
+    if let entry, entry.digest == content?.digest { return }
+    var replaced: Content?
+    if let digest = entry?.digest {
+      try await workspace.archive.keep([Version(remote: "store", path: path, digest: digest, side: .local)])
+      replaced = try await workspace.archive.content(digest)
+    }
+    try await workspace.archive.flush()
+    let change = Change(
+      path: path, content: content, condition: entry.map { .unchanged($0.revision) } ?? .absent, replaced: replaced)
+    try check(try await store.commit([change]).first, path)
+  }
+
+  private func check(_ result: WriteResult?, _ path: SyncPath) throws(SyncError) {
+    switch result {
+    case .done, .accepted: return
+    case .cannot(let reason), .postponed(let reason):
+      throw SyncError(.pathFailed, "\(path) was left as it is: \(reason)")
+    case .refused: throw SyncError(.changedMeanwhile, "\(path) was changed just now and left as it is; try again")
+    case .unknown(let error), .failed(let error): throw error
+    case nil: throw SyncError(.unexpected, "the store did not say what became of \(path)")
+    }
+  }
+}

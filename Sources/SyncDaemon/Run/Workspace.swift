@@ -1,0 +1,136 @@
+import Logging
+import SyncKit
+
+/// What a command works in: the settings, the state folder with its archive, and the means to open the plugins.
+struct Workspace: Sendable {
+  /// What a command may do.
+  enum Access: Sendable {
+    /// Look only: nothing changes anywhere, not even a counter.
+    case readOnly
+    /// Change the store, the remotes and the state, as the only instance that does.
+    case exclusive
+  }
+
+  let configuration: DaemonConfiguration
+  let access: Access
+  let state: StateFolder
+  let device: Device
+  let archive: any Archive
+  /// The same archive where it may be written to.
+  private let writable: SQLiteArchive?
+  let history: History
+  /// What a person should hear about the state itself.
+  let notice: String?
+
+  var stack: Stack {
+    Stack(
+      configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon.logLevel))
+  }
+
+  /// Opens what is needed for `access`, and closes it when `body` is done.
+  static func with<Value: Sendable>(
+    _ configuration: DaemonConfiguration, _ access: Access, _ body: (Workspace) async throws -> Value
+  ) async throws -> Value {
+    switch access {
+    case .readOnly: try await body(look(configuration))
+    case .exclusive: try await withLock(configuration, body)
+    }
+  }
+
+  private static func look(_ configuration: DaemonConfiguration) throws(SyncError) -> Workspace {
+    let state = StateFolder(path: configuration.stateFolder)
+    let archive = try ReadOnlyArchive(in: state.path)
+    return Workspace(
+      configuration: configuration, access: .readOnly, state: state,
+      device: state.device() ?? Device(id: "none", name: StateFolder.hostName), archive: archive,
+      writable: nil, history: archive.history, notice: nil)
+  }
+
+  private static func withLock<Value: Sendable>(
+    _ configuration: DaemonConfiguration, _ body: (Workspace) async throws -> Value
+  ) async throws -> Value {
+    let state = StateFolder(path: configuration.stateFolder)
+    try state.create()
+    let lock = try InstanceLock(state, store: configuration.store.root ?? state.path)
+    let (archive, notice) = try open(state)
+    let workspace = Workspace(
+      configuration: configuration, access: .exclusive, state: state, device: try state.makeDevice(), archive: archive,
+      writable: archive, history: archive.history, notice: notice)
+    let value: Result<Value, any Error>
+    do { value = .success(try await body(workspace)) } catch { value = .failure(error) }
+    try await archive.prune(history: configuration.daemon.history) { OrgMerger().merges($0, size: $1) }
+    try await archive.close()
+    return try withExtendedLifetime(lock) { try value.get() }
+  }
+
+  /// A damaged archive is moved aside, never removed, and everything is met as for the first time, which deletes nothing.
+  private static func open(_ state: StateFolder) throws(SyncError) -> (SQLiteArchive, String?) {
+    switch try SQLiteArchive.open(in: state.path) {
+    case .opened(let archive): return (archive, nil)
+    case .rolledBack(let archive):
+      return (
+        archive, "the state folder is older than it was; both sides are united and nothing is deleted in this run"
+      )
+    case .newer(let error): throw error
+    case .damaged(let error):
+      let place = try SQLiteArchive.setAside(in: state.path)
+      return (
+        try SQLiteArchive.open(in: state.path).get(),
+        "\(error.message); it was moved to \(place), both sides are united and nothing is deleted in this run"
+      )
+    }
+  }
+
+  /// Lets the held set with this ID through; returns how many deletions that are.
+  func allow(_ id: String) async throws(SyncError) -> Int {
+    guard let hold = try await history.holds().first(where: { $0.hold.id == id }) else {
+      throw SyncError(.notFound, "nothing is held under the ID \(id); `syncd status` shows what is")
+    }
+    try await writable?.allow(id)
+    return hold.hold.items.count
+  }
+
+  /// Begins the next numbered run.
+  func beginRun() async throws(SyncError) { try await writable?.beginRun() }
+
+  /// What the settings say about passes.
+  func passOptions(filter: PathFilter) -> PassOptions {
+    PassOptions(
+      filter: filter, conflicts: configuration.daemon.conflicts, deletions: configuration.daemon.maxDelete,
+      isDryRun: access == .readOnly)
+  }
+
+  /// Notes for `syncd status` how each remote fared.
+  func note(_ reports: [PassReport]) throws(SyncError) {
+    guard access == .exclusive else { return }
+    for report in reports {
+      if let failure = report.failure {
+        try state.noteTrouble(failure, of: report.remote, at: World.real.now())
+      } else if report.result == .synced || report.result == .waiting {
+        try state.noteSuccess(of: report.remote, at: World.real.now())
+      }
+    }
+  }
+}
+
+/// The log, which goes to standard error.
+enum Log {
+  static func logger(_ level: LogLevel) -> Logger {
+    var logger = Logger(label: "syncd") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = level.swiftLog
+    return logger
+  }
+}
+
+extension LogLevel {
+  fileprivate var swiftLog: Logger.Level {
+    switch self {
+    case .error: .error
+    case .warning: .warning
+    case .notice: .notice
+    case .info: .info
+    case .debug: .debug
+    case .trace: .trace
+    }
+  }
+}

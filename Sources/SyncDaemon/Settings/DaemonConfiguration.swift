@@ -1,0 +1,163 @@
+public import SyncKit
+
+/// A settings file without mistakes: everything that a run needs to know, and nothing opened yet.
+public struct DaemonConfiguration: Sendable {
+  /// Where it was read from.
+  public var file: String
+  public var environment: SettingsEnvironment
+  public var daemon: DaemonSettings
+  public var store: StoreConfiguration
+  /// In the order of the file.
+  public var remotes: [RemoteConfiguration]
+
+  /// Gives a parsed settings file its meaning, with the plugins that were linked in. Throws every mistake at once.
+  public init(_ settings: SettingsFile, file: String, registry: Registry) throws(SettingsError) {
+    let environment = settings.environment
+    let meaning = try settings.read { root -> (DaemonSettings, StoreConfiguration?, [RemoteConfiguration]) in
+      let daemon = root.table("syncd").settings(DaemonSettings.self)
+      let store = StoreConfiguration(root.table("store"), registry)
+      let remotes = root.table("remotes").namedTables().compactMap { table in
+        RemoteConfiguration(table, registry, store: store)
+      }
+      if let state = daemon.state?.path, let place = store?.root, FolderNames.overlap(state, place) {
+        root.table("syncd").report(
+          "the state folder and the store must not lie within each other", at: daemon.$state.origin.location)
+      }
+      return (daemon, store, remotes)
+    }
+    guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
+    self.file = file
+    self.environment = environment
+    daemon = meaning.0
+    self.store = store
+    remotes = meaning.2
+  }
+
+  /// The folder of the archive and the lock.
+  public var stateFolder: String {
+    if let state = daemon.state { return state.path }
+    if let folder = environment.variables["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder + "/syncd" }
+    return (environment.variables["HOME"] ?? "") + "/.local/state/syncd"
+  }
+
+  /// The settings in effect, table by table, with secrets redacted.
+  public var effective: [EffectiveTable] {
+    [EffectiveTable("syncd", daemon), EffectiveTable("store", store.settings, store.plugin.settings)]
+      + remotes.flatMap(\.effective)
+  }
+
+  /// The parts of a settings file, for a template or a schema.
+  public static func layout(of registry: Registry) -> SettingsLayout {
+    let any = SettingsSection.anyName
+    var sections = [
+      SettingsSection(["syncd"], "The program itself.", DaemonSettings.self),
+      SettingsSection(["store"], "Where your files live on this machine.", StoreSettings.self),
+    ]
+    sections += registry.plugins(.store).map {
+      SettingsSection($0, in: ["store"], chosenBy: "backend", settingsIn: .thisTable)
+    }
+    sections.append(
+      SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
+    for role in [PluginRole.sync, .cloud, .encryption] {
+      sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.word) }
+    }
+    return SettingsLayout(sections)
+  }
+}
+
+/// The store as the settings describe it.
+public struct StoreConfiguration: Sendable {
+  public var settings: StoreSettings
+  public var plugin: ChosenPlugin
+
+  init?(_ table: SettingsTable, _ registry: Registry) {
+    settings = table.settings(StoreSettings.self)
+    let chosen = table.plugin(.store, chosenBy: settings.$backend, from: registry, settingsIn: .thisTable)
+    guard let chosen else { return nil }
+    plugin = chosen
+  }
+
+  /// The folder of the files, for stores that are one.
+  var root: String? { plugin.settings.folder }
+}
+
+extension PluginSettings {
+  /// The folder that the settings name as `path`, if they do.
+  fileprivate var folder: String? {
+    guard case .string(let path)? = effective.first(where: { $0.key == "path" })?.value else { return nil }
+    return path
+  }
+}
+
+/// Compares the names of folders.
+enum FolderNames {
+  /// Whether two absolute paths name one folder, or one inside the other.
+  static func overlap(_ a: String, _ b: String) -> Bool {
+    let (first, second) = (parts(a), parts(b))
+    return first.starts(with: second) || second.starts(with: first)
+  }
+
+  private static func parts(_ path: String) -> [Substring] {
+    path.split(separator: "/").reduce(into: []) { parts, part in
+      switch part {
+      case ".": break
+      case "..": _ = parts.popLast()
+      default: parts.append(part)
+      }
+    }
+  }
+}
+
+/// A remote as the settings describe it.
+public struct RemoteConfiguration: Sendable {
+  public var name: String
+  public var settings: RemoteSettings
+  public var sync: ChosenPlugin
+  public var cloud: ChosenPlugin?
+  public var encryption: ChosenPlugin?
+
+  init?(_ table: SettingsTable, _ registry: Registry, store: StoreConfiguration?) {
+    name = table.path.last ?? ""
+    settings = table.settings(RemoteSettings.self)
+    let sync = table.plugin(.sync, chosenBy: settings.$sync, from: registry)
+    cloud = table.plugin(.cloud, chosenBy: settings.$cloud, from: registry)
+    encryption = table.plugin(.encryption, chosenBy: settings.$encryption, from: registry)
+    guard let sync else { return nil }
+    self.sync = sync
+    reportContradictions(in: table)
+    reportOverlap(with: store, in: table)
+  }
+
+  /// A folder that is mirrored into itself would grow for ever.
+  private func reportOverlap(with store: StoreConfiguration?, in table: SettingsTable) {
+    guard let cloud, let place = cloud.settings.folder, let root = store?.root, FolderNames.overlap(place, root) else {
+      return
+    }
+    table.table(cloud.type.id).report("the folder of the remote and the store must not lie within each other")
+  }
+
+  /// Nothing that was meant to be sealed, or to go to a certain place, may go elsewhere because of a setting that has no
+  /// effect.
+  private func reportContradictions(in table: SettingsTable) {
+    guard let backend = sync.type as? any SyncBackend.Type else { return }
+    if backend.usesStorage {
+      guard settings.cloud == nil || settings.cloud == Registry.none else { return }
+      table.report("`sync = \"\(backend.id)\"` needs a `cloud`, the place where the files go")
+    } else {
+      if let cloud = settings.cloud, cloud != Registry.none {
+        table.report("`sync = \"\(backend.id)\"` uses no `cloud`", at: settings.$cloud.origin.location)
+      }
+      if settings.encryption != Registry.none {
+        table.report(
+          "`sync = \"\(backend.id)\"` cannot seal files, so `encryption` would have no effect",
+          at: settings.$encryption.origin.location)
+      }
+    }
+  }
+
+  var effective: [EffectiveTable] {
+    let plugins = [sync, cloud, encryption].compactMap(\.self)
+    return [EffectiveTable("remotes.\(name)", settings)]
+      + plugins.map { EffectiveTable("remotes.\(name).\($0.type.id)", $0.settings) }.filter { !$0.settings.isEmpty }
+  }
+}

@@ -1,0 +1,38 @@
+public import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension StateFolder {
+  /// The device that this folder makes of the machine, or nil if it has not made one yet.
+  public func device() -> Device? {
+    guard let bytes = try? StateFile(file("device"), O_RDONLY).read(atMost: 64) else { return nil }
+    let id = String(decoding: bytes, as: UTF8.self)
+    guard id.last == "\n", id.dropLast().count >= 12, id.dropLast().allSatisfy(\.isLetterOrDigit) else { return nil }
+    return Device(id: String(id.dropLast()), name: Self.hostName)
+  }
+
+  /// The device, which gets its id now if it has none. A new id is a new device to every remote, which is always safe.
+  public func makeDevice(in world: World = .real) throws(SyncError) -> Device {
+    if let device = device() { return device }
+    let device = Device(id: world.uniqueName(length: 16), name: Self.hostName)
+    try StateFile.replace(file("device"), with: Array((device.id + "\n").utf8))
+    return device
+  }
+
+  /// The host name's letters and digits; `device` if it has none.
+  static var hostName: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
+    let bytes = buffer.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: ".")) }.map { UInt8(bitPattern: $0) }
+    let name = String(decoding: bytes, as: UTF8.self).filter(\.isLetterOrDigit)
+    return name.isEmpty ? "device" : name
+  }
+}
+
+extension Character {
+  fileprivate var isLetterOrDigit: Bool { isASCII && (isLetter || isNumber) }
+}

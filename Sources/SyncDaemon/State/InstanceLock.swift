@@ -1,0 +1,98 @@
+public import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The right to be the only one at work on a state folder and on a store. It ends with its owner, however that ends, and
+/// no child inherits it.
+public final class InstanceLock: Sendable {
+  private let state: StateFile
+  private let store: StateFile?
+
+  /// Takes the lock, or throws `.locked` if another process has it. Two settings files that name one store exclude each
+  /// other by the folder at `root`; where there is none, there is nothing to lock there.
+  public init(_ folder: StateFolder, store root: String) throws(SyncError) {
+    state = try Self.lockFile(folder.file("lock"))
+    store = try Self.lockFolder(root)
+    Owner.current.write(to: state)
+  }
+
+  private static func lockFile(_ path: String) throws(SyncError) -> StateFile {
+    let file = try refusal("the lock file cannot be made") { () throws(SyncError) in
+      try StateFile(path, O_RDWR | O_CREAT)
+    }
+    guard try file.lock() else {
+      let owner = Owner.read(from: file).map { " (\($0.description))" } ?? ""
+      throw SyncError(.locked, "another syncd\(owner) is at work with the same state folder")
+    }
+    return file
+  }
+
+  private static func lockFolder(_ root: String) throws(SyncError) -> StateFile? {
+    guard let folder = try? StateFile(root, O_RDONLY | O_DIRECTORY) else { return nil }
+    guard try folder.lock() else {
+      throw SyncError(.locked, "another syncd with other settings is at work on \(printable(root.utf8))")
+    }
+    return folder
+  }
+
+  private static func refusal<Value>(
+    _ sentence: String, _ body: () throws(SyncError) -> Value
+  ) throws(SyncError) -> Value {
+    do { return try body() } catch {
+      throw SyncError(error.code, "\(sentence): \(error.message)", cause: error.cause)
+    }
+  }
+}
+
+extension StateFile {
+  /// Takes the file for this process alone; false if another one has it. Where a file system knows no locks, as some
+  /// network ones do for folders, there is nobody to exclude.
+  fileprivate func lock() throws(SyncError) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: return false
+      case EBADF, EINVAL, ENOLCK, EOPNOTSUPP: return true
+      default: throw SyncError(stateFile: path, errno)
+      }
+    }
+    return true
+  }
+}
+
+/// Who has the lock, as the lock file says for people. It decides nothing: the kernel knows who has it.
+private struct Owner {
+  var pid: String
+  var host: String
+  var boot: String
+  var since: String
+
+  static var current: Owner {
+    Owner(pid: String(getpid()), host: StateFolder.hostName, boot: bootID, since: String(World.real.now().seconds))
+  }
+
+  var description: String { host == StateFolder.hostName ? "pid \(pid)" : "pid \(pid) on \(host)" }
+
+  // What cannot be written, because the disk is full, is not known to others; the lock holds all the same.
+  func write(to file: StateFile) {
+    guard ftruncate(file.descriptor, 0) == 0 else { return }
+    try? file.write(Array("\(pid)\n\(host)\n\(boot)\n\(since)\n".utf8))
+  }
+
+  static func read(from file: StateFile) -> Owner? {
+    guard let bytes = try? file.read(atMost: 1024) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count >= 4, Int(lines[0]) != nil else { return nil }
+    return Owner(
+      pid: String(lines[0]), host: printable(lines[1].utf8), boot: String(lines[2]), since: String(lines[3]))
+  }
+
+  private static var bootID: String {
+    let bytes = try? StateFile("/proc/sys/kernel/random/boot_id", O_RDONLY).read(atMost: 64)
+    return String(decoding: bytes ?? [], as: UTF8.self).filter { $0 != "\n" }
+  }
+}

@@ -1,0 +1,81 @@
+public import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How syncing with a remote went lately, as `syncd status` tells it.
+public struct Standing: Hashable, Sendable {
+  /// When a pass last found both sides in sync, or left them so.
+  public var lastSuccess: Timestamp?
+  /// What has stood in the way since then.
+  public var trouble: Trouble?
+
+  public struct Trouble: Hashable, Sendable {
+    public var code: SyncError.Code
+    public var message: String
+    /// When it began.
+    public var since: Timestamp
+
+    public init(code: SyncError.Code, message: String, since: Timestamp) {
+      self.code = code
+      self.message = message
+      self.since = since
+    }
+  }
+
+  public init(lastSuccess: Timestamp? = nil, trouble: Trouble? = nil) {
+    self.lastSuccess = lastSuccess
+    self.trouble = trouble
+  }
+}
+
+extension StateFolder {
+  /// How syncing with a remote went lately.
+  public func standing(of remote: String) -> Standing {
+    Standing(lastSuccess: StateFile.facts(seen(remote))?.modified, trouble: readTrouble(of: remote))
+  }
+
+  /// Notes that a pass over a remote ended well. It costs one file time and no sync: it decides nothing, and most passes
+  /// find nothing to do.
+  public func noteSuccess(of remote: String, at now: Timestamp) throws(SyncError) {
+    unsafe unlink(trouble(remote))
+    try touch(seen(remote), in: "seen", at: now)
+  }
+
+  /// Notes what stands in the way of syncing with a remote; the same trouble keeps its beginning.
+  public func noteTrouble(_ error: SyncError, of remote: String, at now: Timestamp) throws(SyncError) {
+    if let before = readTrouble(of: remote), before.code == error.code, before.message == error.message { return }
+    try makeFolder("trouble")
+    try StateFile(trouble(remote), O_WRONLY | O_CREAT | O_TRUNC)
+      .write(Array("\(error.code.rawValue)\n\(error.message)".utf8))
+    try touch(trouble(remote), in: "trouble", at: now)
+  }
+
+  private func seen(_ remote: String) -> String { file("seen/\(remote)") }
+
+  private func trouble(_ remote: String) -> String { file("trouble/\(remote)") }
+
+  private func readTrouble(of remote: String) -> Standing.Trouble? {
+    guard let since = StateFile.facts(trouble(remote))?.modified,
+      let bytes = try? StateFile(trouble(remote), O_RDONLY).read(atMost: 1 << 16)
+    else { return nil }
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 1)
+    guard parts.count == 2, let code = SyncError.Code(rawValue: String(parts[0])) else { return nil }
+    return Standing.Trouble(code: code, message: String(parts[1]), since: since)
+  }
+
+  private func makeFolder(_ name: String) throws(SyncError) {
+    guard unsafe mkdir(file(name), 0o700) == 0 || errno == EEXIST else { throw SyncError(stateFile: file(name), errno) }
+  }
+
+  private func touch(_ path: String, in folder: String, at now: Timestamp) throws(SyncError) {
+    let time = timespec(tv_sec: time_t(now.seconds), tv_nsec: Int(now.nanoseconds - now.seconds * 1_000_000_000))
+    if unsafe utimensat(AT_FDCWD, path, [time, time], 0) == 0 { return }
+    try makeFolder(folder)
+    _ = try StateFile(path, O_WRONLY | O_CREAT)
+    guard unsafe utimensat(AT_FDCWD, path, [time, time], 0) == 0 else { throw SyncError(stateFile: path, errno) }
+  }
+}

@@ -1,0 +1,37 @@
+public import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The folder in which the program keeps what it has to remember: its archive, its lock and what it last saw of remotes.
+public struct StateFolder: Sendable {
+  public let path: String
+
+  /// The folder at `path`, whether it is there or not; nothing is touched.
+  public init(path: String) { self.path = path }
+
+  /// Makes the folder, and the folders above it, if they are missing. Nobody but their owner can look into them.
+  public func create() throws(SyncError) {
+    do throws(SyncError) {
+      try Self.create(path)
+      _ = try StateFile(path, O_RDONLY | O_DIRECTORY)
+    } catch {
+      throw SyncError(
+        error.code, "the state folder cannot be used; `state` in the settings names another one: \(error.message)")
+    }
+  }
+
+  private static func create(_ path: String) throws(SyncError) {
+    guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    let parent = StateFile.folder(of: path)
+    guard errno == ENOENT, parent != path else { throw SyncError(stateFile: path, errno) }
+    try create(parent)
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SyncError(stateFile: path, errno) }
+    try StateFile.syncFolder(parent)
+  }
+
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import SyncKit
+import Synchronization
+import Testing
+
+@testable import FileTree
+
+@Suite struct RemedyTests {
+  typealias Found = Remedy.Found
+
+  /// Every row: for each kind of intent and content of the place, what is done about a temporary that holds nothing, the
+  /// expected content, the new one, or another.
+  static let table: [(Intent.Kind, Found, [Remedy])] = [
+    (.exchange, .nothing, [.close, .discard, .discard, .moveBack]),
+    (.exchange, .expected, [.close, .discard, .discard, .keepAside]),
+    (.exchange, .new, [.close, .discard, .discard, .exchangeBack]),
+    (.exchange, .other, [.close, .discard, .discard, .keepAside]),
+    (.aside, .nothing, [.close, .moveBack, .moveBack, .moveBack]),
+    (.aside, .expected, [.close, .discard, .discard, .keepAside]),
+    (.aside, .new, [.close, .discard, .discard, .keepAside]),
+    (.aside, .other, [.close, .discard, .discard, .keepAside]),
+    (.removal, .nothing, [.close, .discard, .moveBack, .moveBack]),
+    (.removal, .expected, [.close, .discard, .keepAside, .keepAside]),
+    (.removal, .new, [.close, .discard, .keepAside, .keepAside]),
+    (.removal, .other, [.close, .discard, .keepAside, .keepAside]),
+    (.probation, .nothing, [.close, .discard, .keepAside, .keepAside]),
+    (.probation, .expected, [.close, .discard, .keepAside, .keepAside]),
+    (.probation, .new, [.close, .discard, .keepAside, .keepAside]),
+    (.probation, .other, [.close, .discard, .keepAside, .keepAside]),
+  ]
+
+  @Test func `the table is total and as written here`() {
+    #expect(Self.table.count == Intent.Kind.allCases.count * Found.allCases.count)
+    for (kind, place, remedies) in Self.table {
+      #expect(Found.allCases.map { Remedy(kind, place: place, temporary: $0) } == remedies, "\(kind) \(place)")
+    }
+  }
+
+  @Test(arguments: table.indices)
+  func `each remedy keeps every version and leaves nothing behind`(row: Int) async throws {
+    let (kind, place, remedies) = Self.table[row]
+    for (held, remedy) in zip(Found.allCases, remedies) {
+      let folder = TestFolder()
+      let tree = folder.tree()
+      let intent = try await plant(kind, place: place, temporary: held, in: folder)
+      try await tree.pass()
+      #expect(folder.temporaries.isEmpty, "\(kind) \(place) \(held)")
+      #expect(folder.journal.count == 0)
+      let texts = folder.names.compactMap { folder.text($0) }
+      // What nobody else holds is still there; what the place had is at the place, but where it is taken back.
+      if held == .other { #expect(texts.contains("temporary's own")) }
+      if place == .other { #expect(folder.text("a.org") == "place's own") }
+      if remedy == .exchangeBack { #expect(folder.text("a.org") == "temporary's own") }
+      if remedy == .moveBack { #expect(folder.text("a.org") == text(held, own: "temporary's own")) }
+      if remedy == .keepAside {
+        #expect(folder.conflictCopies.count == 1)
+      } else {
+        #expect(folder.conflictCopies == [])
+      }
+      #expect(intent.path == a)
+    }
+  }
+
+  private func plant(
+    _ kind: Intent.Kind, place: Found, temporary: Found, in folder: TestFolder
+  ) async throws -> Intent {
+    let tree = folder.tree()
+    let name = Temporary(of: Temporary.Owner(tree.parts), .real)
+    if let text = text(place, own: "place's own") { folder.write(text, to: "a.org") }
+    if let text = text(temporary, own: "temporary's own") {
+      folder.write(text, to: String(decoding: name.name.bytes, as: UTF8.self))
+    }
+    let root = try #require(try await tree.identity().id)
+    let intent = Intent(
+      kind: kind, path: a, temporary: name, expected: Digest(of: "expected".utf8),
+      new: kind == .removal ? nil : Digest(of: "new".utf8), root: root)
+    #expect(Intent(key: intent.key, record: intent.record) == intent)
+    try await folder.journal.write([intent.key: intent.record])
+    return intent
+  }
+
+  private func text(_ found: Found, own: String) -> String? {
+    switch found {
+    case .nothing: nil
+    case .expected: "expected"
+    case .new: "new"
+    case .other: own
+    }
+  }
+}
+
+@Suite struct CrashTests {
+  /// Kills at the n-th place: from there on nothing happens any more.
+  final class Killer: Sendable {
+    private let left: Mutex<Int>
+    private let edit: @Sendable (Failpoint) -> Void
+
+    init(at place: Int, edit: @escaping @Sendable (Failpoint) -> Void = { _ in }) {
+      left = Mutex(place)
+      self.edit = edit
+    }
+
+    var hasKilled: Bool { left.withLock { $0 <= 0 } }
+
+    func reach(_ failpoint: Failpoint) throws(SyncError) {
+      let isDead = left.withLock { left in
+        left -= 1
+        return left <= 0
+      }
+      if isDead { throw SyncError(.unexpected, "killed") }
+      edit(failpoint)
+    }
+  }
+
+  /// Commits and recovers with a crash at every place, and another one at every place of the recovery.
+  private func crashEverywhere(
+    _ change: Change, on text: String?, isModern: Bool,
+    edit: @escaping @Sendable (TestFolder, Failpoint) -> Void = { _, _ in },
+    check: (TestFolder) -> Void
+  ) async throws {
+    var first = 0
+    var isOver = false
+    while !isOver {
+      first += 1
+      var second = 0
+      var recovers = true
+      while recovers {
+        second += 1
+        let folder = TestFolder()
+        if let text { folder.write(text, to: "x/a.org") }
+        let commit = Killer(at: first) { edit(folder, $0) }
+        _ = try? await folder.tree(isModern: isModern) { failpoint throws(SyncError) in try commit.reach(failpoint) }
+          .commit([change])
+        let recovery = Killer(at: second)
+        _ = try? await folder.tree(isModern: isModern) { failpoint throws(SyncError) in try recovery.reach(failpoint) }
+          .pass()
+        try await folder.tree(isModern: isModern).pass()
+        #expect(folder.temporaries.isEmpty, "places \(first) and \(second)")
+        #expect(folder.journal.count == 0, "places \(first) and \(second)")
+        check(folder)
+        (isOver, recovers) = (!commit.hasKilled, recovery.hasKilled)
+      }
+    }
+    #expect(first > 5)
+  }
+
+  private static let path = SyncPath("x/a.org")!
+
+  @Test(arguments: [true, false])
+  func `creating`(isModern: Bool) async throws {
+    let change = Change(path: Self.path, content: Content("new"), condition: .absent)
+    try await crashEverywhere(change, on: nil, isModern: isModern) { folder in
+      #expect([nil, "new"].contains(folder.text("x/a.org")))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `replacing`(isModern: Bool) async throws {
+    let change = Change(
+      path: Self.path, content: Content("new"), condition: .unchanged(Revision("")), replaced: Content("old"))
+    try await crashEverywhere(change, on: "old", isModern: isModern) { folder in
+      #expect(["old", "new"].contains(folder.text("x/a.org")))
+      #expect(folder.conflictCopies.isEmpty)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `removing`(isModern: Bool) async throws {
+    let change = Change(
+      path: Self.path, content: nil, condition: .unchanged(Revision("")), replaced: Content("old"))
+    try await crashEverywhere(change, on: "old", isModern: isModern) { folder in
+      #expect([nil, "old"].contains(folder.text("x/a.org")))
+      #expect(folder.conflictCopies.isEmpty)
+    }
+  }
+
+  @Test(
+    arguments: [
+      Failpoint.treeFileExchanging, .treeFileExchanged, .treeFileMovedAway, .treeFileVerified, .treeFileExchangedBack,
+    ], [true, false])
+  func `replacing while somebody saves`(moment: Failpoint, isModern: Bool) async throws {
+    let change = Change(
+      path: Self.path, content: Content("new"), condition: .unchanged(Revision("")), replaced: Content("old"))
+    let edited = Mutex(false)
+    try await crashEverywhere(change, on: "old", isModern: isModern) { folder, failpoint in
+      guard failpoint == moment else { return }
+      folder.replace("x/a.org", by: "mine")
+      edited.withLock { $0 = true }
+    } check: { folder in
+      let texts = folder.names.compactMap { folder.text($0) }
+      edited.withLock { edited in
+        if edited { #expect(texts.contains("mine")) }
+        edited = false
+      }
+      #expect(folder.text("x/a.org") != nil)
+    }
+  }
+
+  @Test(arguments: [Failpoint.treeFileMovingAway, .treeFileMovedAway, .treeFileVerified], [true, false])
+  func `removing while somebody saves`(moment: Failpoint, isModern: Bool) async throws {
+    let change = Change(
+      path: Self.path, content: nil, condition: .unchanged(Revision("")), replaced: Content("old"))
+    let edited = Mutex(false)
+    try await crashEverywhere(change, on: "old", isModern: isModern) { folder, failpoint in
+      guard failpoint == moment else { return }
+      folder.write("mine", to: "x/a.org")
+      edited.withLock { $0 = true }
+    } check: { folder in
+      let texts = folder.names.compactMap { folder.text($0) }
+      edited.withLock { edited in
+        if edited { #expect(texts.contains("mine")) }
+        edited = false
+      }
+    }
+  }
+
+  @Test func `an intent says nothing of another root`() async throws {
+    let folder = TestFolder()
+    let temporary = Temporary(of: Temporary.Owner(folder.tree().parts), .real)
+    let intent = Intent(
+      kind: .removal, path: a, temporary: temporary, expected: .empty, new: nil, root: "another")
+    try await folder.journal.write([intent.key: intent.record])
+    try await folder.tree().pass()
+    #expect(folder.journal.count == 1)
+  }
+}
+
+@Suite struct LitterTests {
+  let folder = TestFolder()
+
+  private func name(of device: String) -> String {
+    let temporary = Temporary(of: Temporary.Owner(folder.tree(device: device).parts), .real)
+    return String(decoding: temporary.name.bytes, as: UTF8.self)
+  }
+
+  @Test func `leftovers are gone after the next pass, and no dry run touches them`() async throws {
+    folder.write("half", to: "x/" + name(of: "device"))
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/" + name(of: "device"), withIntermediateDirectories: true)
+    let tree = folder.tree()
+    #expect(try await tree.snapshot(since: Known()).count == 0)
+    #expect(folder.temporaries.count == 2)
+    try await tree.pass()
+    #expect(folder.temporaries.isEmpty)
+  }
+
+  @Test func `another device's work in progress is left alone, and kept in history once it is given up`() async throws {
+    folder.write("half", to: name(of: "another"))
+    try await folder.tree().pass()
+    #expect(folder.temporaries.count == 1)
+    #expect(folder.library.collector.contents.isEmpty)
+    var tomorrow = World.real
+    tomorrow.now = { Timestamp(seconds: World.real.now().seconds + 90_000) }
+    try await folder.tree(world: tomorrow).pass()
+    #expect(folder.temporaries.isEmpty)
+    #expect(folder.library.collector.contents == [Array("half".utf8)])
+  }
+
+  @Test func `a folder with a leftover's name that holds something stays`() async throws {
+    let name = name(of: "device")
+    folder.write("precious", to: name + "/a.org")
+    try await folder.tree().pass()
+    #expect(folder.text(name + "/a.org") == "precious")
+  }
+}

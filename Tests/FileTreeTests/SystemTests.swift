@@ -1,0 +1,95 @@
+import CPOSIX
+import Foundation
+import SyncKit
+import Testing
+
+@testable import FileTree
+
+/// What needs another file system or another user: run where the tests run as root, and said to be left out elsewhere.
+@Suite struct SystemTests {
+  let folder = TestFolder()
+
+  @Test(.enabled(if: getuid() == 0, "mounting needs root"))
+  func `a full disk fails the files that do not fit and leaves nothing behind`() async throws {
+    try await withSmallDisk { disk in
+      let tree = FileTree(path: disk, parts: folder.tree().parts)
+      let large = Content([UInt8](repeating: 7, count: 2 << 20))
+      let results = try await tree.commit([
+        Change(path: a, content: large, condition: .absent),
+        Change(path: SyncPath("b.org")!, content: Content("small"), condition: .absent),
+      ])
+      #expect(results[0].failure?.code == .noSpace)
+      #expect(results[1].isDone)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["b.org"])
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "mounting needs root"))
+  func `a disk that is unmounted is another root, or none`() async throws {
+    let tree = FileTree(path: folder.outer + "/disk", parts: folder.tree().parts)
+    try await withSmallDisk { _ in _ = try await tree.snapshot(since: Known()) }
+    do throws(SyncError) {
+      _ = try await tree.confirm([a])
+      Issue.record("an empty mount point was taken for the disk")
+    } catch { #expect(error.code == .wrongReplica) }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "mounting needs root"))
+  func `a disk mounted below the root is made durable as well`() async throws {
+    try await withSmallDisk { _ in
+      let tree = FileTree(path: folder.outer, parts: folder.tree().parts)
+      let paths = (0..<20).map { SyncPath("disk/note\($0).org")! }.sorted()
+      let results = try await tree.commit(
+        paths.map { Change(path: $0, content: Content("text"), condition: .absent) })
+      #expect(results.allSatisfy { $0.isDone })
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "becoming another user needs root"))
+  func `what may not be read is unread and never absent`() async throws {
+    folder.write("secret", to: "closed/a.org")
+    folder.write("secret", to: "b.org")
+    _ = unsafe chmod(folder.path + "/closed", 0)
+    _ = unsafe chmod(folder.path + "/b.org", 0)
+    let path = folder.path
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      precondition(setgid(65534) == 0 && setuid(65534) == 0)
+      let parts = RemoteParts(
+        name: "store", device: Device(id: "d", name: "d"), world: .real, contents: MemoryLibrary(),
+        journal: MemoryJournal())
+      let tree = FileTree(path: path, parts: parts)
+      let closed = SyncPath("closed/a.org")!
+      let snapshot = try await tree.snapshot(since: Known())
+      precondition(snapshot.unread.map(\.path) == [SyncPath("closed")!])
+      guard case .unknown = try await tree.confirm([closed])[0] else { preconditionFailure("closed") }
+      let results = try await tree.read([SyncPath("b.org")!, closed], into: Collector())
+      for result in results {
+        guard case .failed(let error) = result, error.code == .pathFailed else { preconditionFailure("read") }
+      }
+      let written = try await tree.commit([Change(path: a, content: Content("x"), condition: .absent)])[0]
+      guard case .failed(let error) = written, error.code == .pathFailed else { preconditionFailure("written") }
+    }
+    _ = unsafe chmod(folder.path + "/closed", 0o700)
+  }
+
+  /// Does `body` with a megabyte of disk.
+  private func withSmallDisk(_ body: (String) async throws -> Void) async throws {
+    let disk = folder.outer + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try #require(run("/bin/mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk) == 0)
+    do { try await body(disk) } catch {
+      _ = try run("/bin/umount", disk)
+      throw error
+    }
+    #expect(try run("/bin/umount", disk) == 0)
+  }
+
+  private func run(_ program: String, _ arguments: String...) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import OrgKit
+import Testing
+
+@Suite("Merging folders")
+struct FolderMergeTests {
+  @Test("gives the expected files and verdict, whichever side is which", arguments: MergeCase.trees)
+  func expected(example: MergeCase) throws {
+    let (base, ours, theirs) = try (example.folder("base"), example.folder("ours"), example.folder("theirs"))
+    let expected = try example.folder("expected")
+    for sides in [(ours, theirs), (theirs, ours)] {
+      let merge = OrgMerge.merge(base: base, ours: sides.0, theirs: sides.1)
+      #expect(merge.isClean == example.isClean)
+      #expect(merge.files == expected)
+    }
+  }
+
+  @Test("a file deleted here and changed there stays, whole and flagged")
+  func deletedFile() {
+    let base = folder(["a.org": "* One\ntext\n* Two\n"])
+    let merge = OrgMerge.merge(base: base, ours: [:], theirs: folder(["a.org": "* One\nnew text\n* Two\n"]))
+    #expect(merge.conflicts == ["a.org"])
+    #expect(
+      merge.files["a.org"].map(text) == """
+        * One
+        new text
+        * Two
+        * File conflict :CONFLICT:
+        :CONFLICT:
+        - [X] file: keep
+        - [ ] file: delete
+        :END:
+
+        """)
+  }
+
+  @Test("a file deleted here and left alone there is gone")
+  func untouchedFile() {
+    let base = folder(["a.org": "* One\n", "b.txt": "x\n", "c.org": "* C\n"])
+    let merge = OrgMerge.merge(base: base, ours: folder(["c.org": "* C\n"]), theirs: base)
+    #expect(merge.isClean)
+    #expect(merge.files.keys.sorted() == ["c.org"])
+  }
+
+  @Test("entries follow when a file is split, with the edits of the other side")
+  func split() {
+    let base = folder(["a.org": "* One\nfirst text here\n* Two\nsecond text here\n"])
+    let ours = folder(["a.org": "* One\nfirst text here\n", "b.org": "* Two\nsecond text here\n"])
+    let theirs = folder(["a.org": "* One\nfirst text here\n* DONE Two\nsecond text here\n"])
+    let merge = OrgMerge.merge(base: base, ours: ours, theirs: theirs)
+    #expect(merge.isClean)
+    #expect(
+      merge.files.mapValues(text) == ["a.org": "* One\nfirst text here\n", "b.org": "* DONE Two\nsecond text here\n"])
+  }
+
+  @Test("text of other kinds merges by lines; where that fails both versions stay")
+  func otherText() {
+    let base = folder(["a.txt": "1\n2\n3\n4\n"])
+    let clean = OrgMerge.merge(
+      base: base, ours: folder(["a.txt": "0\n2\n3\n4\n"]), theirs: folder(["a.txt": "1\n2\n3\n5\n"]))
+    #expect(clean.files.mapValues(text) == ["a.txt": "0\n2\n3\n5\n"])
+    let both = OrgMerge.merge(
+      base: base, ours: folder(["a.txt": "x\n2\n3\n4\n"]), theirs: folder(["a.txt": "y\n2\n3\n4\n"]))
+    #expect(both.conflicts == ["a.txt"])
+    #expect(Set(both.files.values.map(text)) == ["x\n2\n3\n4\n", "y\n2\n3\n4\n"])
+  }
+
+  @Test("renamed on both sides: the smaller path stands, flagged")
+  func renamedTwice() {
+    let content = "* One\ntext\n* Two\n"
+    let merge = OrgMerge.merge(
+      base: folder(["a.org": content]), ours: folder(["z.org": content]), theirs: folder(["b.org": content + "more\n"]))
+    #expect(merge.conflicts == ["b.org"])
+    #expect(merge.files["b.org"].map(text)?.hasPrefix(content + "more\n") == true)
+  }
+
+  private func folder(_ files: [String: String]) -> OrgMerge.Folder { files.mapValues { Array($0.utf8) } }
+}
+
+extension MergeCase {
+  /// The files below one of the folders of the case.
+  fileprivate func folder(_ name: String) throws -> OrgMerge.Folder {
+    let root = folder.appending(path: name)
+    var files: OrgMerge.Folder = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: root.path()) {
+      let file = root.appending(path: path)
+      if !file.hasDirectoryPath, let data = try? Data(contentsOf: file) { files[path] = Array(data) }
+    }
+    return files
+  }
+}

@@ -1,0 +1,156 @@
+import OrgKit
+import Testing
+
+@Suite("Changing a document")
+struct OrgEditingTests {
+  private static let source = """
+    # a comment
+
+    * TODO One                                                          :a:
+      SCHEDULED: <2024-05-06 Mon>
+      :PROPERTIES:
+      :ID:       x
+      :END:
+    Text.
+
+    ** Child
+    * Two
+    """
+
+  /// A change to the first entry, and the lines it takes away and puts in.
+  struct Change: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let apply: @Sendable (inout OrgEntry) -> Void
+    let removed: [String]
+    let added: [String]
+  }
+
+  static let changes = [
+    Change(
+      testDescription: "title", apply: { $0.title = "Another\none" },
+      removed: ["* TODO One                                                          :a:"],
+      added: ["* TODO Another one                                                  :a:"]),
+    Change(
+      testDescription: "keyword", apply: { $0.keyword = "DONE" },
+      removed: ["* TODO One                                                          :a:"],
+      added: ["* DONE One                                                          :a:"]),
+    Change(
+      testDescription: "no keyword", apply: { $0.keyword = nil },
+      removed: ["* TODO One                                                          :a:"],
+      added: ["* One                                                               :a:"]),
+    Change(
+      testDescription: "priority", apply: { $0.priority = "B" },
+      removed: ["* TODO One                                                          :a:"],
+      added: ["* TODO [#B] One                                                     :a:"]),
+    Change(
+      testDescription: "tags", apply: { $0.tags = ["a", "b"] },
+      removed: ["* TODO One                                                          :a:"],
+      added: ["* TODO One                                                        :a:b:"]),
+    Change(
+      testDescription: "no tags", apply: { $0.tags = [] },
+      removed: ["* TODO One                                                          :a:"], added: ["* TODO One"]),
+    Change(
+      testDescription: "scheduled", apply: { $0.scheduled = OrgTimestamp("<2024-05-07 Tue 09:30>") },
+      removed: ["  SCHEDULED: <2024-05-06 Mon>"], added: ["  SCHEDULED: <2024-05-07 Tue 09:30>"]),
+    Change(
+      testDescription: "deadline", apply: { $0.deadline = OrgTimestamp(year: 2024, month: 6, day: 1) },
+      removed: ["  SCHEDULED: <2024-05-06 Mon>"],
+      added: ["  DEADLINE: <2024-06-01 Sat> SCHEDULED: <2024-05-06 Mon>"]),
+    Change(
+      testDescription: "no date", apply: { $0.scheduled = nil }, removed: ["  SCHEDULED: <2024-05-06 Mon>"], added: []),
+    Change(
+      testDescription: "property", apply: { $0[property: "id"] = "y" }, removed: ["  :ID:       x"],
+      added: ["  :ID:       y"]),
+    Change(
+      testDescription: "new property", apply: { $0[property: "Effort"] = "1:00" }, removed: [],
+      added: ["  :Effort:   1:00"]),
+    Change(
+      testDescription: "last property", apply: { $0[property: "ID"] = nil },
+      removed: ["  :PROPERTIES:", "  :ID:       x", "  :END:"], added: []),
+    Change(
+      testDescription: "body", apply: { $0.body = "New.\n* no entry\n" }, removed: ["Text."],
+      added: ["New.", " * no entry"]),
+    Change(testDescription: "nothing", apply: { $0.title = "One" }, removed: [], added: []),
+  ]
+
+  @Test("touches its own bytes only", arguments: changes, ["\n", "\r\n"])
+  func change(change: Change, lineEnd: String) throws {
+    var document = OrgDocument(
+      Self.source.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineEnd))
+    let before = document.text
+    var entry = try #require(document.entries.first)
+    change.apply(&entry)
+    document = entry.document
+    let difference = lines(document.text, lineEnd).difference(from: lines(before, lineEnd))
+    #expect(difference.removals.map(\.line) == change.removed)
+    #expect(difference.insertions.map(\.line) == change.added)
+  }
+
+  @Test("changes a document in place")
+  func inPlace() throws {
+    var document = OrgDocument(Self.source)
+    let place = try #require(document.entry(path: ["One", "Child"])).index
+    document[place].keyword = "NEXT"
+    document[place].tags = ["x"]
+    document[place][property: "ID"] = "z"
+    document[place].closed = OrgTimestamp("[2024-05-06 Mon 10:00]")
+    #expect(
+      document[place].subtree.elementsEqual(
+        "** NEXT Child :x:\nCLOSED: [2024-05-06 Mon 10:00]\n:PROPERTIES:\n:ID:       z\n:END:\n".utf8))
+  }
+
+  @Test("adds, removes and moves entries, stars adapted")
+  func structure() throws {
+    var document = OrgDocument(Self.source)
+    let two = try #require(document.entry(path: ["Two"])).index
+    let new = document.append("TODO Three\ntext", below: two)
+    #expect(document[new].path == ["Two", "Three"])
+    #expect(document[new].body == "text")
+    let one = try #require(document.entry(id: "x")).index
+    let moved = document.move(one, below: try #require(document.entry(path: ["Two"])).index)
+    #expect(document[moved].path == ["Two", "One"])
+    #expect(document[moved].children.map(\.level) == [3])
+    #expect(document.move(moved, below: document[moved].children[0].index) == moved)
+    document.remove(moved)
+    #expect(document.text == "# a comment\n* Two\n** TODO Three\ntext\n")
+  }
+
+  @Test("appends behind a file without a final newline")
+  func append() {
+    var document = OrgDocument("* A")
+    document.append("B")
+    #expect(document.text == "* A\n* B")
+    var empty = OrgDocument("")
+    empty.append("B")
+    #expect(empty.text == "* B\n")
+  }
+
+  @Test(
+    "parts of bare headlines",
+    arguments: [
+      ("* ", "* TODO [#A] Title :t:"), ("* COMMENT x", "* TODO [#A] COMMENT Title :t:"),
+      ("* :u:", "* TODO [#A] Title :t:"),
+      ("* [#C] y", "* TODO [#A] Title :t:"),
+    ])
+  func bare(line: String, expected: String) throws {
+    var entry = try #require(OrgDocument(line).entries.first)
+    entry.title = "Title"
+    entry.tags = ["t"]
+    entry.priority = "A"
+    entry.keyword = "TODO"
+    #expect(entry.document.text == expected)
+  }
+
+  private func lines(_ text: String, _ end: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String($0.last == UInt8(ascii: "\r") && end == "\r\n" ? $0.dropLast() : $0) ?? "" }
+  }
+}
+
+extension CollectionDifference.Change {
+  fileprivate var line: ChangeElement {
+    switch self {
+    case .insert(_, let line, _), .remove(_, let line, _): line
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import OrgKit
+
+/// Three versions of a file and the laws that merging them must keep.
+struct Versions {
+  var base: [UInt8]
+  var ours: [UInt8]
+  var theirs: [UInt8]
+
+  var exchanged: Versions { Versions(base: base, ours: theirs, theirs: ours) }
+
+  func merged(_ options: OrgMerge.Options = .init()) -> OrgMerge.Result {
+    OrgMerge.merge(base: base, ours: ours, theirs: theirs, options: options)
+  }
+
+  /// The names of the laws that do not hold; words for which `mayBeLost` says so may be missing from the result.
+  func brokenLaws(mayBeLost: (String) -> Bool) -> [String] {
+    var broken: [String] = []
+    let merge = merged()
+    guard let content = merge.content else { return ["no content"] }
+    func check(_ law: String, _ holds: Bool) {
+      if !holds { broken.append(law) }
+    }
+    check("identity", OrgMerge.merge(base: base, ours: ours, theirs: base).content == ours)
+    check("identity", OrgMerge.merge(base: base, ours: base, theirs: theirs).content == theirs)
+    check("agreement", OrgMerge.merge(base: base, ours: ours, theirs: ours).content == ours)
+    let exchanged = exchanged.merged()
+    check("symmetry", exchanged.content == content && exchanged.status == merge.status)
+    if merge.status == .clean {
+      for sides in [(content, theirs), (ours, content)] {
+        let again = OrgMerge.merge(base: base, ours: sides.0, theirs: sides.1)
+        check("absorption", again.content == content && again.status == .clean)
+      }
+    }
+    let lost = lostWords(in: content).filter { !mayBeLost($0) }
+    check("conservation (\(lost.joined(separator: " ")))", lost.isEmpty)
+    return broken
+  }
+
+  /// Words of which the result has fewer than it must: what both sides have together, less what the base had.
+  private func lostWords(in content: [UInt8]) -> [String] {
+    let (before, left, right, after) = (wordCounts(base), wordCounts(ours), wordCounts(theirs), wordCounts(content))
+    return Set(left.keys).union(right.keys).filter { word in
+      let (x, y) = (left[word] ?? 0, right[word] ?? 0)
+      let least = min(x + y - (before[word] ?? 0), max(x, y))
+      return (after[word] ?? 0) < least
+    }.sorted()
+  }
+}
+
+/// How often each word is in a text; tags and property keys count one by one.
+private func wordCounts(_ text: [UInt8]) -> [String: Int] {
+  func isWord(_ byte: UInt8) -> Bool {
+    byte > 127 || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+      || byte == UInt8(ascii: "_")
+  }
+  let inner = Set("._:/@#%-".utf8)
+  var counts: [String: Int] = [:]
+  for run in text.split(whereSeparator: { !isWord($0) && !inner.contains($0) }) {
+    for part in run.split(separator: UInt8(ascii: ":")) {
+      let word = part.drop { !isWord($0) }
+      if !word.isEmpty { counts[String(decoding: word, as: UTF8.self), default: 0] += 1 }
+    }
+  }
+  return counts
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import SettingsRegistry
+
+@Suite struct SettingTests {
+  struct Settings: PluginSettings {
+    @Setting("A folder.") var folder: SettingPath = "~/x"
+    @Setting("A number.", .range(1...9)) var number = 5
+    @Setting("A number or none.", .range(1...9)) var other: Int?
+    @Setting("A time.", .range(.seconds(1) ... .seconds(60))) var time = Duration.seconds(5)
+    @Setting("A word.") var requiredWord: String
+    init() {}
+  }
+
+  func read(_ text: String) throws -> Settings {
+    let environment = SettingsEnvironment(folder: "/etc", variables: ["HOME": "/home/ann"])
+    return try SettingsFile(text.utf8, file: "f", environment: environment).read { $0.settings() }
+  }
+
+  @Test("a setting knows where its value comes from")
+  func origins() throws {
+    var settings = try read("number = 7\nrequired-word = 'a'")
+    #expect(settings.$number.origin.description == "f:1:10")
+    #expect(settings.$time.origin.description == "default")
+    settings.time = .seconds(9)
+    #expect(settings.$time.origin.description == "set by the program")
+    #expect(settings.time == .seconds(9))
+  }
+
+  @Test("a default expands like what is written")
+  func defaults() throws {
+    #expect(try read("required-word = 'a'").folder.path == "/home/ann/x")
+    #expect(Settings.declarations.first?.standard == .string("~/x"))
+  }
+
+  @Test("a copy that is changed leaves the first as it was")
+  func copies() throws {
+    let first = try read("required-word = 'a'")
+    var second = first
+    second.requiredWord = "b"
+    second.number = 1
+    #expect((first.requiredWord, first.number) == ("a", 5))
+    #expect((second.requiredWord, second.number) == ("b", 1))
+  }
+
+  @Test("settings can be made without a file")
+  func withoutFile() {
+    var settings = Settings()
+    #expect(settings.$requiredWord.value == nil)
+    settings.requiredWord = "a"
+    #expect(settings.requiredWord == "a")
+    #expect(settings.other == nil)
+  }
+
+  @Test(
+    "what lies out of its range is refused",
+    arguments: [
+      ("number = 0", "f:1:10: the value must lie between 1 and 9"),
+      ("other = 10", "f:1:9: the value must lie between 1 and 9"),
+      ("time = '2m'", "f:1:8: the value must lie between \"1s\" and \"1m\""),
+    ])
+  func ranges(text: String, message: String) {
+    let error = #expect(throws: SettingsError.self) { try read("\(text)\nrequired-word = 'a'") }
+    #expect(error?.description == message)
+  }
+
+  @Test("a file that cannot be read is refused by its name")
+  func noFile() {
+    let error = #expect(throws: SettingsError.self) { try SettingsFile(path: "/no/such/file.toml") }
+    #expect(
+      error?.description == "/no/such/file.toml:1:1: \"/no/such/file.toml\" cannot be read: No such file or directory")
+  }
+
+  @Test("the environment of a file is its folder", arguments: [("/a/b.toml", "/a"), ("/b.toml", "/")])
+  func environment(path: String, folder: String) {
+    #expect(SettingsEnvironment.current(forFileAt: path).folder == folder)
+    #expect(SettingsEnvironment.current(forFileAt: path).variables["HOME"]?.hasPrefix("/") == true)
+  }
+
+  @Test(
+    "keys are the kebab case of the properties",
+    arguments: [
+      ("url", "url"), ("caFile", "ca-file"), ("apiURL", "api-url"), ("URLText", "url-text"),
+      ("max_delete", "max-delete"),
+      ("keepBoth2", "keep-both2"), ("use2FA", "use2-fa"), ("aB", "a-b"),
+    ])
+  func keys(property: String, key: String) {
+    #expect(kebabCase(property) == key)
+  }
+
+  @Test(
+    "edits are counted",
+    arguments: [
+      ("", "", 0), ("a", "", 1), ("", "ab", 2), ("url", "ulr", 1), ("merge", "merg", 1), ("kitten", "sitting", 3),
+      ("ca-file", "cafile", 1), ("abc", "cab", 2),
+    ])
+  func edits(first: String, second: String, distance: Int) {
+    #expect(editDistance(first, second) == distance)
+    #expect(editDistance(second, first) == distance)
+  }
+
+  @Test(
+    "only what is near is suggested",
+    arguments: [
+      ("ulr", "url"), ("pasword", "password"), ("caFile", "ca-file"), ("ca_file", "ca-file"), ("PASSWORD", "password"),
+      ("x", nil), ("", nil), ("passphrase", nil), (String(repeating: "x", count: 10_000), nil),
+    ])
+  func suggestions(word: String, suggestion: String?) {
+    #expect(["url", "password", "ca-file"].nearest(to: word) == suggestion)
+  }
+}

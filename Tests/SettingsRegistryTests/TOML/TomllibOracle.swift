@@ -1,0 +1,65 @@
+import Foundation
+
+/// What Python's `tomllib` makes of documents. One child process answers for many.
+enum TomllibOracle {
+  /// Whether there is a Python that has it (3.11 or later).
+  static let isThere = (try? run("import tomllib", on: [])) != nil
+
+  /// The canonical text of each document, or nil where it is refused.
+  static func answers(_ documents: [[UInt8]]) throws -> [String?] {
+    let lines = try run(script, on: documents).split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.dropLast().map { $0 == "refused" ? nil : String($0) }
+  }
+
+  private static func run(_ script: String, on documents: [[UInt8]]) throws -> String {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tomllib-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (input, output) = (folder.appending(path: "input"), folder.appending(path: "output"))
+    try Data(documents.map { $0.map { String($0, radix: 16) }.joined(separator: " ") + "\n" }.joined().utf8).write(
+      to: input)
+    try Data().write(to: output)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", script]
+    process.standardInput = try FileHandle(forReadingFrom: input)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    return try String(contentsOf: output, encoding: .utf8)
+  }
+
+  private static let script = """
+    import datetime, io, math, struct, sys, tomllib
+
+    def text(value):
+        if isinstance(value, dict):
+            return "{" + ",".join(sorted(k.encode().hex() + "=" + text(v) for k, v in value.items())) + "}"
+        if isinstance(value, list):
+            return "[" + ",".join(map(text, value)) + "]"
+        if isinstance(value, bool):
+            return "b:" + str(value).lower()
+        if isinstance(value, int):
+            return "i:" + str(value)
+        if isinstance(value, float):
+            return "f:nan" if math.isnan(value) else "f:%x" % struct.unpack(">Q", struct.pack(">d", value))
+        if isinstance(value, str):
+            return "s:" + value.encode().hex()
+        day = time = minutes = ""
+        if isinstance(value, datetime.date):
+            day = f"{value.year} {value.month} {value.day}"
+        if isinstance(value, (datetime.datetime, datetime.time)):
+            time = f"{value.hour} {value.minute} {value.second} {value.microsecond}"
+            if value.tzinfo is not None:
+                minutes = str(value.utcoffset() // datetime.timedelta(minutes=1))
+        return f"t:{day}/{time}/{minutes}"
+
+    for line in sys.stdin:
+        document = bytes(int(byte, 16) for byte in line.split())
+        try:
+            print(text(tomllib.load(io.BytesIO(document))))
+        except (ValueError, RecursionError):
+            print("refused")
+    """
+}

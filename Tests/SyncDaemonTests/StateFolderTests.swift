@@ -1,0 +1,132 @@
+import Foundation
+import SyncDaemon
+import SyncKit
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+struct StateFolderTests {
+  let scratch = ScratchFolder()
+
+  private var folder: StateFolder { StateFolder(path: scratch.path + "/deep/er/syncd") }
+
+  private func mode(_ path: String) throws -> Int {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as! Int
+  }
+
+  @Test func itIsMadeWithItsParentsAndForItsOwnerOnly() throws {
+    try folder.create()
+    try folder.create()
+    #expect(try mode(folder.path) == 0o700)
+    #expect(try mode(scratch.path + "/deep") == 0o700)
+  }
+
+  @Test func whatIsInItIsForItsOwnerOnly() async throws {
+    let path = scratch.path + "/shared"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    unsafe chmod(path, 0o755)
+    let archive = try SQLiteArchive.open(in: path).get()
+    _ = try await archive.intake(keepingAtMost: .max).receive(Array(repeating: 1, count: 500_000))
+    try await archive.agree(.on("a.org", "one"))
+    let lock = try InstanceLock(StateFolder(path: path), store: scratch.path)
+    _ = try StateFolder(path: path).makeDevice()
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      #expect(try mode(path + "/" + name) & 0o077 == 0, "\(name)")
+    }
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func aFileInItsPlaceIsNamed() throws {
+    let path = scratch.path + "/file"
+    try Data().write(to: URL(filePath: path))
+    for bad in [path, path + "/below"] {
+      let error = #expect(throws: SyncError.self) { try StateFolder(path: bad).create() }
+      #expect(error?.message.contains(path) == true)
+    }
+  }
+
+  @Test func theDeviceKeepsItsId() throws {
+    try folder.create()
+    #expect(folder.device() == nil)
+    let device = try folder.makeDevice()
+    #expect(device.id.count == 16)
+    #expect(device.name.allSatisfy { $0.isLetter || $0.isNumber } && !device.name.isEmpty)
+    #expect(try folder.makeDevice() == device && folder.device() == device)
+    try Data("".utf8).write(to: URL(filePath: folder.path + "/device"))
+    #expect(folder.device() == nil)
+    #expect(try folder.makeDevice().id != device.id)
+  }
+
+  @Test func standingsTellTheLastSuccessAndWhatIsInTheWaySince() throws {
+    try folder.create()
+    let times = (0..<5).map { Timestamp(nanoseconds: 1_700_000_000_000_000_000 + $0 * 1_000_000_001) }
+    #expect(folder.standing(of: "home") == Standing())
+    try folder.noteSuccess(of: "home", at: times[0])
+    try folder.noteSuccess(of: "home", at: times[1])
+    #expect(folder.standing(of: "home") == Standing(lastSuccess: times[1]))
+    let error = SyncError(.unavailable, "the server\nis busy")
+    try folder.noteTrouble(error, of: "home", at: times[2])
+    try folder.noteTrouble(error, of: "home", at: times[3])
+    let trouble = Standing.Trouble(code: .unavailable, message: error.message, since: times[2])
+    #expect(folder.standing(of: "home") == Standing(lastSuccess: times[1], trouble: trouble))
+    try folder.noteTrouble(SyncError(.unauthorized, "no"), of: "home", at: times[3])
+    #expect(folder.standing(of: "home").trouble?.since == times[3])
+    try folder.noteSuccess(of: "home", at: times[4])
+    #expect(folder.standing(of: "home") == Standing(lastSuccess: times[4]))
+    #expect(folder.standing(of: "work") == Standing())
+  }
+}
+
+struct StateLockTests {
+  let scratch = ScratchFolder()
+
+  private func folder(_ name: String) throws -> StateFolder {
+    let folder = StateFolder(path: scratch.path + "/" + name)
+    try folder.create()
+    return folder
+  }
+
+  @Test func aSecondInstanceIsToldWhoIsAtWork() throws {
+    let first = try InstanceLock(folder("state"), store: scratch.path)
+    let error = #expect(throws: SyncError.self) { try InstanceLock(folder("state"), store: scratch.path) }
+    #expect(error?.code == .locked)
+    #expect(error?.message.contains("another syncd (pid \(getpid()))") == true)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func twoStateFoldersCannotShareAStore() throws {
+    let first = try InstanceLock(folder("state"), store: scratch.path)
+    let error = #expect(throws: SyncError.self) { try InstanceLock(folder("other"), store: scratch.path) }
+    #expect(error?.code == .locked && error?.message.contains(scratch.path) == true)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func theLockEndsWithItsOwner() throws {
+    for _ in 0..<3 { _ = try InstanceLock(folder("state"), store: scratch.path) }
+  }
+
+  @Test func aStoreThatIsNotThereIsNotLocked() throws {
+    _ = try InstanceLock(folder("state"), store: scratch.path + "/none")
+  }
+
+  @Test func noChildInheritsTheLock() throws {
+    var lock: InstanceLock? = try InstanceLock(folder("state"), store: scratch.path)
+    let child = Process()
+    child.executableURL = URL(filePath: "/bin/sleep")
+    child.arguments = ["5"]
+    try child.run()
+    defer { child.terminate() }
+    #expect(lock != nil)
+    lock = nil
+    _ = try InstanceLock(folder("state"), store: scratch.path)
+  }
+
+  @Test func aLockFileThatCannotBeMadeIsNamed() throws {
+    let folder = try folder("state")
+    try FileManager.default.createDirectory(atPath: folder.path + "/lock", withIntermediateDirectories: false)
+    let error = #expect(throws: SyncError.self) { try InstanceLock(folder, store: scratch.path) }
+    #expect(error?.message.contains("lock") == true && error?.code != .locked)
+  }
+}
