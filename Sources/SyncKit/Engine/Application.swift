@@ -38,12 +38,29 @@ struct Application {
     try Failpoint.passBatchStarting.reach()
     let ready = try await prepare(batch)
     var ends: [End] = ready.map { End(of: $0) }
-    for side in [Side.remote, .local] {
-      try await apply(ready, on: side, into: &ends)
-      try (side == .remote ? Failpoint.passRemoteApplied : .passLocalApplied).reach()
+    let first = Set(ready.compactMap(\.after))
+    let waves = [
+      ready.indices.filter { first.contains(ready[$0].path) }, ready.indices.filter { !first.contains(ready[$0].path) },
+    ]
+    for wave in waves where !wave.isEmpty {
+      for side in [Side.remote, .local] {
+        try await apply(wave, of: ready, on: side, into: &ends)
+        try (side == .remote ? Failpoint.passRemoteApplied : .passLocalApplied).reach()
+      }
+      stopFollowers(of: wave, in: ready, &ends)
     }
     try await record(ready, ends)
     try Failpoint.passBatchRecorded.reach()
+  }
+
+  /// Leaves undone whatever waits for work that did not end well.
+  private func stopFollowers(of wave: [Int], in batch: [Work], _ ends: inout [End]) {
+    let failed = Set(wave.filter { ends[$0].trouble != nil }.map { batch[$0].path })
+    guard !failed.isEmpty else { return }
+    for index in batch.indices {
+      guard let after = batch[index].after, failed.contains(after) else { continue }
+      ends[index].trouble = (.waiting, "it stays as it is until \(after) is written")
+    }
   }
 
   // MARK: Before the changes
@@ -58,11 +75,12 @@ struct Application {
       let missing = Dictionary(
         needed.filter { $0.source?.side == side && !held.contains($0.digest) }.map { ($0.digest, $0) },
         uniquingKeysWith: { first, _ in first })
-      held.formUnion(try await fetch(missing.values.sorted { $0.digest < $1.digest }, from: side))
+      held.formUnion(try await fetch(Array(missing.values), from: side))
     }
     var ready: [Work] = []
+    let possible = Set(batch.filter { needs(of: $0).allSatisfy { held.contains($0.digest) } }.map(\.path))
     for work in batch {
-      if needs(of: work).allSatisfy({ held.contains($0.digest) }) {
+      if possible.contains(work.path), work.after.map(possible.contains) ?? true {
         ready.append(work)
       } else {
         report.note(action(work, .waiting, "it changed while it was read; the next pass looks again"))
@@ -89,9 +107,10 @@ struct Application {
   }
 
   private func fetch(_ targets: [Work.Target], from side: Side) async throws(SyncError) -> Set<Digest> {
-    let sources = targets.compactMap(\.source)
+    let sources = targets.compactMap(\.source).sorted { $0.path < $1.path }
     guard !sources.isEmpty else { return [] }
     let results = try await parts[side].read(sources.map(\.path), into: parts.archive.intake(keepingAtMost: .max))
+    try side.requireAnswers(results.count, to: sources.count)
     let read = results.compactMap { if case .read(let entry) = $0 { entry.digest } else { nil } }
     return Set(read).intersection(targets.map(\.digest))
   }
@@ -118,10 +137,13 @@ struct Application {
     }
   }
 
-  private mutating func apply(_ batch: [Work], on side: Side, into ends: inout [End]) async throws(SyncError) {
+  private mutating func apply(
+    _ wave: [Int], of batch: [Work], on side: Side, into ends: inout [End]
+  ) async throws(SyncError) {
     var changes: [Change] = []
     var owners: [Int] = []
-    for (index, work) in batch.enumerated() where ends[index].trouble == nil {
+    for index in wave.sorted(by: { batch[$0].path < batch[$1].path }) where ends[index].trouble == nil {
+      let work = batch[index]
       guard case .changes(let entry) = work[side] else { continue }
       // Nothing to remove where nothing is.
       if work.target == nil, entry == nil { continue }
@@ -130,6 +152,7 @@ struct Application {
     }
     guard !changes.isEmpty else { return }
     let results = try await parts[side].commit(changes)
+    try side.requireAnswers(results.count, to: changes.count)
     for (owner, result) in zip(owners, results) {
       settle(result, on: side, into: &ends[owner])
       if ends[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }
@@ -157,7 +180,7 @@ struct Application {
   private func settle(_ result: WriteResult, on side: Side, into end: inout End) {
     switch result {
     case .done(let entry):
-      end.revisions[side] = entry?.revision
+      end.revisions[side] = entry?.provenRevision
       end.written.insert(side)
     case .accepted: end.trouble = (.waiting, "the \(side.word) has taken it and shows it later")
     case .cannot(let reason): end.trouble = (.failed, reason)

@@ -17,9 +17,22 @@ struct Guard: Sendable {
     let losses = losses(in: plan).filter { !allowed.contains($0.item) }
     var plan = plan
     guard let reason = reason(to: plan, losses) else { return plan }
+    // What is written to the wrong disk, or believed of it, would be missed on the right one and deleted elsewhere.
+    if isInDoubt(losses) { plan.decisions = plan.decisions.map { _ in .leave } }
     for loss in losses { plan.decisions[loss.index] = .hold(loss.change) }
     plan.hold = Hold(reason: reason, items: Set(losses.map(\.item)))
     return plan
+  }
+
+  /// The approvals that have nothing to approve any more, such as those for a file that came back: they must not wait
+  /// for its next deletion. Where it cannot be told they stay.
+  static func lapsed(_ allowed: Set<HeldItem>, in plan: Plan) -> [HeldItem] {
+    guard !allowed.isEmpty else { return [] }
+    let wanted = Set(Guard(limit: .count(0)).losses(in: plan).map(\.item))
+    return allowed.subtracting(wanted).sorted().filter { item in
+      guard let index = plan.index(of: item.path) else { return true }
+      return Side.allCases.allSatisfy { plan.scan.state(of: plan.differences[index], on: $0) != .unknown }
+    }
   }
 
   /// One version that the plan would take out of the live set.
@@ -38,7 +51,7 @@ struct Guard: Sendable {
   }
 
   private func removal(at index: Int, in plan: Plan) -> Loss? {
-    guard case .remove(let side) = plan.decisions[index], !plan.origins.values.contains(index),
+    guard case .remove(let side) = plan.decisions[index], !plan.followed.contains(index),
       let digest = plan.scan.baseDigest(of: plan.differences[index])
     else { return nil }
     let item = HeldItem(path: plan.path(at: index), digest: digest, side: side)
@@ -67,6 +80,11 @@ struct Guard: Sendable {
     return arrived
   }
 
+  /// Whether something is missing on a side that is not the one that was known.
+  private func isInDoubt(_ losses: [Loss]) -> Bool {
+    losses.contains { strangers.contains($0.item.side.other) }
+  }
+
   private func reason(to plan: Plan, _ losses: [Loss]) -> String? {
     guard !losses.isEmpty else { return nil }
     for side in Side.allCases where strangers.contains(side) && losses.contains(where: { $0.item.side == side.other }) {
@@ -83,9 +101,13 @@ struct Guard: Sendable {
 
   /// Whether the plan would leave nothing of a side that had at least two files.
   private func empties(_ side: Side, _ losses: [Loss], _ plan: Plan) -> Bool {
-    let leaving = losses.count { $0.item.side == side }
-    guard leaving > 0, plan.scan.base.count >= 2, leaving >= plan.scan.base.count else { return false }
-    return !plan.decisions.contains(.copy(to: side))
+    guard plan.scan.base.count >= 2, losses.contains(where: { $0.item.side == side }) else { return false }
+    let emptied = losses.count { $0.change == .emptying(on: side) }
+    let leaving = plan.decisions.count { $0 == .remove(from: side) } + emptied
+    let arrives = plan.indices.contains {
+      plan.decisions[$0] == .copy(to: side) && plan.objections[$0] == nil && emptying(at: $0, in: plan) == nil
+    }
+    return leaving >= plan.scan[side].count && !arrives
   }
 }
 

@@ -5,6 +5,8 @@ struct Inspection {
   private(set) var differences: [Difference]
   /// What could not be read or looked up, by path.
   private(set) var problems: [Action] = []
+  /// Whether something changed while it was looked at, so that another pass sees more.
+  private(set) var wantsAnotherPass = false
 
   /// How many files are read in one go, and up to which size a content is kept when it is read for its digest; larger
   /// ones are read again when they are needed, so that the archive does not grow by every attachment.
@@ -30,6 +32,15 @@ struct Inspection {
         if scan[side].isUnknown(scan.path(of: differences[index])) { differences[index][side] = .unknown }
       }
     }
+    for side in Side.allCases { leaveUnholdableAlone(on: side) }
+  }
+
+  /// A name that a side cannot hold, or no longer, is not absent there: it was never possible.
+  private mutating func leaveUnholdableAlone(on side: Side) {
+    for index in differences.indices where differences[index].base >= 0 && differences[index][side] == .absent {
+      guard let objection = scan[side].naming.objection(to: scan.path(of: differences[index])) else { continue }
+      giveUp(index, on: side, .failed, objection)
+    }
   }
 
   private mutating func read(_ side: Side) async throws(SyncError) {
@@ -42,6 +53,7 @@ struct Inspection {
       parts.progress(Progress(remote: parts.name, stage: .reading, done: start, total: wanted.count))
       let window = wanted[start..<min(start + Self.window, wanted.count)]
       let results = try await parts[side].read(window.map { scan.path(of: differences[$0]) }, into: sink)
+      try side.requireAnswers(results.count, to: window.count)
       for (index, result) in zip(window, results) { learn(result, of: index, on: side) }
     }
   }
@@ -49,9 +61,10 @@ struct Inspection {
   private mutating func learn(_ result: ReadResult, of index: Int, on side: Side) {
     switch result {
     case .read(let entry):
-      if let row = differences[index][side].index { scan[side].others.learn(entry, at: row) }
+      if let row = differences[index][side].index { scan.learn(entry, at: row, on: side) }
     case .absent:
-      giveUp(index, on: side, .waiting, "it went away while it was read")
+      giveUp(index, on: side, .waiting, "it went away while it was read; the next pass looks again")
+      wantsAnotherPass = true
     case .postponed(let reason):
       giveUp(index, on: side, .waiting, reason)
     case .failed(let error):
@@ -76,6 +89,7 @@ struct Inspection {
       try Task.checkPassGoesOn()
       let window = missing[start..<min(start + Self.window, missing.count)]
       let answers = try await parts[side].confirm(window.map { scan.path(of: differences[$0]) })
+      try side.requireAnswers(answers.count, to: window.count)
       for (index, answer) in zip(window, answers) { believe(answer, of: index, on: side) }
     }
   }
@@ -83,8 +97,20 @@ struct Inspection {
   private mutating func believe(_ answer: Presence, of index: Int, on side: Side) {
     switch answer {
     case .absent: break
-    case .present: giveUp(index, on: side, .waiting, "it was not listed and is there all the same")
+    case .present:
+      giveUp(index, on: side, .waiting, "it was not listed and is there all the same; the next pass looks again")
+      wantsAnotherPass = true
     case .unknown(let reason): giveUp(index, on: side, .waiting, reason)
+    }
+  }
+}
+
+extension Side {
+  /// Throws unless there is one answer for each question: a missing one must not be taken for any of them.
+  func requireAnswers(_ count: Int, to questions: Int) throws(SyncError) {
+    guard count == questions else {
+      throw SyncError(
+        .unexpected, "the \(word) gave \(count) answers to \(questions) questions; nothing is built on them")
     }
   }
 }

@@ -12,8 +12,8 @@ struct Meeting: Sendable {
   /// Judges how both sides identify themselves against what is remembered of them. Throws `.wrongReplica` where going
   /// on could spread a loss.
   init(_ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String) throws(SyncError) {
-    try judge(local, known: memory.localRoot, on: .local, name)
-    try judge(remote, known: memory.remoteRoot, on: .remote, name)
+    try judge(local, memory, on: .local, name)
+    try judge(remote, memory, on: .remote, name)
     if let seen = remote.generation, seen > memory.generation, !memory.isFirstMeeting {
       startsAnew = true
       notice = "the state folder is older than what the remote \(name) remembers of it; nothing is deleted in this pass"
@@ -21,8 +21,9 @@ struct Meeting: Sendable {
   }
 
   private mutating func judge(
-    _ root: RootIdentity, known: RootIdentity?, on side: Side, _ name: String
+    _ root: RootIdentity, _ memory: RemoteMemory, on side: Side, _ name: String
   ) throws(SyncError) {
+    let known = memory.root(of: side)
     let isElsewhere = known.map { $0.address != root.address } ?? true
     guard let id = root.id else {
       guard isElsewhere else { throw Self.vanished(root, side, name) }
@@ -30,15 +31,24 @@ struct Meeting: Sendable {
       if known != nil { startsAnew = true }
       return
     }
-    guard let known, known.id != id else { return }
+    guard let known else { return }
+    if known.id == id {
+      // The same marker at another address: what has moved, or an older copy of it, which would miss what came later.
+      if side == .remote, isElsewhere, root.generation != memory.generation { startAnewElsewhere(root) }
+      return
+    }
     if isElsewhere {
-      startsAnew = true
-      notice = "\(root.address) is another folder than before; both sides are united and nothing is deleted"
+      startAnewElsewhere(root)
     } else if side == .remote {
       throw Self.exchanged(root, name)
     } else {
       strangers.insert(side)
     }
+  }
+
+  private mutating func startAnewElsewhere(_ root: RootIdentity) {
+    startsAnew = true
+    notice = "\(root.address) is another folder than before; both sides are united and nothing is deleted"
   }
 
   private static func vanished(_ root: RootIdentity, _ side: Side, _ name: String) -> SyncError {

@@ -55,6 +55,9 @@ public struct PassReport: Sendable {
   /// Whether the store was changed.
   public private(set) var changedStore = false
 
+  /// Whether a path was left that is not as it shall be.
+  var leftSomething: Bool { counts.held + counts.failed + counts.waiting > 0 }
+
   /// The report of this pass and the one after it: what was done in both, and what the later one left.
   func continued(by later: PassReport) -> PassReport {
     var report = later

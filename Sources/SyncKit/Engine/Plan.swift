@@ -5,6 +5,8 @@ struct Plan: Sendable {
   var decisions: [Decision]
   /// For a path that a rename leads to, the difference of the path it came from.
   var origins: [Int: Int] = [:]
+  /// The differences of the paths that such a rename comes from.
+  var followed: Set<Int> = []
   /// Why a path cannot be carried to the other side, by difference.
   var objections: [Int: String] = [:]
   /// What waits for a person.
@@ -30,6 +32,20 @@ struct Plan: Sendable {
   func leavesFile(at path: SyncPath, on side: Side) -> Bool {
     guard let index = index(of: path) else { return scan[side][path] != nil }
     return leavesFile(index, on: side)
+  }
+
+  /// Whether neither side has anything at `path`, for all that is known.
+  func isFree(_ path: SyncPath) -> Bool {
+    Side.allCases.allSatisfy { scan[$0][path] == nil && !scan[$0].isUnknown(path) }
+  }
+
+  /// Whether the content with `digest` stands at `path`, on one side at least, and nothing else on the other; and will
+  /// do so when the plan is carried out.
+  func keeps(_ digest: Digest, at path: SyncPath) -> Bool {
+    guard let index = index(of: path) else { return scan.base[path]?.digest == digest }
+    let states = Side.allCases.map { scan.state(of: differences[index], on: $0) }
+    return states.contains(.present(digest)) && states.allSatisfy { $0 == .present(digest) || $0 == .absent }
+      && Side.allCases.contains { leavesFile(index, on: $0) } && objections[index] == nil
   }
 
   func leavesFile(_ index: Int, on side: Side) -> Bool {

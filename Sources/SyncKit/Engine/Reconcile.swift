@@ -36,13 +36,22 @@ enum Renames {
       for (digest, candidates) in sources {
         // Two candidates are no rename that anybody could be sure of.
         guard candidates.count == 1, let source = candidates.first, source.side == side,
-          let targets = arrivals[.present(digest)], targets.count == 1, let target = targets.first
+          let targets = arrivals[.present(digest)], targets.count == 1, let target = targets.first,
+          canFollow(from: plan.path(at: source.index), to: plan.path(at: target), on: side.other, in: plan)
         else { continue }
         plan.decisions[source.index] = .remove(from: side.other)
         plan.decisions[target] = .follow(on: side)
         plan.origins[target] = source.index
+        plan.followed.insert(source.index)
       }
     }
+  }
+
+  /// Whether a side can hold both names for as long as it takes: the new one is written before the old one goes.
+  private static func canFollow(from old: SyncPath, to new: SyncPath, on side: Side, in plan: Plan) -> Bool {
+    let naming = plan.scan[side].naming
+    return naming.objection(to: new) == nil && old.collisionKey(under: naming) != new.collisionKey(under: naming)
+      && !old.isInside(new) && !new.isInside(old)
   }
 
   /// The files that one side no longer has and the other one edited, by the content they had.
@@ -67,7 +76,6 @@ enum Clashes {
   static func settle(in plan: inout Plan) {
     for index in plan.indices {
       guard case .copy(let side) = plan.decisions[index] else { continue }
-      guard plan.scan[side].count > 0 else { continue }
       let path = plan.path(at: index)
       if plan.scan[side].holdsFiles(inside: path), staysFolder(path, on: side, in: plan) {
         plan.decisions[index] = .setAside(on: side.other)
@@ -98,18 +106,29 @@ enum Collisions {
   }
 
   private static func refuseTwins(on side: Side, _ naming: NamingRules, in plan: inout Plan) {
+    let copies = plan.indices.filter { plan.decisions[$0] == .copy(to: side) && plan.objections[$0] == nil }
+    guard !copies.isEmpty else { return }
+    let wanted = Set(copies.flatMap { plan.path(at: $0).prefixes.map { $0.collisionKey(under: naming) } })
     var taken: [CollisionKey: SyncPath] = [:]
     for entry in plan.scan[side].entries where plan.leavesFile(at: entry.path, on: side) {
-      taken[entry.path.collisionKey(under: naming)] = entry.path
+      for prefix in entry.path.prefixes {
+        let key = prefix.collisionKey(under: naming)
+        if wanted.contains(key) { taken[key] = prefix }
+      }
     }
-    for index in plan.indices where plan.decisions[index] == .copy(to: side) {
-      let path = plan.path(at: index)
-      let key = path.collisionKey(under: naming)
-      if let twin = taken[key], twin != path {
-        plan.objections[index] = "\(side) cannot tell it from \(twin)"
+    for index in copies {
+      let prefixes = plan.path(at: index).prefixes.map { (path: $0, key: $0.collisionKey(under: naming)) }
+      if let twin = prefixes.compactMap({ prefix in taken[prefix.key].flatMap { $0 == prefix.path ? nil : $0 } }).first
+      {
+        plan.objections[index] = "the \(side.word) cannot tell it from \(twin)"
       } else {
-        taken[key] = path
+        for prefix in prefixes { taken[prefix.key] = prefix.path }
       }
     }
   }
+}
+
+extension SyncPath {
+  /// The path and the folders above it: all the names that have to be free of twins.
+  fileprivate var prefixes: [SyncPath] { [self] + ancestors }
 }

@@ -22,6 +22,8 @@ struct MergeStep {
   /// Files that only one side changed take part in a merge, so that what moved between files is followed, up to this
   /// many of them.
   private static let companyLimit = 256
+  /// How many bytes are merged at once.
+  private static let groupBytes = 32 << 20
 
   /// A resolution for each difference of the plan that both sides changed, and for those that a merge reaches besides.
   func resolve(_ plan: Plan) async throws(SyncError) -> [Int: Resolution] {
@@ -63,15 +65,45 @@ struct MergeStep {
     var resolutions = sideBySide(disputed, in: plan)
     guard !mergeable.isEmpty else { return resolutions }
     let company = plan.indices.filter { isCompany($0, in: plan) }.prefix(Self.companyLimit)
-    var inputs: [MergeInput] = []
-    for index in mergeable + company { try await inputs.appendIfComplete(input(for: index, in: plan)) }
-    let results = parts.merger.merge(inputs)
-    let taking = parts.archive.intake(keepingAtMost: .max)
-    for index in mergeable + company {
-      guard let result = results[plan.path(at: index)] else { continue }
-      resolutions[index] = try await resolution(result, into: taking) ?? resolutions[index]
+    for group in groups(mergeable + company, in: plan) {
+      for (index, resolution) in try await merge(group: group, in: plan) { resolutions[index] = resolution }
     }
     return resolutions
+  }
+
+  private func merge(group: [Int], in plan: Plan) async throws(SyncError) -> [Int: Resolution] {
+    var inputs: [MergeInput] = []
+    for index in group { try await inputs.appendIfComplete(input(for: index, in: plan)) }
+    let results = parts.merger.merge(inputs)
+    let taking = parts.archive.intake(keepingAtMost: .max)
+    var resolutions: [Int: Resolution] = [:]
+    for index in group {
+      guard let result = results[plan.path(at: index)], !isOrdinary(result, for: index, in: plan) else { continue }
+      resolutions[index] = try await resolution(result, into: taking)
+    }
+    return resolutions
+  }
+
+  /// The files in groups that fit into memory; one group as a rule, and in order.
+  private func groups(_ indices: [Int], in plan: Plan) -> [[Int]] {
+    var groups: [[Int]] = []
+    var room = 0
+    for index in indices {
+      let size = Side.allCases.reduce(0) { $0 + (plan.scan.entry(of: plan.differences[index], on: $1)?.size ?? 0) }
+      if groups.isEmpty || size > room {
+        groups.append([])
+        room = Self.groupBytes
+      }
+      groups[groups.count - 1].append(index)
+      room -= size
+    }
+    return groups
+  }
+
+  /// Whether a merge left a file that one side changed as that side has it: then it is copied as any other.
+  private func isOrdinary(_ result: MergeResult, for index: Int, in plan: Plan) -> Bool {
+    guard case .clean(let bytes) = result, case .copy(let side) = plan.decisions[index] else { return false }
+    return plan.scan.state(of: plan.differences[index], on: side.other) == .present(Digest(of: bytes))
   }
 
   private func resolution(

@@ -9,6 +9,15 @@ struct Scan: Sendable {
     set { if side == .local { local = newValue } else { remote = newValue } }
   }
 
+  /// Adds what a look at one entry gave. It is changed in place: a snapshot that is taken out, changed and put back is
+  /// copied each time.
+  mutating func learn(_ entry: Entry, at row: Int, on side: Side) {
+    switch side {
+    case .local: local.others.learn(entry, at: row)
+    case .remote: remote.others.learn(entry, at: row)
+    }
+  }
+
   /// The paths that are not as agreed on both sides, in folder order.
   func differences() -> [Difference] {
     var rows = BitSet.notInBoth(local.same, remote.same, below: base.count)[...]

@@ -26,18 +26,21 @@ public struct SyncPass: Sendable {
     try await inspection.run()
     try Failpoint.passFetched.reach()
     for problem in inspection.problems { report.note(problem) }
+    report.wantsAnotherPass = inspection.wantsAnotherPass
 
     let plan = decide(inspection, known, meeting)
     report.hold = plan.hold
     try Failpoint.passPlanned.reach()
     noteWhatStays(plan, in: &report)
+    let settled = try await OpenConflicts(parts: parts, scan: plan.scan).settled(known.conflicts)
     if parts.options.isDryRun {
       preview(try await workList(plan, known), in: &report)
     } else {
-      try await prepare(meeting, plan, known)
+      try await prepare(meeting, plan, known, settled)
       try await apply(plan, known, &report)
     }
-    try await finish(plan, known, &report)
+    report.openConflicts = known.conflicts.count - settled.count + report.counts.conflicts
+    if !parts.options.isDryRun { try await finish(plan, meeting, known, &report) }
   }
 
   // MARK: Scan
@@ -54,6 +57,8 @@ public struct SyncPass: Sendable {
     try Failpoint.passScanned.reach()
     let meeting = try Meeting(memory, local: scan.local.root, remote: scan.remote.root, name: parts.name)
     if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
+    // What another folder lacks cannot be told from what could not be read there.
+    for side in meeting.strangers where !scan[side].isWhole { throw Self.unreadable(scan[side].root, side) }
     // What was known is not about these replicas: they are listed again as if nothing were.
     guard meeting.startsAnew, !memory.base.isEmpty else { return (meeting, scan) }
     return (meeting, try await self.scan(RemoteMemory()))
@@ -67,16 +72,32 @@ public struct SyncPass: Sendable {
   }
 
   private func snapshot(_ side: Side, _ memory: RemoteMemory) async -> Result<Snapshot, SyncError> {
-    let known = Known(memory.base, on: side, cursor: memory.cursor(of: side), filter: parts.options.filter)
+    let known = Known(memory.base, on: side, cursor: usable(memory.cursor(of: side)), filter: parts.options.filter)
     do throws(SyncError) { return .success(try await parts[side].snapshot(since: known)) } catch {
       return .failure(error)
     }
+  }
+
+  /// A cursor as it is remembered: behind the digest of the filter, for under another filter a listing cannot go on.
+  private func kept(_ cursor: Cursor?) -> Cursor? {
+    cursor.map { Cursor(bytes: Digest(of: parts.options.filter.text.utf8).bytes + $0.bytes) }
+  }
+
+  private func usable(_ cursor: Cursor?) -> Cursor? {
+    guard let cursor, cursor.bytes.starts(with: Digest(of: parts.options.filter.text.utf8).bytes) else { return nil }
+    return Cursor(bytes: Array(cursor.bytes.dropFirst(32)))
   }
 
   private static func wentBackwards(_ name: String) -> SyncError {
     SyncError(
       .wrongReplica,
       "the remote \(name) is older than it was: restored from a backup, or its history was rewritten; nothing was done")
+  }
+
+  private static func unreadable(_ root: RootIdentity, _ side: Side) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the \(side.word) \(root.address) is not the folder it was, and parts of it cannot be read; nothing was done")
   }
 
   private func notices(_ meeting: Meeting, _ scan: Scan) -> [String] {
@@ -136,19 +157,21 @@ public struct SyncPass: Sendable {
 
   // MARK: Apply
 
-  /// Makes replicas known before anything is written to them, and forgets what is not about them.
-  private func prepare(_ meeting: Meeting, _ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) {
+  /// Makes replicas known before anything is written to them, and forgets what is not about them, or is settled.
+  private func prepare(
+    _ meeting: Meeting, _ plan: Plan, _ memory: RemoteMemory, _ settled: [OpenConflict]
+  ) async throws(SyncError) {
     var roots = (local: plan.scan.local.root, remote: plan.scan.remote.root)
     if meeting.claims.contains(.local) { roots.local = try await parts.local.claim() }
     if meeting.claims.contains(.remote) { roots.remote = try await parts.remote.claim() }
     // A stranger's root is taken over once nothing of it is in doubt.
     if !meeting.strangers.isEmpty, plan.hold != nil { roots.local = memory.localRoot ?? roots.local }
     (roots.local.generation, roots.remote.generation) = (nil, nil)
-    guard meeting.startsAnew || roots.local != memory.localRoot || roots.remote != memory.remoteRoot else { return }
     var record = Record(remote: parts.name)
     record.startsAnew = meeting.startsAnew
-    record.roots = roots
-    try await parts.archive.record(record)
+    record.settled = settled.map(\.path)
+    if roots.local != memory.localRoot || roots.remote != memory.remoteRoot { record.roots = roots }
+    if !record.isEmpty { try await parts.archive.record(record) }
   }
 
   private func apply(_ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport) async throws(SyncError) {
@@ -166,16 +189,16 @@ public struct SyncPass: Sendable {
 
   // MARK: Afterwards
 
-  private func finish(_ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport) async throws(SyncError) {
-    let conflicts = OpenConflicts(parts: parts, scan: plan.scan)
-    let settled = try await conflicts.settled(memory.conflicts)
-    report.openConflicts = memory.conflicts.count - settled.count + report.counts.conflicts
-    guard !parts.options.isDryRun else { return }
+  private func finish(
+    _ plan: Plan, _ meeting: Meeting, _ memory: RemoteMemory, _ report: inout PassReport
+  ) async throws(SyncError) {
     var record = Record(remote: parts.name)
-    record.settled = settled.map(\.path)
+    if meeting.strangers.isEmpty { record.used = Guard.lapsed(memory.allowed, in: plan) }
     if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
-    let cursors = (local: plan.scan.local.cursor, remote: plan.scan.remote.cursor)
-    if cursors.local != memory.localCursor || cursors.remote != memory.remoteCursor { record.cursors = cursors }
+    let cursors = (local: kept(plan.scan.local.cursor), remote: kept(plan.scan.remote.cursor))
+    let isNew = cursors.local != memory.localCursor || cursors.remote != memory.remoteCursor
+    // What was listed and could not be recorded would be in no later listing that goes on from here.
+    if isNew, !report.leftSomething, !plan.decisions.contains(.leave) { record.cursors = cursors }
     if !record.isEmpty { try await parts.archive.record(record) }
     try await stamp(since: memory)
     try Failpoint.passFinished.reach()

@@ -12,6 +12,8 @@ struct Work: Sendable {
   var conflict: OpenConflict?
   /// A deletion that counts against the limit, or that a person has allowed.
   var loss: HeldItem?
+  /// The path whose work has to be done on both sides before this is: it keeps a version that this takes away.
+  var after: SyncPath?
 
   struct Target: Hashable, Sendable {
     var digest: Digest
@@ -75,9 +77,9 @@ struct WorkList {
     case .agree: return [agreement(at: index)].compactMap(\.self)
     case .forget: return [Work(path: path(index), local: .stands(nil), remote: .stands(nil))]
     case .copy(let side): return [copy(index, to: side)]
-    case .remove(let side): return [removal(index, from: side)]
+    case .remove(let side): return plan.followed.contains(index) ? [] : [removal(index, from: side)]
     case .setAside(let side): return setAside(index, on: side)
-    case .follow(let side): return [follow(index, on: side)]
+    case .follow(let side): return follow(index, on: side)
     }
   }
 
@@ -100,20 +102,20 @@ struct WorkList {
   private func agreement(at index: Int) -> Work? {
     let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
     if let base = plan.scan.agreement(of: plan.differences[index]), base.digest == local?.digest,
-      base.local == local?.revision, base.remote == remote?.revision
+      base.local == local?.provenRevision, base.remote == remote?.provenRevision
     {
       return nil
     }
     return Work(
-      path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.revision),
-      remote: .stands(remote?.revision))
+      path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.provenRevision),
+      remote: .stands(remote?.provenRevision))
   }
 
   private func copy(_ index: Int, to side: Side) -> Work {
     let source = entry(index, on: side.other)
     var work = Work(
-      path: path(index), target: source.flatMap { target($0, on: side.other) }, local: .stands(source?.revision),
-      remote: .stands(source?.revision), kind: .copy)
+      path: path(index), target: source.flatMap { target($0, on: side.other) }, local: .stands(source?.provenRevision),
+      remote: .stands(source?.provenRevision), kind: .copy)
     work[side] = .changes(from: entry(index, on: side))
     if work.target?.digest == .empty, let base = plan.scan.baseDigest(of: plan.differences[index]), base != .empty {
       work.loss = HeldItem(path: work.path, digest: base, side: side)
@@ -140,8 +142,12 @@ struct WorkList {
   private func resolved(_ index: Int, as digest: Digest, size: Int, _ kind: Resolution.Kind) -> Work {
     let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
     let modified = [local?.modified, remote?.modified].compactMap(\.self).max()
+    var goal = Work.Target(digest: digest, size: size, modified: modified)
+    if case .preferred(let side) = kind {
+      goal.source = entry(index, on: side).flatMap { target($0, on: side) }?.source
+    }
     var work = Work(
-      path: path(index), target: Work.Target(digest: digest, size: size, modified: modified),
+      path: path(index), target: goal,
       local: step(local, toward: digest), remote: step(remote, toward: digest), kind: .merge)
     switch kind {
     case .merged: break
@@ -158,7 +164,7 @@ struct WorkList {
   }
 
   private func step(_ entry: Entry?, toward digest: Digest) -> Work.Step {
-    if let entry, entry.digest == digest { return .stands(entry.revision) }
+    if let entry, entry.digest == digest { return .stands(entry.provenRevision) }
     return .changes(from: entry)
   }
 
@@ -166,7 +172,7 @@ struct WorkList {
     guard let kept = entry(index, on: winner), let loser = entry(index, on: winner.other), let lost = loser.digest,
       let digest = kept.digest
     else { return [] }
-    let copyPath = copyPath(of: loser, on: winner.other)
+    let (copyPath, aside, isKept) = keptAside(loser, on: winner.other)
     var work = Work(
       path: path(index), target: target(kept, on: winner), local: step(entry(index, on: .local), toward: digest),
       remote: step(entry(index, on: .remote), toward: digest), kind: .conflict)
@@ -174,40 +180,54 @@ struct WorkList {
     work.conflict = OpenConflict(
       path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]),
       local: winner == .local ? digest : lost, remote: winner == .local ? lost : digest, copy: copyPath)
-    return [keptAside(loser, on: winner.other, as: copyPath), work].compactMap(\.self)
+    work.after = isKept ? nil : copyPath
+    return [aside, work].compactMap(\.self)
   }
 
-  private func copyPath(of entry: Entry, on side: Side) -> SyncPath {
-    ConflictName.path(
-      for: entry.path, at: entry.modified, by: entry.author ?? parts.who(side), digest: entry.digest ?? .empty)
-  }
-
-  /// The work that writes a version under another name on both sides; none where the name is taken already, by the same
-  /// version that another device has put there.
-  private func keptAside(_ entry: Entry, on side: Side, as path: SyncPath) -> Work? {
-    guard Side.allCases.allSatisfy({ plan.scan[$0][path] == nil }) else { return nil }
-    return Work(
-      path: path, target: target(entry, on: side), local: .changes(from: nil), remote: .changes(from: nil), kind: .copy,
+  /// The name under which a version is kept, the work that writes it there, and whether it is there already on both
+  /// sides. There is no such work where another device or an earlier pass has put the version there: then it is carried
+  /// over as any other file.
+  private func keptAside(_ entry: Entry, on side: Side) -> (path: SyncPath, work: Work?, isKept: Bool) {
+    let digest = entry.digest ?? .empty
+    let names = [4, 8, 16, 32, 64].map { digits in
+      ConflictName.path(
+        for: entry.path, at: entry.modified, by: entry.author ?? parts.who(side), digest: digest, digits: digits)
+    }
+    if let name = names.first(where: { plan.keeps(digest, at: $0) }) {
+      return (name, nil, Side.allCases.allSatisfy { plan.scan[$0][name] != nil })
+    }
+    let name = names.first { plan.isFree($0) } ?? names[names.count - 1]
+    let work = Work(
+      path: name, target: target(entry, on: side), local: .changes(from: nil), remote: .changes(from: nil), kind: .copy,
       detail: "the other version of \(entry.path)")
+    return (name, work, false)
   }
 
   private func setAside(_ index: Int, on side: Side) -> [Work] {
     guard let entry = entry(index, on: side) else { return [] }
-    let copyPath = copyPath(of: entry, on: side)
+    let (copyPath, aside, isKept) = keptAside(entry, on: side)
     var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .conflict)
     work[side] = .changes(from: entry)
     work.detail = "the \(side.other.word) has a folder of this name; the file is kept as \(copyPath)"
-    work.conflict = OpenConflict(path: work.path, local: entry.digest, copy: copyPath)
-    return [keptAside(entry, on: side, as: copyPath), work].compactMap(\.self)
+    work.conflict = OpenConflict(
+      path: work.path, local: side == .local ? entry.digest : nil, remote: side == .remote ? entry.digest : nil,
+      copy: copyPath)
+    work.after = isKept ? nil : copyPath
+    return [aside, work].compactMap(\.self)
   }
 
-  private func follow(_ index: Int, on side: Side) -> Work {
-    let edited = plan.origins[index].flatMap { entry($0, on: side.other) }
+  /// The edited version under the new name, and then its removal from the old one.
+  private func follow(_ index: Int, on side: Side) -> [Work] {
+    guard let origin = plan.origins[index] else { return [] }
+    let edited = entry(origin, on: side.other)
     var work = Work(
       path: path(index), target: edited.flatMap { target($0, on: side.other) }, local: .changes(from: nil),
       remote: .changes(from: nil), kind: .copy)
     work[side] = .changes(from: entry(index, on: side))
     work.detail = edited.map { "renamed from \($0.path), with the edit of the \(side.other.word)" } ?? ""
-    return work
+    var removal = removal(origin, from: side.other)
+    removal.loss = nil
+    removal.after = work.path
+    return [work, removal]
   }
 }

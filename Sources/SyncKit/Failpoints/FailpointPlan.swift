@@ -55,10 +55,11 @@ public final class FailpointPlan: Sendable {
   }
 
   func reach(_ failpoint: Failpoint, writing bytes: inout [UInt8]) throws(SyncError) {
-    for (index, rule) in rules.enumerated() where rule.failpoint == nil || rule.failpoint == failpoint {
-      guard isDue(rule.count, at: index) else { continue }
-      try carryOut(rule.action, at: failpoint, writing: &bytes)
-    }
+    // Every rule counts this hit before the first one is carried out, which may throw.
+    let due = rules.enumerated()
+      .filter { $0.element.failpoint == nil || $0.element.failpoint == failpoint }
+      .filter { isDue($0.element.count, at: $0.offset) }
+    for (_, rule) in due { try carryOut(rule.action, at: failpoint, writing: &bytes) }
   }
 
   private func isDue(_ count: Count, at index: Int) -> Bool {
@@ -96,7 +97,9 @@ extension FailpointPlan.Rule {
     let name = text[..<equals]
     let parts = text[text.index(after: equals)...].split(separator: "@", maxSplits: 1)
     guard let first = parts.first, let action = FailpointPlan.Action(first) else { return nil }
-    guard let count = parts.count > 1 ? FailpointPlan.Count(parts[1]) : .every else { return nil }
+    guard let count = text.contains("@") ? parts.dropFirst().first.flatMap(FailpointPlan.Count.init) : .every else {
+      return nil
+    }
     if name != "*" {
       guard let failpoint = Failpoint(rawValue: String(name)) else { return nil }
       self.failpoint = failpoint
@@ -117,11 +120,13 @@ extension FailpointPlan.Action {
       guard let number = Self.errors[argument] ?? Int32(argument) else { return nil }
       self = .error(number)
     case "delay":
-      guard let milliseconds = UInt32(argument) else { return nil }
+      guard let milliseconds = UInt32(argument), milliseconds <= .max / 1000 else { return nil }
       self = .delay(milliseconds: milliseconds)
-    case "pause": self = .pause(file: argument)
+    case "pause":
+      guard !argument.isEmpty else { return nil }
+      self = .pause(file: argument)
     case "short":
-      guard let bytes = Int(argument) else { return nil }
+      guard let bytes = Int(argument), bytes >= 0 else { return nil }
       self = .short(bytes: bytes)
     default: return nil
     }
@@ -140,7 +145,7 @@ extension FailpointPlan.Count {
     case "every": self = .every
     case "first": self = .nth(1)
     case "nth":
-      guard let number = Int(argument) else { return nil }
+      guard let number = Int(argument), number > 0 else { return nil }
       self = .nth(number)
     case "probability":
       let parts = argument.split(separator: ",")

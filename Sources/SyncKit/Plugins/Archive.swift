@@ -34,7 +34,8 @@ public struct RemoteMemory: Sendable {
   public var remoteRoot: RootIdentity?
   public var localCursor: Cursor?
   public var remoteCursor: Cursor?
-  /// Counted up with every change of the base.
+  /// Counted up with every record that changes what is agreed on, or starts anew; newer revisions of the same contents
+  /// do not count.
   public var generation: Int
   /// What a person has allowed to be deleted, and has not yet been.
   public var allowed: Set<HeldItem>
@@ -98,7 +99,7 @@ public struct Record: Sendable {
   public var opened: [OpenConflict] = []
   /// Conflicts that are settled, by path.
   public var settled: [SyncPath] = []
-  /// Deletions that went through because a person had allowed them.
+  /// Deletions that a person had allowed and that went through, or that nobody wants any more.
   public var used: [HeldItem] = []
   /// How many deletions went through without having been asked for.
   public var deletions = 0

@@ -17,7 +17,7 @@ public func mapConcurrently<Item: Sendable, Value: Sendable>(
         }
       }
     }
-    for _ in 0..<max(1, limit) { start() }
+    for _ in 0..<min(max(1, limit), items.count) { start() }
     for await (index, result) in group {
       switch result {
       case .success(let value): values[index] = value

@@ -17,9 +17,13 @@ struct RootMarker: Hashable, Sendable {
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
       $0.split(separator: " ").map(String.init)
     }
-    guard let id = lines.first(where: { $0.first == "id" })?.dropFirst().first else { return nil }
+    guard let id = lines.first(where: { $0.first == "id" })?.dropFirst().first, Self.isId(id) else { return nil }
     self.id = id
     for line in lines where line.first == "generation" && line.count == 3 { generations[line[1]] = Int(line[2]) }
+  }
+
+  private static func isId(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) }
   }
 
   /// The text of the marker.

@@ -23,7 +23,7 @@ public struct StorageReplica: Replica {
       }
       return try await listing.identified(as: root, provesAbsence: storage.capabilities().provesAbsence)
     } catch  where error.code == .notFound {
-      return SnapshotBuilder(since: known).finish(root: root)
+      return SnapshotBuilder(since: known).finish(root: RootIdentity(address: storage.address, id: nil))
     }
   }
 

@@ -59,6 +59,11 @@ struct ByteColumn: Sendable {
     compare(index, with: bytes) == 0
   }
 
+  /// The folder order of the string at `index` and one of another column.
+  func compare(_ index: Int, with other: ByteColumn, at otherIndex: Int) -> Int {
+    FolderOrder.compare(self[index], other[otherIndex])
+  }
+
   /// The folder order of the string at `index` and `bytes`: negative if the former comes first.
   func compare(_ index: Int, with bytes: [UInt8]) -> Int {
     let offset = index & Block.mask

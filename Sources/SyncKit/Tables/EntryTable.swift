@@ -65,9 +65,15 @@ struct EntryTable: Sendable {
 
   /// The same entries in folder order; of two with one path the later one stays.
   func sorted() -> EntryTable {
-    let byPath = Dictionary((0..<count).map { (path(at: $0), $0) }, uniquingKeysWith: { $1 })
+    let order = (0..<Int32(count)).sorted { a, b in
+      let order = paths.compare(Int(a), with: paths, at: Int(b))
+      return order == 0 ? a < b : order < 0
+    }
     var table = EntryTable()
-    for (_, index) in byPath.sorted(by: { $0.key < $1.key }) { table.append(self[index]) }
+    for (place, index) in order.enumerated() {
+      let hasTwin = place + 1 < count && paths.compare(Int(index), with: paths, at: Int(order[place + 1])) == 0
+      if !hasTwin { table.append(self[Int(index)]) }
+    }
     return table
   }
 }

@@ -61,6 +61,11 @@ public struct Snapshot: Sendable {
     return unreadPaths.contains(path) || path.ancestors.contains(where: unreadPaths.contains)
   }
 
+  /// Whether everything could be read but what is no file.
+  var isWhole: Bool {
+    isComplete && !unread.contains { if case .failed = $0.reason { true } else { false } }
+  }
+
   /// Whether there are files below `folder`.
   func holdsFiles(inside folder: SyncPath) -> Bool {
     paths(inside: folder).contains { _ in true }
@@ -70,7 +75,8 @@ public struct Snapshot: Sendable {
   func paths(inside folder: SyncPath) -> some Sequence<SyncPath> {
     let start = folder.bytes + [SyncPath.separator]
     let unchanged = (known.paths.position(of: start).index..<known.count).lazy
-      .filter { same.contains($0) }.map { known[$0].path }.prefix { $0.isInside(folder) }
+      .prefix { SyncPath(trusted: Array(known.paths[$0])).isInside(folder) }
+      .filter { same.contains($0) }.map { known[$0].path }
     let changed = (others.insertionPoint(of: start)..<others.count).lazy
       .map { others.path(at: $0) }.prefix { $0.isInside(folder) }
     return [AnySequence(unchanged), AnySequence(changed)].joined()
@@ -155,14 +161,21 @@ public struct SnapshotBuilder: Sendable {
     root: RootIdentity, naming: NamingRules = NamingRules(), isComplete: Bool = true, wentBackwards: Bool = false,
     cursor: Cursor? = nil
   ) -> Snapshot {
-    Snapshot(
+    // A name that was listed twice with different revisions is there once, and not as it was.
+    for row in 0..<others.count where known.count > 0 {
+      let (index, found) = known.paths.position(of: others.path(at: row).bytes)
+      if found { same.remove(index) }
+    }
+    return Snapshot(
       known: known, same: same, others: isSorted ? others : others.sorted(),
       unread: unread.sorted { $0.path < $1.path },
       isComplete: isComplete, root: root, naming: naming, wentBackwards: wentBackwards, cursor: cursor)
   }
 
   private mutating func isKnown(_ path: [UInt8], at revision: [UInt8]) -> Bool {
-    guard let index = knownIndex(of: path), known.revisions.equals(revision, at: index) else { return false }
+    guard !revision.isEmpty, let index = knownIndex(of: path), known.revisions.equals(revision, at: index) else {
+      return false
+    }
     same.insert(index)
     return true
   }

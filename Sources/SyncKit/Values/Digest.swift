@@ -30,10 +30,18 @@ public struct Digest: Hashable, Sendable {
 
   /// The digest with these 64 hexadecimal digits, or nil if the text is anything else.
   public init?(hexadecimal text: String) {
-    let digits = text.utf8
-    guard digits.count == 64 else { return nil }
-    let bytes = stride(from: 0, to: 64, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
-    self.init(bytes: bytes)
+    let digits = text.utf8.compactMap(Self.value(ofDigit:))
+    guard digits.count == 64, text.utf8.count == 64 else { return nil }
+    self.init(bytes: stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+  }
+
+  private static func value(ofDigit byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 
   /// The 32 bytes of the digest.

@@ -41,7 +41,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Whole seconds since 1970, rounded down.
   public var seconds: Int64 {
-    nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : (nanoseconds - 999_999_999) / 1_000_000_000
+    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return rest < 0 ? whole - 1 : whole
   }
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }

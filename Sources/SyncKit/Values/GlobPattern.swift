@@ -2,7 +2,8 @@
 ///
 /// `*` and `?` match within a name, `**` any number of folders, `[a-z]` one byte of a set; a leading `!` takes back in,
 /// a trailing `/` matches folders only, and a `/` anywhere else ties the pattern to the root. Bytes are compared as they
-/// are: nothing is folded or normalised.
+/// are: nothing is folded or normalised. `**` beside other characters is a plain `*`, as gitignore(5) says; git itself
+/// takes `a**/b` for `a*/**/b`.
 public struct GlobPattern: Sendable {
   /// Whether the pattern takes back in what an earlier one ignored.
   public let isNegated: Bool
@@ -31,13 +32,16 @@ public struct GlobPattern: Sendable {
   private enum Token: Sendable {
     case byte(UInt8)
     case any
-    case anyRun
-    case set([ClosedRange<UInt8>], negated: Bool)
+    /// So many asterisks side by side.
+    case anyRun(Int)
+    case set(ByteClass)
+    case separator
 
     var byte: UInt8? { if case .byte(let byte) = self { byte } else { nil } }
   }
 
-  /// The pattern of one line, or nil if the line is blank or a comment.
+  /// The pattern of one line, or nil if the line is blank or a comment, or a mistake that git takes for a pattern which
+  /// matches nothing: a set or an escape without an end, an empty name between two separators.
   public init?(_ line: String) {
     var bytes = Self.trimmed(Array(line.utf8))
     guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
@@ -47,10 +51,11 @@ public struct GlobPattern: Sendable {
     if foldersOnly { bytes.removeLast() }
     let isAnchored = bytes.contains(SyncPath.separator)
     if bytes.first == SyncPath.separator { bytes.removeFirst() }
-    guard !bytes.isEmpty else { return nil }
-    let names = bytes.split(separator: SyncPath.separator, omittingEmptySubsequences: true).map(Self.part)
-    parts = isAnchored ? names : [.anyFolders] + names
-    edges = names.last?.edges ?? (nil, nil)
+    guard let tokens = Self.tokens(bytes[...]) else { return nil }
+    let names = tokens.split(omittingEmptySubsequences: false) { if case .separator = $0 { true } else { false } }
+    guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
+    parts = (isAnchored ? [] : [.anyFolders]) + names.map(Self.part)
+    edges = parts.last?.edges ?? (nil, nil)
   }
 
   /// Whether the pattern matches the file or folder at `path`.
@@ -70,57 +75,47 @@ public struct GlobPattern: Sendable {
     path.lastIndex(of: SyncPath.separator).map { path[($0 + 1)...] } ?? path[...]
   }
 
-  /// Trailing spaces do not count unless the last one is quoted; a carriage return never does.
+  /// Trailing spaces do not count unless they are quoted; the carriage return of a line end never does.
   private static func trimmed(_ line: [UInt8]) -> [UInt8] {
-    var line = line
-    while line.last == UInt8(ascii: "\r") || line.last == UInt8(ascii: "\n") { line.removeLast() }
-    while line.last == UInt8(ascii: " "), line.dropLast().last != UInt8(ascii: "\\") { line.removeLast() }
-    return line
+    let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+    var (end, index) = (0, 0)
+    while index < line.count {
+      let isQuote = line[index] == UInt8(ascii: "\\")
+      if line[index] != UInt8(ascii: " ") { end = min(index + (isQuote ? 2 : 1), line.count) }
+      index += isQuote ? 2 : 1
+    }
+    return Array(line[..<end])
   }
 
-  private static func part(_ text: ArraySlice<UInt8>) -> Part {
-    if text.elementsEqual("**".utf8) { return .anyFolders }
-    let tokens = tokens(text)
+  private static func part(_ tokens: ArraySlice<Token>) -> Part {
+    if tokens.count == 1, case .anyRun(2...) = tokens.first { return .anyFolders }
     let literal = tokens.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
-    return literal.count == tokens.count ? .literal(literal) : .name(tokens)
+    return literal.count == tokens.count ? .literal(literal) : .name(Array(tokens))
   }
 
-  private static func tokens(_ text: ArraySlice<UInt8>) -> [Token] {
+  private static func tokens(_ text: ArraySlice<UInt8>) -> [Token]? {
     var tokens: [Token] = []
     var rest = text
     while let byte = rest.popFirst() {
       switch byte {
       case UInt8(ascii: "*"):
-        if case .anyRun = tokens.last {} else { tokens.append(.anyRun) }
+        if case .anyRun(let count) = tokens.last {
+          tokens[tokens.count - 1] = .anyRun(count + 1)
+        } else {
+          tokens.append(.anyRun(1))
+        }
       case UInt8(ascii: "?"): tokens.append(.any)
-      case UInt8(ascii: "\\"): tokens.append(.byte(rest.popFirst() ?? byte))
-      case UInt8(ascii: "["): tokens.append(set(&rest) ?? .byte(byte))
+      case UInt8(ascii: "\\"):
+        guard let quoted = rest.popFirst() else { return nil }
+        tokens.append(quoted == SyncPath.separator ? .separator : .byte(quoted))
+      case UInt8(ascii: "["):
+        guard let set = ByteClass(&rest) else { return nil }
+        tokens.append(.set(set))
+      case SyncPath.separator: tokens.append(.separator)
       default: tokens.append(.byte(byte))
       }
     }
     return tokens
-  }
-
-  /// Reads a set up to its closing bracket; nil if there is none, and then nothing is consumed.
-  private static func set(_ rest: inout ArraySlice<UInt8>) -> Token? {
-    var text = rest
-    let negated = text.first == UInt8(ascii: "!") || text.first == UInt8(ascii: "^")
-    if negated { text.removeFirst() }
-    var ranges: [ClosedRange<UInt8>] = []
-    while let low = text.popFirst() {
-      if low == UInt8(ascii: "]"), !ranges.isEmpty {
-        rest = text
-        return .set(ranges, negated: negated)
-      }
-      let first = low == UInt8(ascii: "\\") ? text.popFirst() ?? low : low
-      guard text.first == UInt8(ascii: "-"), let last = text.dropFirst().first, last != UInt8(ascii: "]") else {
-        ranges.append(first...first)
-        continue
-      }
-      text = text.dropFirst(2)
-      if first <= last { ranges.append(first...last) }
-    }
-    return nil
   }
 
   private static func matches(_ parts: ArraySlice<Part>, _ names: ArraySlice<ArraySlice<UInt8>>) -> Bool {
@@ -166,7 +161,8 @@ public struct GlobPattern: Sendable {
     switch token {
     case .byte(let expected): byte == expected
     case .any, .anyRun: true
-    case .set(let ranges, let negated): ranges.contains { $0.contains(byte) } != negated
+    case .set(let set): set.accepts(byte)
+    case .separator: false
     }
   }
 }

@@ -9,7 +9,7 @@ public struct PathFilter: Sendable {
   public let text: String
 
   /// - Parameters:
-  ///   - include: patterns of which a file must match at least one; none means all.
+  ///   - include: patterns of which a file, or a folder above it, must match at least one; none means all.
   ///   - ignore: lines in the syntax of `.gitignore`, later ones winning.
   public init(include: [String] = [], ignore: [String] = []) {
     includes = include.compactMap(GlobPattern.init)
@@ -26,12 +26,19 @@ public struct PathFilter: Sendable {
   /// Whether a file takes part, provided that the folders above it do.
   public func accepts(file path: [UInt8]) -> Bool {
     guard !isReserved(path), !isIgnored(path, isFolder: false) else { return false }
-    return includes.isEmpty || includes.contains { $0.matches(path, isFolder: false) }
+    return includes.isEmpty || isIncluded(path)
   }
 
   /// Whether there may be something to sync below a folder, provided that the folders above it take part.
   public func accepts(folder path: [UInt8]) -> Bool {
     !isReserved(path) && !isIgnored(path, isFolder: true)
+  }
+
+  private func isIncluded(_ path: [UInt8]) -> Bool {
+    includes.contains { $0.matches(path, isFolder: false) }
+      || path.indices.contains { end in
+        path[end] == SyncPath.separator && includes.contains { $0.matches(Array(path[..<end]), isFolder: true) }
+      }
   }
 
   private func isIgnored(_ path: [UInt8], isFolder: Bool) -> Bool {

@@ -9,6 +9,15 @@ public struct Revision: Hashable, Sendable {
   public init(bytes: [UInt8]) { self.bytes = bytes }
 
   public init(_ text: String) { self.bytes = Array(text.utf8) }
+
+  /// What is recorded of a version whose revision was not firm: it equals nothing that a replica lists, so that the
+  /// file is read again.
+  static let unproved = Revision(bytes: [])
+}
+
+extension Entry {
+  /// The revision that proves from now on that the file is unchanged, if it has one.
+  var provenRevision: Revision { isFirm ? revision : .unproved }
 }
 
 extension Revision: CustomStringConvertible {

@@ -133,7 +133,8 @@ extension RemoteMemory {
   fileprivate func adding(_ record: Record) -> RemoteMemory {
     var memory = self
     memory.base = base.adding(record.agreements, removing: record.forgotten)
-    if !record.agreements.isEmpty || !record.forgotten.isEmpty || record.startsAnew { memory.generation += 1 }
+    let isNews = record.agreements.contains { base[$0.path]?.digest != $0.digest } || !record.forgotten.isEmpty
+    if isNews || record.startsAnew { memory.generation += 1 }
     memory.conflicts.removeAll { record.settled.contains($0.path) }
     memory.conflicts += record.opened
     memory.allowed.subtract(record.used)

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import SyncKit
+
+@Suite("The meeting of two replicas")
+struct MeetingTests {
+  private enum Outcome: Equatable {
+    case goesOn, claims, startsAnew, claimsAnew, stranger, refuses
+  }
+
+  @Test("goes on only with the replicas that are known, for every combination of id and address")
+  func table() {
+    // What was known and what is there: an address and an id each; what follows for the store, and for the remote.
+    let rows: [(String, String, Outcome, Outcome)] = [
+      ("", "/a", .claims, .claims), ("", "/a x", .goesOn, .goesOn), ("/a x", "/a x", .goesOn, .goesOn),
+      ("/a x", "/a", .refuses, .refuses), ("/a x", "/b", .claimsAnew, .claimsAnew),
+      ("/a x", "/a y", .stranger, .refuses), ("/a x", "/b y", .startsAnew, .startsAnew),
+      ("/a", "/a x", .stranger, .refuses), ("/a", "/a", .refuses, .refuses),
+    ]
+    for (known, seen, local, remote) in rows {
+      for side in Side.allCases {
+        #expect(outcome(known, seen, on: side) == (side == .local ? local : remote), "\(known) \(seen) \(side)")
+      }
+    }
+  }
+
+  @Test(
+    "another address never deletes anything, unless the marker proves that it is the replica as it was",
+    arguments: [(5, false), (4, true), (6, true), (nil, true)] as [(Int?, Bool)])
+  func moved(seen: Int?, startsAnew: Bool) throws {
+    let memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: 5)
+    let remote = RootIdentity(address: "/elsewhere", id: "y", generation: seen)
+    let meeting = try Meeting(memory, local: root("/elsewhere x"), remote: remote, name: "r")
+    #expect(meeting.startsAnew == startsAnew)
+  }
+
+  @Test(
+    "starts anew with an archive that is older than the remote remembers",
+    arguments: [(5, 5, false), (5, 4, false), (5, 6, true), (0, 1, true), (5, nil, false)])
+  func generations(known: Int, seen: Int?, startsAnew: Bool) throws {
+    let memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: known)
+    let remote = RootIdentity(address: "/r", id: "y", generation: seen)
+    let meeting = try Meeting(memory, local: root("/l x"), remote: remote, name: "r")
+    #expect(meeting.startsAnew == startsAnew)
+    #expect((meeting.notice != nil) == startsAnew)
+  }
+
+  @Test("takes no notice of generations at a first meeting")
+  func firstMeeting() throws {
+    let remote = RootIdentity(address: "/r", id: "y", generation: 7)
+    let meeting = try Meeting(RemoteMemory(), local: root("/l x"), remote: remote, name: "r")
+    #expect(!meeting.startsAnew && meeting.claims.isEmpty && meeting.strangers.isEmpty)
+  }
+
+  private func root(_ text: String) -> RootIdentity {
+    let parts = text.split(separator: " ").map(String.init)
+    return RootIdentity(address: parts.first ?? "", id: parts.dropFirst().first)
+  }
+
+  private func outcome(_ known: String, _ seen: String, on side: Side) -> Outcome {
+    let other = root("/other id")
+    let former = known.isEmpty ? nil : root(known)
+    let memory =
+      side == .local
+      ? RemoteMemory(localRoot: former, remoteRoot: former == nil ? nil : other)
+      : RemoteMemory(localRoot: former == nil ? nil : other, remoteRoot: former)
+    do throws(SyncError) {
+      let meeting =
+        side == .local
+        ? try Meeting(memory, local: root(seen), remote: other, name: "r")
+        : try Meeting(memory, local: other, remote: root(seen), name: "r")
+      if meeting.strangers.contains(side) { return .stranger }
+      switch (meeting.claims.contains(side), meeting.startsAnew) {
+      case (true, true): return .claimsAnew
+      case (true, false): return .claims
+      case (false, true): return .startsAnew
+      case (false, false): return .goesOn
+      }
+    } catch {
+      #expect(error.code == .wrongReplica)
+      return .refuses
+    }
+  }
+}

@@ -1,0 +1,280 @@
+import SettingsRegistry
+import SyncKitTesting
+import Testing
+
+@testable import SyncKit
+
+@Suite("A pass that could lose something")
+struct PassSafetyTests {
+  private static func files(_ count: Int) -> [String: String?] {
+    Dictionary(uniqueKeysWithValues: (0..<count).map { ("f\($0)", "text \($0)") })
+  }
+
+  private static func nothing(_ numbers: Range<Int>) -> [String: String?] {
+    Dictionary(uniqueKeysWithValues: numbers.map { ("f\($0)", nil) })
+  }
+
+  @Test("waits for a person, and goes on with the rest", arguments: Side.allCases)
+  func hold(side: Side) async throws {
+    let pair = Pair()
+    await pair.agree(on: Self.files(10))
+    await pair.edit(side, Self.nothing(0..<6).merging(["new": "1"]) { $1 })
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.result == .held && report.counts.held == 6 && isQuiet)
+    #expect(await pair.texts(side.other).count == 11)
+    #expect(await pair.archive.memory(of: "home").hold?.items.count == 6)
+    await pair.archive.allowHeld(of: "home")
+    let (allowed, isQuietAgain) = await pair.passes()
+    #expect(allowed.result == .synced && allowed.counts.removed == 6 && isQuietAgain)
+    #expect(await pair.both()?.count == 5)
+    let memory = await pair.archive.memory(of: "home")
+    #expect(memory.allowed.isEmpty && memory.hold == nil && memory.deletedToday == 0)
+    #expect(await pair.lost().isEmpty)
+  }
+
+  @Test("lets through what was allowed and nothing that joined later")
+  func joined() async throws {
+    let pair = Pair()
+    await pair.agree(on: Self.files(20))
+    await pair.edit(.local, Self.nothing(0..<6))
+    #expect(await pair.pass().result == .held)
+    await pair.archive.allowHeld(of: "home")
+    await pair.edit(.local, Self.nothing(6..<16))
+    let report = await pair.pass()
+    #expect(report.result == .held && report.counts.removed == 6 && report.hold?.items.count == 10)
+    #expect(await pair.texts(.remote).count == 14)
+  }
+
+  @Test("an approval lapses when the files come back, and does not wait for their next deletion")
+  func lapsed() async throws {
+    let pair = Pair()
+    await pair.agree(on: Self.files(10))
+    await pair.edit(.local, Self.nothing(0..<10))
+    #expect(await pair.pass().result == .held)
+    await pair.archive.allowHeld(of: "home")
+    await pair.edit(.local, Self.files(10))
+    #expect(await pair.pass().result == .synced)
+    #expect(await pair.archive.memory(of: "home").allowed.isEmpty)
+    await pair.edit(.local, Self.nothing(0..<10))
+    #expect(await pair.pass().result == .held)
+    #expect(await pair.texts(.remote).count == 10)
+  }
+
+  @Test("an approval waits while it cannot be told whether the files are gone")
+  func approvalWaits() async throws {
+    let pair = Pair()
+    await pair.agree(on: Self.files(10))
+    await pair.edit(.local, Self.nothing(0..<6))
+    _ = await pair.pass()
+    await pair.archive.allowHeld(of: "home")
+    await pair.put(around: .local) { replica in
+      Interference(replica: replica, listing: { snapshot, known in incomplete(snapshot, since: known) })
+    }
+    _ = await pair.pass()
+    #expect(await pair.archive.memory(of: "home").allowed.count == 6)
+    await pair.put(around: .local, nil)
+    #expect(await pair.pass().counts.removed == 6)
+  }
+
+  @Test("adds up what is deleted in portions")
+  func dribble() async throws {
+    let pair = Pair()
+    await pair.agree(on: Self.files(12))
+    var deleted = 0
+    while deleted < 12, await pair.pass().result == .synced {
+      await pair.edit(.local, Self.nothing(deleted..<min(deleted + 2, 12)))
+      deleted += 2
+    }
+    #expect(await pair.pass().result == .held)
+    #expect(await pair.texts(.remote).count == 8)
+  }
+
+  @Test("takes an emptied side for a mistake, also where it has two files only", arguments: Side.allCases, [2, 3, 30])
+  func emptied(side: Side, count: Int) async throws {
+    let pair = Pair()
+    await pair.agree(on: Self.files(count))
+    await pair.edit(side, Self.nothing(0..<count))
+    #expect(await pair.passes().report.result == .held)
+    #expect(await pair.texts(side.other).count == count)
+  }
+
+  @Test("stops when a side is not there any more", arguments: Side.allCases)
+  func vanished(side: Side) async throws {
+    let pair = Pair()
+    await pair.agree(on: Self.files(3))
+    if side == .local { await pair.replace(store: MemoryReplica(address: "store")) }
+    if side == .remote { await pair.replace(remote: MemoryReplica(address: "remote")) }
+    let report = await pair.pass()
+    #expect(report.failure?.code == .wrongReplica && report.result == .held)
+    #expect(await pair.texts(side.other).count == 3)
+  }
+
+  @Test("does nothing to a store that is on another disk until a person has looked")
+  func otherDisk() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "1", "b": "2"])
+    let right = await pair.store
+    await pair.replace(store: MemoryReplica(address: "store", identity: "another disk"))
+    await pair.edit(.remote, ["a": "1, edited", "new": "3"])
+    await pair.edit(.local, ["stray": "4"])
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.result == .held && isQuiet)
+    #expect(await pair.texts(.local) == ["stray": "4"])
+    #expect(await pair.texts(.remote) == ["a": "1, edited", "b": "2", "new": "3"])
+    await pair.replace(store: right)
+    #expect(await pair.passes().report.result == .synced)
+    #expect(await pair.both() == ["a": "1, edited", "b": "2", "new": "3"])
+  }
+
+  @Test("accepts a store on another disk that lacks nothing")
+  func movedStore() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "1", "b": "2"])
+    await pair.replace(store: MemoryReplica(address: "store", identity: "new disk"))
+    await pair.edit(.local, ["a": "1", "b": "2", "c": "3"])
+    #expect(await pair.passes().report.result == .synced)
+    #expect(await pair.both() == ["a": "1", "b": "2", "c": "3"])
+  }
+
+  @Test("deletes nothing with an archive that was lost, or went back to before", arguments: [true, false])
+  func archive(isLost: Bool) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["gone": "1", "a": "2", "b": "3"])
+    let backup = await pair.archive.backup
+    await pair.edit(.local, ["gone": nil, "c": "4"])
+    #expect(await pair.passes().report.result == .synced)
+    await pair.edit(.remote, ["gone": "1"])
+    #expect(await pair.passes().report.result == .synced)
+    await pair.edit(.local, ["gone": nil])
+    await pair.edit(.local, ["gone": "1"])
+    if isLost { await pair.archive.restore(await MemoryArchive().backup) } else { await pair.archive.restore(backup) }
+    await pair.edit(.remote, ["a": nil])
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.counts.removed == 0 && isQuiet)
+    #expect(await pair.both() == ["gone": "1", "a": "2", "b": "3", "c": "4"])
+  }
+
+  @Test("keeps a file that came back as it was in a base that is out of date")
+  func staleBase() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "1", "b": "2"])
+    let stale = await pair.archive.backup
+    await pair.edit(.local, ["a": nil])
+    _ = await pair.passes()
+    await pair.edit(.local, ["a": "1"])
+    await pair.archive.restore(stale)
+    _ = await pair.passes()
+    #expect(await pair.both() == ["a": "1", "b": "2"])
+  }
+
+  @Test("leaves alone what is in a folder that cannot be read", arguments: Side.allCases)
+  func unreadFolder(side: Side) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["docs/a": "1", "docs/deep/b": "2", "c": "3"])
+    await pair.edit(side, ["docs/a": nil, "docs/deep/b": nil, "c": "3!"])
+    await pair.edit(side.other, ["docs/new": "4"])
+    await pair.put(around: side) { replica in
+      Interference(replica: replica, listing: { unread(path("docs"), in: $0, since: $1) })
+    }
+    let report = await pair.pass()
+    #expect(report.result == .failed)
+    #expect(await pair.texts(side.other) == ["docs/a": "1", "docs/deep/b": "2", "docs/new": "4", "c": "3!"])
+    #expect(await pair.texts(side) == ["c": "3!"])
+  }
+
+  @Test("believes no listing that lacks a file which a look-up finds, or cannot tell of", arguments: Side.allCases)
+  func confirmation(side: Side) async throws {
+    for answer in [Presence.present(Entry(path: path("a"), revision: Revision("1"))), .unknown("busy")] {
+      let pair = Pair()
+      await pair.agree(on: ["a": "1", "b": "2"])
+      await pair.edit(side, ["a": nil])
+      await pair.put(around: side) { replica in Interference(replica: replica, presence: { _ in answer }) }
+      let (report, _) = await pair.passes()
+      #expect(report.result == .waiting)
+      #expect(await pair.texts(side.other) == ["a": "1", "b": "2"])
+    }
+  }
+
+  @Test("forgets what leaves the filter, and finds it again as it is")
+  func filter() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": "1", "b.txt": "2", "c.txt": "3"])
+    await pair.set { $0.filter = PathFilter(ignore: ["*.txt"]) }
+    await pair.edit(.local, ["b.txt": nil])
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.result == .synced && report.counts.removed == 0 && isQuiet)
+    #expect(await pair.texts(.remote).count == 3)
+    await pair.set { $0.filter = PathFilter() }
+    _ = await pair.passes()
+    #expect(await pair.both() == ["a.org": "1", "b.txt": "2", "c.txt": "3"])
+  }
+
+  @Test("does not take for deleted what a side could not hold")
+  func unholdable() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a:b": "1", "c": "2", "d": "3"])
+    let strict = MemoryReplica(
+      address: "remote", identity: "replica of remote", naming: NamingRules(forbiddenBytes: [0x3A]))
+    await strict.put(Content(Array("2".utf8)), at: path("c"))
+    await strict.put(Content(Array("3".utf8)), at: path("d"))
+    await pair.replace(remote: strict)
+    #expect(await pair.passes().report.result == .failed)
+    #expect(await pair.texts(.local) == ["a:b": "1", "c": "2", "d": "3"])
+  }
+
+  @Test("changes nothing at all in a dry run")
+  func dryRun() async throws {
+    for isFirst in [true, false] {
+      let pair = Pair()
+      if !isFirst { await pair.agree(on: Self.files(8)) }
+      await pair.edit(.local, ["f1": nil, "new": "1", "f2": "edited", "x": "file", "y.txt": "l"])
+      await pair.edit(.remote, ["f3": nil, "f2": "edited too", "x/a": "inside", "y.txt": "r"])
+      await pair.set { $0.isDryRun = true }
+      await pair.put(around: .remote) { Untouchable(replica: $0) }
+      await pair.put(around: .local) { Untouchable(replica: $0) }
+      let before = [await pair.texts(.local), await pair.texts(.remote)]
+      let (versions, actions) = (await pair.archive.backup.versions, await pair.archive.backup.actions)
+      let generation = await pair.archive.memory(of: "home").generation
+      let report = await pair.pass()
+      #expect(report.failure == nil && !report.didSomething && !report.actions.isEmpty)
+      #expect([await pair.texts(.local), await pair.texts(.remote)] == before)
+      #expect(await pair.archive.backup.versions == versions)
+      #expect(await pair.archive.backup.actions == actions)
+      #expect(await pair.archive.memory(of: "home").generation == generation)
+      #expect((await pair.archive.memory(of: "home").remoteRoot == nil) == isFirst)
+    }
+  }
+}
+
+/// A replica that only lets itself be looked at.
+private struct Untouchable: Replica {
+  let replica: any Replica
+
+  private var touched: SyncError { SyncError(.unexpected, "a dry run touched a replica") }
+
+  func recover() async throws(SyncError) { throw touched }
+  func snapshot(since known: Known) async throws(SyncError) -> Snapshot { try await replica.snapshot(since: known) }
+  func claim() async throws(SyncError) -> RootIdentity { throw touched }
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await replica.read(paths, into: sink)
+  }
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await replica.confirm(paths) }
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] { throw touched }
+  func recorded(_ agreements: [Agreement]) async throws(SyncError) { throw touched }
+  func stamp(generation: Int) async throws(SyncError) { throw touched }
+}
+
+/// The same listing, which does not claim to be complete.
+func incomplete(_ snapshot: Snapshot, since known: Known) -> Snapshot {
+  var builder = SnapshotBuilder(since: known)
+  for entry in snapshot.entries { builder.add(entry) }
+  return builder.finish(root: snapshot.root, isComplete: false)
+}
+
+/// The same listing without what lies in `folder`, which could not be read.
+func unread(_ folder: SyncPath, in snapshot: Snapshot, since known: Known) -> Snapshot {
+  var builder = SnapshotBuilder(since: known)
+  for entry in snapshot.entries where !entry.path.isInside(folder) { builder.add(entry) }
+  builder.add(unread: Unread(folder, .failed("it cannot be read")))
+  return builder.finish(root: snapshot.root)
+}

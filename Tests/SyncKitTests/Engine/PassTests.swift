@@ -1,0 +1,279 @@
+import SettingsRegistry
+import SyncKitTesting
+import Testing
+
+@testable import SyncKit
+
+@Suite("A pass")
+struct PassTests {
+  /// What a path had in the base, has in the store and on the remote, and has on both after a pass.
+  struct Case: Sendable {
+    var base, local, remote, after: String?
+
+    init(_ base: String?, _ local: String?, _ remote: String?, _ after: String?) {
+      (self.base, self.local, self.remote, self.after) = (base, local, remote, after)
+    }
+  }
+
+  @Test(
+    "does what each of the nine cases asks for, and is quiet afterwards",
+    arguments: [
+      Case("1", "1", "1", "1"), Case("1", "2", "1", "2"), Case("1", "1", "2", "2"), Case("1", nil, "1", nil),
+      Case("1", "1", nil, nil), Case("1", nil, nil, nil), Case("1", "2", nil, "2"), Case("1", nil, "2", "2"),
+      Case("1", "2", "2", "2"), Case(nil, "1", nil, "1"), Case(nil, nil, "1", "1"), Case(nil, "1", "1", "1"),
+    ], [true, false])
+  func nineCases(row: Case, isFirm: Bool) async throws {
+    let pair = Pair(
+      store: MemoryReplica(address: "store", identity: "disk", isFirm: isFirm),
+      remote: MemoryReplica(address: "remote", isFirm: isFirm))
+    await pair.agree(on: ["a": row.base, "other": "x"])
+    await pair.edit(.local, ["a": row.local])
+    await pair.edit(.remote, ["a": row.remote])
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.result == .synced)
+    #expect(await pair.both() == ["a": row.after, "other": "x"].compactMapValues(\.self))
+    #expect(isQuiet)
+    #expect(await pair.lost().isEmpty)
+    #expect(report.bytes.up + report.bytes.down == (row.local == row.remote || row.after == nil ? 0 : 1))
+  }
+
+  @Test("two full sides meet: what is equal is no transfer, what is alone is copied, what differs stands side by side")
+  func firstMeeting() async throws {
+    let pair = Pair()
+    await pair.edit(.local, ["same": "1", "mine": "2", "a.txt": "3"])
+    await pair.edit(.remote, ["same": "1", "theirs": "4", "a.txt": "5"])
+    let (report, isQuiet) = await pair.passes()
+    let files = try #require(await pair.both())
+    #expect(files.count == 5)
+    #expect(Set(files.values) == ["1", "2", "3", "4", "5"])
+    #expect(!report.actions.contains { $0.path == path("same") })
+    #expect(report.result == .conflicts)
+    #expect(isQuiet)
+  }
+
+  @Test("a first meeting deletes nothing, whichever side is empty", arguments: Side.allCases)
+  func emptySide(side: Side) async throws {
+    let pair = Pair()
+    await pair.edit(side, ["a": "1", "b/c": "2"])
+    _ = await pair.pass()
+    #expect(await pair.both() == ["a": "1", "b/c": "2"])
+  }
+
+  // MARK: Conflicts
+
+  @Test("merges what both sides did, and both versions are in history")
+  func merge() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": "base "])
+    await pair.edit(.local, ["a.org": "base local "])
+    await pair.edit(.remote, ["a.org": "base remote "])
+    let (report, isQuiet) = await pair.passes()
+    #expect(await pair.both() == ["a.org": "base local remote "])
+    #expect(report.counts.merged == 1 && report.result == .synced)
+    #expect(await pair.lost().isEmpty)
+    #expect(isQuiet)
+  }
+
+  @Test("keeps no version back under any policy", arguments: ConflictPolicy.allCases, ["a.org", "a.txt", "b"])
+  func policies(policy: ConflictPolicy, name: String) async throws {
+    let pair = Pair(options: PassOptions(conflicts: policy))
+    await pair.agree(on: [name: "base "])
+    await pair.edit(.local, [name: "one"])
+    await pair.edit(.remote, [name: "two"])
+    let (report, isQuiet) = await pair.passes()
+    let files = try #require(await pair.both())
+    switch policy {
+    case .preferLocal: #expect(files == [name: "one"])
+    case .preferRemote: #expect(files == [name: "two"])
+    case .merge, .keepBoth:
+      #expect(Set(files.values) == ["one", "two"])
+      #expect(files.keys.contains(name))
+      #expect(report.result == .conflicts)
+    }
+    #expect(await pair.lost().isEmpty)
+    #expect(isQuiet)
+  }
+
+  @Test("prefers a side also where the file is too large to be kept when it is looked at")
+  func preferLarge() async throws {
+    let pair = Pair(options: PassOptions(conflicts: .preferLocal))
+    let (local, remote) = (String(repeating: "l", count: 9 << 20), String(repeating: "r", count: 9 << 20))
+    await pair.edit(.local, ["a": local])
+    await pair.edit(.remote, ["a": remote])
+    let (report, _) = await pair.passes()
+    #expect(report.result == .synced)
+    #expect(await pair.both() == ["a": local])
+    #expect(await pair.lost().isEmpty)
+  }
+
+  @Test("a merge leaves what one side changed an ordinary copy")
+  func company() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": "base ", "b.org": "b", "c.org": "c"])
+    await pair.edit(.local, ["a.org": "base local ", "b.org": "bb"])
+    await pair.edit(.remote, ["a.org": "base remote ", "c.org": ""])
+    let report = await pair.pass()
+    #expect(await pair.both() == ["a.org": "base local remote ", "b.org": "bb", "c.org": ""])
+    #expect(report.counts.merged == 1 && report.counts.copied == 2)
+    #expect(await pair.archive.memory(of: "home").deletedToday == 1)
+  }
+
+  @Test("two devices that meet the same conflict come to the same files")
+  func twoDevices() async throws {
+    let remote = MemoryReplica(address: "remote")
+    let one = Pair(remote: remote, device: "laptop")
+    let two = Pair(store: MemoryReplica(address: "store", identity: "other"), remote: remote, device: "phone")
+    await one.agree(on: ["a.txt": "base"])
+    _ = await two.pass()
+    await one.edit(.local, ["a.txt": "one"])
+    await two.edit(.local, ["a.txt": "two"])
+    for _ in 0..<3 { for pair in [one, two] { _ = await pair.pass() } }
+    let files = try #require(await one.both())
+    #expect(await two.both() == files)
+    #expect(Set(files.values) == ["one", "two"] && files.count == 2)
+  }
+
+  @Test("a conflict is open until its copy goes away")
+  func settlesCopy() async throws {
+    let pair = Pair(options: PassOptions(conflicts: .keepBoth))
+    await pair.agree(on: ["a": "base"])
+    await pair.edit(.local, ["a": "one"])
+    await pair.edit(.remote, ["a": "two"])
+    #expect(await pair.pass().openConflicts == 1)
+    #expect(await pair.pass().result == .conflicts)
+    let copy = try #require(await pair.texts(.local).keys.first { $0 != "a" })
+    await pair.edit(.local, [copy: nil])
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.result == .synced && report.openConflicts == 0)
+    #expect(await pair.both()?.count == 1)
+    #expect(isQuiet)
+    #expect(await pair.lost().isEmpty)
+  }
+
+  @Test("a new conflict of the same file is open although the former one is settled in the same pass")
+  func conflictAfterConflict() async throws {
+    let pair = Pair(options: PassOptions(conflicts: .keepBoth))
+    await pair.agree(on: ["a": "base"])
+    await pair.edit(.local, ["a": "one"])
+    await pair.edit(.remote, ["a": "two"])
+    _ = await pair.pass()
+    let copy = try #require(await pair.texts(.local).keys.first { $0 != "a" })
+    await pair.edit(.local, [copy: nil, "a": "three"])
+    await pair.edit(.remote, [copy: nil, "a": "four"])
+    #expect(await pair.pass().openConflicts == 1)
+    let again = await pair.pass()
+    #expect(again.openConflicts == 1 && again.result == .conflicts)
+  }
+
+  @Test("a marked conflict is open until its marks are gone")
+  func settlesMarks() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["marked.org": "base"])
+    await pair.edit(.local, ["marked.org": "one"])
+    await pair.edit(.remote, ["marked.org": "two"])
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.result == .conflicts && isQuiet)
+    #expect(await pair.both() == ["marked.org": "<<<one===two"])
+    await pair.edit(.local, ["marked.org": "<<<one===two!"])
+    #expect(await pair.passes().report.result == .conflicts)
+    await pair.edit(.remote, ["marked.org": "one and two"])
+    _ = await pair.passes()
+    #expect(await pair.pass().result == .synced)
+    #expect(await pair.lost().isEmpty)
+  }
+
+  @Test("a version is not taken from its place until it is kept beside it", arguments: Side.allCases)
+  func copyFails(side: Side) async throws {
+    let pair = Pair(options: PassOptions(conflicts: .keepBoth))
+    await pair.agree(on: ["a": "base"])
+    await pair.edit(.local, ["a": "one"])
+    await pair.edit(.remote, ["a": "two"])
+    await pair.put(around: side) { replica in
+      Interference(replica: replica, answer: { $0.path == path("a") ? nil : .cannot("no such names here") })
+    }
+    let (report, _) = await pair.passes()
+    #expect(report.result == .failed)
+    #expect(await pair.texts(.local)["a"] == "one")
+    #expect(await pair.texts(.remote)["a"] == "two")
+    await pair.put(around: side, nil)
+    #expect(await pair.passes().isQuiet)
+    #expect(Set(try #require(await pair.both()).values) == ["one", "two"])
+  }
+
+  @Test("the name of a copy is made longer where another content has it")
+  func copyNameTaken() async throws {
+    let first = Pair(options: PassOptions(conflicts: .keepBoth))
+    await first.edit(.local, ["a": "one"])
+    await first.edit(.remote, ["a": "two"])
+    _ = await first.pass()
+    let copy = try #require(await first.texts(.local).keys.first { $0 != "a" })
+    let pair = Pair(options: PassOptions(conflicts: .keepBoth))
+    await pair.edit(.local, ["a": "one"])
+    await pair.edit(.remote, ["a": "two", copy: "somebody's own"])
+    let (_, isQuiet) = await pair.passes()
+    #expect(Set(try #require(await pair.both()).values) == ["one", "two", "somebody's own"])
+    #expect(isQuiet)
+  }
+
+  // MARK: Structure
+
+  @Test("an edit follows a rename, and nothing stays behind", arguments: Side.allCases)
+  func follow(side: Side) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["old": "text", "x": "y"])
+    await pair.edit(side, ["old": nil, "new": "text"])
+    await pair.edit(side.other, ["old": "text, edited"])
+    let (report, isQuiet) = await pair.passes()
+    #expect(await pair.both() == ["new": "text, edited", "x": "y"])
+    #expect(report.result == .synced && isQuiet)
+    #expect(await pair.lost().isEmpty)
+  }
+
+  @Test("an edit stays under its old name until it stands under the new one", arguments: Side.allCases, Side.allCases)
+  func followFails(side: Side, failing: Side) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["old": "text", "x": "y"])
+    await pair.edit(side, ["old": nil, "new": "text"])
+    await pair.edit(side.other, ["old": "text, edited"])
+    await pair.put(around: failing) { replica in
+      Interference(replica: replica, answer: { $0.path == path("new") ? .cannot("no such name") : nil })
+    }
+    _ = await pair.passes()
+    #expect(await pair.texts(side.other)["old"] == "text, edited")
+    await pair.put(around: failing, nil)
+    let (_, isQuiet) = await pair.passes()
+    #expect(try #require(await pair.both()).values.contains("text, edited"))
+    #expect(isQuiet)
+  }
+
+  @Test("a file against a folder keeps both, and the folder keeps the name", arguments: Side.allCases)
+  func clash(side: Side) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["other": "1"])
+    await pair.edit(side, ["x": "file"])
+    await pair.edit(side.other, ["x/a": "inside"])
+    let (report, isQuiet) = await pair.passes()
+    let files = try #require(await pair.both())
+    #expect(files["x/a"] == "inside" && files["x"] == nil && files.values.contains("file") && files.count == 3)
+    #expect(report.result == .conflicts && isQuiet)
+  }
+
+  @Test(
+    "a file becomes a folder and a folder becomes a file",
+    arguments: [
+      (["x": "1"], ["x": nil, "x/a": "2"]), (["x/a": "1", "x/b": "2"], ["x/a": nil, "x/b": nil, "x": "3"]),
+      (["a": "1", "b": "2"], ["a": "2", "b": "1"]), (["a/b": "1"], ["a/b": nil, "b/a": "1"]),
+      (["a": "1", "b": "2", "c": "3"], ["a": "3", "b": "1", "c": "2"]),
+    ] as [([String: String?], [String: String?])])
+  func turns(base: [String: String?], edit: [String: String?]) async throws {
+    for side in Side.allCases {
+      let pair = Pair()
+      await pair.agree(on: base.merging(["keep": "k"]) { $1 })
+      await pair.edit(side, edit)
+      let (report, isQuiet) = await pair.passes()
+      let expected = base.merging(edit) { $1 }.merging(["keep": "k"]) { $1 }.compactMapValues(\.self)
+      #expect(await pair.both() == expected)
+      #expect(report.result == .synced && isQuiet)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Testing
+
+@testable import SyncKit
+
+@Suite("Reconciling")
+struct ReconcileTests {
+  @Test("finds the paths that are not as agreed, in folder order", arguments: 0..<60 as Range<UInt64>)
+  func differences(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    let words: [String?] = [nil, "1", "2"]
+    let rows = (0..<(seed == 0 ? 5_000 : 60)).map { number in
+      Row(
+        ["a/\(number)", "b\(number)", "a/b/\(number)", "\(number)"].randomElement(using: &random) ?? "",
+        words.randomElement(using: &random) ?? nil, words.randomElement(using: &random) ?? nil,
+        words.randomElement(using: &random) ?? nil)
+    }
+    let unequal = rows.filter { !($0.local == $0.base && $0.remote == $0.base) }
+    let scan = scan(rows)
+    let differences = scan.differences()
+    #expect(differences.map { scan.path(of: $0) } == unequal.map { path($0.path) }.sorted())
+    let byPath = Dictionary(uniqueKeysWithValues: rows.map { (path($0.path), $0) })
+    for difference in differences {
+      let row = byPath[scan.path(of: difference)]
+      #expect(scan.baseDigest(of: difference) == row?.base.map(digest))
+      #expect(scan.state(of: difference, on: .local) == row?.local.map { .present(digest($0)) } ?? .absent)
+      #expect(scan.state(of: difference, on: .remote) == row?.remote.map { .present(digest($0)) } ?? .absent)
+      #expect(scan.entry(of: difference, on: .local)?.digest == row?.local.map(digest))
+      #expect(scan.entry(of: difference, on: .remote)?.revision == row?.remote.map { Revision($0) })
+    }
+  }
+
+  @Test("decides each path by itself as the table of nine cases says")
+  func table() {
+    let (x, y, z) = (FileState.present(digest("x")), FileState.present(digest("y")), FileState.present(digest("z")))
+    let rows: [(Digest?, FileState, FileState, Decision)] = [
+      (digest("x"), x, x, .agree), (digest("x"), y, x, .copy(to: .remote)), (digest("x"), x, y, .copy(to: .local)),
+      (digest("x"), .absent, x, .remove(from: .remote)), (digest("x"), x, .absent, .remove(from: .local)),
+      (digest("x"), .absent, .absent, .forget), (digest("x"), y, .absent, .copy(to: .remote)),
+      (digest("x"), .absent, y, .copy(to: .local)), (digest("x"), y, z, .merge), (digest("x"), y, y, .agree),
+      (nil, x, .absent, .copy(to: .remote)), (nil, .absent, x, .copy(to: .local)), (nil, x, x, .agree),
+      (nil, x, y, .merge), (nil, .absent, .absent, .leave),
+    ]
+    for (base, local, remote, decision) in rows {
+      #expect(Decision.decide(base: base, local: local, remote: remote) == decision)
+    }
+  }
+
+  @Test("leaves alone whatever is unknown on either side", arguments: [nil, "x"])
+  func unknown(base: String?) {
+    for state in [FileState.unknown, .absent, .present(digest("x")), .present(digest("y"))] {
+      #expect(Decision.decide(base: base.map(digest), local: .unknown, remote: state) == .leave)
+      #expect(Decision.decide(base: base.map(digest), local: state, remote: .unknown) == .leave)
+    }
+  }
+
+  @Test("forgets what leaves the filter, and deletes none of it")
+  func filter() {
+    let plan = plan([Row("a.org", "1", nil, nil), Row("a.txt", "1", nil, nil)], filter: PathFilter(include: ["*.org"]))
+    #expect(plan.table == ["a.org": .forget, "a.txt": .forget])
+  }
+
+  // MARK: Renames
+
+  @Test("a rename is a removal and a new file")
+  func rename() {
+    let plan = plan([Row("old", "1", nil, "1"), Row("new", nil, "1", nil)])
+    #expect(plan.table == ["old": .remove(from: .remote), "new": .copy(to: .remote)])
+  }
+
+  @Test("an edit follows a rename of the other side")
+  func follow() {
+    let plan = plan([Row("old", "1", nil, "2"), Row("new", nil, "1", nil)])
+    #expect(plan.table == ["old": .remove(from: .remote), "new": .follow(on: .local)])
+    let mirrored = SyncKitTests.plan([Row("old", "1", "2", nil), Row("new", nil, nil, "1")])
+    #expect(mirrored.table == ["old": .remove(from: .local), "new": .follow(on: .remote)])
+  }
+
+  @Test(
+    "an edit stays where it is when the rename is not sure, or its end is in the way",
+    arguments: [
+      [Row("old", "1", nil, "2"), Row("new", nil, "1", nil), Row("new2", nil, "1", nil)],
+      [Row("old", "1", nil, "2"), Row("older", "1", nil, "3"), Row("new", nil, "1", nil)],
+      [Row("old", "1", nil, "2"), Row("new", nil, "1", "3")],
+      [Row("old", "1", nil, "2"), Row("new", "0", "1", "0")],
+      [Row("old", "", nil, "2"), Row("new", nil, "", nil)],
+      [Row("old", "1", nil, "2"), Row("new", nil, "9", nil)],
+      [Row("old", "1", nil, "2"), Row("old/new", nil, "1", nil)],
+      [Row("old/x", "1", nil, "2"), Row("old", nil, "1", nil)],
+    ])
+  func noFollow(rows: [Row]) {
+    let plan = plan(rows)
+    #expect(!plan.decisions.contains { if case .follow = $0 { true } else { false } })
+    #expect(plan.origins.isEmpty)
+    #expect(plan.table[rows[0].path] == .copy(to: .local) || plan.table[rows[0].path] == .setAside(on: .remote))
+  }
+
+  @Test("an edit does not follow to a name that its side cannot hold")
+  func followObjection() {
+    let rows = [Row("old", "1", nil, "2"), Row("a:b", nil, "1", nil)]
+    let plan = plan(rows, remote: NamingRules(forbiddenBytes: [0x3A]))
+    #expect(plan.table == ["old": .copy(to: .local), "a:b": .copy(to: .remote)])
+    #expect(plan.refused == ["a:b"])
+    let folding = SyncKitTests.plan(
+      [Row("a.org", "1", nil, "2"), Row("A.org", nil, "1", nil)], remote: NamingRules(foldsCase: true))
+    #expect(folding.table["a.org"] == .copy(to: .local))
+  }
+
+  // MARK: Files against folders
+
+  @Test("a folder keeps its name from a file of the other side")
+  func clash() {
+    let new = plan([Row("x", nil, "1", nil), Row("x/a", nil, nil, "2")])
+    #expect(new.table == ["x": .setAside(on: .local), "x/a": .copy(to: .local)])
+    let edited = plan([Row("x", "0", "1", nil), Row("x/a", nil, nil, "2")])
+    #expect(edited.table == ["x": .setAside(on: .local), "x/a": .copy(to: .local)])
+    let other = plan([Row("x/deep/a", nil, "2", nil), Row("x", nil, nil, "1")])
+    #expect(other.table == ["x": .setAside(on: .remote), "x/deep/a": .copy(to: .remote)])
+  }
+
+  @Test("a file that became a folder, or a folder that became a file, is no clash")
+  func turned() {
+    #expect(
+      plan([Row("x", "1", nil, "1"), Row("x/a", nil, "2", nil)]).table
+        == ["x": .remove(from: .remote), "x/a": .copy(to: .remote)])
+    #expect(
+      plan([Row("x/a", "1", nil, "1"), Row("x", nil, "2", nil)]).table
+        == ["x/a": .remove(from: .remote), "x": .copy(to: .remote)])
+  }
+
+  @Test("an edit inside a folder that became a file keeps the folder")
+  func turnedAndEdited() {
+    #expect(
+      plan([Row("x/a", "1", nil, "3"), Row("x", nil, "2", nil)]).table
+        == ["x/a": .copy(to: .local), "x": .setAside(on: .local)])
+  }
+
+  // MARK: Names
+
+  @Test("twins are not carried to a side that folds them, and the first one is")
+  func twins() {
+    let rows = [Row("A.org", nil, "1", nil), Row("a.org", nil, "2", nil)]
+    #expect(plan(rows).refused.isEmpty)
+    #expect(plan(rows, remote: NamingRules(foldsCase: true)).refused == ["a.org"])
+    #expect(plan(rows, local: NamingRules(foldsCase: true)).refused.isEmpty)
+    let agreed = [Row("a.org", "2", "2", "2"), Row("A.org", nil, "1", nil)]
+    #expect(plan(agreed, remote: NamingRules(foldsCase: true)).refused == ["A.org"])
+    let forms = [Row("\u{E9}", "2", "2", "2"), Row("e\u{301}", nil, "1", nil)]
+    #expect(plan(forms, remote: NamingRules(foldsUnicode: true)).refused == ["e\u{301}"])
+  }
+
+  @Test("folders can be twins as well")
+  func folderTwins() {
+    let rows = [Row("dir/b", "2", "2", "2"), Row("DIR/c", nil, "1", nil), Row("dir/d", nil, "1", nil)]
+    #expect(plan(rows, remote: NamingRules(foldsCase: true)).refused == ["DIR/c"])
+    let mixed = [Row("dir/b", "2", "2", "2"), Row("DIR", nil, "1", nil)]
+    #expect(plan(mixed, remote: NamingRules(foldsCase: true)).refused == ["DIR"])
+  }
+
+  @Test("a change of letter case only goes through, also where case is folded")
+  func caseOnly() {
+    let plan = plan([Row("a.org", "1", nil, "1"), Row("A.org", nil, "1", nil)], remote: NamingRules(foldsCase: true))
+    #expect(plan.table == ["a.org": .remove(from: .remote), "A.org": .copy(to: .remote)])
+    #expect(plan.refused.isEmpty)
+  }
+
+  @Test("a name that a side cannot hold is refused there, and only there")
+  func names() {
+    let rules = NamingRules(maximumNameLength: 4, forbiddenBytes: [0x3A])
+    let rows = [Row("a:b", nil, "1", nil), Row("12345", nil, "1", nil), Row("1234", nil, "1", nil)]
+    #expect(plan(rows, remote: rules).refused == ["a:b", "12345"])
+    #expect(plan(rows, local: rules).refused.isEmpty)
+  }
+}

@@ -1,0 +1,72 @@
+import SyncKit
+import Testing
+
+@testable import SyncKit
+
+/// The state of one path in a test: a word for the content it has in the base, in the store and on the remote.
+struct Row {
+  var path: String
+  var base: String?
+  var local: String?
+  var remote: String?
+
+  init(_ path: String, _ base: String?, _ local: String?, _ remote: String?) {
+    (self.path, self.base, self.local, self.remote) = (path, base, local, remote)
+  }
+}
+
+func digest(_ word: String) -> Digest { Digest(of: Array(word.utf8)) }
+
+func path(_ text: String) -> SyncPath { SyncPath(trusted: Array(text.utf8)) }
+
+/// A scan of these rows. A word that ends in `?` stands for a path of which nothing is known on that side.
+func scan(
+  _ rows: [Row], local: NamingRules = NamingRules(), remote: NamingRules = NamingRules(),
+  root: RootIdentity = RootIdentity(address: "", id: "x")
+) -> Scan {
+  let base = Base(
+    rows.compactMap { row in
+      row.base.map {
+        Agreement(path: path(row.path), digest: digest($0), local: Revision($0), remote: Revision($0))
+      }
+    })
+  func snapshot(_ side: Side, _ naming: NamingRules) -> Snapshot {
+    var builder = SnapshotBuilder(since: Known(base, on: side))
+    for row in rows {
+      guard let word = side == .local ? row.local : row.remote else { continue }
+      if word == "?" {
+        builder.add(unread: Unread(path(row.path), .failed("it cannot be read")))
+      } else {
+        builder.add(
+          Entry(path: path(row.path), revision: Revision(word), digest: word == row.base ? nil : digest(word)))
+      }
+    }
+    return builder.finish(root: root, naming: naming)
+  }
+  return Scan(base: base, local: snapshot(.local, local), remote: snapshot(.remote, remote))
+}
+
+/// The plan for these rows, by path; what needs no decision is not in it.
+func plan(
+  _ rows: [Row], local: NamingRules = NamingRules(), remote: NamingRules = NamingRules(),
+  filter: PathFilter = PathFilter()
+) -> Plan {
+  let scan = scan(rows, local: local, remote: remote)
+  var differences = scan.differences()
+  for index in differences.indices {
+    for side in Side.allCases where differences[index][side] == .absent {
+      if scan[side].isUnknown(scan.path(of: differences[index])) { differences[index][side] = .unknown }
+    }
+  }
+  return Reconcile.plan(scan, differences, filter: filter)
+}
+
+extension Plan {
+  /// What is decided of each path.
+  var table: [String: Decision] {
+    Dictionary(uniqueKeysWithValues: indices.map { (path(at: $0).description, decisions[$0]) })
+  }
+
+  /// The paths that cannot be carried over.
+  var refused: Set<String> { Set(objections.keys.map { path(at: $0).description }) }
+}

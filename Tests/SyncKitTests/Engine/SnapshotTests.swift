@@ -1,0 +1,131 @@
+import Testing
+
+@testable import SyncKit
+
+/// What a snapshot says must not depend on what was known before it was taken.
+@Suite("A snapshot")
+struct SnapshotTests {
+  @Test("says the same whatever was known, in whatever order it was built", arguments: 0..<40 as Range<UInt64>)
+  func model(seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    let world = SnapshotWorld(files: seed % 8 == 0 ? 6_000 : 300, &random)
+    let plain = world.snapshot(since: Known(), shuffled: nil)
+    let known = Known(world.base, on: .local)
+    for snapshot in [
+      world.snapshot(since: known, shuffled: nil), world.snapshot(since: known, shuffled: seed),
+      world.snapshotByParts(since: known), world.snapshot(since: Known(), shuffled: seed),
+    ] {
+      #expect(snapshot.count == world.entries.count)
+      #expect(snapshot.entries.map(Facts.init) == world.entries.map(Facts.init))
+      #expect(world.paths.map { snapshot[$0].map(Facts.init) } == world.paths.map { plain[$0].map(Facts.init) })
+      #expect(world.paths.map(snapshot.isUnknown) == world.paths.map(plain.isUnknown))
+      for folder in world.folders.union(world.paths.prefix(20)) {
+        let inside = world.entries.map(\.path).filter { $0.isInside(folder) }
+        #expect(Array(snapshot.paths(inside: folder)).sorted() == inside)
+        #expect(snapshot.holdsFiles(inside: folder) != inside.isEmpty)
+      }
+    }
+  }
+
+  @Test("counts a name that is listed twice once", arguments: [true, false], [true, false])
+  func doubled(knowsIt: Bool, isNewFirst: Bool) throws {
+    let path = try #require(SyncPath("a.org"))
+    let (old, new) = (Entry(path: path, revision: Revision("1")), Entry(path: path, revision: Revision("2")))
+    let agreement = Agreement(path: path, digest: .empty, local: Revision("1"), remote: Revision("1"))
+    var builder = SnapshotBuilder(since: Known(Base(knowsIt ? [agreement] : []), on: .local))
+    for entry in isNewFirst ? [new, old] : [old, new] { builder.add(entry) }
+    let snapshot = builder.finish(root: RootIdentity(address: "", id: "x"))
+    #expect(snapshot.count == 1)
+    #expect(snapshot.entries.count == 1)
+    let scan = Scan(base: snapshot.known.count == 0 ? Base() : Base([agreement]), local: snapshot, remote: snapshot)
+    #expect(scan.differences().count <= 1)
+  }
+
+  @Test("knows nothing of what is unread, and nothing is absent from an incomplete listing")
+  func unknown() throws {
+    let (docs, file, other) = (
+      try #require(SyncPath("docs")), try #require(SyncPath("docs/deep/a")), try #require(SyncPath("docs2/a"))
+    )
+    var builder = SnapshotBuilder(since: Known())
+    builder.add(unread: Unread(docs, .failed("no")))
+    let complete = builder.finish(root: RootIdentity(address: "", id: "x"))
+    #expect(complete.isUnknown(docs) && complete.isUnknown(file) && !complete.isUnknown(other))
+    let incomplete = SnapshotBuilder(since: Known()).finish(root: RootIdentity(address: "", id: "x"), isComplete: false)
+    #expect(incomplete.isUnknown(other))
+  }
+
+  @Test("never takes a revision for proof that is not firm")
+  func firmness() throws {
+    let path = try #require(SyncPath("a.org"))
+    let agreement = Agreement(path: path, digest: .empty, local: Revision("1"), remote: Revision("1"))
+    var builder = SnapshotBuilder(since: Known(Base([agreement]), on: .local))
+    builder.add(Entry(path: path, revision: Revision("1"), isFirm: false))
+    let snapshot = builder.finish(root: RootIdentity(address: "", id: "x"))
+    #expect(snapshot.others.count == 1)
+    #expect(snapshot.same.count == 0)
+  }
+}
+
+/// What of an entry a snapshot says in any case.
+private struct Facts: Equatable {
+  var path: SyncPath
+  var revision: Revision
+
+  init(_ entry: Entry) { (path, revision) = (entry.path, entry.revision) }
+}
+
+/// Random files, and a base that knows some of them as they are, some otherwise, and some that are gone.
+private struct SnapshotWorld {
+  var entries: [Entry] = []
+  var base = Base()
+  var paths: [SyncPath] = []
+  var unread: [Unread] = []
+
+  var folders: Set<SyncPath> { Set(paths.flatMap(\.ancestors)) }
+
+  init(files: Int, _ random: inout SplitMix64) {
+    var names: Set<SyncPath> = []
+    for number in 0..<files {
+      let parts = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+        ["a", "b", "c d", "a.org", "é"].randomElement(using: &random) ?? ""
+      }
+      if let path = SyncPath((parts + ["\(number)"]).joined(separator: "/")) { names.insert(path) }
+    }
+    paths = names.sorted()
+    var agreements: [Agreement] = []
+    for path in paths {
+      let revision = Revision("\(path.bytes.count)")
+      let isThere = Int.random(in: 0..<10, using: &random) > 0
+      if isThere {
+        entries.append(Entry(path: path, revision: revision, isFirm: Int.random(in: 0..<10, using: &random) > 0))
+      }
+      guard Int.random(in: 0..<10, using: &random) > 1 else { continue }
+      let known = Int.random(in: 0..<10, using: &random) > 1 ? revision : Revision("old")
+      agreements.append(Agreement(path: path, digest: .empty, local: known, remote: Revision("-")))
+    }
+    base = Base(agreements)
+    unread = paths.filter { _ in Int.random(in: 0..<40, using: &random) == 0 }.map { Unread($0, .failed("unread")) }
+  }
+
+  func snapshot(since known: Known, shuffled seed: UInt64?) -> Snapshot {
+    var builder = SnapshotBuilder(since: known)
+    var order = entries
+    if let seed {
+      var random = SplitMix64(state: seed)
+      order.shuffle(using: &random)
+    }
+    for entry in order { builder.add(entry) }
+    for part in unread { builder.add(unread: part) }
+    return builder.finish(root: RootIdentity(address: "", id: "x"))
+  }
+
+  func snapshotByParts(since known: Known) -> Snapshot {
+    var builder = SnapshotBuilder(since: known)
+    for entry in entries {
+      builder.add(
+        path: entry.path.bytes, revision: entry.revision.bytes, isFirm: entry.isFirm, size: 0, modified: nil)
+    }
+    for part in unread { builder.add(unread: part) }
+    return builder.finish(root: RootIdentity(address: "", id: "x"))
+  }
+}

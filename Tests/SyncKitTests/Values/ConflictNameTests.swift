@@ -1,0 +1,61 @@
+import Testing
+
+@testable import SyncKit
+
+@Suite("The name of a conflict copy")
+struct ConflictNameTests {
+  static let digest = Digest(of: Array("abc".utf8))
+  static let time = Timestamp(seconds: 951_782_400)
+
+  @Test(
+    "holds time and maker before the ending",
+    arguments: [
+      ("a.org", "ann", "a.conflict-20000229T000000Z-annba78.org"),
+      ("deep/er/a.org", "ann", "deep/er/a.conflict-20000229T000000Z-annba78.org"),
+      ("a", "ann", "a.conflict-20000229T000000Z-annba78"),
+      (".emacs", "ann", ".emacs.conflict-20000229T000000Z-annba78"),
+      ("a.tar.gz", "ann", "a.tar.conflict-20000229T000000Z-annba78.gz"),
+      ("a.org", "Ann O'Hara <ann@x.org>", "a.conflict-20000229T000000Z-AnnOHaraannxorgba78.org"),
+      ("a.org", "", "a.conflict-20000229T000000Z-ba78.org"),
+      ("a.org", "../é/\0", "a.conflict-20000229T000000Z-ba78.org"),
+      ("a.", "ann", "a.conflict-20000229T000000Z-annba78."),
+    ])
+  func names(path: String, who: String, expected: String) throws {
+    let name = ConflictName.path(for: try #require(SyncPath(path)), at: Self.time, by: who, digest: Self.digest)
+    #expect(name.description == expected)
+  }
+
+  @Test("counts a version without a time as made in 1970")
+  func noTime() throws {
+    let name = ConflictName.path(for: try #require(SyncPath("a.org")), at: nil, by: "b", digest: Self.digest)
+    #expect(name.description == "a.conflict-19700101T000000Z-bba78.org")
+  }
+
+  @Test("has room, keeps the ending, and cuts no character", arguments: 0..<300 as Range<UInt64>)
+  func fits(seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    let stem = (0..<Int.random(in: 1...120, using: &random)).map { _ in
+      ["a", "é", "日", "👩", "."].randomElement(using: &random) ?? ""
+    }
+    let ending = ["", ".org", "." + String(repeating: "x", count: 70)].randomElement(using: &random) ?? ""
+    let name = Array((stem.joined() + ending).utf8.prefix(255))
+    guard let text = String(validating: name, as: UTF8.self), let path = SyncPath("folder/" + text) else { return }
+    let copy = ConflictName.path(
+      for: path, at: Self.time, by: String(repeating: "w", count: 99), digest: Self.digest, digits: 64)
+    #expect(copy != path)
+    #expect(copy.parent == path.parent)
+    #expect(copy.name.count <= 255)
+    #expect(String(validating: copy.name, as: UTF8.self) != nil)
+    if ending == ".org", text.hasSuffix(".org") { #expect(copy.name.suffix(4).elementsEqual(".org".utf8)) }
+  }
+
+  @Test("never belongs to the program, nor is it ignored")
+  func isAUsersFile() throws {
+    let filter = PathFilter(ignore: DefaultIgnores.lines)
+    for text in ["a.org", "a.tmp", "x.syncd-y.org", ".syncd-x", "a", ".hidden.org"] {
+      let copy = ConflictName.path(
+        for: try #require(SyncPath(text)), at: Self.time, by: "ann", digest: Self.digest)
+      #expect(filter.accepts(copy), "\(copy)")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import SyncKit
+
+@Suite("What SYNCD_FAILPOINTS asks for")
+struct FailpointPlanTests {
+  @Test(
+    "is refused as a whole if there is a mistake in it",
+    arguments: [
+      "x=kill", "pass.finished", "pass.finished=", "pass.finished=maim", "pass.finished=error(EWHAT)",
+      "pass.finished=error", "pass.finished=kill@sometimes", "pass.finished=kill@nth(x)", "pass.finished=kill@",
+      "pass.finished=kill@probability(1)", "pass.finished=delay(x)", "pass.finished=short(-1)",
+      "pass.finished=delay(4294967295)", "pass.finished=pause()", "pass.finished=pause", "*=kill;x=kill",
+      "pass.finished=kill@nth(0)",
+    ])
+  func mistakes(text: String) {
+    #expect(FailpointPlan(text) == nil)
+  }
+
+  @Test("may be nothing")
+  func nothing() throws {
+    let plan = try #require(FailpointPlan(""))
+    for failpoint in Failpoint.allCases { try plan.reach(failpoint) }
+  }
+
+  @Test(
+    "happens as often as it says",
+    arguments: [
+      ("*=error(EIO)", [1, 2, 3, 4]), ("*=error(EIO)@every", [1, 2, 3, 4]), ("*=error(EIO)@first", [1]),
+      ("*=error(EIO)@nth(3)", [3]), ("pass.finished=error(5)@nth(2)", [2]), ("pass.scan.starting=error(5)", []),
+      ("*=error(EIO)@probability(0,1)", []), ("*=error(EIO)@probability(1,1)", [1, 2, 3, 4]),
+      ("*=error(EIO)@nth(1);*=error(EIO)@nth(4)", [1, 4]),
+    ])
+  func counts(text: String, expected: [Int]) throws {
+    let plan = try #require(FailpointPlan(text))
+    let failed = (1...4).filter { _ in
+      do throws(SyncError) { try plan.reach(.passFinished) } catch { return true }
+      return false
+    }
+    #expect(failed == expected)
+  }
+
+  @Test("counts every place together for the star, and each rule by itself")
+  func star() throws {
+    let plan = try #require(FailpointPlan("*=error(EIO)@nth(2)"))
+    try plan.reach(.passStarted)
+    #expect(throws: SyncError.self) { try plan.reach(.passFinished) }
+    try plan.reach(.passStarted)
+  }
+
+  @Test("makes the same random choice for the same seed")
+  func probability() throws {
+    func hits(_ seed: Int) throws -> [Bool] {
+      let plan = try #require(FailpointPlan("*=error(EIO)@probability(0.5,\(seed))"))
+      return (0..<200).map { _ in
+        do throws(SyncError) { try plan.reach(.passFinished) } catch { return true }
+        return false
+      }
+    }
+    #expect(try hits(1) == hits(1))
+    #expect(try hits(1) != hits(2))
+    #expect((60...140).contains(try hits(1).count { $0 }))
+  }
+
+  @Test("cuts and spoils what is being written")
+  func writing() throws {
+    var bytes = Array("0123456789".utf8)
+    try #require(FailpointPlan("*=short(4)")).reach(.passFinished, writing: &bytes)
+    #expect(bytes == Array("0123".utf8))
+    try #require(FailpointPlan("*=corrupt")).reach(.passFinished, writing: &bytes)
+    #expect(bytes.count == 4 && bytes != Array("0123".utf8))
+    var nothing: [UInt8] = []
+    try #require(FailpointPlan("*=corrupt;*=short(4)")).reach(.passFinished, writing: &nothing)
+    #expect(nothing.isEmpty)
+  }
+
+  @Test("takes a full disk for a full disk", arguments: [("ENOSPC", SyncError.Code.noSpace), ("EIO", .unexpected)])
+  func codes(name: String, code: SyncError.Code) throws {
+    let plan = try #require(FailpointPlan("*=error(\(name))"))
+    let error = #expect(throws: SyncError.self) { try plan.reach(.passFinished) }
+    #expect(error?.code == code)
+  }
+
+  @Test("knows every place by a name of three parts or two, and the promise it threatens")
+  func names() {
+    #expect(Set(Failpoint.allCases.map(\.rawValue)).count == Failpoint.allCases.count)
+    for failpoint in Failpoint.allCases {
+      #expect((2...3).contains(failpoint.rawValue.split(separator: ".").count))
+      #expect(failpoint.promise.first == "P")
+    }
+  }
+}
