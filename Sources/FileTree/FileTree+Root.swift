@@ -28,7 +28,7 @@ extension FileTree {
   /// The root, whichever it is.
   func openRoot() throws(SyncError) -> Folder {
     do throws(Errno) { return try Folder.root(at: path) } catch .isALink, .notAFolder {
-      throw SyncError(.pathFailed, "\(path) is not a folder; if it is a link, name the folder that it points to")
+      throw SyncError(.wrongReplica, "\(path) is not a folder; if it is a link, name the folder that it points to")
     } catch { throw SyncError(error, at: path) }
   }
 
