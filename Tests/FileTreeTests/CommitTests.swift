@@ -288,6 +288,31 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
+  @Test func `an error while the name is free leaves the old version to the next pass`() async throws {
+    folder.write("old", to: "a.org")
+    let tree = folder.tree(isModern: false) { failpoint throws(SyncError) in
+      if failpoint == .treeFilePublishing { throw SyncError(.pathFailed, "input/output error") }
+    }
+    #expect(try await tree.replace(a, "old", by: "new").isUnknown)
+    try await folder.tree(isModern: false).pass()
+    #expect(folder.text("a.org") == "old")
+    #expect(folder.names == ["a.org"])
+    #expect(folder.journal.count == 0)
+  }
+
+  @Test(arguments: [Failpoint.treeFileExchanging, .treeFileExchanged, .treeFileVerified, .treeTemporaryDiscarding])
+  func `an error at an unknown step is dealt with like a crash`(moment: Failpoint) async throws {
+    folder.write("old", to: "a.org")
+    let tree = folder.tree { failpoint throws(SyncError) in
+      if failpoint == moment { throw SyncError(.pathFailed, "input/output error") }
+    }
+    _ = try await tree.replace(a, "old", by: "new")
+    try await folder.tree().pass()
+    #expect(["old", "new"].contains(folder.text("a.org")))
+    #expect(folder.names == ["a.org"])
+    #expect(folder.journal.count == 0)
+  }
+
   @Test func `the program's own names cannot be written to`() async throws {
     let result = try await folder.tree().create(SyncPath("x.syncd-y.tmp")!, "text")
     guard case .cannot = result else {

@@ -182,12 +182,19 @@ import Testing
     folder.write("one", to: "a.org")
     let tree = folder.tree()
     var seen: Set<Revision> = []
-    let edits: [() -> Void] = [
+    let folder = folder
+    let edits: [() throws -> Void] = [
       {}, { folder.write("two", to: "a.org") }, { folder.replace("a.org", by: "two") },
       { folder.replace("a.org", by: "longer") },
+      {
+        let root = try Folder.root(at: folder.path)
+        let time = try root.facts(of: a.fileName).modified
+        folder.write("former", to: "a.org")
+        try root.file(a.fileName).set(modified: time)
+      },
     ]
     for edit in edits {
-      edit()
+      try edit()
       seen.insert(try #require(try await tree.snapshot(since: Known())[a]).revision)
       try await folder.settleDown()
     }

@@ -58,6 +58,10 @@ struct ArchiveCostTests {
     try await measure("held, of 10,000", below: .seconds(30)) {
       _ = try await archive.held(Set(contents.map { Digest(of: $0) }))
     }
+    try await measure("open after an interruption", below: .seconds(30)) {
+      _ = try SQLiteArchive.open(in: folder.path).get()
+    }
+    try await measure("prune", below: .seconds(30)) { try await archive.prune(history: .zero) { _, _ in true } }
     try await measure("close", below: .seconds(30)) { try await archive.close() }
     if Self.isMeasuring { print("measured: bytes", folder.files.mapValues(\.count)) }
   }

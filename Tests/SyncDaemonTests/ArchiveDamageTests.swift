@@ -60,7 +60,7 @@ struct ArchiveDamageTests {
     #expect(truth.base.count == 300 && truth.contents.allSatisfy { !$0.isEmpty })
     var generator = SplitMix64(state: 2026)
     var noticed = 0
-    for round in 0..<200 {
+    for round in 0..<(ArchiveCostTests.isMeasuring ? 5000 : 200) {
       let other = ScratchFolder()
       var bytes = whole
       let first = Int.random(in: 0..<bytes.count, using: &generator)

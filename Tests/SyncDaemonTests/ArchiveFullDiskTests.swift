@@ -28,6 +28,23 @@ import Testing
       #expect(try await reopened.verify().isEmpty)
     }
 
+    @Test func aFullDiskCanBeOpened() async throws {
+      let disk = try SmallDisk(mebibytes: 8)
+      let archive = try SQLiteArchive.open(in: disk.path).get()
+      try await archive.agree(.on("a.org", "first"))
+      try await archive.close()
+      let filler = disk.path + "/filler"
+      try Data().write(to: URL(filePath: filler))
+      let handle = try #require(FileHandle(forWritingAtPath: filler))
+      for size in [1 << 20, 1 << 12, 1] {
+        while (try? handle.write(contentsOf: Data(repeating: 1, count: size))) != nil {}
+      }
+      let reopened = try SQLiteArchive.open(in: disk.path).get()
+      #expect(try await reopened.memory(of: "home").base.count == 1)
+      try await reopened.journal(of: "home").write(["intent": [1]])
+      #expect(!FileManager.default.fileExists(atPath: disk.path + "/reserve"))
+    }
+
     /// Displaces versions until there is no room for one more, and gives those that were.
     private func fill(_ archive: SQLiteArchive) async throws -> [Digest] {
       var digests: [Digest] = []

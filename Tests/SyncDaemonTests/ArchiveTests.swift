@@ -98,6 +98,19 @@ struct ArchiveTests {
     #expect(try await reopened().journal(of: "store").records().isEmpty)
   }
 
+  @Test func textsMayHoldAnything() async throws {
+    let archive = try reopened()
+    var record = Record(remote: "home")
+    record.roots = (RootIdentity(address: "a\0b", id: ""), RootIdentity(address: "", id: "\u{FFFD}é"))
+    record.hold = Hold(reason: "x\0y", items: [HeldItem(path: .of("a"), digest: .empty, side: .local)])
+    try await archive.record(record)
+    try await archive.journal(of: "home").write(["k\0e": [0], "k": [1]])
+    let memory = try await archive.memory(of: "home")
+    #expect(memory.localRoot == record.roots?.local && memory.remoteRoot == record.roots?.remote)
+    #expect(memory.hold == record.hold)
+    #expect(try await archive.journal(of: "home").records() == ["k\0e": [0], "k": [1]])
+  }
+
   @Test func deletionsCountForADayAndInAWrongFutureToo() async throws {
     let archive = try reopened()
     var record = Record(remote: "home")

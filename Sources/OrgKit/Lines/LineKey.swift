@@ -22,9 +22,7 @@ func fingerprint(_ bytes: Span<UInt8>) -> UInt64 {
   var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
   var index = 0
   while index + 8 <= bytes.count {
-    var word: UInt64 = 0
-    for offset in 0..<8 { word |= UInt64(bytes[index + offset]) << (8 * UInt64(offset)) }
-    hash = mixed(hash ^ word)
+    hash = mixed(hash ^ bytes.word(at: index))
     index += 8
   }
   var tail: UInt64 = 0

@@ -21,13 +21,12 @@ struct LineTable {
 /// The lines of a text, each with its terminator; together they are the text.
 func lines(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
   var lines: [ArraySlice<UInt8>] = []
-  var start = text.startIndex
   let bytes = text.span
-  for offset in bytes.indices where bytes[offset] == .newline {
-    let end = text.startIndex + offset + 1
-    lines.append(text[start..<end])
+  var start = 0
+  while start < bytes.count {
+    let end = min(bytes.lineEnd(from: start, to: bytes.count) + 1, bytes.count)
+    lines.append(text[(text.startIndex + start)..<(text.startIndex + end)])
     start = end
   }
-  if start < text.endIndex { lines.append(text[start...]) }
   return lines
 }

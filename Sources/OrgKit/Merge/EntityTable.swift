@@ -43,9 +43,9 @@ struct EntityTable {
   }
 
   private mutating func add(_ entity: Three<Int?>) {
-    for version in Version.allCases {
-      if let node = entity[version] { numbers[version][node] = entities.count }
-    }
+    if let node = entity.base { numbers.base[node] = entities.count }
+    if let node = entity.ours { numbers.ours[node] = entities.count }
+    if let node = entity.theirs { numbers.theirs[node] = entities.count }
     entities.append(entity)
   }
 
@@ -69,19 +69,10 @@ enum Version: CaseIterable {
 
 extension Three {
   subscript(version: Version) -> Value {
-    get {
-      switch version {
-      case .base: base
-      case .ours: ours
-      case .theirs: theirs
-      }
-    }
-    set {
-      switch version {
-      case .base: base = newValue
-      case .ours: ours = newValue
-      case .theirs: theirs = newValue
-      }
+    switch version {
+    case .base: base
+    case .ours: ours
+    case .theirs: theirs
     }
   }
 }

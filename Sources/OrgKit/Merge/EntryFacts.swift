@@ -1,40 +1,48 @@
-/// What tells an entry from others: its IDs, its title and its words.
+/// What tells an entry from others at first sight: its IDs, its title and its text as it is written.
 struct EntryFacts {
   let id: Bytes?
   let customID: Bytes?
   /// The title with white space collapsed and cookies blanked.
   let title: [UInt8]
-  /// The section as it is written.
   let section: Bytes
-  let titleWords: WordBag
-  /// The words of the section without planning, drawers and log: bookkeeping must not make an entry look different.
-  let textWords: WordBag
 
   init(_ node: Int, of outline: Outline, keywords: Keywords) {
-    let headline = Headline(outline.headline(node), keywords: keywords)
+    let drawer = outline.drawer(node)
+    id = drawer?["id"]
+    customID = drawer?["custom_id"]
+    title = Headline(outline.headline(node), keywords: keywords).title.collapsed[...].blankingCookies
     section = outline.section(node)
-    title = Array(headline.title.collapsed[...].blankingCookies)
-    titleWords = WordBag(title[...])
-    let parts = Section(section, isPreamble: false)
-    id = parts.drawer?["id"]
-    customID = parts.drawer?["custom_id"]
-    textWords = WordBag(parts.blocks.lazy.filter { !$0.isBookkeeping }.flatMap(\.lines))
   }
-
-  var hasText: Bool { !textWords.isEmpty }
 
   /// Two entries that both have an ID, and different ones, are never the same.
   func mayBe(_ other: EntryFacts) -> Bool { id == nil || other.id == nil || id == other.id }
 
+  /// The words of the entry, for judging likeness.
+  var words: EntryWords { EntryWords(title: title[...], section: section) }
+}
+
+/// The words of an entry.
+struct EntryWords {
+  let title: WordBag
+  /// The words of the section without planning, drawers and log: bookkeeping must not make an entry look different.
+  let text: WordBag
+
+  init(title: Bytes, section: Bytes) {
+    self.title = WordBag(title)
+    text = WordBag(Section(section, isPreamble: false).blocks.lazy.filter { !$0.isBookkeeping }.flatMap(\.lines))
+  }
+
+  var hasText: Bool { !text.isEmpty }
+
   /// How alike two entries are; from one half upward they may be the same.
-  func likeness(to other: EntryFacts, underMatchedParents: Bool) -> Double {
-    let titles = titleWords.likeness(to: other.titleWords)
+  func likeness(to other: EntryWords, underMatchedParents: Bool) -> Double {
+    let titles = title.likeness(to: other.title)
     let bonus = underMatchedParents && titles > 0 ? 0.1 : 0
     guard hasText, other.hasText else { return (hasText || other.hasText ? 0.8 * titles : titles) + bonus }
-    let texts = textWords.likeness(to: other.textWords)
+    let texts = text.likeness(to: other.text)
     // A common title such as Notes is no identity.
     if texts < 0.3, !underMatchedParents { return 0 }
-    let weight = textWords.total >= 4 ? 0.9 : 0.6
+    let weight = text.total >= 4 ? 0.9 : 0.6
     return max(0.5 * titles + 0.5 * texts, weight * texts) + bonus
   }
 }

@@ -24,10 +24,11 @@ extension EntryMatching {
     for node in missing {
       guard let elsewhere = other.ofBase[node] else { continue }
       let facts = EntryFacts(elsewhere, of: other.side, keywords: keywords)
+      let words = facts.words
       for partner in new where areUnderPair(node, partner) && !added.contains(LineKey(side.entryWithoutStars(partner)))
       {
         guard let candidate = sideFacts[partner], facts.mayBe(candidate) else { continue }
-        let likeness = facts.likeness(to: candidate, underMatchedParents: true)
+        let likeness = words.likeness(to: candidate.words, underMatchedParents: true)
         if likeness >= Self.threshold { scored.append((node, partner, likeness)) }
       }
     }

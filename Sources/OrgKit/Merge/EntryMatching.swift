@@ -18,6 +18,8 @@ struct EntryMatching {
   let keywords: Keywords
   private var baseFacts: [Int: EntryFacts] = [:]
   var sideFacts: [Int: EntryFacts] = [:]
+  private var baseWords: [Int: EntryWords] = [:]
+  private var sideWords: [Int: EntryWords] = [:]
   /// How alike the entries of a pair are that was made on weak evidence, by the node in the base.
   var strengths: [Int: Double] = [:]
 
@@ -34,6 +36,8 @@ struct EntryMatching {
     pairUnique { $0.customID }
     pairUnique { $0.section.isBlank ? nil : $0.title + [.newline] + $0.section }
     pairChildrenByTitle()
+    baseWords = baseFacts.mapValues(\.words)
+    sideWords = sideFacts.mapValues(\.words)
     pairUniqueTitles()
     pairChildrenByTitle()
     pairByLikeness(from: Self.firmness)
@@ -108,10 +112,10 @@ extension EntryMatching {
     let left = uniqueOwners(baseFacts) { $0.title }
     let right = uniqueOwners(sideFacts) { $0.title }
     for (title, node) in left {
-      guard let partner = right[title], mayPair(node, partner), let one = baseFacts[node],
-        let other = sideFacts[partner]
+      guard let partner = right[title], mayPair(node, partner), let one = baseWords[node],
+        let other = sideWords[partner]
       else { continue }
-      let agree = !one.hasText || !other.hasText || one.textWords.likeness(to: other.textWords) >= 0.3
+      let agree = !one.hasText || !other.hasText || one.text.likeness(to: other.text) >= 0.3
       if agree { pairWeakly(node, partner) }
     }
   }
@@ -129,12 +133,18 @@ extension EntryMatching {
 
   /// Pairs entries with one title under one parent: the best text first, then the smallest distance.
   private mutating func pairNamesakes(_ left: [Int], _ right: [Int]) {
+    if left.count == 1, right.count == 1 {
+      if mayPair(left[0], right[0]) { pair(left[0], right[0]) }
+      return
+    }
     var candidates: [(left: Int, right: Int, likeness: Double, distance: Int)] = []
     let isSmall = left.count * right.count <= Self.pairLimit
+    let words = right.map { sideFacts[$0]?.words.text ?? WordBag() }
     for (place, node) in left.enumerated() {
+      let own = baseFacts[node]?.words.text ?? WordBag()
       for (otherPlace, partner) in right.enumerated() where isSmall || place == otherPlace {
-        guard mayPair(node, partner), let one = baseFacts[node], let other = sideFacts[partner] else { continue }
-        candidates.append((node, partner, one.textWords.likeness(to: other.textWords), abs(place - otherPlace)))
+        guard mayPair(node, partner) else { continue }
+        candidates.append((node, partner, own.likeness(to: words[otherPlace]), abs(place - otherPlace)))
       }
     }
     candidates.sort {
@@ -150,7 +160,7 @@ extension EntryMatching {
 
 extension EntryMatching {
   private mutating func pairWeakly(_ left: Int, _ right: Int) {
-    if let one = baseFacts[left], let other = sideFacts[right] {
+    if let one = baseWords[left], let other = sideWords[right] {
       let malus = areUnderPair(left, right) ? 0 : 0.1
       strengths[left] = one.likeness(to: other, underMatchedParents: false) - malus
     }
@@ -175,7 +185,7 @@ extension EntryMatching {
   private mutating func pairByLikeness(from threshold: Double) {
     var scored: [(left: Int, right: Int, likeness: Double)] = []
     for (left, right) in candidates() where mayPair(left, right) {
-      guard let one = baseFacts[left], let other = sideFacts[right] else { continue }
+      guard let one = baseWords[left], let other = sideWords[right] else { continue }
       let likeness = one.likeness(to: other, underMatchedParents: areUnderPair(left, right))
       if likeness >= threshold { scored.append((left, right, likeness)) }
     }
@@ -208,7 +218,7 @@ extension EntryMatching {
   }
 
   private func isFaintlyAlike(_ left: Int, _ right: Int) -> Bool {
-    guard mayPair(left, right), let one = baseFacts[left], let other = sideFacts[right] else { return false }
+    guard mayPair(left, right), let one = baseWords[left], let other = sideWords[right] else { return false }
     return one.likeness(to: other, underMatchedParents: false) >= 0.25
   }
 
@@ -216,8 +226,8 @@ extension EntryMatching {
     if baseFacts.count * sideFacts.count <= Self.pairLimit {
       return baseFacts.keys.flatMap { left in sideFacts.keys.map { (left, $0) } }
     }
-    let left = rareWords(baseFacts)
-    let right = rareWords(sideFacts)
+    let left = rareWords(baseWords.filter { baseFacts[$0.key] != nil })
+    let right = rareWords(sideWords.filter { sideFacts[$0.key] != nil })
     var found: Set<[Int]> = []
     for (word, nodes) in left {
       for node in nodes { for partner in right[word] ?? [] { found.insert([node, partner]) } }
@@ -225,10 +235,10 @@ extension EntryMatching {
     return found.map { ($0[0], $0[1]) }
   }
 
-  private func rareWords(_ facts: [Int: EntryFacts]) -> [[UInt8]: [Int]] {
+  private func rareWords(_ words: [Int: EntryWords]) -> [[UInt8]: [Int]] {
     var owners: [[UInt8]: [Int]] = [:]
-    for (node, facts) in facts {
-      for word in Set(facts.titleWords.counts.keys).union(facts.textWords.counts.keys) {
+    for (node, words) in words {
+      for word in Set(words.title.counts.keys).union(words.text.counts.keys) {
         owners[word, default: []].append(node)
       }
     }

@@ -287,13 +287,12 @@ extension ForestMerge {
   }
 
   private func gap(above entity: Int, behind predecessor: Int) -> Bytes {
-    let versions = table.entities[entity].zip(table.outlines)
-    let numbers = table.numbers
+    let nodes = table.entities[entity]
     let gap = Gap(
       versions: Three(
-        base: versions.base.0.map { version($0, table.outlines.base, numbers.base) },
-        ours: versions.ours.0.map { version($0, table.outlines.ours, numbers.ours) },
-        theirs: versions.theirs.0.map { version($0, table.outlines.theirs, numbers.theirs) }))
+        base: version(nodes.base, table.outlines.base, table.numbers.base),
+        ours: version(nodes.ours, table.outlines.ours, table.numbers.ours),
+        theirs: version(nodes.theirs, table.outlines.theirs, table.numbers.theirs)))
     return gap.merged(behind: predecessor) {
       [Version.ours, .theirs].compactMap { side in
         table.entities[predecessor][side].map { table.outlines[side].gapBehind($0) }
@@ -301,8 +300,8 @@ extension ForestMerge {
     }
   }
 
-  private func version(_ node: Int, _ outline: Outline, _ numbers: [Int]) -> Gap.Version {
-    Gap.Version(lines: outline.gap(node), predecessor: node > 0 ? numbers[node - 1] : nil)
+  private func version(_ node: Int?, _ outline: Outline, _ numbers: [Int]) -> Gap.Version? {
+    node.map { Gap.Version(lines: outline.gap($0), predecessor: $0 > 0 ? numbers[$0 - 1] : nil) }
   }
 }
 

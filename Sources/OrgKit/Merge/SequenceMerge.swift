@@ -74,7 +74,15 @@ struct SequenceMerge {
   private func leader(_ old: [Int]) -> [Int] {
     let fits = [ours, theirs].map { isSubsequence($0.filter(Set(old).contains), of: old) }
     if fits[0] != fits[1] { return fits[0] ? ours : theirs }
-    return precedes(theirs.flatMap(text), ours.flatMap(text)) ? theirs : ours
+    return smallerSide
+  }
+
+  /// The side whose list of texts is smaller in byte order: the first member that differs decides.
+  private var smallerSide: [Int] {
+    guard let place = zip(ours, theirs).enumerated().first(where: { $1.0 != $1.1 })?.offset else {
+      return ours.count <= theirs.count ? ours : theirs
+    }
+    return precedes(text(theirs[place]), text(ours[place])) ? theirs : ours
   }
 
   private func ordered(_ runs: [[Int]], isHead: Bool) -> [Int] {
@@ -115,12 +123,8 @@ extension SequenceMerge {
     switch reordered.count {
     case 0: return base
     case 1: return inOrder(of: reordered[0])
-    default: return base.count > Self.reorderingLimit ? inOrder(of: smallerSide) : combined(sides)
+    default: return base.count > Self.reorderingLimit ? inOrder(of: positions(smallerSide)) : combined(sides)
     }
-  }
-
-  private var smallerSide: [Int: Int] {
-    positions(precedes(theirs.flatMap(text), ours.flatMap(text)) ? theirs : ours)
   }
 
   /// The order of one side; members it lacks stay behind their predecessor in the base.

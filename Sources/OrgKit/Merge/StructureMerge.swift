@@ -232,15 +232,17 @@ extension StructureMerge {
 
 extension StructureMerge {
   private mutating func orderChildren() {
-    var survivors: [Int: Set<Int>] = [:]
-    for entity in parents.indices where isAlive[entity] && !isFile(entity) {
-      survivors[parents[entity], default: []].insert(entity)
-    }
-    for (parent, members) in survivors {
+    var survivors = Array(repeating: [Int](), count: parents.count)
+    for entity in parents.indices where isAlive[entity] && !isFile(entity) { survivors[parents[entity]].append(entity) }
+    for (parent, members) in survivors.enumerated() where !members.isEmpty {
       let orders = Three(
         base: order(under: parent, in: .base), ours: order(under: parent, in: .ours),
         theirs: order(under: parent, in: .theirs))
-      children[parent] = SequenceMerge.merge(orders, survivors: members, stamp: stamp, text: text)
+      // Most parents have the same children everywhere.
+      let isUntouched = orders.ours == orders.theirs && orders.ours == orders.base && orders.ours.count == members.count
+      children[parent] =
+        isUntouched
+        ? orders.ours : SequenceMerge.merge(orders, survivors: Set(members), stamp: stamp, text: text)
     }
   }
 

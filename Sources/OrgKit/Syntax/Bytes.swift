@@ -83,18 +83,40 @@ extension ArraySlice<UInt8> {
   /// The lines without their line feeds; a line feed at the very end begins no further line.
   var lines: [Bytes] {
     var lines: [Bytes] = []
-    var start = startIndex
     let bytes = span
-    for offset in bytes.indices where bytes[offset] == .newline {
-      lines.append(self[start..<startIndex + offset])
-      start = startIndex + offset + 1
+    var start = 0
+    while start < bytes.count {
+      let end = bytes.lineEnd(from: start, to: bytes.count)
+      lines.append(self[(startIndex + start)..<(startIndex + end)])
+      start = end + 1
     }
-    if start < endIndex { lines.append(self[start...]) }
     return lines
   }
 
   /// The position of `byte` at or behind `start`.
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     self[start...].firstIndex(of: byte)
+  }
+}
+
+extension Span<UInt8> {
+  /// The position of the next line feed at or behind `start`, or `end`; eight bytes are looked at in one step.
+  func lineEnd(from start: Int, to end: Int) -> Int {
+    var position = start
+    while position + 8 <= end {
+      let mixed = word(at: position) ^ 0x0A0A_0A0A_0A0A_0A0A
+      // The lowest byte of the word that is zero, and so a line feed, sets its highest bit.
+      let zeros = (mixed &- 0x0101_0101_0101_0101) & ~mixed & 0x8080_8080_8080_8080
+      if zeros != 0 { return position + zeros.trailingZeroBitCount / 8 }
+      position += 8
+    }
+    while position < end, self[position] != .newline { position += 1 }
+    return position
+  }
+
+  /// Eight bytes as one number, the first as its lowest.
+  func word(at position: Int) -> UInt64 {
+    // Every pattern of bits is a number, and the load checks its bounds.
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 }

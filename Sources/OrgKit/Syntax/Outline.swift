@@ -98,7 +98,7 @@ struct Outline: Sendable {
       var end = line
       while end < count, bytes[end].isBlank { end += 1 }
       let isBlank = end == count || bytes[end] == .newline
-      while end < count, bytes[end] != .newline { end += 1 }
+      end = bytes.lineEnd(from: end, to: count)
       let next = min(end + 1, count)
       if !isBlank {
         if bytes[line] == .star, let level = headlineLevel(bytes, line, end) {

@@ -7,8 +7,10 @@ import SyncKit
 #endif
 
 /// What lies in the folder of an archive.
-struct ArchiveFolder: Sendable {
+package struct ArchiveFolder: Sendable {
   let path: String
+
+  package init(path: String) { self.path = path }
 
   var database: String { "\(path)/archive.sqlite" }
   /// There while the database is open, and after an end that was not a clean one.

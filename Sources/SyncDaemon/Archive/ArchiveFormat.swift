@@ -4,15 +4,16 @@ import SyncKit
 /// The layout of the database, as the list of steps that led to it: step n makes format n out of format n − 1.
 ///
 /// A step that was once published is never edited; another one is added.
-struct ArchiveFormat: Sendable {
+package struct ArchiveFormat: Sendable {
   /// Marks a database file as an archive of ours: `OrgS`.
   static let application = 0x4F72_6753
 
-  static let current = ArchiveFormat(steps: [first])
+  /// The layout that this program reads and writes.
+  package static let current = ArchiveFormat(steps: [first])
 
-  private let steps: [String]
+  package let steps: [String]
 
-  init(steps: [String]) { self.steps = steps }
+  package init(steps: [String]) { self.steps = steps }
 
   /// The number of the layout.
   var number: Int { steps.count }

@@ -27,16 +27,24 @@ extension DatabaseQueue {
   static func forLooking(at folder: ArchiveFolder, as format: ArchiveFormat) throws(SyncError) -> DatabaseQueue {
     guard let header = try ArchiveHeader(file: folder.database) else { return try empty(as: format) }
     guard try format.admits(header) else { throw .newer(folder.database) }
-    guard folder.holds(folder.log) else { return try forLooking(at: folder.database, "immutable=1") }
+    let queue = try looking(at: folder)
+    let now = try queue.turn { try ArchiveHeader($0) }
+    if now.isBlank { return try empty(as: format) }
+    guard now.format == format.number else { throw .older(folder.database) }
+    return queue
+  }
+
+  private static func looking(at folder: ArchiveFolder) throws(SyncError) -> DatabaseQueue {
+    guard folder.holds(folder.log) else { return try looking(at: folder.database, "immutable=1") }
     do throws(SyncError) {
-      return try forLooking(at: folder.database, "readonly_shm=1")
+      return try looking(at: folder.database, "readonly_shm=1")
     } catch {
       // The file that connections coordinate by was lost with the machine's last crash: only a new one helps.
-      return try forLooking(at: folder.database, "mode=ro")
+      return try looking(at: folder.database, "mode=ro")
     }
   }
 
-  private static func forLooking(at path: String, _ manner: String) throws(SyncError) -> DatabaseQueue {
+  private static func looking(at path: String, _ manner: String) throws(SyncError) -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)

@@ -143,24 +143,6 @@ private struct VersionKey {
   }
 }
 
-extension Digest {
-  /// All digests that can be read in `bytes`, in binary or in hexadecimal digits; most of them mean nothing.
-  static func mentioned(in bytes: [UInt8]) -> Set<Digest> {
-    let binary = bytes.indices.dropLast(31).compactMap { Digest(bytes: bytes[$0..<$0 + 32]) }
-    let runs = bytes.split { !$0.isHexadecimalDigit }.filter { $0.count == 64 }
-    return Set(binary).union(runs.compactMap { Digest(hexadecimal: String(decoding: $0, as: UTF8.self)) })
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexadecimalDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-    default: false
-    }
-  }
-}
-
 extension Int {
   /// The duration in nanoseconds, or the nearest number that there is.
   fileprivate init(clamping duration: Duration) {

@@ -3,7 +3,7 @@ public import SyncKit
 internal import class GRDB.DatabaseQueue
 
 /// An archive that is only looked at, as a dry run and `syncd status` do: nothing on the disk changes, whether or not a
-/// service is at work on it meanwhile. What is written to it is forgotten, except for contents, some of which stay in
+/// service is at work on it meanwhile; only a service that starts just now may have to be asked again. What is written to it is forgotten, except for contents, some of which stay in
 /// memory so that a dry run can merge them.
 public struct ReadOnlyArchive: Archive {
   private let database: ArchiveDatabase
@@ -19,7 +19,8 @@ public struct ReadOnlyArchive: Archive {
     try self.init(ArchiveFolder(path: folder), as: .current, now: now)
   }
 
-  init(
+  /// The same with any format, so that the way from one to the next can be tested.
+  package init(
     _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) {
     let queue = try DatabaseQueue.forLooking(at: folder, as: format)

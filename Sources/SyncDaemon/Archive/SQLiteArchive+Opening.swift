@@ -24,7 +24,8 @@ extension SQLiteArchive {
     try ArchiveFolder(path: folder).setAside(at: now)
   }
 
-  static func open(
+  /// The same with any format, so that the way from one to the next can be tested.
+  package static func open(
     _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) -> ArchiveOpening {
     do throws(SyncError) {
@@ -46,7 +47,7 @@ extension SQLiteArchive {
     let wasInterrupted = folder.holds(folder.log)
     // SQLite would make it readable by others, and gives its other files the mode of this one.
     _ = try StateFile(folder.database, O_RDWR | O_CREAT)
-    let queue = try DatabaseQueue.forArchive(at: folder.database)
+    let queue = try connect(to: folder)
     let header = try queue.turn { db in
       if wasInterrupted { try db.checkQuickly() }
       return try ArchiveHeader(db)
@@ -54,6 +55,16 @@ extension SQLiteArchive {
     guard try format.admits(header) else { return nil }
     if header.format == format.number { return queue }
     return try upgrade(queue, of: folder, from: header.format, to: format)
+  }
+
+  // Even opening takes some room, and on a full disk there is something to finish.
+  private static func connect(to folder: ArchiveFolder) throws(SyncError) -> DatabaseQueue {
+    do throws(SyncError) {
+      return try DatabaseQueue.forArchive(at: folder.database)
+    } catch {
+      guard error.code == .noSpace, folder.reserve.release() else { throw error }
+      return try DatabaseQueue.forArchive(at: folder.database)
+    }
   }
 
   private static func upgrade(
@@ -97,5 +108,4 @@ extension SQLiteArchive {
     }
     try Failpoint.archiveRecordWritten.reach()
   }
-
 }

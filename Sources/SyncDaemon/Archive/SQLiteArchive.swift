@@ -26,7 +26,10 @@ public struct SQLiteArchive: Archive {
   /// Writes what is pending and closes the database, which is one file afterwards. An archive that was not closed is
   /// looked at more closely when it is opened again.
   public func close() async throws(SyncError) {
-    try await flush()
+    do throws(SyncError) { try await flush() } catch {
+      try database.close()
+      throw error
+    }
     try database.close()
   }
 }

@@ -14,6 +14,13 @@ extension SyncError {
       "\(printable(database.utf8)) was written by a newer syncd; nothing was touched, install that one again")
   }
 
+  /// The database was written by an older program, and is only looked at now.
+  static func older(_ database: String) -> SyncError {
+    SyncError(
+      .damagedState,
+      "\(printable(database.utf8)) was written by an older syncd; the next `syncd --once` brings it up to date")
+  }
+
   /// What an error of the database means for a pass.
   init(archive error: any Error) {
     switch error {
@@ -25,8 +32,8 @@ extension SyncError {
 
   private init(database error: DatabaseError) {
     let message = error.message ?? "no further word"
-    switch error.resultCode {
-    case .SQLITE_FULL:
+    switch error.extendedResultCode {
+    case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
       self.init(.noSpace, "there is no space left for the archive")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(.locked, "another program holds the archive's database")

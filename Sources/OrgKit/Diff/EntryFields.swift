@@ -1,0 +1,39 @@
+/// The fields of an entry by name, as values.
+struct EntryFields {
+  /// The names in the order in which people expect them.
+  private(set) var names: [String] = []
+  private(set) var values: [String: String] = [:]
+
+  /// An entry that is not there.
+  init() {}
+
+  init(headline: Headline?, section: Section) {
+    set("keyword", headline?.keyword?.string)
+    set("priority", headline?.priority?.string)
+    set("title", headline?.title.collapsed.string)
+    set("tags", headline.flatMap { $0.tags.isEmpty ? nil : $0.tags.map(\.string).joined(separator: " ") })
+    for kind in Planning.Kind.allCases {
+      set(String(kind.word.dropLast()).lowercased(), section.planning?[kind]?.string)
+    }
+    for property in section.drawer?.properties ?? [] {
+      set("property \(property.key.string.uppercased())", property.value.collapsed.string)
+    }
+    let text = section.blocks.flatMap { $0.gap + $0.lines }
+    set("text", text.isEmpty ? nil : text.map(\.string).joined(separator: "\n"))
+  }
+
+  private mutating func set(_ name: String, _ value: String?) {
+    guard let value else { return }
+    if values[name] == nil { names.append(name) }
+    values[name] = value
+  }
+}
+
+extension OrgDiff.Field {
+  /// The fields that are not the same in two versions of an entry.
+  static func differences(from old: EntryFields, to new: EntryFields) -> [OrgDiff.Field] {
+    let names = new.names + old.names.filter { new.values[$0] == nil }
+    return names.filter { old.values[$0] != new.values[$0] }
+      .map { OrgDiff.Field(name: $0, old: old.values[$0], new: new.values[$0]) }
+  }
+}

@@ -1,0 +1,70 @@
+internal import GRDB
+internal import GRDBSQLite
+
+extension Database {
+  /// Carries out a statement, and hands each row that it gives to `body`. The statement is prepared once and kept.
+  func run(_ sql: String, _ values: SQLValue..., body: (Columns) throws -> Void = { _ in }) throws {
+    try run(sql, values, body: body)
+  }
+
+  func run(_ sql: String, _ values: [SQLValue], body: (Columns) throws -> Void = { _ in }) throws {
+    let statement = unsafe try cachedStatement(sql: sql).sqliteStatement
+    defer { unsafe sqlite3_reset(statement) }
+    for (index, value) in values.enumerated() { try unsafe bind(value, at: Int32(index + 1), of: statement) }
+    while try unsafe step(statement) { try unsafe body(Columns(of: statement)) }
+  }
+
+  /// Writes a row whose last column is the checksum of all others; see `Columns.verify(first:)`.
+  func run(_ sql: String, sealing values: SQLValue...) throws {
+    try run(sql, values + [.integer(Checksum.of(values))])
+  }
+
+  /// What `value` makes of the first row, or nil if there is none.
+  func first<Value>(_ sql: String, _ values: SQLValue..., value: (Columns) throws -> Value) throws -> Value? {
+    try first(sql, values, value: value)
+  }
+
+  func first<Value>(_ sql: String, _ values: [SQLValue], value: (Columns) throws -> Value) throws -> Value? {
+    var first: Value?
+    try run(sql, values) { columns in if first == nil { first = try value(columns) } }
+    return first
+  }
+
+  /// What `value` makes of each row.
+  func all<Value>(_ sql: String, _ values: SQLValue..., value: (Columns) throws -> Value) throws -> [Value] {
+    var all: [Value] = []
+    try run(sql, values) { all.append(try value($0)) }
+    return all
+  }
+
+  private func step(_ statement: SQLiteStatement) throws -> Bool {
+    switch unsafe sqlite3_step(statement) {
+    case SQLITE_ROW: true
+    case SQLITE_DONE: false
+    case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code), message: lastErrorMessage)
+    }
+  }
+
+  private func bind(_ value: SQLValue, at index: Int32, of statement: SQLiteStatement) throws {
+    let code =
+      switch value {
+      case .null: unsafe sqlite3_bind_null(statement, index)
+      case .integer(let number): unsafe sqlite3_bind_int64(statement, index, number)
+      case .text(let text): unsafe sqlite3_bind_text(statement, index, text, Int32(text.utf8.count), Self.copied)
+      case .bytes(let bytes): unsafe bind(bytes, at: index, of: statement)
+      }
+    guard code == SQLITE_OK else {
+      throw DatabaseError(resultCode: ResultCode(rawValue: code), message: lastErrorMessage)
+    }
+  }
+
+  // A pointer to no bytes may be nil, which SQLite would take for NULL.
+  private func bind(_ bytes: [UInt8], at index: Int32, of statement: SQLiteStatement) -> Int32 {
+    bytes.isEmpty
+      ? unsafe sqlite3_bind_zeroblob(statement, index, 0)
+      : unsafe sqlite3_bind_blob(statement, index, bytes, Int32(bytes.count), Self.copied)
+  }
+
+  /// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, a macro that Swift cannot see).
+  private static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
