@@ -128,7 +128,7 @@ struct PassInterferenceTests {
     let pair = Pair()
     await pair.edit(.local, ["a": "1", "b": "2"])
     let task = Task {
-      withUnsafeCurrentTask { unsafe $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return await pair.pass()
     }
     let report = await task.value
