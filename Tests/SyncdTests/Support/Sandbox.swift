@@ -10,8 +10,9 @@ final class Sandbox: Sendable {
   ///   - remotes: the names of the folder remotes; each is a folder of that name.
   ///   - settings: what else stands in the settings: lines for `[syncd]`.
   ///   - store: lines for `[store]`.
-  init(remotes: [String] = ["home"], settings: String = "", store: String = "") throws {
-    root = "\(NSTemporaryDirectory())syncd-\(UUID().uuidString)"
+  ///   - inMemory: whether it may lie on a disk in memory, where syncing costs nothing and everybody may enter.
+  init(remotes: [String] = ["home"], settings: String = "", store: String = "", inMemory: Bool = false) throws {
+    root = Self.newRoot(inMemory: inMemory)
     self.remotes = remotes
     try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
     try writeSettings(settings: settings, store: store)
@@ -19,10 +20,16 @@ final class Sandbox: Sendable {
 
   /// A copy of a prepared sandbox, with everything as it was.
   init(copyOf other: Sandbox) throws {
-    root = "\(NSTemporaryDirectory())syncd-\(UUID().uuidString)"
+    root = (other.root as NSString).deletingLastPathComponent + "/syncd-\(UUID().uuidString)"
     remotes = other.remotes
     let copy = try Command(["cp", "-a", other.root, root]).run()
     guard copy.status == 0 else { throw Trouble(copy.story) }
+  }
+
+  private static func newRoot(inMemory: Bool) -> String {
+    let memory = "/dev/shm/"
+    let hasMemory = inMemory && FileManager.default.isWritableFile(atPath: memory)
+    return "\(hasMemory ? memory : NSTemporaryDirectory())syncd-\(UUID().uuidString)"
   }
 
   deinit {
@@ -201,18 +208,16 @@ struct Status: Decodable {
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
 
 extension Sandbox {
-  /// Every version of a file that `syncd show` can print, by the pass after which it stood, and the default one.
+  /// Every former version of a file that `syncd log` tells of and `syncd show` can print.
   func versions(of path: String) throws -> [String] {
-    let last = try syncd("status", "--json").json(PassNumber.self).pass
-    var versions: [String] = []
-    for words in [[]] + (0...last).map({ ["--at", "\($0)"] }) {
-      let outcome = try command(["show", path] + words).run()
-      if outcome.status == 0 { versions.append(outcome.text) }
-    }
-    return versions
+    let log = try command(["log", "--json", "--", path]).run().json(Log.self)
+    return try log.versions.map { try command(["show", "--digest", $0.digest, "--", path]).run().text }
   }
 
-  private struct PassNumber: Decodable { var pass: Int }
+  private struct Log: Decodable {
+    var versions: [Version]
+    struct Version: Decodable { var digest: String }
+  }
 
   /// Runs until nothing is done any more, at most three times.
   func settle() throws {
