@@ -21,6 +21,8 @@ extension FileTree {
       let place = try tree.place(of: path)
       do throws(SyncError) {
         guard let facts = try place.facts() else { return .absent }
+        // Where a folder is there is no file; of what else may stand in its place nobody can tell what it hides.
+        if facts.kind == .folder { return .absent }
         if let objection = facts.objection { return .unknown("\(path) is \(objection)") }
         return .present(facts.entry(at: path, firmness: firmness))
       } catch { return .unknown(error.message) }

@@ -13,6 +13,11 @@ extension FileTree {
     try reach(.treeFolderCreating)
     let status = unsafe mkdir(path, 0o777)
     let failure = Errno.current
+    if status < 0, failure == .notFound {
+      // To make the folders above as well could fill the place where a disk is to be mounted.
+      throw SyncError(
+        .unavailable, "the folder above \(path) is not there; is its disk mounted? If it is to be new, make it first")
+    }
     if status < 0, failure != .exists { throw SyncError(failure, at: path) }
     try reach(.treeFolderCreated)
     let identity = try await identity()
@@ -23,7 +28,7 @@ extension FileTree {
   /// The root, whichever it is.
   func openRoot() throws(SyncError) -> Folder {
     do throws(Errno) { return try Folder.root(at: path) } catch .isALink, .notAFolder {
-      throw SyncError(.pathFailed, "\(path) is not a folder; if it is a link, name the folder that it points to")
+      throw SyncError(.wrongReplica, "\(path) is not a folder; if it is a link, name the folder that it points to")
     } catch { throw SyncError(error, at: path) }
   }
 

@@ -1,6 +1,11 @@
 import ArgumentParser
 public import SyncKit
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 #if canImport(Glibc)
   import Glibc
 #else
@@ -31,16 +36,9 @@ public enum Program {
   /// one write, not of the process.
   private static func prepareProcess() {
     if let list = unsafe getenv("SYNCD_FAILPOINTS") { announceFailpoints(unsafe String(cString: list)) }
-    for name in gitVariables { unsafe unsetenv(name) }
+    for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("GIT_") { unsafe unsetenv(name) }
     signal(SIGPIPE, SIG_IGN)
   }
-
-  /// What `git rev-parse --local-env-vars` lists.
-  private static let gitVariables = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
-    "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE",
-    "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR",
-  ]
 
   private static func announceFailpoints(_ list: String) {
     guard list != "list" else {

@@ -59,9 +59,7 @@ struct InitCommand: AsyncParsableCommand {
     """
   }
 
-  private func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-  }
+  private func quoted(_ text: String) -> String { TOMLValue.string(text).text }
 
   /// Nothing is written that would be refused afterwards.
   private func check(_ text: String, _ path: String) throws {

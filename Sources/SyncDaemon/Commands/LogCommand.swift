@@ -13,11 +13,15 @@ struct LogCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try common.configuration()
     try await Workspace.with(configuration, .readOnly) { workspace in
-      let passes = try await workspace.history.passes(touching: path?.path(in: configuration), atMost: limit)
+      let path = try path?.path(in: configuration)
+      let passes = try await workspace.history.passes(touching: path, atMost: limit)
+      let versions = if let path { try await workspace.history.versions(of: path) } else { [DisplacedVersion]() }
       if common.json {
-        Console.print(json: ["version": 1, "passes": .array(passes.map(json))])
+        var document: JSON = ["version": 1, "passes": .array(passes.map(json))]
+        if path != nil { document["versions"] = .array(versions.map(json)) }
+        Console.print(json: document)
       } else {
-        for pass in passes { for line in lines(pass) { Console.print(line) } }
+        for line in passes.flatMap(lines) + lines(versions) { Console.print(line) }
       }
     }
   }
@@ -30,6 +34,22 @@ struct LogCommand: AsyncParsableCommand {
         return "  \(item.remote)  \(action.kind.rawValue) to \(action.to.rawValue)\(result)  \(action.path)"
           + (action.detail.isEmpty ? "" : ": \(action.detail)")
       }
+  }
+
+  /// What `syncd show PATH --digest` can print.
+  private func lines(_ versions: [DisplacedVersion]) -> [String] {
+    versions.map { version in
+      let place = version.side.map { $0 == .local ? "the store" : "the remote \(version.remote)" } ?? "both sides"
+      return "kept \(version.digest.short)  from \(place), replaced in pass \(version.pass), \(size(version.size))"
+    }
+  }
+
+  private func json(_ version: DisplacedVersion) -> JSON {
+    [
+      "digest": .string(version.digest.description), "size": .integer(version.size), "remote": .string(version.remote),
+      "side": version.side.map { .string($0.rawValue) } ?? .string("both"), "pass": .integer(version.pass),
+      "displaced": .string("\(CivilTime(version.displaced))"),
+    ]
   }
 
   private func json(_ pass: PassRecord) -> JSON {

@@ -36,8 +36,10 @@ struct RootCommand: AsyncParsableCommand {
     try checkRemotes(in: configuration)
     guard once else { return try await Service(configuration: configuration, remotes: remote, common: common).serve() }
     let access: Workspace.Access = dryRun ? .readOnly : .exclusive
+    let budget = TimeBudget(limit: timeout.duration)
+    budget.enforce()
     let result = try await Workspace.with(configuration, access) { workspace in
-      try await OnceRun(workspace: workspace, remotes: remote, common: common, timeout: timeout.duration).run()
+      try await OnceRun(workspace: workspace, remotes: remote, common: common, budget: budget).run()
     }
     throw ExitCode(result.exitStatus)
   }

@@ -8,13 +8,18 @@ struct ShowCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
   @Option(help: "The number of the pass, as `syncd log` shows it.") var at: Int?
+  @Option(help: "One version by its digest, or the beginning of it, as `syncd log PATH` shows it.") var digest: String?
   @Argument(help: "The file.") var path: StorePath
+
+  func validate() throws {
+    if at != nil, digest != nil { throw ValidationError("give --at or --digest, not both") }
+  }
 
   func run() async throws {
     let configuration = try common.configuration()
     let path = try path.path(in: configuration)
     try await Workspace.with(configuration, .readOnly) { workspace in
-      let content = try await FormerVersions(workspace: workspace).content(of: path, afterPass: at)
+      let content = try await FormerVersions(workspace: workspace).content(of: path, shownAfterPass: at, digest)
       var reader = try content.reader()
       while let chunk = try await reader.next() { Console.print(bytes: chunk) }
     }
@@ -25,15 +30,33 @@ struct ShowCommand: AsyncParsableCommand {
 struct FormerVersions {
   let workspace: Workspace
 
-  /// The content of `path` after a pass; without a number the version that was displaced last.
-  func content(of path: SyncPath, afterPass number: Int?) async throws(SyncError) -> Content {
-    let digest = try await digest(of: path, afterPass: number)
+  /// The content of `path` after a pass; without a number the version that was displaced last or, where none was, the
+  /// one that the last pass left.
+  func content(of path: SyncPath, shownAfterPass number: Int?, _ digest: String?) async throws(SyncError) -> Content {
+    guard number == nil, digest == nil, try await workspace.history.versions(of: path).isEmpty else {
+      return try await content(of: path, afterPass: number, digest)
+    }
+    return try await content(of: path, afterPass: workspace.history.facts().lastPass)
+  }
+
+  /// The content of `path` after a pass, or by its digest; without either the version that was displaced last.
+  func content(of path: SyncPath, afterPass number: Int?, _ wanted: String? = nil) async throws(SyncError) -> Content {
+    let digest =
+      if let wanted { try await digest(wanted, of: path) } else { try await digest(of: path, afterPass: number) }
     if let content = try await workspace.archive.content(digest) { return content }
     guard let content = try await current(path, digest) else {
       throw SyncError(
         .notFound, "the version \(digest.short) of \(path) is no longer kept; `history` in the settings says how long")
     }
     return content
+  }
+
+  private func digest(_ wanted: String, of path: SyncPath) async throws(SyncError) -> Digest {
+    let versions = try await workspace.history.versions(of: path).map(\.digest)
+    guard let digest = versions.first(where: { $0.description.hasPrefix(wanted.lowercased()) }) else {
+      throw SyncError(.notFound, "no version \(wanted) of \(path) is kept; `syncd log \(path)` shows those that are")
+    }
+    return digest
   }
 
   private func digest(of path: SyncPath, afterPass number: Int?) async throws(SyncError) -> Digest {

@@ -18,11 +18,41 @@ struct StorePath: ExpressibleByArgument {
 
   /// The path inside the store; wrong usage if it is none.
   func path(in configuration: DaemonConfiguration) throws -> SyncPath {
-    if let path = SyncPath(text), !text.hasPrefix("/") { return path }
-    let absolute = text.hasPrefix("/") ? text : FileManager.default.currentDirectoryPath + "/" + text
-    guard let root = configuration.store.root, absolute.hasPrefix(root + "/"),
-      let path = SyncPath(String(absolute.dropFirst(root.count + 1)))
+    if let path = SyncPath(bytes: bytes) { return path }
+    let separator = UInt8(ascii: "/")
+    let folder = bytes.first == separator ? [] : Array(FileManager.default.currentDirectoryPath.utf8) + [separator]
+    let parts = Self.parts(of: folder + bytes)
+    let root = Self.parts(of: Array((configuration.store.root ?? "").utf8))
+    guard !root.isEmpty, parts.starts(with: root),
+      let path = SyncPath(bytes: Array(parts.dropFirst(root.count).joined(separator: [separator])))
     else { throw ValidationError("\(text) is no file of the store") }
     return path
+  }
+
+  /// The bytes that were meant: a name with bytes that a command line cannot hold is written as it is printed, with
+  /// `\xNN`.
+  private var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.dropFirst().prefix(2)
+      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), digits.count == 2,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+
+  /// The parts of an absolute path, without detours.
+  private static func parts(of path: [UInt8]) -> [ArraySlice<UInt8>] {
+    path.split(separator: UInt8(ascii: "/")).reduce(into: []) { parts, part in
+      if part.elementsEqual("..".utf8) { _ = parts.popLast() }
+      if !part.elementsEqual("..".utf8), !part.elementsEqual(".".utf8) { parts.append(part) }
+    }
   }
 }

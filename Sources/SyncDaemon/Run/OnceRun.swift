@@ -7,7 +7,8 @@ struct OnceRun {
   /// Only these remotes; none means all.
   let remotes: [String]
   let common: CommonOptions
-  let timeout: Duration
+  /// How long the run may take; nil: until it is done or cancelled.
+  let budget: TimeBudget?
 
   /// How many actions a text report holds; a document holds all of them.
   private static let textLimit = 10_000
@@ -23,13 +24,28 @@ struct OnceRun {
     return result
   }
 
+  /// A report for each remote, also where not even the store can be opened.
   private func reports(_ bar: ProgressBar) async throws -> [PassReport] {
-    let store = try await workspace.stack.openStore()
-    var options = workspace.passOptions(filter: try await workspace.stack.filter(for: store))
+    do {
+      let store = try await workspace.stack.openStore()
+      return try await reports(store, workspace.stack.filter(for: store), bar)
+    } catch let error as SyncError {
+      return chosen.map { PassReport(remote: $0.name, failure: error) }
+    }
+  }
+
+  private var chosen: [RemoteConfiguration] {
+    workspace.configuration.remotes.filter { remotes.isEmpty || remotes.contains($0.name) }
+  }
+
+  private func reports(
+    _ store: any Replica, _ filter: PathFilter, _ bar: ProgressBar
+  ) async throws -> [PassReport] {
+    var options = workspace.passOptions(filter: filter)
     if !common.json { options.actionLimit = Self.textLimit }
     var parts: [PassParts] = []
     var failed: [PassReport] = []
-    for remote in workspace.configuration.remotes where remotes.isEmpty || remotes.contains(remote.name) {
+    for remote in chosen {
       do {
         let replica = try await workspace.stack.open(remote)
         parts.append(
@@ -45,11 +61,12 @@ struct OnceRun {
 
   /// Stops the passes when the time is up; what they recorded stays, and the next run goes on from there.
   private func withLimit(_ work: @escaping @Sendable () async -> [PassReport]) async -> [PassReport] {
-    await withTaskGroup(of: [PassReport]?.self) { group in
+    guard let budget else { return await work() }
+    return await withTaskGroup(of: [PassReport]?.self) { group in
       group.addTask { await work() }
-      group.addTask { [timeout] in
+      group.addTask {
         // Being cancelled is how this wait ends as a rule.
-        try? await Task.sleep(for: timeout)
+        try? await Task.sleep(for: budget.request)
         return nil
       }
       var reports: [PassReport] = []

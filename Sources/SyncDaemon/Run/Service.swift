@@ -18,7 +18,7 @@ struct Service: ServiceLifecycle.Service {
 
   func run() async throws {
     try await Workspace.with(configuration, .exclusive) { workspace in
-      let run = OnceRun(workspace: workspace, remotes: remotes, common: common, timeout: .seconds(86_400))
+      let run = OnceRun(workspace: workspace, remotes: remotes, common: common, budget: nil)
       try await cancelWhenGracefulShutdown {
         while !Task.isCancelled {
           _ = try await run.run()

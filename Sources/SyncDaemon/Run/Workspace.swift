@@ -19,8 +19,6 @@ struct Workspace: Sendable {
   /// The same archive where it may be written to.
   private let writable: SQLiteArchive?
   let history: History
-  /// What a person should hear about the state itself.
-  let notice: String?
 
   var stack: Stack {
     Stack(
@@ -43,7 +41,7 @@ struct Workspace: Sendable {
     return Workspace(
       configuration: configuration, access: .readOnly, state: state,
       device: state.device() ?? Device(id: "none", name: StateFolder.hostName), archive: archive,
-      writable: nil, history: archive.history, notice: nil)
+      writable: nil, history: archive.history)
   }
 
   private static func withLock<Value: Sendable>(
@@ -53,9 +51,10 @@ struct Workspace: Sendable {
     try state.create()
     let lock = try InstanceLock(state, store: configuration.store.root ?? state.path)
     let (archive, notice) = try open(state)
+    if let notice { Console.error("syncd: \(notice)") }
     let workspace = Workspace(
       configuration: configuration, access: .exclusive, state: state, device: try state.makeDevice(), archive: archive,
-      writable: archive, history: archive.history, notice: notice)
+      writable: archive, history: archive.history)
     let value: Result<Value, any Error>
     do { value = .success(try await body(workspace)) } catch { value = .failure(error) }
     try await archive.prune(history: configuration.daemon.history) { OrgMerger().merges($0, size: $1) }

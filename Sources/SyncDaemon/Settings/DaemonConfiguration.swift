@@ -23,6 +23,7 @@ public struct DaemonConfiguration: Sendable {
         root.table("syncd").report(
           "the state folder and the store must not lie within each other", at: daemon.$state.origin.location)
       }
+      Self.reportOverlaps(of: remotes, daemon.state, in: root)
       return (daemon, store, remotes)
     }
     guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
@@ -31,6 +32,20 @@ public struct DaemonConfiguration: Sendable {
     daemon = meaning.0
     self.store = store
     remotes = meaning.2
+  }
+
+  /// A remote in a remote would be mirrored through the store for ever, and the state folder is nobody's note.
+  private static func reportOverlaps(of remotes: [RemoteConfiguration], _ state: SettingPath?, in root: SettingsTable) {
+    let places = remotes.compactMap { remote in remote.place.map { (remote.name, $0) } }
+    for (index, (name, place)) in places.enumerated() {
+      let table = root.table("remotes").table(name)
+      if let state, FolderNames.overlap(state.path, place) {
+        table.report("the state folder and the folder of a remote must not lie within each other")
+      }
+      if let other = places[..<index].first(where: { FolderNames.overlap($0.1, place) }) {
+        table.report("the folders of the remotes \"\(other.0)\" and \"\(name)\" must not lie within each other")
+      }
+    }
   }
 
   /// The folder of the archive and the lock.
@@ -127,6 +142,9 @@ public struct RemoteConfiguration: Sendable {
     reportContradictions(in: table)
     reportOverlap(with: store, in: table)
   }
+
+  /// The folder of the files, where they are in one.
+  var place: String? { cloud?.settings.folder }
 
   /// A folder that is mirrored into itself would grow for ever.
   private func reportOverlap(with store: StoreConfiguration?, in table: SettingsTable) {

@@ -11,12 +11,18 @@ struct Guard: Sendable {
   var deletedToday = 0
   /// Sides whose root is not the one that was known: what is missing there proves nothing.
   var strangers: Set<Side> = []
+  /// What is held already. It stays so until a person has allowed it or its file is back, however large the share is by
+  /// now: what else the pass does must not wear a hold down.
+  var hold: Hold?
 
   /// The plan with what has to wait turned into holds.
   func examine(_ plan: Plan) -> Plan {
-    let losses = losses(in: plan).filter { !allowed.contains($0.item) }
+    let all = losses(in: plan)
+    let unapproved = all.filter { !allowed.contains($0.item) }
+    let reason = reason(to: plan, unapproved, approved: all.count - unapproved.count)
+    let losses = reason == nil ? unapproved.filter { hold?.items.contains($0.item) == true } : unapproved
+    guard !losses.isEmpty, let reason = reason ?? hold?.reason else { return plan }
     var plan = plan
-    guard let reason = reason(to: plan, losses) else { return plan }
     // What is written to the wrong disk, or believed of it, would be missed on the right one and deleted elsewhere.
     if isInDoubt(losses) { plan.decisions = plan.decisions.map { _ in .leave } }
     for loss in losses { plan.decisions[loss.index] = .hold(loss.change) }
@@ -85,7 +91,8 @@ struct Guard: Sendable {
     losses.contains { strangers.contains($0.item.side.other) }
   }
 
-  private func reason(to plan: Plan, _ losses: [Loss]) -> String? {
+  /// What was approved counts, too: what joined it later would else slip through behind it.
+  private func reason(to plan: Plan, _ losses: [Loss], approved: Int) -> String? {
     guard !losses.isEmpty else { return nil }
     for side in Side.allCases where strangers.contains(side) && losses.contains(where: { $0.item.side == side.other }) {
       return "the \(side.word) is not the folder it was; what is missing there may be on another disk"
@@ -93,9 +100,10 @@ struct Guard: Sendable {
     for side in Side.allCases where empties(side, losses, plan) {
       return "the \(side.other.word) is empty; nothing of its \(losses.count) files is there any more"
     }
-    let count = losses.count + deletedToday
+    let count = losses.count + approved + deletedToday
     guard count >= 5, count > limit.count(of: plan.scan.base.count + deletedToday) else { return nil }
     return "\(losses.count) of \(plan.scan.base.count) files would be deleted"
+      + (approved > 0 ? ", besides \(approved) that were allowed" : "")
       + (deletedToday > 0 ? ", after \(deletedToday) within a day" : "")
   }
 

@@ -118,7 +118,7 @@ public struct SyncPass: Sendable {
   private func decide(_ inspection: Inspection, _ memory: RemoteMemory, _ meeting: Meeting) -> Plan {
     let safety = Guard(
       limit: parts.options.deletions, allowed: memory.allowed, deletedToday: memory.deletedToday,
-      strangers: meeting.strangers)
+      strangers: meeting.strangers, hold: memory.hold)
     return safety.examine(
       Reconcile.plan(inspection.scan, inspection.differences, filter: parts.options.filter))
   }

@@ -17,6 +17,8 @@ public struct SyncRun: Sendable {
         let report = await SyncPass(remotes[index]).run()
         reports[index] = reports[index]?.continued(by: report) ?? report
         if report.wantsAnotherPass, report.failure == nil { next.insert(index) }
+        // What it brought into the store may have settled a conflict that was open before.
+        if report.changedStore, report.openConflicts > report.counts.conflicts { next.insert(index) }
         // What this remote brought into the store is news to those that were looked at before.
         if report.changedStore { next.formUnion(remotes.indices.filter { $0 != index }) }
       }

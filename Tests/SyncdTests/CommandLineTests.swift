@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+/// The outside contract, sections 2 to 4: the command line and the settings file.
+@Suite struct CommandLineTests {
+  @Test(
+    "wrong usage is exit 2, with the reason on standard error and nothing on standard output",
+    arguments: [
+      ["--bogus"], ["--once", "--bogus"], ["frobnicate"], ["--once", "extra"], ["--dry-run"],
+      ["--once", "--timeout", "soon"],
+      ["--once", "--remote", "nope"], ["--once", "--timeout"], ["show"], ["show", "/etc/passwd"], ["show", "../up"],
+      ["allow"],
+      ["undo", "three"], ["resolve", "a.org"], ["resolve", "a.org", "--ours", "--theirs"], ["backends", "nope"],
+      ["settings", "frob"], ["merge-file", "one"], ["log", "a", "b"], ["why"],
+    ])
+  func wrongUsage(words: [String]) throws {
+    let sandbox = try Sandbox()
+    let outcome = try sandbox.command(words).run()
+    #expect(outcome.status == 2, "\(outcome.story)")
+    #expect(outcome.out.isEmpty)
+    #expect(!outcome.err.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: sandbox.path("state")))
+  }
+
+  @Test(
+    "help and version are results: standard output, exit 0",
+    arguments: [
+      ["--help"], ["-h"], ["--version"], ["log", "--help"], ["settings", "--help"], ["help"],
+    ])
+  func help(words: [String]) throws {
+    let outcome = try Command([Sandbox.binary] + words).run()
+    #expect(outcome.status == 0)
+    #expect(!outcome.out.isEmpty)
+    #expect(outcome.err.isEmpty)
+  }
+
+  @Test("the options stand before or after the subcommand")
+  func optionPlaces() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    let settings = ["--settings", sandbox.path("s.toml")]
+    for words in [
+      settings + ["status", "--json"], ["status", "--json"] + settings, ["--json"] + settings + ["status"],
+      ["--json", "status"] + settings,
+    ] {
+      let outcome = try Command([Sandbox.binary] + words).run()
+      #expect(try outcome.json(Status.self).remotes.map(\.name) == ["home"])
+    }
+    for words in [["-q", "conflicts"], ["conflicts", "-q"], ["--quiet", "conflicts"]] {
+      #expect(try sandbox.command(words).run().out.isEmpty)
+    }
+  }
+
+  @Test("a run's document has exactly the promised shape")
+  func document() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* A\n", "home/b.org": "* B\n* C\n"])
+    let outcome = try sandbox.syncd("--once", "--json")
+    #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome.story)")
+    let report = try outcome.json(Report.self)
+    #expect((report.version, report.result) == (1, "synced"))
+    #expect(report.home.name == "home" && report.home.result == "synced")
+    #expect(report.actions(on: "a.org").map { [$0.action, $0.to, $0.result] } == [["copy", "remote", "done"]])
+    #expect(report.actions(on: "b.org").map { [$0.action, $0.to, $0.result] } == [["copy", "local", "done"]])
+    #expect(report.home.counts == Report.Counts(copied: 2))
+    #expect((report.home.bytes.up, report.home.bytes.down) == (4, 8))
+    let next = try sandbox.once()
+    #expect(next.pass > report.pass)
+    #expect(next.home.actions.isEmpty && next.home.counts.isNothing)
+  }
+
+  @Test("-v names every file, -q nothing that is in order, and the plain run stays short")
+  func verbosity() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
+    #expect(try sandbox.syncd("--once", "-q").out.isEmpty)
+    try sandbox.write("* A2\n", to: "org/a.org")
+    #expect(try sandbox.syncd("--once", "-v").text.contains("a.org"))
+    let quiet = try sandbox.syncd("--once")
+    #expect(quiet.status == 0 && quiet.text.split(separator: "\n").count == 1)
+    #expect(try sandbox.syncd("--once", "-vq").status == 0)
+  }
+
+  @Test("a dry run changes nothing on any side and writes no state", arguments: [false, true])
+  func dryRun(hasState: Bool) throws {
+    let sandbox = try Sandbox(remotes: ["home", "away"])
+    try sandbox.write(["org/a.org": "* A\n", "org/gone.org": "* Gone\n", "home/b.org": "* B\n"])
+    if hasState {
+      try sandbox.once()
+      try sandbox.write(["org/a.org": "* A\none\n", "home/a.org": "* A\ntwo\n", "org/new/c.org": "* C\n"])
+      try sandbox.remove("org/gone.org")
+    }
+    let before = try sandbox.fingerprint()
+    let report = try sandbox.once("--dry-run")
+    #expect(report.remotes.flatMap(\.actions).allSatisfy { $0.result == "waiting" })
+    #expect(!report.home.actions.isEmpty)
+    let text = try sandbox.syncd("--once", "-n")
+    #expect(text.status == 0 && text.text.contains(hasState ? "gone.org" : "a.org"))
+    #expect(try sandbox.fingerprint() == before)
+  }
+
+  @Test(
+    "looking changes nothing at all, with and without state",
+    arguments: [
+      ["status"], ["status", "--json"], ["log"], ["log", "a.org"], ["conflicts"], ["why", "a.org"],
+      ["show", "a.org", "--at", "1"],
+      ["backends"], ["settings", "check"], ["settings", "show"], ["settings", "schema"], ["settings", "template"],
+    ])
+  func looking(words: [String]) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    let untouched = try sandbox.fingerprint()
+    let first = try sandbox.command(words).run()
+    #expect(first.status == (words[0] == "show" ? 4 : 0), "\(first.story)")
+    #expect(try sandbox.fingerprint() == untouched)
+    try sandbox.once()
+    try sandbox.write("* A\nmore\n", to: "org/a.org")
+    try sandbox.once()
+    let before = try sandbox.fingerprint()
+    let outcome = try sandbox.command(words).run()
+    #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome.story)")
+    #expect(try sandbox.fingerprint() == before)
+  }
+
+  @Test("--remote limits a run to some remotes, in whatever order they are named")
+  func remotes() throws {
+    let sandbox = try Sandbox(remotes: ["one", "two", "three"])
+    try sandbox.write("* A\n", to: "org/a.org")
+    let report = try sandbox.once("--remote", "three", "--remote", "one")
+    #expect(Set(report.remotes.map(\.name)) == ["one", "three"])
+    #expect(sandbox.read("one/a.org") == "* A\n" && sandbox.read("three/a.org") == "* A\n")
+    #expect(!FileManager.default.fileExists(atPath: sandbox.path("two")))
+  }
+
+  @Test("a hook may run it: git's variables mean nothing, input is closed, there is no terminal")
+  func hook() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.write("[remotes.home.folder.x]\n", to: "unused")
+    let trap = sandbox.path("trap")
+    let variables = [
+      "GIT_DIR": trap, "GIT_WORK_TREE": trap, "GIT_INDEX_FILE": trap + "/index", "GIT_QUARANTINE_PATH": trap,
+    ]
+    var command = sandbox.command(["--once"], environment: variables)
+    command.closesInput = true
+    let outcome = try command.run()
+    #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome.story)")
+    #expect(sandbox.read("home/a.org") == "* A\n")
+    #expect(!FileManager.default.fileExists(atPath: trap))
+    for words in [["init"], ["resolve", "a.org", "--ours"], ["status"]] {
+      var command = sandbox.command(words, environment: variables)
+      command.closesInput = true
+      #expect(try command.run().status < 128)
+    }
+  }
+
+  @Test("a reader of the output that goes away is no crash")
+  func closedOutput() throws {
+    let sandbox = try Sandbox()
+    for number in 0..<200 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
+    let outcome = try Command([
+      "bash", "-c",
+      "'\(Sandbox.binary)' --settings '\(sandbox.path("s.toml"))' --once -v | head -1; exit ${PIPESTATUS[0]}",
+    ]).run()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("backends: all of them, one of them, and as a document")
+  func backends() throws {
+    let sandbox = try Sandbox()
+    let all = try sandbox.syncd("backends").text
+    for id in ["folder", "org-files", "plain-files"] { #expect(all.contains(id)) }
+    #expect(try sandbox.syncd("backends", "folder").text.contains("path"))
+    struct Document: Decodable {
+      var version: Int
+      var backends: [Backend]
+      struct Backend: Decodable {
+        var id: String
+        var role: String
+        var summary: String
+        var settings: [Setting]
+        struct Setting: Decodable { var key: String }
+      }
+    }
+    let document = try sandbox.syncd("backends", "--json").json(Document.self)
+    #expect(document.version == 1 && document.backends.count >= 3)
+    let folder = try sandbox.syncd("backends", "folder", "--json").json(Document.self)
+    #expect(folder.backends.map(\.id) == ["folder"])
+    #expect(folder.backends.first?.settings.contains { $0.key == "path" } == true)
+    // It needs no settings.
+    #expect(try Command([Sandbox.binary, "backends"]).run().status == 0)
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+/// Two edits of one file, and how a person settles what the program cannot.
+@Suite struct ConflictTests {
+  private static let base = "* Conference\n** TODO Draft the talk\nForty minutes.\n** TODO Book a room\n"
+  private static let ours = base.replacing("the talk", with: "the keynote")
+  private static let theirs = base.replacing("the talk", with: "the workshop")
+
+  /// A sandbox with one open conflict in `a.org` that stands in the file.
+  private func conflict(
+    _ base: String = base, _ ours: String = ours, _ theirs: String = theirs, in name: String = "a.org"
+  ) throws -> Sandbox {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/\(name)": base, "org/other.org": "* Other\n"])
+    try sandbox.once()
+    try sandbox.write(["org/\(name)": ours, "home/\(name)": theirs])
+    let report = try sandbox.once(status: 3)
+    #expect(report.result == "conflicts")
+    #expect(report.home.counts.conflicts == 1)
+    #expect(report.actions(on: name).contains { $0.action == "conflict" && $0.result == "done" })
+    #expect(sandbox.tree("home") == sandbox.store)
+    return sandbox
+  }
+
+  @Test("two edits of different entries are merged as Org, not as lines")
+  func structure() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* TODO A [1/2]\n- [X] one\n- [ ] two\n* B :x:\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.write("* DONE A [1/2]\n- [X] one\n- [ ] two\n* B :x:mine:\n", to: "org/a.org")
+    try sandbox.write("* TODO A [2/2]\n- [X] one\n- [X] two\n* B :x:yours:\n", to: "home/a.org")
+    let report = try sandbox.once()
+    #expect(report.home.counts == Report.Counts(merged: 1))
+    #expect(sandbox.store["a.org"]?.hasPrefix("* DONE A [2/2]\n") == true)
+    let tags = sandbox.store["a.org"] ?? ""
+    #expect(tags.contains("mine") && tags.contains("yours"))
+    #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("an overlapping edit stands in the file under the tag CONFLICT; exit 3 until the tag is gone")
+  func marked() throws {
+    let sandbox = try conflict()
+    let text = try #require(sandbox.store["a.org"])
+    #expect(text.contains("keynote") && text.contains("workshop") && text.contains(":CONFLICT:"))
+    #expect(sandbox.store.names == ["a.org", "other.org"])
+    try sandbox.once(status: 3)
+    #expect(try sandbox.syncd("conflicts").text.contains("a.org"))
+    #expect(try sandbox.syncd("status", "--json").json(Status.self).remotes[0].conflicts == ["a.org"])
+    // An edit elsewhere in the file settles nothing.
+    try sandbox.write(text + "* More\n", to: "org/a.org")
+    try sandbox.once(status: 3)
+    // A person settles it in the editor.
+    try sandbox.write(Self.ours, to: "org/a.org")
+    try sandbox.once()
+    #expect(sandbox.tree("home")["a.org"] == Self.ours)
+    #expect(try sandbox.syncd("conflicts", "-q").text.isEmpty)
+    #expect(try sandbox.once().home.actions.isEmpty)
+  }
+
+  @Test("settled on the other side, it is settled")
+  func settledRemotely() throws {
+    let sandbox = try conflict()
+    try sandbox.write(Self.theirs, to: "home/a.org")
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(sandbox.store["a.org"] == Self.theirs)
+    #expect(try sandbox.syncd("--once").status == 0)
+  }
+
+  @Test("removing the file settles it", arguments: ["org", "home"])
+  func removed(side: String) throws {
+    let sandbox = try conflict()
+    try sandbox.remove("\(side)/a.org")
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(try sandbox.syncd("--once").status == 0)
+    #expect(sandbox.store.names == ["other.org"])
+  }
+
+  @Test("resolve closes it with ours, theirs or a merged file", arguments: ["--ours", "--theirs", "--merged"])
+  func resolve(how: String) throws {
+    let sandbox = try conflict()
+    try sandbox.write("* Merged by hand\n", to: "merged.org")
+    let words = ["resolve", "a.org", how] + (how == "--merged" ? [sandbox.path("merged.org")] : [])
+    let outcome = try sandbox.command(words).run()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    let wanted = ["--ours": Self.ours, "--theirs": Self.theirs, "--merged": "* Merged by hand\n"][how]
+    #expect(sandbox.store["a.org"] == wanted)
+    try sandbox.once()
+    #expect(sandbox.tree("home")["a.org"] == wanted)
+    for version in [Self.ours, Self.theirs, Self.base] where version != wanted {
+      #expect(try sandbox.versions(of: "a.org").contains(version))
+    }
+    #expect(try sandbox.syncd("resolve", "a.org", "--ours").status != 0)
+  }
+
+  @Test(
+    "other text is merged by lines; where that fails, a copy stands beside the file on both sides",
+    arguments: ["--ours", "--theirs", "by hand"])
+  func copy(how: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("1\n2\n3\n4\n5\n", to: "org/n.txt")
+    try sandbox.once()
+    try sandbox.write(["org/n.txt": "one\n2\n3\n4\n5\n", "home/n.txt": "1\n2\n3\n4\nfive\n"])
+    try sandbox.once()
+    #expect(sandbox.store["n.txt"] == "one\n2\n3\n4\nfive\n")
+    try sandbox.write(["org/n.txt": "mine\n2\n3\n4\n5\n", "home/n.txt": "yours\n2\n3\n4\n5\n"])
+    try sandbox.once(status: 3)
+    let copy = try #require(
+      sandbox.store.names.first { $0.wholeMatch(of: /n\.conflict-\d{8}T\d{6}Z-[A-Za-z0-9]+\.txt/) != nil })
+    #expect(Set(["n.txt", copy].map { sandbox.store[$0] }) == ["mine\n2\n3\n4\n5\n", "yours\n2\n3\n4\n5\n"])
+    #expect(sandbox.tree("home") == sandbox.store)
+    try sandbox.once(status: 3)
+    if how == "by hand" {
+      try sandbox.remove("org/\(copy)")
+    } else {
+      #expect(try sandbox.syncd("resolve", "n.txt", how).status == 0)
+      #expect(sandbox.store["n.txt"] == (how == "--ours" ? "mine" : "yours") + "\n2\n3\n4\n5\n")
+    }
+    try sandbox.once()
+    #expect(sandbox.store.names == ["n.txt"] && sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("a conflict of a conflict, and a copy's name that is taken, lose nothing")
+  func again() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("base\u{0}", to: "org/b.bin")
+    try sandbox.once()
+    for round in 0..<3 {
+      try sandbox.write(["org/b.bin": "mine \(round)\u{0}", "home/b.bin": "yours \(round)\u{0}"])
+      // All with the same time, so that only the digits of the digest tell the names apart.
+      _ = try Command(["touch", "-d", "2026-01-01T00:00:00Z", sandbox.path("org/b.bin"), sandbox.path("home/b.bin")])
+        .run()
+      try sandbox.once(status: 3)
+    }
+    #expect(sandbox.tree("home") == sandbox.store)
+    let live = Set(sandbox.store.files.values)
+    for round in 0..<3 {
+      let (mine, yours) = (Data("mine \(round)\u{0}".utf8), Data("yours \(round)\u{0}".utf8))
+      #expect(live.contains(mine) || live.contains(yours))
+      let known = try sandbox.versions(of: "b.bin")
+      for version in [mine, yours] {
+        #expect(live.contains(version) || known.contains(String(decoding: version, as: UTF8.self)))
+      }
+    }
+  }
+
+  @Test("a copy whose name somebody else's file has gets another one")
+  func taken() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("base\u{0}", to: "org/b.bin")
+    try sandbox.once()
+    let trial = try Sandbox(copyOf: sandbox)
+    func edit(_ sandbox: Sandbox) throws {
+      try sandbox.write(["org/b.bin": "mine\u{0}", "home/b.bin": "yours\u{0}"])
+      _ = try Command(["touch", "-d", "2026-01-01T00:00:00Z", sandbox.path("org/b.bin"), sandbox.path("home/b.bin")])
+        .run()
+    }
+    try edit(trial)
+    try trial.writeSettings()
+    try trial.once(status: 3)
+    let name = try #require(trial.store.names.first { $0 != "b.bin" })
+    try edit(sandbox)
+    try sandbox.write("something else\n", to: "org/\(name)")
+    try sandbox.once(status: 3)
+    #expect(
+      Set(sandbox.store.files.values) == Set(["mine\u{0}", "yours\u{0}", "something else\n"].map { Data($0.utf8) }),
+      "\(sandbox.store)")
+    #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test(
+    "the policies of the settings: both versions are in history in any case",
+    arguments: [
+      ("keep-both", 3), ("prefer-local", 0), ("prefer-remote", 0),
+    ])
+  func policy(name: String, status: Int32) throws {
+    let sandbox = try Sandbox(settings: "conflicts = \"\(name)\"")
+    try sandbox.write("* A\nbase\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.write(["org/a.org": "* A\nmine\n", "home/a.org": "* A\nyours\n"])
+    try sandbox.once(status: status)
+    #expect(sandbox.tree("home") == sandbox.store)
+    if name == "prefer-local" { #expect(sandbox.store.files.count == 1 && sandbox.store["a.org"] == "* A\nmine\n") }
+    if name == "prefer-remote" { #expect(sandbox.store.files.count == 1 && sandbox.store["a.org"] == "* A\nyours\n") }
+    if name == "keep-both" {
+      #expect(Set(sandbox.store.files.values) == [Data("* A\nmine\n".utf8), Data("* A\nyours\n".utf8)])
+    }
+    let reachable =
+      try sandbox.versions(of: "a.org") + sandbox.store.files.values.map { String(decoding: $0, as: UTF8.self) }
+    for version in ["* A\nmine\n", "* A\nyours\n"] { #expect(reachable.contains(version)) }
+  }
+}

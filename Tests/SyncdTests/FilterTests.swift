@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// Which files take part.
+@Suite struct FilterTests {
+  @Test(
+    "other programs' droppings take no part",
+    arguments: [
+      ".#a.org", "#a.org#", "a.org~", "a.org.~1~", "a.~undo-tree~", ".saves-1", "x.elc", ".org-id-locations", ".orgids",
+      "org-roam.db",
+      ".DS_Store", "._a", "Thumbs.db", "desktop.ini", ".a.swp", "4913", ".git/config", ".stfolder/x",
+      ".stversions/a.org", ".dropbox",
+      "a.partial", ".fuse_hidden1", ".nfs1", "sub/.#b.org",
+    ])
+  func defaults(name: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* A\n", "org/\(name)": "mine", "home/\(name)2/x~": "theirs"])
+    try sandbox.once()
+    #expect(sandbox.tree("home").files[name] == nil)
+    #expect(sandbox.read("org/\(name)") == "mine" && sandbox.read("home/\(name)2/x~") == "theirs")
+    #expect(sandbox.tree("home")["a.org"] == "* A\n")
+  }
+
+  @Test("dot files that are nobody's droppings do take part")
+  func dotFiles() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/.dir-locals.el": "()", "org/.projectile": "", "org/.hidden/a.org": "* A\n"])
+    try sandbox.once()
+    #expect(sandbox.tree("home") == sandbox.store && sandbox.store.files.count == 3)
+  }
+
+  @Test(".syncdignore speaks git's language, the last line that matches decides, and it is carried along itself")
+  func ignoreFile() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write([
+      "org/.syncdignore": "# a comment\n*.log\n!keep.log\n/top.org\nbuild/\n**/deep/*.tmp\n\n\\#x\n",
+      "org/a.log": "", "org/keep.log": "k", "org/top.org": "", "org/sub/top.org": "t", "org/build/x.org": "",
+      "org/sub/build/y.org": "",
+      "org/d/deep/z.tmp": "", "org/#x": "", "org/a.org": "a",
+    ])
+    try sandbox.once()
+    #expect(sandbox.tree("home").names == [".syncdignore", "a.org", "keep.log", "sub/top.org"])
+  }
+
+  @Test("include and exclude in the settings")
+  func settings() throws {
+    let sandbox = try Sandbox(store: "include = [\"**/*.org\", \"*.txt\"]\nexclude = [\"private/**\"]")
+    try sandbox.write([
+      "org/a.org": "a", "org/b.txt": "b", "org/c.pdf": "c", "org/s/d.org": "d", "org/private/e.org": "e",
+      "home/f.pdf": "f",
+    ])
+    try sandbox.once()
+    #expect(sandbox.tree("home").names == ["a.org", "b.txt", "f.pdf", "s/d.org"])
+    #expect(sandbox.store.names == ["a.org", "b.txt", "c.pdf", "private/e.org", "s/d.org"])
+  }
+
+  @Test(
+    "what leaves the filter is forgotten and not deleted; what comes back meets as for the first time",
+    arguments: ["settings", ".syncdignore"])
+  func leaving(how: String) throws {
+    let sandbox = try Sandbox()
+    for number in 0..<10 { try sandbox.write("* \(number)\n", to: "org/out/\(number).org") }
+    try sandbox.write("* In\n", to: "org/in.org")
+    try sandbox.once()
+    if how == "settings" {
+      try sandbox.writeSettings(store: "exclude = [\"out/\"]")
+    } else {
+      try sandbox.write("out/\n", to: "org/.syncdignore")
+    }
+    try sandbox.once()
+    #expect(sandbox.store.files.keys.count { $0.hasPrefix("out/") } == 10)
+    #expect(sandbox.tree("home").files.keys.count { $0.hasPrefix("out/") } == 10)
+    // A deletion outside the filter is nobody's business, also when the filter goes away again.
+    try sandbox.remove("org/out/1.org")
+    try sandbox.write("* 2\nedited\n", to: "home/out/2.org")
+    try sandbox.once()
+    #expect(sandbox.tree("home")["out/1.org"] == "* 1\n" && sandbox.store["out/2.org"] == "* 2\n")
+    if how == "settings" { try sandbox.writeSettings() } else { try sandbox.remove("org/.syncdignore") }
+    _ = try sandbox.syncd("--once")
+    #expect(sandbox.store["out/1.org"] == "* 1\n")
+    #expect(sandbox.store["out/2.org"]?.contains("edited") == true)
+    #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("a folder with ignored files inside stays when its notes are gone")
+  func folderStays() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/d/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
+    try sandbox.once()
+    try sandbox.write("mine", to: "home/d/.#lock~")
+    try sandbox.remove("org/d")
+    try sandbox.once()
+    #expect(sandbox.tree("home").names == ["b.org", "c.org", "d/.#lock~"])
+  }
+}

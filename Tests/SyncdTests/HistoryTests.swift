@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+/// What was is never gone: the log, former versions, undoing.
+@Suite struct HistoryTests {
+  /// Three passes over `a.org`: one, two, three; `b.org` is removed in the third.
+  private func history() throws -> (sandbox: Sandbox, passes: [Int]) {
+    let sandbox = try Sandbox()
+    var passes: [Int] = []
+    try sandbox.write(["org/a.org": "* One\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
+    passes.append(try sandbox.once().pass)
+    try sandbox.write("* Two\n", to: "org/a.org")
+    passes.append(try sandbox.once().pass)
+    try sandbox.write("* Three\n", to: "home/a.org")
+    try sandbox.remove("home/b.org")
+    passes.append(try sandbox.once().pass)
+    return (sandbox, passes)
+  }
+
+  @Test("log tells the numbered passes and what each did, newest first; for one file only its own")
+  func log() throws {
+    let (sandbox, passes) = try history()
+    struct Document: Decodable {
+      var version: Int
+      var passes: [Pass]
+      struct Pass: Decodable {
+        var pass: Int
+        var actions: [Report.Action]
+      }
+    }
+    let document = try sandbox.syncd("log", "--json").json(Document.self)
+    #expect(document.version == 1 && document.passes.map(\.pass) == passes.reversed())
+    #expect(document.passes[0].actions.map(\.path).sorted() == ["a.org", "b.org"])
+    #expect(
+      try sandbox.syncd("log", "b.org", "--json").json(Document.self).passes.map(\.pass) == [passes[2], passes[0]])
+    let text = try sandbox.syncd("log").text
+    let places = passes.compactMap { text.range(of: "pass \($0) ")?.lowerBound }
+    #expect(places.count == 3 && places == places.sorted().reversed())
+  }
+
+  @Test("show prints a file as it was after a pass, byte for byte, and nothing else")
+  func show() throws {
+    let (sandbox, passes) = try history()
+    for (pass, content) in zip(passes, ["* One\n", "* Two\n", "* Three\n"]) {
+      #expect(try sandbox.syncd("show", "a.org", "--at", "\(pass)").text == content)
+      #expect(try sandbox.syncd("show", "--at", "\(pass)", "a.org").text == content)
+    }
+    #expect(try sandbox.syncd("show", "b.org", "--at", "\(passes[1])").text == "* B\n")
+    // What is gone is shown as it was last.
+    #expect(try sandbox.syncd("show", "b.org").text == "* B\n")
+    #expect(try sandbox.syncd("show", "c.org").text == "* C\n")
+    for words in [
+      ["b.org", "--at", "\(passes[2])"], ["nonsense.org"], ["nonsense.org", "--at", "1"],
+      ["a.org", "--digest", "ffff"],
+    ] {
+      let outcome = try sandbox.command(["show"] + words).run()
+      #expect(outcome.status != 0 && outcome.out.isEmpty && !outcome.err.isEmpty)
+    }
+    let bytes = Data((0...255).map { UInt8($0) })
+    try sandbox.write(bytes, to: "org/x.bin")
+    let pass = try sandbox.once().pass
+    #expect(try sandbox.syncd("show", "x.bin", "--at", "\(pass)").out == bytes)
+  }
+
+  @Test("restore brings one file back as a new change; what it replaces is in history, too")
+  func restore() throws {
+    let (sandbox, passes) = try history()
+    try sandbox.write("* Not yet synced\n", to: "org/a.org")
+    #expect(try sandbox.syncd("restore", "a.org", "--at", "\(passes[0])").status == 0)
+    #expect(sandbox.store["a.org"] == "* One\n" && sandbox.tree("home")["a.org"] == "* Three\n")
+    #expect(try sandbox.syncd("restore", "b.org").status == 0)
+    try sandbox.once()
+    #expect(
+      sandbox.store == sandbox.tree("home") && sandbox.store["b.org"] == "* B\n" && sandbox.store["a.org"] == "* One\n")
+    let known = try sandbox.versions(of: "a.org")
+    for version in ["* Two\n", "* Three\n", "* Not yet synced\n"] { #expect(known.contains(version), "\(version)") }
+    #expect(try sandbox.syncd("restore", "nonsense.org").status != 0)
+  }
+
+  @Test("restore brings back what was in a folder that is gone")
+  func restoreFolder() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/d/e/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
+    try sandbox.once()
+    try sandbox.remove("org/d")
+    try sandbox.once()
+    #expect(try sandbox.syncd("restore", "d/e/a.org").status == 0)
+    #expect(sandbox.store["d/e/a.org"] == "* A\n")
+  }
+
+  @Test("undo brings back everything that a pass did to the store, and no more")
+  func undo() throws {
+    let (sandbox, passes) = try history()
+    try sandbox.write("* Not yet synced\n", to: "org/c.org")
+    #expect(try sandbox.syncd("undo", "\(passes[2])").status == 0)
+    #expect(
+      sandbox.store.files.mapValues { String(decoding: $0, as: UTF8.self) } == [
+        "a.org": "* Two\n", "b.org": "* B\n", "c.org": "* Not yet synced\n",
+      ])
+    try sandbox.once()
+    #expect(sandbox.store == sandbox.tree("home"))
+    #expect(try sandbox.versions(of: "a.org").contains("* Three\n"))
+    // What was changed since is left alone, and said.
+    try sandbox.write("* Later\n", to: "home/a.org")
+    let pass = try sandbox.once().pass
+    try sandbox.write("* Latest\n", to: "org/a.org")
+    let outcome = try sandbox.syncd("undo", "\(pass)")
+    #expect(outcome.status == 4 && outcome.err.contains("a.org"))
+    #expect(sandbox.store["a.org"] == "* Latest\n")
+    #expect(try sandbox.syncd("undo", "9999").status != 0)
+  }
+
+  @Test("undoing what came first to the store takes it away again, to where it can be had")
+  func undoArrival() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["home/new.org": "* New\n", "org/a.org": "* A\n", "org/b.org": "* B\n"])
+    let pass = try sandbox.once().pass
+    #expect(try sandbox.syncd("undo", "\(pass)").status == 0)
+    #expect(sandbox.store.names == ["a.org", "b.org"])
+    try sandbox.once()
+    #expect(sandbox.tree("home").names == ["a.org", "b.org"])
+    #expect(try sandbox.syncd("show", "new.org").text == "* New\n")
+  }
+
+  @Test("why tells what was decided and on which facts")
+  func why() throws {
+    let (sandbox, passes) = try history()
+    let text = try sandbox.syncd("why", "b.org").text
+    #expect(text.contains("remove") && text.contains("pass \(passes[2])") && text.contains("home"))
+    #expect(try JSONSerialization.jsonObject(with: sandbox.syncd("why", "a.org", "--json").out) is [String: Any])
+    try sandbox.write("x", to: "org/left.org~")
+    #expect(try sandbox.syncd("why", "left.org~").text.contains("no part"))
+  }
+
+  @Test("what was changed a thousand times is all there within the week")
+  func many() throws {
+    let sandbox = try Sandbox(settings: "history = \"0s\"")
+    try sandbox.write("* Other\n", to: "org/b.org")
+    for number in 0..<12 {
+      try sandbox.write("* Number \(number)\n", to: "org/a.org")
+      try sandbox.once()
+    }
+    #expect(try Set(sandbox.versions(of: "a.org")).isSuperset(of: (0..<11).map { "* Number \($0)\n" }))
+  }
+}

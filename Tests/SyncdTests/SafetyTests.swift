@@ -1,0 +1,259 @@
+import Foundation
+import Testing
+
+/// What must not spread: mass deletions, sides that vanished, disks that are others.
+@Suite struct SafetyTests {
+  /// A sandbox with `count` notes on both sides.
+  private func notes(_ count: Int = 20, remotes: [String] = ["home"], settings: String = "") throws -> Sandbox {
+    let sandbox = try Sandbox(remotes: remotes, settings: settings)
+    for number in 0..<count { try sandbox.write("* Note \(number)\n", to: "org/\(number).org") }
+    try sandbox.once()
+    return sandbox
+  }
+
+  private func held(_ sandbox: Sandbox) throws -> Status.Remote.Held? {
+    try sandbox.syncd("status", "--json").json(Status.self).remotes[0].held
+  }
+
+  @Test(
+    "a mass deletion is held, the rest is done, and allowing it lets exactly it through", arguments: ["org", "home"])
+  func massDeletion(side: String) throws {
+    let other = side == "org" ? "home" : "org"
+    let sandbox = try notes()
+    for number in 0..<10 { try sandbox.remove("\(side)/\(number).org") }
+    try sandbox.write("* New\n", to: "\(side)/new.org")
+    try sandbox.write("* Note 15\nedited\n", to: "\(other)/15.org")
+    let report = try sandbox.once(status: 6)
+    #expect(report.result == "held" && report.home.counts.held == 10)
+    #expect(report.home.actions.count { $0.action == "hold" && $0.result == "waiting" } == 10)
+    #expect(sandbox.tree(other).files.count == 21 && sandbox.tree(side)["15.org"] == "* Note 15\nedited\n")
+    // It is durable, and shown under an ID.
+    try sandbox.once(status: 6)
+    let hold = try #require(try held(sandbox))
+    #expect(hold.paths.count == 10)
+    #expect(try sandbox.syncd("status").text.contains(hold.id))
+    #expect(try sandbox.syncd("allow", "nonsense").status != 0)
+    // What joins later is not allowed with it.
+    try sandbox.remove("\(side)/10.org")
+    #expect(try sandbox.syncd("allow", hold.id).status == 0)
+    try sandbox.once(status: 6)
+    #expect(sandbox.tree(other)["0.org"] == nil && sandbox.tree(other)["10.org"] != nil)
+    let rest = try #require(try held(sandbox))
+    #expect(rest.paths == ["10.org"] && rest.id != hold.id)
+    #expect(try sandbox.syncd("allow", rest.id).status == 0)
+    try sandbox.once()
+    #expect(sandbox.tree(other) == sandbox.tree(side))
+    #expect(try held(sandbox) == nil)
+    #expect(try sandbox.versions(of: "0.org").contains("* Note 0\n"))
+  }
+
+  @Test("what is put back is held no more")
+  func putBack() throws {
+    let sandbox = try notes()
+    for number in 0..<10 { try sandbox.remove("org/\(number).org") }
+    try sandbox.once(status: 6)
+    for number in 0..<10 { try sandbox.write("* Note \(number)\n", to: "org/\(number).org") }
+    try sandbox.once()
+    #expect(try held(sandbox) == nil)
+    #expect(sandbox.store == sandbox.tree("home") && sandbox.store.files.count == 20)
+  }
+
+  @Test("an approval is for once: the same deletion later is held again")
+  func onceOnly() throws {
+    let sandbox = try notes()
+    for number in 0..<10 { try sandbox.remove("org/\(number).org") }
+    try sandbox.once(status: 6)
+    #expect(try sandbox.syncd("allow", try #require(try held(sandbox)).id).status == 0)
+    try sandbox.once()
+    for number in 0..<10 { try sandbox.write("* Note \(number)\n", to: "org/\(number).org") }
+    try sandbox.once()
+    for number in 0..<10 { try sandbox.remove("org/\(number).org") }
+    try sandbox.once(status: 6)
+  }
+
+  @Test(
+    "the limit is a share or a count, and never below five",
+    arguments: [
+      ("25%", 20, 5, 0), ("25%", 20, 6, 6), ("25%", 10, 4, 0), ("25%", 10, 5, 6), ("7", 20, 7, 0), ("7", 20, 8, 6),
+      ("2", 20, 4, 0), ("2", 20, 5, 6), ("0", 20, 4, 0), ("100%", 20, 19, 0),
+    ])
+  func limit(share: String, count: Int, removed: Int, status: Int) throws {
+    let sandbox = try notes(count, settings: "max-delete = \"\(share)\"")
+    for number in 0..<removed { try sandbox.remove("org/\(number).org") }
+    try sandbox.once(status: Int32(status))
+    #expect(sandbox.tree("home").files.count == (status == 0 ? count - removed : count))
+  }
+
+  @Test("dribbling adds up within a day")
+  func dribbling() throws {
+    let sandbox = try notes()
+    var number = 0
+    var status: Int32 = 0
+    while status == 0, number < 16 {
+      for _ in 0..<3 {
+        try sandbox.remove("org/\(number).org")
+        number += 1
+      }
+      status = try sandbox.syncd("--once").status
+    }
+    #expect(status == 6 && number <= 9)
+    #expect(sandbox.tree("home").files.count >= 14)
+  }
+
+  @Test("a side that was emptied is held, however small it is", arguments: ["org", "home"])
+  func emptiedSide(side: String) throws {
+    let sandbox = try notes(2)
+    try sandbox.remove("\(side)/0.org", "\(side)/1.org")
+    let report = try sandbox.once(status: 6)
+    #expect(report.home.counts.held == 2)
+    #expect(sandbox.tree(side == "org" ? "home" : "org").files.count == 2)
+  }
+
+  @Test("emptying files counts like deleting them")
+  func emptiedFiles() throws {
+    let sandbox = try notes()
+    for number in 0..<8 { try sandbox.write("", to: "org/\(number).org") }
+    try sandbox.once(status: 6)
+    #expect(sandbox.tree("home")["0.org"] == "* Note 0\n")
+    #expect(try sandbox.syncd("allow", try #require(try held(sandbox)).id).status == 0)
+    try sandbox.once()
+    #expect(sandbox.tree("home")["0.org"] == "")
+    #expect(try sandbox.versions(of: "0.org").contains("* Note 0\n"))
+  }
+
+  @Test("rewriting everything is not held")
+  func rewritten() throws {
+    let sandbox = try notes()
+    for number in 0..<20 { try sandbox.write("* Other \(number)\n", to: "org/\(number).org") }
+    try sandbox.once()
+    #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  /// Something that happened to a side while nobody looked.
+  struct Mishap: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var happen: @Sendable (Sandbox) throws -> Void
+
+    init(_ name: String, _ happen: @escaping @Sendable (Sandbox) throws -> Void) {
+      testDescription = name
+      self.happen = happen
+    }
+  }
+
+  static let mishaps = [
+    Mishap("the store vanished") { try $0.remove("org") },
+    Mishap("the remote vanished") { try $0.remove("home") },
+    Mishap("the store was replaced by an empty folder") {
+      try $0.remove("org")
+      try FileManager.default.createDirectory(atPath: $0.path("org"), withIntermediateDirectories: true)
+    },
+    Mishap("the remote was replaced by an empty folder") {
+      try $0.remove("home")
+      try FileManager.default.createDirectory(atPath: $0.path("home"), withIntermediateDirectories: true)
+    },
+    Mishap("the store was replaced by another full folder") {
+      try $0.remove("org")
+      for number in 100..<120 { try $0.write("* Other \(number)\n", to: "org/\(number).org") }
+    },
+    Mishap("the remote was replaced by another full folder") {
+      try $0.remove("home")
+      for number in 100..<120 { try $0.write("* Other \(number)\n", to: "home/\(number).org") }
+    },
+    Mishap("the remote's marker is gone") { try $0.remove("home/.syncd-root") },
+    Mishap("the remote's marker and all files are gone") {
+      for name in Names.inside($0.path("home")) { try $0.remove("home/\(String(decoding: name, as: UTF8.self))") }
+    },
+    Mishap("the remote's marker is another's") {
+      let other = try Sandbox()
+      try other.write("* X\n", to: "org/x.org")
+      try other.once()
+      try $0.write(other.read("home/.syncd-root") ?? "", to: "home/.syncd-root")
+    },
+    Mishap("the remote's marker is damaged") { try $0.write("nonsense", to: "home/.syncd-root") },
+    Mishap("the store was replaced by a link") {
+      try $0.move("org", "elsewhere")
+      try FileManager.default.createSymbolicLink(atPath: $0.path("org"), withDestinationPath: $0.path("nowhere"))
+    },
+    Mishap("the store was replaced by a file") {
+      try $0.remove("org")
+      try $0.write("x", to: "org")
+    },
+  ]
+
+  @Test("no mishap deletes anything, and each is exit 6", arguments: mishaps)
+  func mishap(mishap: Mishap) throws {
+    let sandbox = try notes(6, remotes: ["home", "away"])
+    try mishap.happen(sandbox)
+    let (store, home, away) = (sandbox.store, sandbox.tree("home"), sandbox.tree("away"))
+    let outcome = try sandbox.syncd("--once", "--json", "--remote", "home")
+    #expect(outcome.status == 6, "\(outcome.story)")
+    _ = try sandbox.syncd("--once")
+    for (name, before) in [("org", store), ("home", home), ("away", away)] {
+      let now = sandbox.tree(name)
+      for (file, content) in before.files { #expect(now.files[file] == content, "\(name)/\(file)") }
+    }
+    #expect(try sandbox.syncd("status").status == 0)
+  }
+
+  @Test("the other remotes go on when one is on the wrong disk")
+  func others() throws {
+    let sandbox = try notes(6, remotes: ["home", "away"])
+    try sandbox.remove("home")
+    try sandbox.write("* New\n", to: "org/new.org")
+    let report = try sandbox.once(status: 6)
+    #expect(report.remotes.map(\.result) == ["held", "synced"])
+    #expect(sandbox.tree("away") == sandbox.store)
+    #expect(!FileManager.default.fileExists(atPath: sandbox.path("home")))
+    let status = try sandbox.syncd("status", "--json").json(Status.self)
+    #expect(status.remotes[0].trouble != nil && status.remotes[1].trouble == nil)
+    #expect(try sandbox.syncd("--once", "--remote", "away").status == 0)
+  }
+
+  @Test("a disk that comes back is synced on")
+  func comesBack() throws {
+    let sandbox = try notes(6)
+    try sandbox.move("home", "unplugged")
+    try sandbox.write("* New\n", to: "org/new.org")
+    try sandbox.once(status: 6)
+    try sandbox.move("unplugged", "home")
+    try sandbox.once()
+    #expect(sandbox.tree("home") == sandbox.store)
+    #expect(try sandbox.syncd("status", "--json").json(Status.self).remotes[0].trouble == nil)
+  }
+
+  @Test("another address in the settings is a first meeting: nothing is deleted", arguments: ["remote", "store"])
+  func address(what: String) throws {
+    let sandbox = try notes(6)
+    try sandbox.write("* Elsewhere\n", to: "new/x.org")
+    if what == "remote" {
+      let text = try #require(sandbox.read("s.toml"))
+      try sandbox.write(text.replacing("path = \"home\"", with: "path = \"new\""), to: "s.toml")
+    } else {
+      try sandbox.writeSettings(storePath: "new")
+    }
+    try sandbox.once()
+    #expect(sandbox.tree("new").files.count == 7)
+    #expect(sandbox.tree(what == "remote" ? "org" : "home") == sandbox.tree("new"))
+  }
+
+  @Test("overlapping roots are refused", arguments: ["org", "org/inside", "."])
+  func overlap(path: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    let text = try #require(sandbox.read("s.toml"))
+    try sandbox.write(text.replacing("path = \"home\"", with: "path = \"\(path)\""), to: "s.toml")
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 8, "\(outcome.story)")
+    #expect(sandbox.store.names == ["a.org"])
+  }
+
+  @Test("a state folder inside the store or a remote is refused", arguments: ["org/state", "home/state", "org"])
+  func stateInside(path: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.writeSettings(state: path)
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 8, "\(outcome.story)")
+    #expect(sandbox.store.names == ["a.org"])
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Testing
+
+/// The settings file as the outside contract has it: where it is found, what it may say, and how it is refused.
+@Suite struct SettingsFileTests {
+  @Test("--settings wins over $SYNCD_SETTINGS, which wins over $XDG_CONFIG_HOME, which wins over ~/.config")
+  func searchOrder() throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    for place in ["named.toml", "variable.toml", "xdg/syncd/settings.toml", "home/.config/syncd/settings.toml"] {
+      try sandbox.writeSettings(file: place)
+    }
+    func found(_ variables: [String: String], named words: [String] = []) throws -> String {
+      var command = Command([Sandbox.binary, "settings", "check"] + words)
+      command.environment.merge(variables) { $1 }
+      return try command.run().text
+    }
+    let home = ["HOME": sandbox.path("home")]
+    let xdg = home.merging(["XDG_CONFIG_HOME": sandbox.path("xdg")]) { $1 }
+    let variable = xdg.merging(["SYNCD_SETTINGS": sandbox.path("variable.toml")]) { $1 }
+    #expect(try found(variable, named: ["--settings", sandbox.path("named.toml")]).contains("named.toml"))
+    #expect(try found(variable).contains("variable.toml"))
+    #expect(try found(xdg).contains("xdg/syncd/settings.toml"))
+    #expect(try found(home).contains("home/.config/syncd/settings.toml"))
+    // A relative folder in an XDG variable is to be ignored.
+    #expect(try found(home.merging(["XDG_CONFIG_HOME": "xdg"]) { $1 }).contains("home/.config"))
+  }
+
+  @Test("relative paths are relative to the file; ~ and ${NAME} expand")
+  func paths() throws {
+    let sandbox = try Sandbox(remotes: [])
+    try sandbox.write(
+      """
+      [syncd]
+      state = "../state"
+      [store]
+      path = "~/notes"
+      [remotes.far]
+      cloud = "folder"
+      [remotes.far.folder]
+      path = "${FAR}/mirror"
+      """, to: "conf/s.toml")
+    try sandbox.write(["me/notes/a.org": "* A\n", "far/there.txt": ""])
+    var command = Command([Sandbox.binary, "--settings", "conf/s.toml", "--once"])
+    command.environment.merge(["HOME": sandbox.path("me"), "FAR": sandbox.path("far")]) { $1 }
+    command.folder = sandbox.root
+    let outcome = try command.run()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(sandbox.read("far/mirror/a.org") == "* A\n")
+    #expect(FileManager.default.fileExists(atPath: sandbox.path("state")))
+    command.environment["FAR"] = nil
+    #expect(try command.run().status == 8)
+  }
+
+  @Test("every mistake is told in one go, with its place and a suggestion, and nothing is touched")
+  func mistakes() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(
+      """
+      [syncd]
+      stat = "x"
+      interval = "5 parsecs"
+      max-delete = "many"
+      conflicts = "merg"
+      [store]
+      backend = "org-files"
+      path = 5
+      [remotes.home]
+      sync = "plain-files"
+      cloud = "foldr"
+      [remotes.two]
+      sync = "plain-files"
+      cloud = "folder"
+      [remotes.two.folder]
+      pat = "x"
+      """, to: "bad.toml")
+    for words in [["--once"], ["--once", "--json"], ["settings", "check"], ["status"], ["--once", "--dry-run"]] {
+      let outcome = try sandbox.command(words, settings: "bad.toml").run()
+      #expect(outcome.status == 8)
+      #expect(outcome.out.isEmpty)
+      for (place, hint) in [
+        ("2:1:", "(did you mean \"state\"?)"), ("3:12:", "duration"), ("4:14:", "percentage"),
+        ("5:13:", "(did you mean \"merge\"?)"),
+        ("8:8:", "a path is expected"), ("11:9:", "(did you mean \"folder\"?)"),
+        ("16:1:", "(did you mean \"path\"?)"),
+      ] {
+        let line = outcome.err.split(separator: "\n").first { $0.hasPrefix(sandbox.path("bad.toml") + ":" + place) }
+        #expect(line?.contains(hint) == true, "\(place) \(hint)\n\(outcome.err)")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: sandbox.path("state")))
+  }
+
+  @Test(
+    "what is wrong is refused with exit 8 before anything is touched",
+    arguments: [
+      ("no TOML", "[store\n"), ("no store", "[syncd]\nstate = \"state\"\n"),
+      ("a doubled key", "[store]\npath = \"org\"\npath = \"org\"\n"),
+      ("a remote without a cloud", "[store]\npath = \"org\"\n[remotes.a]\nsync = \"plain-files\"\n"),
+      ("a remote without an address", "[store]\npath = \"org\"\n[remotes.a]\ncloud = \"folder\"\n"),
+      (
+        "a bad name",
+        "[store]\npath = \"org\"\n[remotes.\"a b\"]\ncloud = \"folder\"\n[remotes.\"a b\".folder]\npath = \"x\"\n"
+      ),
+      (
+        "encryption without a cipher",
+        "[store]\npath = \"org\"\n[remotes.a]\ncloud = \"folder\"\nencryption = \"nonesuch\"\n[remotes.a.folder]\npath = \"x\"\n"
+      ),
+      (
+        "a table of another module",
+        "[store]\npath = \"org\"\n[remotes.a]\ncloud = \"folder\"\n[remotes.a.folder]\npath = \"x\"\n[remotes.a.webdav]\nurl = \"x\"\n"
+      ),
+    ])
+  func refused(what: String, text: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(text, to: "s.toml")
+    try sandbox.write("* A\n", to: "org/a.org")
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 8, "\(what)\n\(outcome.story)")
+    #expect(outcome.err.hasPrefix(sandbox.path("s.toml") + ":"), "\(what)\n\(outcome.story)")
+    #expect(outcome.out.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root).sorted() == ["org", "s.toml"])
+  }
+
+  @Test("a settings file that is not there is exit 8, and says what makes one")
+  func missing() throws {
+    let outcome = try Command([Sandbox.binary, "--settings", "/nonexistent/s.toml", "--once"]).run()
+    #expect(outcome.status == 8)
+    #expect(outcome.err.contains("/nonexistent/s.toml") && outcome.err.contains("syncd init"))
+  }
+
+  @Test("check, show, schema and template answer on standard output; the template is a valid file")
+  func description() throws {
+    let sandbox = try Sandbox()
+    #expect(try sandbox.syncd("settings", "check").text.contains("no mistakes"))
+    let shown = try sandbox.syncd("settings", "show")
+    #expect(shown.status == 0 && shown.text.contains("max-delete") && shown.text.contains(sandbox.path("home")))
+    #expect(try JSONSerialization.jsonObject(with: sandbox.syncd("settings", "show", "--json").out) is [String: Any])
+    let schema = try JSONSerialization.jsonObject(with: sandbox.syncd("settings", "schema").out) as? [String: Any]
+    #expect(schema?["properties"] != nil)
+    let template = try sandbox.syncd("settings", "template")
+    #expect(template.status == 0)
+    for key in [
+      "state", "interval", "quiet", "max-delay", "max-delete", "history", "conflicts", "log-level", "include",
+      "exclude", "encryption",
+    ] {
+      #expect(template.text.contains(key), "\(key)")
+    }
+    // They need no settings file.
+    #expect(try Command([Sandbox.binary, "settings", "schema"]).run().status == 0)
+    #expect(try Command([Sandbox.binary, "settings", "template"]).run().status == 0)
+  }
+
+  @Test("init writes a file that works, asks nothing without a terminal, and keeps a former one")
+  func initialize() throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    let refused = try sandbox.syncd("init")
+    #expect(refused.status == 2)
+    #expect(sandbox.read("s.toml") == nil)
+    let written = try sandbox.syncd("init", "--store", "org", "--folder", "mirror", "--remote", "box")
+    #expect(written.status == 0, "\(written.story)")
+    #expect(sandbox.read("s.toml")?.contains("#") == true)
+    try sandbox.write("* A\n", to: "org/a.org")
+    var sync = sandbox.command(["--once"])
+    sync.environment["XDG_STATE_HOME"] = sandbox.path("states")
+    #expect(try sync.run().status == 0)
+    #expect(sandbox.read("mirror/a.org") == "* A\n")
+    let text = try #require(sandbox.read("s.toml"))
+    #expect(try sandbox.syncd("init", "--store", "org", "--folder", "mirror").status != 0)
+    #expect(sandbox.read("s.toml") == text)
+    #expect(try sandbox.syncd("init", "--store", "other", "--folder", "mirror", "--replace").status == 0)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: sandbox.root).filter { $0.hasPrefix("s.toml.") }
+    #expect(kept.count == 1 && sandbox.read(kept[0]) == text)
+  }
+
+  @Test("names that need quoting come through init")
+  func quoting() throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    let name = "a \"b\" \\c\nd"
+    #expect(try sandbox.syncd("init", "--store", "org", "--folder", name).status == 0)
+    #expect(try sandbox.syncd("settings", "check").status == 0)
+  }
+}

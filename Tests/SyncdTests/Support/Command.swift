@@ -1,0 +1,119 @@
+import CPOSIX
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A program to run, and what it runs in.
+struct Command {
+  /// The words of the command line, as bytes, because names are.
+  var words: [[UInt8]]
+  var environment: [String: String] = Command.environment
+  /// Where it starts; the folder of the tests if nil.
+  var folder: String?
+  /// Whether descriptor 0 is closed, as git does for hooks; else it is empty.
+  var closesInput = false
+
+  init(_ words: [String]) { self.words = words.map { Array($0.utf8) } }
+
+  /// The variables that every program gets: nothing of what happens to be set where the tests run.
+  static let environment = [
+    "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
+    "SWIFT_BACKTRACE": "enable=no",
+  ]
+
+  /// Starts it and waits for its end.
+  func run() throws -> Outcome { try start().wait() }
+
+  /// Starts it.
+  func start() throws -> Running {
+    let output = NSTemporaryDirectory() + "syncd-tests-\(UUID().uuidString)"
+    var words = self.words
+    if let folder { words = bytes(["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", folder]) + words }
+    if closesInput { words = bytes(["/bin/sh", "-c", "exec \"$0\" \"$@\" <&-"]) + words }
+    let variables = environment.map { Array("\($0.key)=\($0.value)".utf8) }
+    let id = try spawn(words, variables, output: output)
+    return Running(id: id, output: output)
+  }
+
+  private func release(_ pointers: [UnsafeMutablePointer<CChar>?]) {
+    for index in unsafe pointers.indices { unsafe free(pointers[index]) }
+  }
+
+  private func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+  private func spawn(_ words: [[UInt8]], _ variables: [[UInt8]], output: String) throws -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    let create = O_WRONLY | O_CREAT | O_TRUNC
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, output + ".out", create, 0o600)
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, output + ".err", create, 0o600)
+    guard let program = words.first else { throw Trouble("nothing to run") }
+    var pointers = unsafe words.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
+    var settings = unsafe variables.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
+    defer { unsafe release(pointers + settings) }
+    var id: pid_t = 0
+    let error = unsafe program.asPath { unsafe posix_spawnp(&id, $0, &actions, nil, &pointers, &settings) }
+    guard error == 0 else { throw Trouble("cannot start \(Names.text(program)): \(error)") }
+    return id
+  }
+}
+
+/// A program that was started.
+struct Running {
+  let id: pid_t
+  fileprivate let output: String
+
+  func kill(_ signal: Int32 = SIGKILL) { _ = send(signal, to: id) }
+
+  /// Waits for its end.
+  func wait() throws -> Outcome {
+    var status: Int32 = 0
+    var usage = rusage()
+    while unsafe wait4(id, &status, 0, &usage) < 0 {
+      guard errno == EINTR else { throw Trouble("wait4: \(errno)") }
+    }
+    defer { for ending in [".out", ".err"] { unsafe unlink(output + ending) } }
+    let signal = status & 0x7F
+    return Outcome(
+      status: signal == 0 ? status >> 8 & 0xFF : 128 + signal,
+      out: FileManager.default.contents(atPath: output + ".out") ?? Data(),
+      err: String(decoding: FileManager.default.contents(atPath: output + ".err") ?? Data(), as: UTF8.self),
+      peakMemory: usage.ru_maxrss << 10)
+  }
+}
+
+/// How a program ended.
+struct Outcome {
+  /// The exit status, or 128 and the signal.
+  var status: Int32
+  /// What it printed.
+  var out: Data
+  var err: String
+  /// In bytes.
+  var peakMemory: Int
+
+  var text: String { String(decoding: out, as: UTF8.self) }
+
+  /// Everything, for the message of a test that fails.
+  var story: String { "exit \(status)\n--- out\n\(text)\n--- err\n\(err)" }
+
+  /// The document on standard output.
+  func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
+    do { return try JSONDecoder().decode(type, from: out) } catch { throw Trouble("\(error)\n\(story)") }
+  }
+}
+
+/// kill(2), which a method hides.
+private func send(_ signal: Int32, to id: pid_t) -> Int32 { kill(id, signal) }
+
+/// What stopped a test.
+struct Trouble: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}

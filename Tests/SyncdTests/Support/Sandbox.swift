@@ -1,0 +1,231 @@
+import CPOSIX
+import Foundation
+
+/// A folder with settings, a store, a state folder and remotes, on which the real program runs. It goes with its owner.
+final class Sandbox: Sendable {
+  let root: String
+  let remotes: [String]
+
+  /// - Parameters:
+  ///   - remotes: the names of the folder remotes; each is a folder of that name.
+  ///   - settings: what else stands in the settings: lines for `[syncd]`.
+  ///   - store: lines for `[store]`.
+  ///   - inMemory: whether it may lie on a disk in memory, where syncing costs nothing and everybody may enter.
+  init(remotes: [String] = ["home"], settings: String = "", store: String = "", inMemory: Bool = false) throws {
+    root = Self.newRoot(inMemory: inMemory)
+    self.remotes = remotes
+    try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
+    try writeSettings(settings: settings, store: store)
+  }
+
+  /// A copy of a prepared sandbox, with everything as it was.
+  init(copyOf other: Sandbox) throws {
+    root = (other.root as NSString).deletingLastPathComponent + "/syncd-\(UUID().uuidString)"
+    remotes = other.remotes
+    let copy = try Command(["cp", "-a", other.root, root]).run()
+    guard copy.status == 0 else { throw Trouble(copy.story) }
+  }
+
+  private static func newRoot(inMemory: Bool) -> String {
+    let memory = "/dev/shm/"
+    let hasMemory = inMemory && FileManager.default.isWritableFile(atPath: memory)
+    return "\(hasMemory ? memory : NSTemporaryDirectory())syncd-\(UUID().uuidString)"
+  }
+
+  deinit {
+    // Folders may have been made unreadable.
+    _ = try? Command(["chmod", "-R", "u+rwX", root]).run()
+    _ = try? Command(["rm", "-rf", root]).run()
+  }
+
+  func writeSettings(
+    settings: String = "", store: String = "", state: String = "state", storePath: String = "org",
+    file: String = "s.toml", remote: String = ""
+  ) throws {
+    var text =
+      "[syncd]\nstate = \"\(state)\"\n\(settings)\n[store]\nbackend = \"org-files\"\npath = \"\(storePath)\"\n\(store)\n"
+    for name in remotes {
+      text +=
+        "[remotes.\(name)]\nsync = \"plain-files\"\ncloud = \"folder\"\n\(remote)\n[remotes.\(name).folder]\npath = \"\(name)\"\n"
+    }
+    try write(text, to: file)
+  }
+
+  // MARK: Files
+
+  func path(_ name: String) -> String { root + "/" + name }
+
+  func write(_ text: String, to name: String) throws { try write(Data(text.utf8), to: name) }
+
+  func write(_ data: Data, to name: String) throws {
+    let path = path(name)
+    let folder = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    guard FileManager.default.createFile(atPath: path, contents: data) else { throw Trouble("cannot write \(path)") }
+  }
+
+  func write(_ files: [String: String]) throws { for (name, text) in files { try write(text, to: name) } }
+
+  func remove(_ names: String...) throws {
+    for name in names { try FileManager.default.removeItem(atPath: path(name)) }
+  }
+
+  func move(_ from: String, _ to: String) throws {
+    let folder = (path(to) as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: path(from), toPath: path(to))
+  }
+
+  func read(_ name: String) -> String? {
+    FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func tree(_ name: String) -> Tree { Tree(path(name)) }
+
+  var store: Tree { tree("org") }
+
+  /// Every file in the sandbox, with everything that a program could have changed of it.
+  func fingerprint() throws -> String {
+    try Command(["find", root, "-printf", "%P %y %i %s %T@ %m\\n"]).sorted()
+      + Command(["sh", "-c", "find '\(root)' -type f -exec sha256sum {} +"]).sorted()
+  }
+
+  // MARK: Running
+
+  /// Where the program is: beside the tests, or what `SYNCD_BINARY` names.
+  static let binary: String = {
+    if let binary = ProcessInfo.processInfo.environment["SYNCD_BINARY"] { return binary }
+    var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let candidate = folder.appending(path: "syncd").path
+      if Names.kind(Array(candidate.utf8)) == S_IFREG { return candidate }
+    }
+    return "syncd"
+  }()
+
+  /// The program with these words and this sandbox's settings.
+  func command(_ words: [String], environment: [String: String] = [:], settings: String = "s.toml") -> Command {
+    var command = Command([Self.binary, "--settings", path(settings)] + words)
+    command.environment.merge(environment) { $1 }
+    return command
+  }
+
+  @discardableResult
+  func syncd(_ words: String..., environment: [String: String] = [:], settings: String = "s.toml") throws -> Outcome {
+    try command(words, environment: environment, settings: settings).run()
+  }
+
+  /// One run of `--once`, which has to end with `status`; its report.
+  @discardableResult
+  func once(_ words: String..., status: Int32 = 0, settings: String = "s.toml") throws -> Report {
+    let outcome = try command(["--once", "--json"] + words, settings: settings).run()
+    guard outcome.status == status else { throw Trouble("expected exit \(status)\n\(outcome.story)") }
+    return try outcome.json(Report.self)
+  }
+}
+
+extension Command {
+  fileprivate func sorted() throws -> String {
+    try run().text.split(separator: "\n").sorted().joined(separator: "\n")
+  }
+}
+
+/// What `--once --json` prints, as the contract has it: nothing may be missing.
+struct Report: Decodable {
+  var version: Int
+  var pass: Int
+  var result: String
+  var remotes: [Remote]
+
+  struct Remote: Decodable {
+    var name: String
+    var result: String
+    var actions: [Action]
+    var counts: Counts
+    var bytes: Bytes
+    var seconds: Double
+    var notices: [String]?
+    var error: String?
+  }
+
+  struct Action: Decodable {
+    var path: String
+    var action: String
+    var to: String
+    var result: String
+    var detail: String
+  }
+
+  struct Counts: Decodable, Equatable {
+    var copied = 0
+    var merged = 0
+    var removed = 0
+    var conflicts = 0
+    var held = 0
+    var failed = 0
+
+    var isNothing: Bool { self == Counts() }
+  }
+
+  struct Bytes: Decodable {
+    var up: Int
+    var down: Int
+  }
+
+  var home: Remote { remotes[0] }
+  /// All remotes' actions on `path`.
+  func actions(on path: String) -> [Action] { remotes.flatMap(\.actions).filter { $0.path == path } }
+}
+
+/// What `status --json` prints.
+struct Status: Decodable {
+  var version: Int
+  var remotes: [Remote]
+
+  struct Remote: Decodable {
+    var name: String
+    var held: Held?
+    var conflicts: [String]
+    var trouble: Trouble?
+
+    struct Held: Decodable {
+      var id: String
+      var reason: String
+      var paths: [String]
+    }
+
+    struct Trouble: Decodable {
+      var code: String
+      var message: String
+    }
+
+    private enum CodingKeys: String, CodingKey { case name, held, conflicts, trouble }
+  }
+}
+
+/// Says loudly that a test was not run here.
+func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
+
+extension Sandbox {
+  /// Every former version of a file that `syncd log` tells of and `syncd show` can print.
+  func versions(of path: String) throws -> [String] {
+    let log = try command(["log", "--json", "--", path]).run().json(Log.self)
+    return try log.versions.map { try command(["show", "--digest", $0.digest, "--", path]).run().text }
+  }
+
+  private struct Log: Decodable {
+    var versions: [Version]
+    struct Version: Decodable { var digest: String }
+  }
+
+  /// Runs until nothing is done any more, at most three times.
+  func settle() throws {
+    for _ in 0..<3 {
+      let outcome = try syncd("--once", "--json")
+      guard [0, 3].contains(outcome.status) else { throw Trouble(outcome.story) }
+      if try outcome.json(Report.self).remotes.allSatisfy({ $0.actions.isEmpty }) { return }
+    }
+    throw Trouble("three runs were not enough")
+  }
+}

@@ -1,0 +1,391 @@
+import CPOSIX
+import Foundation
+import Testing
+
+/// Bad input and trouble: each ends in the exit status and the sentence that the contract promises, with nothing lost
+/// and the rest of the work done.
+@Suite struct TroubleTests {
+  private static let isRoot = geteuid() == 0
+
+  /// The command as a user without privileges, who owns the sandbox.
+  private func unprivileged(_ sandbox: Sandbox, _ words: [String]) throws -> Command {
+    guard Self.isRoot else { return sandbox.command(words) }
+    #expect(try Command(["chown", "-R", "65534:65534", sandbox.root]).run().status == 0)
+    var command = sandbox.command(words)
+    command.words =
+      ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"].map { Array($0.utf8) } + command.words
+    return command
+  }
+
+  private func mode(_ mode: String, _ path: String) throws { _ = try Command(["chmod", mode, path]).run() }
+
+  @Test("an unreadable folder freezes what is in it, the rest goes on, exit 4", arguments: ["org", "home"])
+  func unreadableFolder(side: String) throws {
+    let sandbox = try Sandbox(inMemory: true)
+    try sandbox.write(["org/d/a.org": "* A\n", "org/d/b.org": "* B\n", "org/c.org": "* C\n"])
+    try sandbox.once()
+    try sandbox.write(["org/c.org": "* C\nedited\n", "home/n.org": "* N\n"])
+    let command = try unprivileged(sandbox, ["--once", "--json"])
+    try mode("0", sandbox.path("\(side)/d"))
+    let outcome = try command.run()
+    try mode("755", sandbox.path("\(side)/d"))
+    #expect(outcome.status == 4, "\(outcome.story)")
+    #expect(sandbox.store["d/a.org"] == "* A\n" && sandbox.tree("home")["d/a.org"] == "* A\n")
+    #expect(sandbox.tree("home")["c.org"] == "* C\nedited\n" && sandbox.store["n.org"] == "* N\n")
+    #expect(outcome.text.contains("\"d\""))
+    #expect(try unprivileged(sandbox, ["--once"]).run().status == 0)
+    #expect(sandbox.store == sandbox.tree("home"))
+  }
+
+  @Test("an unreadable file is exit 4 and named; it is not deleted elsewhere")
+  func unreadableFile() throws {
+    let sandbox = try Sandbox(inMemory: true)
+    try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
+    try sandbox.once()
+    try sandbox.write(["org/a.org": "* A2\n", "org/new.org": "* New\n"])
+    let command = try unprivileged(sandbox, ["--once", "--json"])
+    try mode("0", sandbox.path("org/a.org"))
+    let outcome = try command.run()
+    #expect(outcome.status == 4, "\(outcome.story)")
+    #expect(try outcome.json(Report.self).actions(on: "a.org").map(\.result) == ["failed"])
+    try mode("644", sandbox.path("org/a.org"))
+    #expect(sandbox.tree("home")["a.org"] == "* A\n" && sandbox.tree("home")["new.org"] == "* New\n")
+    #expect(try unprivileged(sandbox, ["--once"]).run().status == 0)
+    #expect(sandbox.tree("home")["a.org"] == "* A2\n")
+  }
+
+  @Test("a remote that became read-only loses nothing; what it has still comes in", arguments: ["home", "org"])
+  func readOnly(side: String) throws {
+    let sandbox = try Sandbox(inMemory: true)
+    try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
+    try sandbox.once()
+    let other = side == "home" ? "org" : "home"
+    try sandbox.write(["\(other)/a.org": "* A2\n", "\(side)/b.org": "* B2\n", "\(other)/d/n.org": "* N\n"])
+    let command = try unprivileged(sandbox, ["--once"])
+    try mode("555", sandbox.path(side))
+    let outcome = try command.run()
+    try mode("755", sandbox.path(side))
+    #expect([4, 5].contains(outcome.status), "\(outcome.story)")
+    #expect(sandbox.tree(side)["a.org"] == "* A\n" && sandbox.tree(other)["b.org"] == "* B2\n")
+    #expect(try unprivileged(sandbox, ["--once"]).run().status == 0)
+    #expect(sandbox.store == sandbox.tree("home") && sandbox.store["a.org"] == "* A2\n")
+    #expect(sandbox.tree(side).litter.isEmpty)
+  }
+
+  @Test("a state folder that cannot be written to is said, and nothing is done")
+  func readOnlyState() throws {
+    let sandbox = try Sandbox(inMemory: true)
+    try sandbox.write("* A\n", to: "org/a.org")
+    let command = try unprivileged(sandbox, ["--once"])
+    try mode("555", sandbox.root)
+    let outcome = try command.run()
+    try mode("755", sandbox.root)
+    #expect(outcome.status != 0 && outcome.err.contains("state"), "\(outcome.story)")
+    #expect(!FileManager.default.fileExists(atPath: sandbox.path("home")))
+  }
+
+  @Test("a full disk displaces nothing, and the next run goes on", arguments: ["home", "org", "state"])
+  func fullDisk(place: String) throws {
+    guard Self.isRoot else { return skip("only root can mount the small disk that this test fills") }
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
+    let disk = try SmallDisk(at: sandbox.path(place), from: sandbox)
+    guard disk.isMounted else { return skip("a small disk cannot be mounted here") }
+    try sandbox.once()
+    let side = place == "org" ? "home" : "org"
+    let large = Data((0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) })
+    try sandbox.write(["\(side)/a.org": "* A\nedited\n", "\(side)/n.org": "* N\n"])
+    try sandbox.write(large, to: "\(side)/large.bin")
+    let outcome = try sandbox.syncd("--once", "--json")
+    if place == "state" {
+      // It goes on if the content need not be kept, or fails whole.
+      #expect([0, 4].contains(outcome.status), "\(outcome.story)")
+    } else {
+      #expect(outcome.status == 4, "\(outcome.story)")
+      #expect(
+        sandbox.tree(place)["a.org"] == "* A\nedited\n" && sandbox.tree(place)["n.org"] == "* N\n", "\(outcome.story)")
+    }
+    #expect(sandbox.tree(side).files["large.bin"] == large)
+    #expect(sandbox.tree("org").litter.isEmpty && sandbox.tree("home").litter.isEmpty)
+    try sandbox.remove("\(side)/large.bin")
+    if FileManager.default.fileExists(atPath: sandbox.path("\(place)/large.bin")) {
+      try sandbox.remove("\(place)/large.bin")
+    }
+    let after = try sandbox.syncd("--once")
+    #expect(after.status == 0, "\(after.story)")
+    #expect(sandbox.store == sandbox.tree("home"))
+  }
+
+  @Test("a second instance is exit 9, with the same settings or others for the same store; looking is allowed")
+  func secondInstance() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.writeSettings(state: "state2", file: "two.toml")
+    let go = sandbox.path("go")
+    let first = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(go))"])
+      .start()
+    defer { first.kill() }
+    var waited = 0
+    while !FileManager.default.fileExists(atPath: sandbox.path("state/lock")), waited < 500 {
+      usleep(10_000)
+      waited += 1
+    }
+    usleep(200_000)
+    for (words, settings) in [
+      (["--once"], "s.toml"), (["--once"], "two.toml"), (["restore", "a.org"], "s.toml"), (["allow", "x"], "s.toml"),
+    ] {
+      let outcome = try sandbox.command(words, settings: settings).run()
+      #expect(outcome.status == 9, "\(outcome.story)")
+      #expect(outcome.out.isEmpty && !outcome.err.isEmpty)
+    }
+    for words in [["status"], ["log"], ["conflicts"], ["--once", "--dry-run"]] {
+      #expect(try sandbox.command(words).run().status == 0)
+    }
+    try sandbox.write("", to: "go")
+    #expect(try first.wait().status == 0)
+    #expect(sandbox.read("home/a.org") == "* A\n")
+    #expect(try sandbox.syncd("--once").status == 0)
+  }
+
+  @Test("the lock of a killed instance is no lock")
+  func deadLock() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    #expect(try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": "pass.plan.finished=kill"]).status == 137)
+    #expect(try sandbox.syncd("--once").status == 0)
+  }
+
+  struct Damage: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var script: String
+
+    init(_ name: String, _ script: String) { (testDescription, self.script) = (name, script) }
+  }
+
+  static let damages = [
+    Damage("no database any more", "rm state/archive.sqlite*"), Damage("an empty database", ": >state/archive.sqlite"),
+    Damage("nonsense instead of a database", "echo nonsense >state/archive.sqlite"),
+    Damage("a truncated database", "truncate -s 10000 state/archive.sqlite"),
+    Damage(
+      "a hole in the database",
+      "dd if=/dev/zero of=state/archive.sqlite bs=1000 seek=5 count=30 conv=notrunc 2>/dev/null"),
+    Damage("one flipped bit", "printf '\\377' | dd of=state/archive.sqlite bs=1 seek=20500 conv=notrunc 2>/dev/null"),
+    Damage("no state folder any more", "rm -r state"), Damage("no device any more", "rm state/device"),
+    Damage("a damaged device", "echo x >state/device"), Damage("a damaged generation", "echo x >state/generation"),
+    Damage("an older state", "rm -r state; cp -a old state"),
+    Damage("an older database alone", "cp -a old/archive.sqlite state/"),
+  ]
+
+  @Test("a damaged, lost or older state loses and deletes nothing, and needs no repair by hand", arguments: damages)
+  func damage(damage: Damage) throws {
+    let sandbox = try Sandbox()
+    for number in 0..<10 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
+    try sandbox.once()
+    _ = try Command(["cp", "-a", sandbox.path("state"), sandbox.path("old")]).run()
+    try sandbox.write(["org/1.org": "* 1\nedited\n", "home/n.org": "* N\n"])
+    try sandbox.remove("org/2.org")
+    try sandbox.once()
+    try sandbox.write(["org/3.org": "* 3\nmine\n", "home/4.org": "* 4\ntheirs\n", "org/m.org": "* M\n"])
+    try sandbox.remove("home/5.org")
+    let before = (sandbox.store, sandbox.tree("home"))
+    var command = Command(["sh", "-c", damage.script])
+    command.folder = sandbox.root
+    #expect(try command.run().status == 0)
+    let outcome = try sandbox.syncd("--once")
+    #expect([0, 3].contains(outcome.status), "\(outcome.story)")
+    try sandbox.settle()
+    #expect(sandbox.store == sandbox.tree("home"))
+    for (name, content) in before.0.files.merging(
+      before.1.files, uniquingKeysWith: { a, b in a.count > b.count ? a : b }) where name != "5.org"
+    {
+      let text = String(decoding: content, as: UTF8.self)
+      let isLive = sandbox.store.files.values.contains {
+        String(decoding: $0, as: UTF8.self).contains(text.split(separator: "\n").last ?? "")
+      }
+      #expect(isLive, "\(name)")
+    }
+    #expect(sandbox.store["3.org"]?.contains("mine") == true && sandbox.store["4.org"]?.contains("theirs") == true)
+    #expect(try sandbox.syncd("status").status == 0)
+  }
+
+  @Test("looking at a damaged state is exit 7 or an answer, never a crash", arguments: damages)
+  func lookAtDamage(damage: Damage) throws {
+    let sandbox = try Sandbox()
+    for number in 0..<10 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
+    try sandbox.once()
+    _ = try Command(["cp", "-a", sandbox.path("state"), sandbox.path("old")]).run()
+    try sandbox.write("* 1\nedited\n", to: "org/1.org")
+    try sandbox.once()
+    var command = Command(["sh", "-c", damage.script])
+    command.folder = sandbox.root
+    #expect(try command.run().status == 0)
+    let before = try sandbox.fingerprint()
+    for words in [["status"], ["log"], ["conflicts"], ["show", "1.org"], ["why", "1.org"], ["--once", "--dry-run"]] {
+      let outcome = try sandbox.command(words).run()
+      #expect([0, 4, 7].contains(outcome.status), "\(words)\n\(outcome.story)")
+    }
+    #expect(try sandbox.fingerprint() == before)
+  }
+
+  @Test("a newer state is exit 7, and nothing is touched")
+  func newerState() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    // The user version of an SQLite database.
+    let script = "printf '\\377' | dd of=state/archive.sqlite bs=1 seek=62 conv=notrunc 2>/dev/null"
+    var command = Command(["sh", "-c", script])
+    command.folder = sandbox.root
+    #expect(try command.run().status == 0)
+    try sandbox.write("* B\n", to: "org/a.org")
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 7 && !outcome.err.isEmpty, "\(outcome.story)")
+    #expect(sandbox.tree("home")["a.org"] == "* A\n")
+    #expect(try sandbox.syncd("status").status == 7)
+  }
+
+  @Test("a file that is written to all the time is left for later, and its last state arrives")
+  func busyFile() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* A\n", "org/busy.org": "0\n", "home/b.org": "* B\n"])
+    let script =
+      "i=0; while :; do i=$((i+1)); for j in 1 2 3 4 5 6 7 8 9; do echo $i $j; done >'\(sandbox.path("org/busy.org"))'; done"
+    let writer = try Command(["bash", "-c", script]).start()
+    for _ in 0..<5 {
+      let outcome = try sandbox.syncd("--once")
+      #expect([0, 4].contains(outcome.status), "\(outcome.story)")
+    }
+    writer.kill()
+    _ = try writer.wait()
+    #expect(sandbox.tree("home")["a.org"] == "* A\n" && sandbox.store["b.org"] == "* B\n")
+    try sandbox.settle()
+    #expect(sandbox.store == sandbox.tree("home"))
+  }
+
+  @Test("a program that appends through an open descriptor loses nothing", arguments: ["org", "home"])
+  func openDescriptor(side: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/log.txt": "begin\n", "org/a.org": "* A\n"])
+    try sandbox.once()
+    let script = "exec >>'\(sandbox.path("\(side)/log.txt"))'; for i in $(seq 200); do echo line $i; sleep 0.005; done"
+    let writer = try Command(["bash", "-c", script]).start()
+    for round in 0..<6 {
+      try sandbox.write("begin\nother \(round)\n", to: "\(side == "org" ? "home" : "org")/log.txt")
+      _ = try sandbox.syncd("--once")
+    }
+    _ = try writer.wait()
+    for _ in 0..<4 { _ = try sandbox.syncd("--once") }
+    let live = sandbox.store.files.values.map { String(decoding: $0, as: UTF8.self) }.joined()
+    let known = try sandbox.store.names.flatMap { try sandbox.versions(of: $0) }.joined()
+    for number in 1...200 { #expect((live + known).contains("line \(number)\n"), "line \(number)") }
+    #expect(sandbox.store == sandbox.tree("home"))
+  }
+
+  @Test("a file larger than the memory that is allowed goes through")
+  func largeFile() throws {
+    let sandbox = try Sandbox()
+    let script =
+      "head -c 1048576 /dev/urandom >'\(sandbox.path("block"))'; for i in $(seq 300); do echo $i; cat '\(sandbox.path("block"))'; done >'\(sandbox.path("org/large.bin"))'"
+    #expect(try Command(["bash", "-c", script]).run().status == 0)
+    let first = try sandbox.command(["--once", "--json"]).run()
+    #expect(first.status == 0, "\(first.story)")
+    #expect(first.peakMemory < 64 << 20, "\(first.peakMemory >> 20) MiB")
+    _ = try Command(["bash", "-c", "echo more >>'\(sandbox.path("home/large.bin"))'"]).run()
+    let second = try sandbox.command(["--once", "--json"]).run()
+    #expect(second.status == 0 && second.peakMemory < 64 << 20, "\(second.peakMemory >> 20) MiB")
+    #expect(try Command(["cmp", sandbox.path("org/large.bin"), sandbox.path("home/large.bin")]).run().status == 0)
+    let shown = try sandbox.command(["show", "large.bin"]).run()
+    #expect(shown.out.count == 300 << 20 + 1092 || shown.out.count > 300 << 20)
+    #expect(shown.peakMemory < 64 << 20, "\(shown.peakMemory >> 20) MiB")
+    print(
+      "*** peak memory for 300 MiB: \(first.peakMemory >> 20), \(second.peakMemory >> 20) and \(shown.peakMemory >> 20) MiB ***"
+    )
+  }
+
+  @Test(
+    "a run ends when its time is up, exit 10, and the next one finishes",
+    arguments: [
+      "pass.batch.starting=delay(1500)", "storage.commit.starting=delay(1500)",
+      "pass.plan.finished=pause(/nonexistent/never)",
+    ])
+  func timeout(failpoints: String) throws {
+    let sandbox = try Sandbox(remotes: ["one", "two"])
+    for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
+    let start = Date()
+    let outcome = try sandbox.syncd("--once", "--timeout", "1s", environment: ["SYNCD_FAILPOINTS": failpoints])
+    #expect(outcome.status == 10, "\(outcome.story)")
+    #expect(Date().timeIntervalSince(start) < 8)
+    try sandbox.once()
+    #expect(sandbox.tree("one") == sandbox.store && sandbox.tree("two") == sandbox.store)
+  }
+
+  @Test("a remote whose disk was never there is unreachable, exit 5, and the others go on")
+  func unreachable() throws {
+    let sandbox = try Sandbox(remotes: ["one", "two"])
+    try sandbox.write("* A\n", to: "org/a.org")
+    let text = try #require(sandbox.read("s.toml"))
+    try sandbox.write(text.replacing("path = \"one\"", with: "path = \"missing/one\""), to: "s.toml")
+    let report = try sandbox.once(status: 5)
+    #expect(report.remotes.map(\.result) == ["unreachable", "synced"] && report.result == "unreachable")
+    #expect(sandbox.read("two/a.org") == "* A\n")
+  }
+
+  @Test("a run that is told to stop ends at once, and the next one finishes", arguments: [SIGTERM, SIGINT])
+  func signal(number: Int32) throws {
+    let sandbox = try Sandbox()
+    for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
+    let run = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": "pass.plan.finished=delay(2000)"])
+      .start()
+    usleep(500_000)
+    run.kill(number)
+    let outcome = try run.wait()
+    #expect(outcome.status != 0, "\(outcome.story)")
+    try sandbox.once()
+    #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("the service repeats its passes until it is told to stop")
+  func service() throws {
+    let sandbox = try Sandbox(settings: "interval = \"1s\"")
+    try sandbox.write("* A\n", to: "org/a.org")
+    let service = try sandbox.command([]).start()
+    func wait(for condition: () -> Bool) {
+      for _ in 0..<1000 where !condition() { usleep(10_000) }
+    }
+    wait { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.write("* B\n", to: "home/b.org")
+    wait { sandbox.read("org/b.org") == "* B\n" }
+    #expect(sandbox.read("org/b.org") == "* B\n")
+    service.kill(SIGTERM)
+    let outcome = try service.wait()
+    #expect(outcome.status == 0, "\(outcome.story)")
+  }
+
+  @Test("secrets are never printed, not even by those who look for mistakes")
+  func secrets() throws {
+    let sandbox = try Sandbox()
+    let canary = "c4n4ry-\(UUID().uuidString)"
+    let text = try #require(sandbox.read("s.toml"))
+    try sandbox.write(text + "password = \"\(canary)\"\n", to: "s.toml")
+    for words in [["--once"], ["settings", "check"], ["settings", "show"], ["settings", "show", "--json"]] {
+      let outcome = try sandbox.command(words).run()
+      #expect(outcome.status == 8 && !outcome.story.contains(canary), "\(outcome.story)")
+    }
+  }
+}
+
+/// A disk of 2 MiB that is mounted for a test.
+private final class SmallDisk: Sendable {
+  private let path: String
+  let isMounted: Bool
+
+  /// Mounts it at `path`, with what is there now.
+  init(at path: String, from sandbox: Sandbox) throws {
+    self.path = path
+    let script =
+      "mkdir -p '\(path)' && cp -a '\(path)' '\(path).was' && mount -t tmpfs -o size=2m tmpfs '\(path)' && cp -a '\(path).was/.' '\(path)/'"
+    isMounted = try Command(["sh", "-c", script]).run().status == 0
+  }
+
+  deinit { _ = try? Command(["umount", path]).run() }
+}
