@@ -1,7 +1,7 @@
 /// The bytes of a line as a dictionary key: hashed once, compared byte by byte only when hashes agree.
 struct LineKey: Hashable {
   let bytes: ArraySlice<UInt8>
-  private let digest: UInt64
+  let digest: UInt64
 
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes

@@ -53,18 +53,26 @@ struct EntryMatching {
     sideFacts[right] = nil
   }
 
-  /// Pairs entries with equal bytes along the order of the file whose parents are pairs too.
+  /// Pairs entries with equal bytes along the order of the file, if there is no other like them or their parents are
+  /// pairs too.
   private mutating func pairUntouched() {
     var table = LineTable()
     let left = table.numbers(of: base.nodes.indices.map(base.entry))
     let right = table.numbers(of: side.nodes.indices.map(side.entry))
+    let counts = (occurrences(left, table.count), occurrences(right, table.count))
     let alignment = Alignment(left, right, symbols: table.count)
     for (node, partner) in alignment.partners.enumerated() {
       guard let partner, ofBase[node] == nil, ofSide[partner] == nil,
-        base.nodes[node].level > 0, side.nodes[partner].level > 0, areUnderPair(node, partner)
+        base.nodes[node].level > 0, side.nodes[partner].level > 0
       else { continue }
-      pair(node, partner)
+      let number = Int(left[node])
+      let isUnique = counts.0[number] == 1 && counts.1[number] == 1 && !base.section(node).isEmpty
+      if isUnique || areUnderPair(node, partner) { pair(node, partner) }
     }
+  }
+
+  private func occurrences(_ numbers: [Int32], _ count: Int) -> [Int] {
+    numbers.reduce(into: Array(repeating: 0, count: count)) { $0[Int($1)] += 1 }
   }
 
   func areUnderPair(_ left: Int, _ right: Int) -> Bool {
