@@ -207,7 +207,9 @@ extension EntryMatching {
   private mutating func pairBetweenNeighbours() {
     for node in base.nodes.indices {
       guard let partner = ofBase[node] else { continue }
-      let (children, others) = (base.children(of: node), side.children(of: partner))
+      // What moved in or away is not between its neighbours.
+      let children = base.children(of: node).filter { ofBase[$0].map { side.nodes[$0].parent == partner } ?? true }
+      let others = side.children(of: partner).filter { ofSide[$0].map { base.nodes[$0].parent == node } ?? true }
       guard children.contains(where: { ofBase[$0] == nil }), others.contains(where: { ofSide[$0] == nil }) else {
         continue
       }

@@ -45,7 +45,9 @@ struct ForestMerge {
   /// entry has all that either side wrote.
   func isConserving(file: Int) -> Bool {
     let members = members(of: file)
-    return Set(members).count == members.count && members.allSatisfy { structure.isAlive[$0] && hasAllText($0) }
+    let derived = decisions.filter { $0.kind == .derived }.compactMap(\.dropped)
+    return Set(members).count == members.count
+      && members.allSatisfy { structure.isAlive[$0] && hasAllText($0, derived: derived) }
   }
 
   /// Whether all entries that remain are in one of the files.
@@ -54,7 +56,7 @@ struct ForestMerge {
     return files.reduce(0) { $0 + members(of: $1).count } == structure.isAlive.count { $0 }
   }
 
-  private func hasAllText(_ entity: Int) -> Bool {
+  private func hasAllText(_ entity: Int, derived: [String]) -> Bool {
     guard case .merged(let entry) = contents[entity] else { return true }
     var written = MarkedText(lineEnd: [.newline])
     write(entry, level: structure.levels[entity], to: &written)
@@ -63,8 +65,7 @@ struct ForestMerge {
     let texts = nodes.map { node, outline in node.map { outline.entry($0) } }
     guard let ours = texts.ours ?? texts.theirs, let theirs = texts.theirs ?? texts.ours else { return true }
     return Conservation(
-      base: texts.base ?? [], ours: ours, theirs: theirs, merged: written.bytes[...],
-      derived: decisions.filter { $0.kind == .derived }.compactMap(\.dropped)
+      base: texts.base ?? [], ours: ours, theirs: theirs, merged: written.bytes[...], derived: derived
     ).holds
   }
 
