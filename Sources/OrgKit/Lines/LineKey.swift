@@ -13,7 +13,7 @@ struct LineKey: Hashable {
   }
 
   static func == (left: LineKey, right: LineKey) -> Bool {
-    left.digest == right.digest && left.bytes == right.bytes
+    left.digest == right.digest && left.bytes.span.isSame(as: right.bytes.span)
   }
 }
 

@@ -25,11 +25,21 @@ struct EntryMatching {
 
   /// Matches two outlines whose files are known to be the same, or not, from `roots`.
   init(_ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], keywords: Keywords) {
+    var table = LineTable()
+    let texts = (table.numbers(ofEntries: base), table.numbers(ofEntries: side))
+    self.init(base, side, roots: roots, texts: texts, count: table.count, keywords: keywords)
+  }
+
+  /// As above, with a number below `count` for the text of every entry; equal texts have equal numbers.
+  init(
+    _ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], texts: (base: [Int32], side: [Int32]),
+    count: Int, keywords: Keywords
+  ) {
     (self.base, self.side, self.keywords) = (base, side, keywords)
     ofBase = Array(repeating: nil, count: base.nodes.count)
     ofSide = Array(repeating: nil, count: side.nodes.count)
     for root in roots { pair(root.base, root.side) }
-    pairUntouched()
+    pairUntouched(texts.base, texts.side, count)
     learnFacts()
     if baseFacts.isEmpty || sideFacts.isEmpty { return }
     pairUnique { $0.id }
@@ -55,12 +65,9 @@ struct EntryMatching {
 
   /// Pairs entries with equal bytes along the order of the file, if there is no other like them or their parents are
   /// pairs too.
-  private mutating func pairUntouched() {
-    var table = LineTable()
-    let left = table.numbers(of: base.nodes.indices.map(base.entry))
-    let right = table.numbers(of: side.nodes.indices.map(side.entry))
-    let counts = (occurrences(left, table.count), occurrences(right, table.count))
-    let alignment = Alignment(left, right, symbols: table.count)
+  private mutating func pairUntouched(_ left: [Int32], _ right: [Int32], _ symbols: Int) {
+    let counts = (occurrences(left, symbols), occurrences(right, symbols))
+    let alignment = Alignment(left, right, symbols: symbols)
     for (node, partner) in alignment.partners.enumerated() {
       guard let partner, ofBase[node] == nil, ofSide[partner] == nil,
         base.nodes[node].level > 0, side.nodes[partner].level > 0
@@ -253,5 +260,12 @@ extension EntryMatching {
       }
     }
     return owners.filter { $0.value.count <= Self.rarity }
+  }
+}
+
+extension LineTable {
+  /// One number per entry of an outline, the same for equal texts.
+  mutating func numbers(ofEntries outline: Outline) -> [Int32] {
+    numbers(of: outline.nodes.indices.map(outline.entry))
   }
 }

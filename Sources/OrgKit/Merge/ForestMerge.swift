@@ -50,6 +50,13 @@ struct ForestMerge {
       && members.allSatisfy { structure.isAlive[$0] && hasAllText($0, derived: derived) }
   }
 
+  /// Whether the text of a file reads as the tree that it was written from.
+  func isTree(_ text: [UInt8], of file: Int) -> Bool {
+    guard case .org = options.style else { return true }
+    let levels = members(of: file).map { structure.levels[$0] }
+    return Outline(text).nodes.map(\.level) == levels + (isInConflict(file) ? [1] : [])
+  }
+
   /// Whether all entries that remain are in one of the files.
   var isComplete: Bool {
     let files = table.entities.indices.filter { structure.isFile($0) && structure.isAlive[$0] }
@@ -83,7 +90,7 @@ extension ForestMerge {
       return .verbatim(nodes.ours != nil ? .ours : nodes.theirs != nil ? .theirs : .base)
     }
     let texts = nodes.zip(table.outlines).map { node, outline in node.map { outline.entryWithoutStars($0) } }
-    if texts.ours == texts.theirs || texts.theirs == texts.base { return .verbatim(.ours) }
+    if texts.theirs == texts.base || texts.ours == texts.theirs { return .verbatim(.ours) }
     if texts.ours == texts.base { return .verbatim(.theirs) }
     let sections = nodes.zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
     let (entry, decisions) = EntryMerge.merge(
