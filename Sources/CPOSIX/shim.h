@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -41,6 +43,29 @@ static inline int posix_fcntl(int descriptor, int command, int argument) {
 
 /// The time of `futimens` that leaves a time as it is.
 static inline long posix_utime_omit(void) { return UTIME_OMIT; }
+
+/// When a file was last changed, in seconds and nanoseconds since 1970.
+static inline void posix_modified(const struct stat *facts, int64_t *seconds, int64_t *nanoseconds) {
+#ifdef __linux__
+  *seconds = facts->st_mtim.tv_sec;
+  *nanoseconds = facts->st_mtim.tv_nsec;
+#else
+  *seconds = facts->st_mtimespec.tv_sec;
+  *nanoseconds = facts->st_mtimespec.tv_nsec;
+#endif
+}
+
+/// Sets the time of a file's last change.
+static inline int posix_set_modified(const char *path, int64_t seconds, int64_t nanoseconds) {
+  struct timespec times[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
+  return utimensat(AT_FDCWD, path, times, 0);
+}
+
+/// Raises SIGALRM once after so many microseconds.
+static inline int posix_alarm(int64_t microseconds) {
+  struct itimerval timer = {{0, 0}, {microseconds / 1000000, microseconds % 1000000}};
+  return setitimer(ITIMER_REAL, &timer, NULL);
+}
 
 /// Swaps two names of one folder; EINVAL where the file system cannot.
 static inline int posix_exchange(int folder, const char *a, const char *b) {

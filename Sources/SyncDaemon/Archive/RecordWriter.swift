@@ -42,7 +42,8 @@ struct RecordWriter {
     let told = Set(record.actions.map(\.path))
     for agreement in record.agreements {
       guard let replaced = try AgreementTable.write(agreement, of: &remote, db) else { continue }
-      baseChanged = true
+      // Other revisions of the same content are news to nobody else.
+      baseChanged = baseChanged || replaced.digest != agreement.digest
       // Files that turn out to be equal at a first meeting were there before; only what an action tells of is new.
       guard replaced.digest != nil || told.contains(agreement.path) else { continue }
       try turn(agreement.path, from: replaced.digest, to: agreement.digest)

@@ -1,3 +1,4 @@
+internal import CPOSIX
 import SyncKit
 
 #if canImport(Glibc)
@@ -22,9 +23,6 @@ struct TimeBudget {
       _exit(PassResult.timedOut.exitStatus)
     }
     let end = limit.components
-    var timer = itimerval()
-    timer.it_value.tv_sec = time_t(end.seconds)
-    timer.it_value.tv_usec = suseconds_t(max(1, end.attoseconds / 1_000_000_000_000))
-    _ = unsafe setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
+    _ = posix_alarm(max(1, end.seconds * 1_000_000 + end.attoseconds / 1_000_000_000_000))
   }
 }

@@ -73,10 +73,13 @@ extension StateFolder {
   }
 
   private func touch(_ path: String, in folder: String, at now: Timestamp) throws(SyncError) {
-    let time = timespec(tv_sec: time_t(now.seconds), tv_nsec: Int(now.nanoseconds - now.seconds * 1_000_000_000))
-    if unsafe utimensat(AT_FDCWD, path, [time, time], 0) == 0 { return }
+    if setModified(path, now) { return }
     try makeFolder(folder)
     _ = try StateFile(path, O_WRONLY | O_CREAT)
-    guard unsafe utimensat(AT_FDCWD, path, [time, time], 0) == 0 else { throw SyncError(stateFile: path, errno) }
+    guard setModified(path, now) else { throw SyncError(stateFile: path, errno) }
+  }
+
+  private func setModified(_ path: String, _ time: Timestamp) -> Bool {
+    unsafe posix_set_modified(path, time.seconds, time.nanoseconds - time.seconds * 1_000_000_000) == 0
   }
 }

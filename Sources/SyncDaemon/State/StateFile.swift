@@ -91,14 +91,9 @@ final class StateFile: Sendable {
   static func facts(_ path: String) -> (size: Int, modified: Timestamp)? {
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else { return nil }
-    #if canImport(Darwin)
-      let time = facts.st_mtimespec
-    #else
-      let time = facts.st_mtim
-    #endif
-    return (
-      Int(facts.st_size), Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    )
+    var (seconds, nanoseconds): (Int64, Int64) = (0, 0)
+    unsafe posix_modified(&facts, &seconds, &nanoseconds)
+    return (Int(facts.st_size), Timestamp(nanoseconds: seconds * 1_000_000_000 + nanoseconds))
   }
 
   private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
