@@ -32,7 +32,9 @@ final class Workload: Sendable {
       (Array(sandbox.store.files.values) + Array(sandbox.tree("home").files.values)).map { Digest(of: $0) })
     status = try sandbox.syncd("--once").status
     expected = sandbox.store
-    guard [0, 3].contains(status), expected == sandbox.tree("home") else { throw Trouble("the workload does not work") }
+    guard [0, 3].contains(status), expected == sandbox.tree("home") else {
+      throw Trouble("the workload does not work: exit \(status)\n\(expected)\n---\n\(sandbox.tree("home"))")
+    }
   }
 
   /// Puts everything back as it was before the run. The store's folder itself stays the same one.
@@ -107,7 +109,9 @@ extension Workload {
         "org/lines.txt": "one\n2\n3\n4\n", "home/lines.txt": "1\n2\n3\nfour\n", "org/apart.bin": "mine\u{0}",
         "home/apart.bin": "theirs\u{0}", "org/mine.org": "* Mine\nedited\n", "home/theirs.org": "* Theirs\nedited\n",
         "org/new.org": "* New\n", "home/arrived.org": "* Arrived\n", "org/a/b/new.org": "* New below\n",
-        "home/c/d/arrived.org": "* Arrived below\n", "org/empty.org": "", "home/moved.org": "* Moved\ntext\nedited\n",
+        "home/c/d/arrived.org": "* Arrived below\n", "org/empty.org": "",
+        "org/e/new.org": "* New, too\n", "home/f/arrived.org": "* Arrived, too\n",
+        "home/moved.org": "* Moved\ntext\nedited\n",
       ])
       try sandbox.remove("org/gone.org", "home/vanished.org", "home/folder", "org/kind")
       try sandbox.move("org/old.org", "org/renamed/old.org")
