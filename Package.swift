@@ -64,7 +64,7 @@ let package = Package(
       name: "FileTreeTests",
       dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
-    .testTarget(name: "SyncdTests", dependencies: ["SyncKit", "CPOSIX", "syncd"]),
+    .testTarget(name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"]),
   ]
     + plugins.map { name in
       .target(name: name, dependencies: ["SyncKit"] + (onFiles.contains(name) ? ["FileTree"] : []))

@@ -67,6 +67,8 @@ struct WorkList {
   let parts: PassParts
   let resolutions: [Int: Resolution]
   let allowed: Set<HeldItem>
+  /// Conflicts that an interrupted pass has left on both sides alike.
+  var unrecorded: [Int: OpenConflict] = [:]
 
   /// The work for the difference at `index`: none, one path or two.
   func work(for index: Int) -> [Work] {
@@ -106,9 +108,15 @@ struct WorkList {
     {
       return nil
     }
-    return Work(
+    var work = Work(
       path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.provenRevision),
       remote: .stands(remote?.provenRevision))
+    if let conflict = unrecorded[index] {
+      (work.kind, work.conflict) = (.conflict, conflict)
+      let place = conflict.copy.map { "the other version is kept as \($0)" }
+      work.detail = place ?? "both versions stand in the file, marked"
+    }
+    return work
   }
 
   private func copy(_ index: Int, to side: Side) -> Work {

@@ -1,0 +1,211 @@
+import Foundation
+import SyncKit
+import Testing
+
+/// The program is killed, or fails, at every place between two effects; the next run carries on by itself.
+///
+/// In a normal run the places are sampled evenly; `SYNCD_SOAK=1` takes all of them.
+@Suite struct CrashTests {
+  private static let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
+  /// The sweep is split, so that it uses more than one processor.
+  static let parts = [0, 1]
+
+  /// Places from 1 to `count`: all of them, or about as many as wanted, for one part of the sweep.
+  private static func sample(_ count: Int, atMost wanted: Int, part: Int) -> [Int] {
+    let step = isSoak ? 1 : max(1, (count + wanted - 1) / wanted)
+    return stride(from: 1, through: count, by: step).enumerated().filter { $0.offset % parts.count == part }.map(
+      \.element)
+  }
+
+  @Test("killed anywhere, it carries on: both sides equal, nothing lost, nothing left behind", arguments: parts)
+  func kill(part: Int) async throws {
+    let workload = try Workload.everything()
+    let count = try workload.places()
+    let sample = Self.sample(count, atMost: 310, part: part)
+    for place in sample {
+      try workload.prepare()
+      #expect(try workload.run(failing: "*=kill@nth(\(place))") == 137, "place \(place)")
+      try await workload.expectRecovery("killed at place \(place)")
+    }
+    print("*** killed at \(sample.count) of \(count) places of a pass ***")
+  }
+
+  @Test("killed anywhere in a first meeting, it carries on", arguments: parts)
+  func killMeeting(part: Int) async throws {
+    let workload = try Workload.meeting()
+    let count = try workload.places()
+    for place in Self.sample(count, atMost: 40, part: part) {
+      try workload.prepare()
+      #expect(try workload.run(failing: "*=kill@nth(\(place))") == 137, "place \(place)")
+      try await workload.expectRecovery("killed at place \(place) of a first meeting")
+    }
+  }
+
+  @Test("killed again in the recovery, it carries on", arguments: parts)
+  func killTwice(part: Int) async throws {
+    let workload = try Workload.little()
+    let count = try workload.places()
+    var pairs = 0
+    for first in Self.sample(count, atMost: 16, part: part) {
+      for second in Self.sample(count, atMost: 4, part: 0) {
+        try workload.prepare()
+        #expect(try workload.run(failing: "*=kill@nth(\(first))") == 137)
+        guard try workload.run(failing: "*=kill@nth(\(second + first % 5))") == 137 else { break }
+        try await workload.expectRecovery("killed at \(first), then at \(second + first % 5)")
+        pairs += 1
+      }
+    }
+    print("*** killed at \(pairs) pairs of places ***")
+  }
+
+  @Test("an error at any place loses nothing, and the next run finishes", arguments: parts, ["EIO", "ENOSPC"])
+  func error(part: Int, name: String) async throws {
+    let workload = try Workload.everything()
+    let count = try workload.places()
+    for place in Self.sample(count, atMost: 30, part: part) {
+      try workload.prepare()
+      let status = try workload.run(failing: "*=error(\(name))@nth(\(place))")
+      #expect(status < 128, "place \(place)")
+      try await workload.expectRecovery("\(name) at place \(place)")
+    }
+  }
+
+  @Test(
+    "what cannot be written at any time is exit 4 or worse, never a crash and never a loss",
+    arguments: [
+      "tree.temporary.written", "tree.intent.writing", "tree.file.exchanging", "tree.file.publishing",
+      "tree.folder.syncing",
+      "archive.contents.writing", "archive.versions.writing", "archive.record.writing", "storage.commit.starting",
+    ])
+  func persistent(failpoint: String) async throws {
+    let workload = try Workload.everything()
+    try workload.prepare()
+    let status = try workload.run(failing: "\(failpoint)=error(EIO)")
+    #expect((1..<128).contains(status), "\(status)")
+    try await workload.expectRecovery("EIO always at \(failpoint)")
+  }
+
+  @Test(
+    "bytes that were cut short or spoilt on their way to the disk are never published",
+    arguments: ["short(3)", "corrupt"])
+  func spoilt(action: String) async throws {
+    let workload = try Workload.everything()
+    try workload.prepare()
+    try workload.run(failing: "tree.temporary.writing=\(action)")
+    for tree in [workload.sandbox.store, workload.sandbox.tree("home")] {
+      #expect(tree.files["arrived.org"] == nil || tree.files["arrived.org"] == workload.expected.files["arrived.org"])
+      #expect(tree.files["new.org"] == nil || tree.files["new.org"] == workload.expected.files["new.org"])
+    }
+    try await workload.expectRecovery("\(action) while writing")
+  }
+
+  @Test("every place that has a name is reached by one of the workloads")
+  func reached() throws {
+    let list = try Command([Sandbox.binary], environment: ["SYNCD_FAILPOINTS": "list"]).run()
+    #expect(list.status == 0)
+    var missing = list.text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
+    #expect(missing.count >= 56)
+    for workload in [try Workload.everything(), try Workload.meeting()] {
+      missing = try missing.filter { name in
+        try workload.prepare()
+        return try workload.run(failing: "\(name)=kill") != 137
+      }
+    }
+    missing = try missing.filter { try !Self.isReachedOtherwise($0) }
+    print("*** failpoints not reached: \(missing) ***")
+  }
+
+  /// Places that only a disturbed run passes: a recovery, and a change of a file at the last moment.
+  private static func isReachedOtherwise(_ name: String) throws -> Bool {
+    let workload = try Workload.everything()
+    for first in [
+      "tree.file.exchanged=kill", "tree.file.moved-away=kill", "tree.temporary.synced=kill", "tree.file.verified=kill",
+    ] {
+      try workload.prepare()
+      try workload.run(failing: first)
+      if try workload.run(failing: "\(name)=kill") == 137 { return true }
+    }
+    for (place, path) in [("tree.file.exchanging", "home/mine.org"), ("tree.file.moving-away", "home/gone.org")] {
+      try workload.prepare()
+      let go = workload.sandbox.path("go")
+      _ = try? workload.sandbox.remove("go")
+      let run = try workload.sandbox.command(
+        ["--once"], environment: ["SYNCD_FAILPOINTS": "\(place)=pause(\(go))@first;\(name)=kill"]
+      ).start()
+      usleep(600_000)
+      try workload.sandbox.write("* An edit at the last moment\n", to: path)
+      try workload.sandbox.write("", to: "go")
+      if try run.wait().status == 137 { return true }
+    }
+    return false
+  }
+
+  @Test(
+    "an edit at the last moment survives, on either side",
+    arguments: [
+      ("tree.file.exchanging", "home/mine.org"), ("tree.file.exchanging", "org/theirs.org"),
+      ("tree.file.moving-away", "home/gone.org"),
+      ("tree.file.moving-away", "org/vanished.org"), ("tree.file.publishing", "home/new.org"),
+      ("tree.file.publishing", "org/arrived.org"),
+      ("tree.file.exchanged", "home/mine.org"), ("pass.plan.finished", "home/merged.org"),
+      ("pass.plan.finished", "org/merged.org"),
+      ("pass.remote.applied", "org/merged.org"), ("pass.batch.starting", "org/gone.org"),
+      ("tree.folder.removing", "home/folder/deep/new.org"),
+    ])
+  func lastMoment(failpoint: String, path: String) async throws {
+    let workload = try Workload.everything()
+    try workload.prepare()
+    let edit = "* An edit at the last moment\n"
+    let go = workload.sandbox.path("go")
+    let run = try workload.sandbox.command(
+      ["--once"], environment: ["SYNCD_FAILPOINTS": "\(failpoint)=pause(\(go))@first"]
+    ).start()
+    usleep(600_000)
+    try workload.sandbox.write(edit, to: path)
+    try workload.sandbox.write("", to: "go")
+    let outcome = try run.wait()
+    #expect(outcome.status < 128, "\(outcome.story)")
+    for _ in 0..<3 { _ = try workload.sandbox.syncd("--once") }
+    let store = workload.sandbox.store
+    #expect(store == workload.sandbox.tree("home"))
+    #expect(
+      store.files.values.contains { String(decoding: $0, as: UTF8.self).contains("An edit at the last moment") },
+      "\(outcome.story)\n\(store)")
+    #expect(store.litter.isEmpty)
+    try await workload.expectRecovery("an edit at \(failpoint)", isExact: false)
+  }
+
+  @Test(
+    "killed at a system call, it carries on",
+    arguments: [
+      "renameat2", "fsync", "unlinkat", "mkdirat", "pwrite64", "write", "ftruncate", "rename", "fdatasync", "openat",
+    ])
+  func killAtSystemCall(name: String) async throws {
+    guard try Command(["sh", "-c", "strace -o /dev/null true"]).run().status == 0 else {
+      return skip("strace is not here or may not trace; kills at system calls are not tested")
+    }
+    let workload = try Workload.everything()
+    var place = 1
+    var kills = 0
+    while place < 4_000 {
+      try workload.prepare()
+      var command = workload.sandbox.command(["--once"])
+      let inject = [
+        "strace", "-f", "-o", "/dev/null", "-e", "trace=\(name)", "-e", "inject=\(name):signal=KILL:when=\(place)",
+      ]
+      command.words = inject.map { Array($0.utf8) } + command.words
+      guard try command.run().status >= 128 else { break }
+      try await workload.expectRecovery("killed at \(name) \(place)")
+      kills += 1
+      place += Self.isSoak ? 1 : max(1, place / 2)
+    }
+    print("*** killed at \(kills) calls of \(name) ***")
+  }
+}
+
+extension Command {
+  fileprivate init(_ words: [String], environment: [String: String]) {
+    self.init(words)
+    self.environment.merge(environment) { $1 }
+  }
+}

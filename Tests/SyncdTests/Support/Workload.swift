@@ -1,0 +1,154 @@
+import Foundation
+import SyncDaemon
+import SyncKit
+import Testing
+
+/// Work for one run: a sandbox that is prepared again and again at the same place, what an undisturbed run makes of it,
+/// and everything that must not be lost.
+final class Workload: Sendable {
+  let sandbox: Sandbox
+  /// What stands on both sides after an undisturbed run, and its exit status.
+  let expected: Tree
+  let status: Int32
+  /// Every version that is live before the run.
+  private let versions: Set<Digest>
+  private let prepared: String
+
+  /// - Parameters:
+  ///   - agreed: files that both sides agree on at first.
+  ///   - edit: what happens then on either side.
+  init(settings: String = "", agreed: [String: String], edit: (Sandbox) throws -> Void) throws {
+    sandbox = try Sandbox(settings: settings, inMemory: true)
+    prepared = sandbox.path("prepared")
+    if !agreed.isEmpty {
+      try sandbox.write(Dictionary(uniqueKeysWithValues: agreed.map { ("org/\($0.key)", $0.value) }))
+      try sandbox.once()
+    }
+    try edit(sandbox)
+    let script =
+      "mkdir prepared && cp -a org prepared/ && for i in state home; do [ ! -e $i ] || cp -a $i prepared/; done"
+    try sandbox.shell(script)
+    versions = Set(
+      (Array(sandbox.store.files.values) + Array(sandbox.tree("home").files.values)).map { Digest(of: $0) })
+    status = try sandbox.syncd("--once").status
+    expected = sandbox.store
+    guard [0, 3].contains(status), expected == sandbox.tree("home") else {
+      throw Trouble("the workload does not work: exit \(status)\n\(expected)\n---\n\(sandbox.tree("home"))")
+    }
+  }
+
+  /// Puts everything back as it was before the run. The store's folder itself stays the same one.
+  func prepare() throws {
+    let script = """
+      rm -rf state home && find org -mindepth 1 -delete && cp -a prepared/org/. org/
+      for i in state home; do [ ! -e prepared/$i ] || cp -a prepared/$i .; done
+      """
+    try sandbox.shell(script)
+  }
+
+  /// Runs with failpoints; the status.
+  @discardableResult
+  func run(failing plan: String) throws -> Int32 {
+    try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": plan]).status
+  }
+
+  /// How many places an undisturbed run passes.
+  func places() throws -> Int {
+    func isKilled(at place: Int) throws -> Bool {
+      try prepare()
+      return try run(failing: "*=kill@nth(\(place))") == 137
+    }
+    var (low, high) = (0, 64)
+    while try isKilled(at: high) { (low, high) = (high, high * 2) }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if try isKilled(at: middle) { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// Runs normally until everything is as it would have been without the disturbance, at most three times; then nothing
+  /// may be lost and nothing left behind.
+  func expectRecovery(_ what: @autoclosure () -> String, isExact: Bool = true) async throws {
+    var outcome = try sandbox.syncd("--once")
+    for _ in 0..<2 where outcome.status != status || sandbox.store != sandbox.tree("home") {
+      outcome = try sandbox.syncd("--once")
+    }
+    let (store, remote) = (sandbox.store, sandbox.tree("home"))
+    #expect(outcome.status == status, "\(what())\n\(outcome.story)")
+    #expect(store == remote, "\(what()): the sides differ\n\(store)\n---\n\(remote)")
+    if isExact { #expect(store == expected, "\(what()): another outcome\n\(store)\n---\n\(expected)") }
+    let litter = store.litter + remote.litter + sandbox.tree("state").names.filter { $0.hasSuffix(".tmp") }
+    #expect(litter.isEmpty, "\(what()): \(litter)")
+    let live = Set(store.files.values.map { Digest(of: $0) })
+    let archive = try ReadOnlyArchive(in: sandbox.path("state"))
+    for version in versions.subtracting(live) {
+      let content = try await archive.content(version)?.bytes()
+      #expect(content.map { Digest(of: $0) } == version, "\(what()): the version \(version) is lost")
+    }
+  }
+}
+
+extension Workload {
+  private static let talk = "* Conference\n** TODO Draft the talk\nForty minutes.\n** TODO Book a room\n"
+
+  /// New, changed, merged, conflicting, removed and renamed files and folders.
+  static func everything() throws -> Workload {
+    var agreed = Dictionary(uniqueKeysWithValues: (0..<12).map { ("other\($0).org", "* Other \($0)\n") })
+    agreed.merge([
+      "merged.org": "* A\none\n* B\ntwo\n", "marked.org": talk, "lines.txt": "1\n2\n3\n4\n", "apart.bin": "base\u{0}",
+      "mine.org": "* Mine\n", "theirs.org": "* Theirs\n", "gone.org": "* Gone\n", "vanished.org": "* Vanished\n",
+      "old.org": "* Old\ntext\n", "moved.org": "* Moved\ntext\n", "folder/deep/inside.org": "* Inside\n",
+      "kind": "a file\n",
+    ]) { $1 }
+    return try Workload(agreed: agreed) { sandbox in
+      try sandbox.write([
+        "org/merged.org": "* A\nONE\n* B\ntwo\n", "home/merged.org": "* A\none\n* B\nTWO\n",
+        "org/marked.org": talk.replacing("the talk", with: "the keynote"),
+        "home/marked.org": talk.replacing("the talk", with: "the workshop"),
+        "org/lines.txt": "one\n2\n3\n4\n", "home/lines.txt": "1\n2\n3\nfour\n", "org/apart.bin": "mine\u{0}",
+        "home/apart.bin": "theirs\u{0}", "org/mine.org": "* Mine\nedited\n", "home/theirs.org": "* Theirs\nedited\n",
+        "org/new.org": "* New\n", "home/arrived.org": "* Arrived\n", "org/a/b/new.org": "* New below\n",
+        "home/c/d/arrived.org": "* Arrived below\n", "org/empty.org": "",
+        "org/e/new.org": "* New, too\n", "home/f/arrived.org": "* Arrived, too\n",
+        "home/moved.org": "* Moved\ntext\nedited\n",
+      ])
+      try sandbox.remove("org/gone.org", "home/vanished.org", "home/folder", "org/kind")
+      try sandbox.move("org/old.org", "org/renamed/old.org")
+      try sandbox.move("org/moved.org", "org/moved away.org")
+      try sandbox.write("* In the folder\n", to: "org/kind/in.org")
+    }
+  }
+
+  /// Two sides that have never met.
+  static func meeting() throws -> Workload {
+    try Workload(agreed: [:]) { sandbox in
+      try sandbox.write([
+        "org/mine.org": "* Mine\n", "home/theirs.org": "* Theirs\n", "org/same.org": "* Same\n",
+        "home/same.org": "* Same\n",
+        "org/both.org": "* One\n* Shared\n", "home/both.org": "* Shared\n* Two\n", "org/x.bin": "mine\u{0}",
+        "home/x.bin": "theirs\u{0}", "org/d/a.org": "* A\n",
+      ])
+      // Too large for the database.
+      try sandbox.write(Data(repeating: 7, count: 3 << 20), to: "org/large.bin")
+      try sandbox.write(Data(repeating: 8, count: 3 << 20), to: "home/large2.bin")
+    }
+  }
+
+  /// A file that another one replaces in the same breath, and versions that nobody needs to keep any more.
+  static func little() throws -> Workload {
+    try Workload(agreed: ["a.org": "* A\n", "b.org": "* B\n"]) { sandbox in
+      try sandbox.write(["org/a.org": "* A\nmine\n", "home/b.org": "* B\ntheirs\n"])
+    }
+  }
+}
+
+extension Sandbox {
+  /// Runs a script in the sandbox's folder.
+  func shell(_ script: String) throws {
+    var command = Command(["sh", "-c", script])
+    command.folder = root
+    let outcome = try command.run()
+    guard outcome.status == 0 else { throw Trouble("\(script)\n\(outcome.story)") }
+  }
+}
