@@ -7,6 +7,9 @@ public actor MemoryContents: ContentLibrary {
 
   public init() {}
 
+  /// Everything that is held, durable or not.
+  public var all: [Digest: Content] { flushed.merging(fresh) { $1 } }
+
   /// What is held and would survive a power cut.
   public var durable: Set<Digest> { Set(flushed.keys) }
 
