@@ -60,8 +60,9 @@ struct Versions {
 /// How often each word is in a text; tags and property keys count one by one.
 private func wordCounts(_ text: [UInt8]) -> [String: Int] {
   func isWord(_ byte: UInt8) -> Bool {
-    byte > 127 || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
-      || byte == UInt8(ascii: "_")
+    let letter = byte | 0x20
+    return byte > 127 || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
   let inner = Set("._:/@#%-".utf8)
   var counts: [String: Int] = [:]
