@@ -36,6 +36,15 @@ struct Versions {
     return broken
   }
 
+  /// Whether no version has two entries with one title; such twins, where they have neither ID nor text, nobody can
+  /// tell apart.
+  var haveDistinctTitles: Bool {
+    [base, ours, theirs].allSatisfy { version in
+      let titles = OrgDocument(version).entries.map(\.title)
+      return Set(titles).count == titles.count
+    }
+  }
+
   /// Whether three devices come to the same file when they meet in a ring, each pair with what it last had in common.
   func converges(with third: [UInt8]) -> Bool {
     guard let first = merged().content else { return false }
