@@ -36,6 +36,15 @@ struct Versions {
     return broken
   }
 
+  /// Whether no version has two entries with one title; such twins, where they have neither ID nor text, nobody can
+  /// tell apart.
+  var haveDistinctTitles: Bool {
+    [base, ours, theirs].allSatisfy { version in
+      let titles = OrgDocument(version).entries.map(\.title)
+      return Set(titles).count == titles.count
+    }
+  }
+
   /// Whether three devices come to the same file when they meet in a ring, each pair with what it last had in common.
   func converges(with third: [UInt8]) -> Bool {
     guard let first = merged().content else { return false }
@@ -60,8 +69,9 @@ struct Versions {
 /// How often each word is in a text; tags and property keys count one by one.
 private func wordCounts(_ text: [UInt8]) -> [String: Int] {
   func isWord(_ byte: UInt8) -> Bool {
-    byte > 127 || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
-      || byte == UInt8(ascii: "_")
+    let letter = byte | 0x20
+    return byte > 127 || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
   let inner = Set("._:/@#%-".utf8)
   var counts: [String: Int] = [:]

@@ -33,6 +33,12 @@ struct Alignment {
     self.init(left, right, symbols: numbers.count)
   }
 
+  /// Aligns two sequences from their ends, so that of equal elements the later ones are paired.
+  init<Element: Hashable>(fromEnd first: [Element], _ second: [Element]) {
+    self.init(first.reversed(), second.reversed())
+    partners = partners.reversed().map { partner in partner.map { second.count - 1 - $0 } }
+  }
+
   private mutating func align(
     _ first: [Int32], _ left: Range<Int>, _ second: [Int32], _ right: Range<Int>,
     _ counts: inout OccurrenceCounts, rounds: Int

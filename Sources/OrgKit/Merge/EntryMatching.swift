@@ -146,10 +146,17 @@ extension EntryMatching {
     }
   }
 
+  /// Pairs entries with one title under one parent; only the very same text among the other side's additions speaks
+  /// against it.
+  private mutating func pairByTitle(_ left: Int, _ right: Int) {
+    strengths[left] = 1
+    pair(left, right)
+  }
+
   /// Pairs entries with one title under one parent: the best text first, then the smallest distance.
   private mutating func pairNamesakes(_ left: [Int], _ right: [Int]) {
     if left.count == 1, right.count == 1 {
-      if mayPair(left[0], right[0]) { pair(left[0], right[0]) }
+      if mayPair(left[0], right[0]) { pairByTitle(left[0], right[0]) }
       return
     }
     var candidates: [(left: Int, right: Int, likeness: Double, distance: Int)] = []
@@ -166,7 +173,7 @@ extension EntryMatching {
       ($1.likeness, $0.distance, $0.left, $0.right) < ($0.likeness, $1.distance, $1.left, $1.right)
     }
     for candidate in candidates where ofBase[candidate.left] == nil && ofSide[candidate.right] == nil {
-      pair(candidate.left, candidate.right)
+      pairByTitle(candidate.left, candidate.right)
     }
   }
 }

@@ -117,9 +117,10 @@ extension FolderMerge {
     for (number, file) in files.enumerated() where places[number].isDisputed {
       forest.flagRename(of: number, from: [file.ours ?? "", file.theirs ?? ""].sorted())
     }
+    let isComplete = forest.isComplete
     for number in files.indices where forest.structure.isAlive[number] {
       let text = forest.text(of: number)
-      guard forest.isComplete, forest.isConserving(file: number), forest.isTree(text, of: number) else {
+      guard isComplete, forest.isConserving(file: number), forest.isTree(text, of: number) else {
         keepVersions(contents[number], at: places[number].path)
         continue
       }

@@ -4,8 +4,13 @@ enum WordMerge {
   /// more than half of everything in a way of its own: two rewrites are not woven together.
   static func merge(_ texts: Three<Bytes>) -> [UInt8]? {
     let versions = texts.map { WordList($0) }
-    let ours = Alignment(versions.base.texts, versions.ours.texts)
-    let theirs = Alignment(versions.base.texts, versions.theirs.texts)
+    let words = versions.map(\.texts)
+    // A word that occurs twice can be paired in two ways, and both sides must be read the same way.
+    return merge(versions, Alignment(words.base, words.ours), Alignment(words.base, words.theirs))
+      ?? merge(versions, Alignment(fromEnd: words.base, words.ours), Alignment(fromEnd: words.base, words.theirs))
+  }
+
+  private static func merge(_ versions: Three<WordList>, _ ours: Alignment, _ theirs: Alignment) -> [UInt8]? {
     let merge = ThreeWay(
       ours: ours, count: versions.ours.words.count, theirs: theirs, count: versions.theirs.words.count)
     let regions = merge.regions.map { region in

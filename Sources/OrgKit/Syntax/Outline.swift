@@ -77,6 +77,12 @@ struct Outline: Sendable {
   /// The blank lines above the headline.
   func gap(_ index: Int) -> Bytes { text[nodes[index].gapStart..<nodes[index].start] }
 
+  /// The blank lines below an entry, before the next one or the end of the text.
+  func gapBehind(_ index: Int) -> Bytes {
+    let end = index + 1 < nodes.count ? nodes[index + 1].start : text.count
+    return text[nodes[index].end..<end]
+  }
+
   /// The indices of the children in order.
   func children(of index: Int) -> [Int] {
     var children: [Int] = []

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import OrgKit
+
+@Suite("The proof that nothing is lost")
+struct ConservationTests {
+  private static let base = "* Title\n:PROPERTIES:\n:ID: x\n:END:\nOne line here.\n1. [ ] item [0/2]\n| a |  1 |\n"
+
+  @Test(
+    "holds for what may happen in a merge",
+    arguments: [
+      // Both sides added a line; both are there.
+      (base + "ours\n", base + "theirs\n", base + "ours\ntheirs\n"),
+      // A line was changed word by word on both sides.
+      (
+        base.replacing("One line", with: "One new line"), base.replacing("here", with: "there"),
+        base.replacing("One line here", with: "One new line there")
+      ),
+      // Numbers, ticks, counts and padding are no content.
+      (
+        base + "x\n", base,
+        base.replacing("1. [ ] item [0/2]\n| a |  1 |", with: "2. [X] item [1/2]\n| a | 1 |") + "x\n"
+      ),
+      // One side deleted a line, the other left it alone.
+      (
+        base.replacing("One line here.\n", with: ""), base + "x\n", base.replacing("One line here.\n", with: "") + "x\n"
+      ),
+    ])
+  func holds(ours: String, theirs: String, merged: String) {
+    #expect(proof(ours, theirs, merged).holds)
+    #expect(proof(theirs, ours, merged).holds)
+  }
+
+  @Test(
+    "fails where something is missing",
+    arguments: [
+      // An addition of one side.
+      (base + "ours\n", base + "theirs\n", base + "theirs\n"),
+      // A word of a changed line.
+      (base.replacing("One line", with: "One new line"), base.replacing("here", with: "there"), base),
+      // A line that nobody touched.
+      (base + "ours\n", base + "theirs\n", base.replacing("One line here.\n", with: "") + "ours\ntheirs\n"),
+      // A changed cell.
+      (base.replacing("  1 |", with: " 25 |"), base + "x\n", base + "x\n"),
+    ])
+  func fails(ours: String, theirs: String, merged: String) {
+    #expect(!proof(ours, theirs, merged).holds)
+    #expect(!proof(theirs, ours, merged).holds)
+  }
+
+  @Test("a value that a rule dropped by itself may be missing")
+  func derived() {
+    let lost = proof(Self.base + "CLOSED: [2024-01-02]\n", Self.base, Self.base, derived: ["CLOSED: [2024-01-02]"])
+    #expect(lost.holds)
+  }
+
+  @Test("digests are those of the standard")
+  func digest() {
+    #expect(SHA256(Array("abc".utf8)).shortName == "ba7816bf")
+    #expect(SHA256([]).shortName == "e3b0c442")
+    #expect(SHA256(Array(repeating: UInt8(ascii: "a"), count: 1000)).shortName == "41edece4")
+  }
+
+  private func proof(_ ours: String, _ theirs: String, _ merged: String, derived: [String] = []) -> Conservation {
+    let texts = [Self.base, ours, theirs, merged].map { Array($0.utf8)[...] }
+    return Conservation(base: texts[0], ours: texts[1], theirs: texts[2], merged: texts[3], derived: derived)
+  }
+}
