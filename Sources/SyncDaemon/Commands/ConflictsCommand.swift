@@ -64,7 +64,15 @@ struct ResolveCommand: AsyncParsableCommand {
 
   private func resolution(of conflict: OpenConflict, in workspace: Workspace) async throws(SyncError) -> Content? {
     if let merged { return Content(try LocalFile.read(merged)) }
-    guard let digest = ours ? conflict.local : conflict.remote else { return nil }
+    guard var digest = ours ? conflict.local : conflict.remote else { return nil }
+    if digest == conflict.marked {
+      // The pass that met the conflict was interrupted, but it had kept both versions before it touched anything.
+      let kept = try await workspace.history.versions(of: conflict.path)
+      guard let version = kept.first(where: { $0.side == (ours ? .local : .remote) }) else {
+        throw SyncError(.notFound, "that version of \(conflict.path) is no longer kept; resolve it with --merged FILE")
+      }
+      digest = version.digest
+    }
     if let content = try await workspace.archive.content(digest) { return content }
     throw SyncError(.notFound, "that version of \(conflict.path) is no longer kept; resolve it with --merged FILE")
   }

@@ -6,7 +6,7 @@ struct Application {
   private(set) var report: PassReport
 
   /// How many paths and bytes make a batch. A batch is what a crash can cost, and what one flush of the disk serves.
-  private static let batchCount = 1_024
+  static let batchCount = 1_024
   private static let batchBytes = 64 << 20
 
   init(_ list: WorkList, _ parts: PassParts, report: PassReport) {
@@ -187,7 +187,8 @@ struct Application {
     case .postponed(let reason): end.trouble = (.waiting, reason)
     case .refused: end.trouble = (.waiting, "the \(side.word) was changed meanwhile; the next pass looks again")
     case .unknown(let error):
-      end.trouble = (.waiting, "the answer was lost (\(error.message)); the next pass looks whether it was done")
+      // The next pass of this run looks; if that does not settle it, nobody may say that all is well.
+      end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass looks whether it was done")
     case .failed(let error): end.trouble = (.failed, error.message)
     }
     if case .refused = result { end.wantsAnotherPass = true }

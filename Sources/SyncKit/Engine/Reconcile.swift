@@ -33,10 +33,18 @@ enum Renames {
       let arrivals = Dictionary(grouping: plan.indices.filter { isArrival($0, on: side, in: plan) }) {
         plan.scan.state(of: plan.differences[$0], on: side)
       }
+      let interrupted = Dictionary(grouping: plan.indices.filter { mayBeInterrupted($0, in: plan) }) {
+        plan.scan.state(of: plan.differences[$0], on: side.other)
+      }
       for (digest, candidates) in sources {
         // Two candidates are no rename that anybody could be sure of.
-        guard candidates.count == 1, let source = candidates.first, source.side == side,
-          let targets = arrivals[.present(digest)], targets.count == 1, let target = targets.first,
+        guard candidates.count == 1, let source = candidates.first, source.side == side else { continue }
+        let edited = plan.scan.state(of: plan.differences[source.index], on: side.other)
+        let halves = (interrupted[edited] ?? []).filter {
+          [.present(digest), edited].contains(plan.scan.state(of: plan.differences[$0], on: side))
+        }
+        let targets = (arrivals[.present(digest)] ?? []) + halves
+        guard targets.count == 1, let target = targets.first,
           canFollow(from: plan.path(at: source.index), to: plan.path(at: target), on: side.other, in: plan)
         else { continue }
         plan.decisions[source.index] = .remove(from: side.other)
@@ -64,6 +72,13 @@ enum Renames {
       sources[base, default: []].append((index, side))
     }
     return sources
+  }
+
+  /// Whether a path may be where a rename leads to that a crash interrupted: the edit has its new name already on the
+  /// side that edited, or on both, and the old one is still there.
+  private static func mayBeInterrupted(_ index: Int, in plan: Plan) -> Bool {
+    guard plan.differences[index].base < 0 else { return false }
+    return plan.decisions[index] == .merge || plan.decisions[index] == .agree
   }
 
   private static func isArrival(_ index: Int, on side: Side, in plan: Plan) -> Bool {

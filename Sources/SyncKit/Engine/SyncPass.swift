@@ -184,7 +184,9 @@ public struct SyncPass: Sendable {
 
   private func workList(_ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) -> WorkList {
     let resolutions = try await MergeStep(parts: parts).resolve(plan)
-    return WorkList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed)
+    let unrecorded = try await UnrecordedConflicts(parts: parts, plan: plan).find()
+    return WorkList(
+      plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed, unrecorded: unrecorded)
   }
 
   // MARK: Afterwards

@@ -67,6 +67,8 @@ struct WorkList {
   let parts: PassParts
   let resolutions: [Int: Resolution]
   let allowed: Set<HeldItem>
+  /// Conflicts that an interrupted pass has left on both sides alike.
+  var unrecorded: [Int: OpenConflict] = [:]
 
   /// The work for the difference at `index`: none, one path or two.
   func work(for index: Int) -> [Work] {
@@ -106,9 +108,15 @@ struct WorkList {
     {
       return nil
     }
-    return Work(
+    var work = Work(
       path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.provenRevision),
       remote: .stands(remote?.provenRevision))
+    if let conflict = unrecorded[index] {
+      (work.kind, work.conflict) = (.conflict, conflict)
+      let place = conflict.copy.map { "the other version is kept as \($0)" }
+      work.detail = place ?? "both versions stand in the file, marked"
+    }
+    return work
   }
 
   private func copy(_ index: Int, to side: Side) -> Work {
@@ -220,11 +228,11 @@ struct WorkList {
   private func follow(_ index: Int, on side: Side) -> [Work] {
     guard let origin = plan.origins[index] else { return [] }
     let edited = entry(origin, on: side.other)
+    guard let edited, let digest = edited.digest else { return [] }
     var work = Work(
-      path: path(index), target: edited.flatMap { target($0, on: side.other) }, local: .changes(from: nil),
-      remote: .changes(from: nil), kind: .copy)
-    work[side] = .changes(from: entry(index, on: side))
-    work.detail = edited.map { "renamed from \($0.path), with the edit of the \(side.other.word)" } ?? ""
+      path: path(index), target: target(edited, on: side.other), local: step(entry(index, on: .local), toward: digest),
+      remote: step(entry(index, on: .remote), toward: digest), kind: .copy)
+    work.detail = "renamed from \(edited.path), with the edit of the \(side.other.word)"
     var removal = removal(origin, from: side.other)
     removal.loss = nil
     removal.after = work.path

@@ -22,6 +22,18 @@ public enum ConflictName {
     return path.sibling(name) ?? path
   }
 
+  /// The path that this one is a conflict copy of, or nil if it is none.
+  static func original(of path: SyncPath) -> SyncPath? {
+    let (stem, ending) = split(path.name)
+    let mark = Array(".conflict-".utf8)
+    guard let start = stem.indices.last(where: { stem[$0...].starts(with: mark) }), start > stem.startIndex else {
+      return nil
+    }
+    let parts = stem[(start + mark.count)...].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].count == 16, parts[0].last == UInt8(ascii: "Z") else { return nil }
+    return path.sibling(Array(stem[..<start]) + ending)
+  }
+
   /// The name before its last dot, and the rest; a name that begins with its only dot has no ending, and neither has
   /// one whose ending would leave no room.
   private static func split(_ name: ArraySlice<UInt8>) -> (stem: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
