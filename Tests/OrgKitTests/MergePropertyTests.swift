@@ -14,6 +14,7 @@ struct MergePropertyTests {
       // Only words that the generator uses once: common ones may vanish here and appear there.
       let broken = Versions(seed: seed).brokenLaws { !$0.hasPrefix("w") }
       #expect(broken == [], "seed \(seed)")
+      #expect(Versions(seed: seed).converges(with: Versions.third(seed: seed)), "seed \(seed)")
     }
   }
 }

@@ -123,4 +123,12 @@ extension Versions {
     let base = Sketch(size: 14, &random)
     self.init(base: base.text, ours: base.edited(&random).text, theirs: base.edited(&random).text)
   }
+
+  /// What a third person made of the base of the same seed.
+  static func third(seed: UInt64) -> [UInt8] {
+    var random = SeededGenerator(seed: seed)
+    let base = Sketch(size: 14, &random)
+    var other = SeededGenerator(seed: ~seed)
+    return base.edited(&other).text
+  }
 }

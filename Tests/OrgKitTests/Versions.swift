@@ -36,6 +36,16 @@ struct Versions {
     return broken
   }
 
+  /// Whether three devices come to the same file when they meet in a ring, each pair with what it last had in common.
+  func converges(with third: [UInt8]) -> Bool {
+    guard let first = merged().content else { return false }
+    let second = OrgMerge.merge(base: base, ours: first, theirs: third)
+    guard let all = second.content, merged().status == .clean, second.status == .clean else { return true }
+    let last = OrgMerge.merge(base: base, ours: first, theirs: all)
+    let other = OrgMerge.merge(base: base, ours: third, theirs: all)
+    return last.content == all && other.content == all
+  }
+
   /// Words of which the result has fewer than it must: what both sides have together, less what the base had.
   private func lostWords(in content: [UInt8]) -> [String] {
     let (before, left, right, after) = (wordCounts(base), wordCounts(ours), wordCounts(theirs), wordCounts(content))

@@ -23,8 +23,10 @@ struct Alignment {
   init<Element: Hashable>(_ first: some Collection<Element>, _ second: some Collection<Element>) {
     var numbers: [Element: Int32] = [:]
     func number(_ element: Element) -> Int32 {
-      let next = Int32(numbers.count)
-      return numbers[element, default: next].also { numbers[element] = $0 }
+      if let known = numbers[element] { return known }
+      let new = Int32(numbers.count)
+      numbers[element] = new
+      return new
     }
     let left = first.map(number)
     let right = second.map(number)
@@ -76,13 +78,5 @@ struct Alignment {
     let (leftKept, rightKept) = counts.shared(first, left, second, right)
     var script = EditScript(leftKept.map { first[$0] }, rightKept.map { second[$0] }, costLimit: Self.costLimit)
     script.forEachMatch { partners[leftKept[$0]] = rightKept[$1] }
-  }
-}
-
-extension Int32 {
-  /// Passes the value on after telling `body` about it.
-  fileprivate func also(_ body: (Int32) -> Void) -> Int32 {
-    body(self)
-    return self
   }
 }

@@ -1,7 +1,7 @@
 /// The bytes of a line as a dictionary key: hashed once, compared byte by byte only when hashes agree.
 struct LineKey: Hashable {
   let bytes: ArraySlice<UInt8>
-  private let digest: UInt64
+  let digest: UInt64
 
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
@@ -13,7 +13,7 @@ struct LineKey: Hashable {
   }
 
   static func == (left: LineKey, right: LineKey) -> Bool {
-    left.digest == right.digest && left.bytes == right.bytes
+    left.digest == right.digest && left.bytes.span.isSame(as: right.bytes.span)
   }
 }
 

@@ -1,9 +1,11 @@
 /// Gives equal lines of several texts the same number, so that comparing lines is comparing numbers.
 struct LineTable {
-  private var numbers: [LineKey: Int32] = [:]
+  private var lines: [LineKey] = []
+  /// Numbers at the place of their hash, or behind it if that is taken; negative where free.
+  private var slots = Array(repeating: Int32(-1), count: 64)
 
   /// How many different lines there are; their numbers are below it.
-  var count: Int { numbers.count }
+  var count: Int { lines.count }
 
   /// One number per line; lines are equal exactly if their numbers are.
   mutating func numbers(of lines: [ArraySlice<UInt8>]) -> [Int32] {
@@ -11,10 +13,25 @@ struct LineTable {
   }
 
   private mutating func number(of line: LineKey) -> Int32 {
-    if let known = numbers[line] { return known }
-    let new = Int32(numbers.count)
-    numbers[line] = new
+    let slot = slot(of: line)
+    if slots[slot] >= 0 { return slots[slot] }
+    let new = Int32(lines.count)
+    lines.append(line)
+    slots[slot] = new
+    if 2 * lines.count > slots.count { grow() }
     return new
+  }
+
+  /// The slot that holds the number of a line, or the free one where it belongs.
+  private func slot(of line: LineKey) -> Int {
+    var slot = Int(truncatingIfNeeded: line.digest) & (slots.count - 1)
+    while slots[slot] >= 0, lines[Int(slots[slot])] != line { slot = (slot + 1) & (slots.count - 1) }
+    return slot
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: -1, count: 2 * slots.count)
+    for (number, line) in lines.enumerated() { slots[slot(of: line)] = Int32(number) }
   }
 }
 

@@ -7,6 +7,7 @@ struct Conservation {
   private let base: Bag
   private let sides: [Bag]
   private let merged: Bag
+  private let mergedWords: WordBag
   /// Words of values that a rule may drop.
   private let derived: Set<[UInt8]>
 
@@ -14,6 +15,7 @@ struct Conservation {
     self.base = Bag(base)
     sides = [Bag(ours), Bag(theirs)]
     self.merged = Bag(merged)
+    mergedWords = WordBag(merged)
     self.derived = Set(derived.flatMap { WordBag(Array($0.utf8)[...]).counts.keys })
   }
 
@@ -29,8 +31,7 @@ struct Conservation {
 
   /// Whether at least all words of a line are in the result.
   private func isWovenIn(_ line: [UInt8]) -> Bool {
-    let words = WordBag(merged.lines.keys.map { $0[...] })
-    return WordBag(line[...]).counts.keys.allSatisfy { words.counts[$0] != nil || derived.contains($0) }
+    WordBag(line[...]).counts.keys.allSatisfy { mergedWords.counts[$0] != nil || derived.contains($0) }
   }
 
   private func hasAdditions(of side: Bag) -> Bool {

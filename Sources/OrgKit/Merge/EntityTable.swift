@@ -12,10 +12,14 @@ struct EntityTable {
     self.outlines = outlines
     self.keywords = keywords
     numbers = outlines.map { Array(repeating: -1, count: $0.nodes.count) }
+    var table = LineTable()
+    let texts = outlines.map { table.numbers(ofEntries: $0) }
     var ours = EntryMatching(
-      outlines.base, outlines.ours, roots: files.compactMap { pair($0.base, $0.ours) }, keywords: keywords)
+      outlines.base, outlines.ours, roots: files.compactMap { pair($0.base, $0.ours) },
+      texts: (texts.base, texts.ours), count: table.count, keywords: keywords)
     var theirs = EntryMatching(
-      outlines.base, outlines.theirs, roots: files.compactMap { pair($0.base, $0.theirs) }, keywords: keywords)
+      outlines.base, outlines.theirs, roots: files.compactMap { pair($0.base, $0.theirs) },
+      texts: (texts.base, texts.theirs), count: table.count, keywords: keywords)
     EntryMatching.reconsider(&ours, &theirs)
     for file in files { add(file) }
     for node in outlines.base.nodes.indices where numbers.base[node] < 0 {

@@ -6,12 +6,12 @@ extension EntryMatching {
   /// An entry deleted there and hardly alike here was deleted here too, and another one written; and what the other
   /// side added in the same words is an addition here as well. Nothing is lost by this: the entry stays, as a new one.
   static func reconsider(_ ours: inout EntryMatching, _ theirs: inout EntryMatching) {
-    let doubts = (ours.doubtfulPairs(beside: theirs), theirs.doubtfulPairs(beside: ours))
-    for node in doubts.0 { ours.separate(node) }
-    for node in doubts.1 { theirs.separate(node) }
     let found = (ours.returned(beside: theirs), theirs.returned(beside: ours))
     for (node, partner) in found.0 { ours.pair(node, partner) }
     for (node, partner) in found.1 { theirs.pair(node, partner) }
+    let doubts = (ours.doubtfulPairs(beside: theirs), theirs.doubtfulPairs(beside: ours))
+    for node in doubts.0 { ours.separate(node) }
+    for node in doubts.1 { theirs.separate(node) }
   }
 
   /// Entries that seem deleted here and another one written, which yet is like what the other side made of them.

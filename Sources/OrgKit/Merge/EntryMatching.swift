@@ -25,11 +25,21 @@ struct EntryMatching {
 
   /// Matches two outlines whose files are known to be the same, or not, from `roots`.
   init(_ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], keywords: Keywords) {
+    var table = LineTable()
+    let texts = (table.numbers(ofEntries: base), table.numbers(ofEntries: side))
+    self.init(base, side, roots: roots, texts: texts, count: table.count, keywords: keywords)
+  }
+
+  /// As above, with a number below `count` for the text of every entry; equal texts have equal numbers.
+  init(
+    _ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], texts: (base: [Int32], side: [Int32]),
+    count: Int, keywords: Keywords
+  ) {
     (self.base, self.side, self.keywords) = (base, side, keywords)
     ofBase = Array(repeating: nil, count: base.nodes.count)
     ofSide = Array(repeating: nil, count: side.nodes.count)
     for root in roots { pair(root.base, root.side) }
-    pairUntouched()
+    pairUntouched(texts.base, texts.side, count)
     learnFacts()
     if baseFacts.isEmpty || sideFacts.isEmpty { return }
     pairUnique { $0.id }
@@ -53,18 +63,23 @@ struct EntryMatching {
     sideFacts[right] = nil
   }
 
-  /// Pairs entries with equal bytes along the order of the file whose parents are pairs too.
-  private mutating func pairUntouched() {
-    var table = LineTable()
-    let left = table.numbers(of: base.nodes.indices.map(base.entry))
-    let right = table.numbers(of: side.nodes.indices.map(side.entry))
-    let alignment = Alignment(left, right, symbols: table.count)
+  /// Pairs entries with equal bytes along the order of the file, if there is no other like them or their parents are
+  /// pairs too.
+  private mutating func pairUntouched(_ left: [Int32], _ right: [Int32], _ symbols: Int) {
+    let counts = (occurrences(left, symbols), occurrences(right, symbols))
+    let alignment = Alignment(left, right, symbols: symbols)
     for (node, partner) in alignment.partners.enumerated() {
       guard let partner, ofBase[node] == nil, ofSide[partner] == nil,
-        base.nodes[node].level > 0, side.nodes[partner].level > 0, areUnderPair(node, partner)
+        base.nodes[node].level > 0, side.nodes[partner].level > 0
       else { continue }
-      pair(node, partner)
+      let number = Int(left[node])
+      let isUnique = counts.0[number] == 1 && counts.1[number] == 1 && !base.section(node).isEmpty
+      if isUnique || areUnderPair(node, partner) { pair(node, partner) }
     }
+  }
+
+  private func occurrences(_ numbers: [Int32], _ count: Int) -> [Int] {
+    numbers.reduce(into: Array(repeating: 0, count: count)) { $0[Int($1)] += 1 }
   }
 
   func areUnderPair(_ left: Int, _ right: Int) -> Bool {
@@ -199,7 +214,9 @@ extension EntryMatching {
   private mutating func pairBetweenNeighbours() {
     for node in base.nodes.indices {
       guard let partner = ofBase[node] else { continue }
-      let (children, others) = (base.children(of: node), side.children(of: partner))
+      // What moved in or away is not between its neighbours.
+      let children = base.children(of: node).filter { ofBase[$0].map { side.nodes[$0].parent == partner } ?? true }
+      let others = side.children(of: partner).filter { ofSide[$0].map { base.nodes[$0].parent == node } ?? true }
       guard children.contains(where: { ofBase[$0] == nil }), others.contains(where: { ofSide[$0] == nil }) else {
         continue
       }
@@ -243,5 +260,12 @@ extension EntryMatching {
       }
     }
     return owners.filter { $0.value.count <= Self.rarity }
+  }
+}
+
+extension LineTable {
+  /// One number per entry of an outline, the same for equal texts.
+  mutating func numbers(ofEntries outline: Outline) -> [Int32] {
+    numbers(of: outline.nodes.indices.map(outline.entry))
   }
 }

@@ -75,13 +75,14 @@ extension EntryMerge {
     var numbers: [Bytes: Int] = [:]
     let orders = lists.map { list in
       var order: [Int] = []
+      var seen: Set<Int> = []
       for member in list {
         let number = numbers[member] ?? names.count
         if number == names.count {
           numbers[member] = number
           names.append(member)
         }
-        if !order.contains(number) { order.append(number) }
+        if seen.insert(number).inserted { order.append(number) }
       }
       return order
     }

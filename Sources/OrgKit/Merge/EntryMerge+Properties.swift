@@ -4,9 +4,11 @@ private struct PropertyFields {
   var order: [PropertyField] = []
 
   init(_ drawer: PropertyDrawer?) {
+    var counts: [PropertyField: Int] = [:]
     for property in drawer?.properties ?? [] {
       var field = PropertyField(property)
-      while fields[field] != nil { field.occurrence += 1 }
+      field.occurrence = counts[field, default: 0]
+      counts[PropertyField(property), default: 0] += 1
       fields[field] = property
       order.append(field)
     }

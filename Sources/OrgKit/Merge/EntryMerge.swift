@@ -4,9 +4,6 @@ struct EntryMerge {
   struct Parts {
     var headline: Headline?
     var section: Section
-
-    /// Nothing, which a side that adds an entry starts from.
-    static let empty = Parts(headline: nil, section: Section([], isPreamble: true))
   }
 
   let parts: Three<Parts>

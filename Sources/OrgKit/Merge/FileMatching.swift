@@ -2,6 +2,8 @@
 struct FileMatching {
   /// The path of each file in the versions.
   private(set) var files: [Three<String?>] = []
+  /// Up to this many pairs are compared each with each.
+  private static let pairLimit = 200 * 200
 
   init(_ folders: Three<OrgMerge.Folder>) {
     let ours = Self.renames(folders.base, folders.ours)
@@ -31,9 +33,11 @@ struct FileMatching {
     let gone = base.filter { side[$0.key] == nil }.map { ($0.key, FileFacts($0.value)) }
     let new = side.filter { base[$0.key] == nil }.map { ($0.key, FileFacts($0.value)) }
     var scored: [(from: String, to: String, likeness: Double)] = []
+    // Among very many files only those with equal contents are found.
+    let isSmall = gone.count * new.count <= pairLimit
     for (from, facts) in gone {
       for (to, others) in new {
-        let likeness = facts.likeness(to: others)
+        let likeness = isSmall || facts.content == others.content ? facts.likeness(to: others) : 0
         if likeness >= 0.6 { scored.append((from, to, likeness)) }
       }
     }
@@ -49,7 +53,7 @@ struct FileMatching {
 
 /// What makes a file known under another path.
 private struct FileFacts {
-  private let content: [UInt8]
+  let content: [UInt8]
   private let ids: Set<Bytes>
   private let fileID: Bytes?
   private let lines: [Bytes: Int]

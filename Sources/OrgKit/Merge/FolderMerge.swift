@@ -118,7 +118,8 @@ extension FolderMerge {
       forest.flagRename(of: number, from: [file.ours ?? "", file.theirs ?? ""].sorted())
     }
     for number in files.indices where forest.structure.isAlive[number] {
-      guard forest.isComplete, forest.isConserving(file: number) else {
+      let text = forest.text(of: number)
+      guard forest.isComplete, forest.isConserving(file: number), forest.isTree(text, of: number) else {
         keepVersions(contents[number], at: places[number].path)
         continue
       }
@@ -126,8 +127,8 @@ extension FolderMerge {
       guard let one = envelopes.ours ?? envelopes.theirs, let other = envelopes.theirs ?? envelopes.ours else {
         continue
       }
-      let text = Envelope.merged(base: envelopes.base, ours: one, theirs: other).wrap(forest.text(of: number))
-      put(text, at: places[number].path, isConflict: !forest.isClean(file: number))
+      let envelope = Envelope.merged(base: envelopes.base, ours: one, theirs: other)
+      put(envelope.wrap(text), at: places[number].path, isConflict: !forest.isClean(file: number))
     }
     result.decisions += forest.decisions
   }

@@ -45,7 +45,16 @@ struct ForestMerge {
   /// entry has all that either side wrote.
   func isConserving(file: Int) -> Bool {
     let members = members(of: file)
-    return Set(members).count == members.count && members.allSatisfy { structure.isAlive[$0] && hasAllText($0) }
+    let derived = decisions.filter { $0.kind == .derived }.compactMap(\.dropped)
+    return Set(members).count == members.count
+      && members.allSatisfy { structure.isAlive[$0] && hasAllText($0, derived: derived) }
+  }
+
+  /// Whether the text of a file reads as the tree that it was written from.
+  func isTree(_ text: [UInt8], of file: Int) -> Bool {
+    guard case .org = options.style else { return true }
+    let levels = members(of: file).map { structure.levels[$0] }
+    return Outline(text).nodes.map(\.level) == levels + (isInConflict(file) ? [1] : [])
   }
 
   /// Whether all entries that remain are in one of the files.
@@ -54,7 +63,7 @@ struct ForestMerge {
     return files.reduce(0) { $0 + members(of: $1).count } == structure.isAlive.count { $0 }
   }
 
-  private func hasAllText(_ entity: Int) -> Bool {
+  private func hasAllText(_ entity: Int, derived: [String]) -> Bool {
     guard case .merged(let entry) = contents[entity] else { return true }
     var written = MarkedText(lineEnd: [.newline])
     write(entry, level: structure.levels[entity], to: &written)
@@ -63,8 +72,7 @@ struct ForestMerge {
     let texts = nodes.map { node, outline in node.map { outline.entry($0) } }
     guard let ours = texts.ours ?? texts.theirs, let theirs = texts.theirs ?? texts.ours else { return true }
     return Conservation(
-      base: texts.base ?? [], ours: ours, theirs: theirs, merged: written.bytes[...],
-      derived: decisions.filter { $0.kind == .derived }.compactMap(\.dropped)
+      base: texts.base ?? [], ours: ours, theirs: theirs, merged: written.bytes[...], derived: derived
     ).holds
   }
 
@@ -82,7 +90,7 @@ extension ForestMerge {
       return .verbatim(nodes.ours != nil ? .ours : nodes.theirs != nil ? .theirs : .base)
     }
     let texts = nodes.zip(table.outlines).map { node, outline in node.map { outline.entryWithoutStars($0) } }
-    if texts.ours == texts.theirs || texts.theirs == texts.base { return .verbatim(.ours) }
+    if texts.theirs == texts.base || texts.ours == texts.theirs { return .verbatim(.ours) }
     if texts.ours == texts.base { return .verbatim(.theirs) }
     let sections = nodes.zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
     let (entry, decisions) = EntryMerge.merge(

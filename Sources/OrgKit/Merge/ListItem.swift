@@ -41,10 +41,11 @@ struct ListItem {
   private static func itemStarts(in lines: ArraySlice<Bytes>) -> [Int] {
     var starts: [Int] = []
     var width = Int.max
+    var missingEnds: Set<[UInt8]> = []
     var index = lines.startIndex
     while index < lines.endIndex {
       let line = lines[index]
-      if let end = enclosedEnd(lines, index) {
+      if let end = enclosedEnd(lines, index, &missingEnds) {
         index = end
         continue
       }
@@ -58,11 +59,15 @@ struct ListItem {
   }
 
   /// Behind a `#+begin_` block inside an item, whose lines are no items.
-  private static func enclosedEnd(_ lines: ArraySlice<Bytes>, _ start: Int) -> Int? {
+  private static func enclosedEnd(_ lines: ArraySlice<Bytes>, _ start: Int, _ missing: inout Set<[UInt8]>) -> Int? {
     let content = lines[start].trimmedLeft
     guard content.hasPrefix(ignoringCase: "#+begin_") else { return nil }
     let ending = Array("#+end_".utf8) + content.dropFirst(8).prefix { !$0.isBlank }.lowercased
-    return lines[start...].firstIndex { $0.trimmed.lowercased == ending }.map { $0 + 1 }
+    // Each search that is in vain is made once, or many open blocks would take quadratic time.
+    if missing.contains(ending) { return nil }
+    let last = lines[start...].firstIndex { $0.trimmed.lowercased == ending }
+    if last == nil { missing.insert(ending) }
+    return last.map { $0 + 1 }
   }
 
   /// The text of the item itself, without marker and tick.

@@ -22,7 +22,7 @@ extension OrgMerge {
   /// Merges what `ours` and `theirs` made of `base`, the last state both had.
   ///
   /// Before the result is given out, it is proved that every entry and every line of both sides is in it, unless it
-  /// was deleted by a side that had seen its latest text.
+  /// was deleted by a side that had seen its latest text, and that it reads as the tree it was written from.
   ///
   /// Without a base, at a first meeting, equal parts of both are one, additions of both sides are kept, and fields of
   /// one entry that differ are conflicts.
@@ -35,13 +35,14 @@ extension OrgMerge {
     let forest = ForestMerge(
       opened.map { Outline($0.text) }, files: [Three(base: base == nil ? nil : 0, ours: 0, theirs: 0)], options: options
     )
-    guard forest.isComplete, forest.isConserving(file: 0) else {
+    let text = forest.text(of: 0)
+    guard forest.isComplete, forest.isConserving(file: 0), forest.isTree(text, of: 0) else {
       return Result(status: .keepBoth, content: nil, decisions: [])
     }
     let envelope = Envelope.merged(
       base: base == nil ? nil : opened.base.envelope, ours: opened.ours.envelope, theirs: opened.theirs.envelope)
     return Result(
-      status: forest.isClean(file: 0) ? .clean : .conflict, content: envelope.wrap(forest.text(of: 0)),
+      status: forest.isClean(file: 0) ? .clean : .conflict, content: envelope.wrap(text),
       decisions: forest.decisions)
   }
 

@@ -148,22 +148,22 @@ extension SequenceMerge {
   /// A pair is inverted if either side inverted it; every inversion puts a later member before an earlier one, so
   /// the demands cannot form a ring.
   private func combined(_ sides: [[Int: Int]]) -> [Int] {
-    var left = base
+    let places = sides.map { side in base.map { side[$0] ?? -1 } }
+    func isInverted(_ earlier: Int, _ later: Int) -> Bool {
+      places.contains { $0[later] >= 0 && $0[later] < $0[earlier] }
+    }
+    // How many members must still come out before each one.
+    var waiting = base.indices.map { earlier in
+      ((earlier + 1)..<base.count).count { isInverted(earlier, $0) }
+    }
+    var isOut = Array(repeating: false, count: base.count)
     var merged: [Int] = []
-    while !left.isEmpty {
-      let next = left.indices.first { index in
-        !left[(index + 1)...].contains { later in isInverted(left[index], later, sides) }
-      }
-      merged.append(left.remove(at: next ?? 0))
+    while let next = base.indices.first(where: { !isOut[$0] && waiting[$0] == 0 }) {
+      isOut[next] = true
+      merged.append(base[next])
+      for earlier in 0..<next where isInverted(earlier, next) { waiting[earlier] -= 1 }
     }
     return merged
-  }
-
-  private func isInverted(_ earlier: Int, _ later: Int, _ sides: [[Int: Int]]) -> Bool {
-    sides.contains { side in
-      guard let one = side[earlier], let other = side[later] else { return false }
-      return other < one
-    }
   }
 }
 

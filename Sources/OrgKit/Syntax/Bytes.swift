@@ -114,6 +114,21 @@ extension Span<UInt8> {
     return position
   }
 
+  /// Whether the bytes are the same, compared eight at a time.
+  func isSame(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    var position = 0
+    while position + 8 <= count {
+      if word(at: position) != other.word(at: position) { return false }
+      position += 8
+    }
+    while position < count {
+      if self[position] != other[position] { return false }
+      position += 1
+    }
+    return true
+  }
+
   /// Eight bytes as one number, the first as its lowest.
   func word(at position: Int) -> UInt64 {
     // Every pattern of bits is a number, and the load checks its bounds.

@@ -91,6 +91,9 @@ extension ArraySlice<UInt8> {
     return numbers
   }
 
+  /// What is longer between brackets is no timestamp.
+  private static var longestTimestamp: Int { 100 }
+
   /// The first timestamp at or behind the start, of the given kind.
   func firstTimestamp(isActive: Bool) -> Bytes? {
     let (open, close): (UInt8, UInt8) =
@@ -99,7 +102,7 @@ extension ArraySlice<UInt8> {
     while let opening = firstIndex(of: open, from: start) {
       start = opening + 1
       guard start < endIndex, self[start].isDigit else { continue }
-      guard let closing = firstIndex(of: close, from: start) else { return nil }
+      guard let closing = self[start...].prefix(Self.longestTimestamp).firstIndex(of: close) else { continue }
       if OrgTimestamp(self[opening...closing]) != nil { return self[opening...closing] }
     }
     return nil

@@ -91,7 +91,11 @@ final class StateFile: Sendable {
   static func facts(_ path: String) -> (size: Int, modified: Timestamp)? {
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else { return nil }
-    let time = facts.st_mtim
+    #if canImport(Darwin)
+      let time = facts.st_mtimespec
+    #else
+      let time = facts.st_mtim
+    #endif
     return (
       Int(facts.st_size), Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     )

@@ -199,12 +199,14 @@ struct Application {
 
   private mutating func record(_ batch: [Work], _ ends: [End]) async throws(SyncError) {
     var record = Record(remote: parts.name)
+    // What is written for the sake of something else is no agreement before that is done too: the next pass goes on.
+    let unfinished = Set(batch.indices.filter { ends[$0].trouble != nil }.compactMap { batch[$0].after })
     for (work, end) in zip(batch, ends) {
       report.wantsAnotherPass = report.wantsAnotherPass || end.wantsAnotherPass
       if let trouble = end.trouble {
         note(action(work, trouble.result, trouble.detail), in: &record)
       } else {
-        settle(work, end, in: &record)
+        settle(work, end, isFinished: !unfinished.contains(work.path), in: &record)
       }
     }
     guard !record.isEmpty else { return }
@@ -212,9 +214,10 @@ struct Application {
     for side in Side.allCases { try await parts[side].recorded(record.agreements) }
   }
 
-  private mutating func settle(_ work: Work, _ end: End, in record: inout Record) {
+  private mutating func settle(_ work: Work, _ end: End, isFinished: Bool, in record: inout Record) {
     if let target = work.target, let local = end.revisions[.local], let remote = end.revisions[.remote] {
-      record.agreements.append(Agreement(path: work.path, digest: target.digest, local: local, remote: remote))
+      let agreement = Agreement(path: work.path, digest: target.digest, local: local, remote: remote)
+      if isFinished { record.agreements.append(agreement) }
     } else {
       record.forgotten.append(work.path)
     }

@@ -27,23 +27,21 @@ enum Reconcile {
 /// its old name, the edit follows it to the new one.
 enum Renames {
   static func follow(in plan: inout Plan) {
-    let sources = editedElsewhere(in: plan)
-    guard !sources.isEmpty else { return }
+    let sources = vanished(in: plan)
+    guard sources.values.contains(where: { $0.contains(where: \.isEdited) }) else { return }
     for side in Side.allCases {
       let arrivals = Dictionary(grouping: plan.indices.filter { isArrival($0, on: side, in: plan) }) {
         plan.scan.state(of: plan.differences[$0], on: side)
       }
-      let interrupted = Dictionary(grouping: plan.indices.filter { mayBeInterrupted($0, in: plan) }) {
-        plan.scan.state(of: plan.differences[$0], on: side.other)
-      }
-      for (digest, candidates) in sources {
+      for (digest, candidates) in sources.sorted(by: { $0.key < $1.key }) {
         // Two candidates are no rename that anybody could be sure of.
-        guard candidates.count == 1, let source = candidates.first, source.side == side else { continue }
+        let candidates = candidates.filter { $0.side == side }
+        guard candidates.count == 1, let source = candidates.first, source.isEdited else { continue }
         let edited = plan.scan.state(of: plan.differences[source.index], on: side.other)
-        let halves = (interrupted[edited] ?? []).filter {
-          [.present(digest), edited].contains(plan.scan.state(of: plan.differences[$0], on: side))
+        let targets = [.present(digest), edited].flatMap { arrivals[$0] ?? [] }.filter { target in
+          let other = plan.scan.state(of: plan.differences[target], on: side.other)
+          return other == .absent || other == edited
         }
-        let targets = (arrivals[.present(digest)] ?? []) + halves
         guard targets.count == 1, let target = targets.first,
           canFollow(from: plan.path(at: source.index), to: plan.path(at: target), on: side.other, in: plan)
         else { continue }
@@ -62,27 +60,32 @@ enum Renames {
       && !old.isInside(new) && !new.isInside(old)
   }
 
-  /// The files that one side no longer has and the other one edited, by the content they had.
-  private static func editedElsewhere(in plan: Plan) -> [Digest: [(index: Int, side: Side)]] {
-    var sources: [Digest: [(index: Int, side: Side)]] = [:]
+  /// A file that one side no longer has; whether the other one edited it.
+  private typealias Source = (index: Int, side: Side, isEdited: Bool)
+
+  /// The files that one side no longer has, by the content they had.
+  private static func vanished(in plan: Plan) -> [Digest: [Source]] {
+    var sources: [Digest: [Source]] = [:]
     for index in plan.indices {
-      guard let base = plan.scan.baseDigest(of: plan.differences[index]), base != .empty,
-        case .copy(let side) = plan.decisions[index], plan.differences[index][side] == .absent
-      else { continue }
-      sources[base, default: []].append((index, side))
+      guard let base = plan.scan.baseDigest(of: plan.differences[index]), base != .empty else { continue }
+      for side in Side.allCases where plan.differences[index][side] == .absent {
+        sources[base, default: []].append((index, side, plan.decisions[index] == .copy(to: side)))
+      }
     }
     return sources
   }
 
-  /// Whether a path may be where a rename leads to that a crash interrupted: the edit has its new name already on the
-  /// side that edited, or on both, and the old one is still there.
-  private static func mayBeInterrupted(_ index: Int, in plan: Plan) -> Bool {
-    guard plan.differences[index].base < 0 else { return false }
-    return plan.decisions[index] == .merge || plan.decisions[index] == .agree
-  }
-
+  /// Whether a path is new on a side. It may hold the edited version already, on one side or both, where a crash came in
+  /// between. A name that is a folder on the other side is settled as a clash, and no edit can follow there.
   private static func isArrival(_ index: Int, on side: Side, in plan: Plan) -> Bool {
-    plan.differences[index].base < 0 && plan.decisions[index] == .copy(to: side.other)
+    guard plan.differences[index].base < 0, !plan.scan[side.other].holdsFiles(inside: plan.path(at: index)) else {
+      return false
+    }
+    return switch plan.decisions[index] {
+    case .copy(let target): target == side.other
+    case .merge, .agree: true
+    default: false
+    }
   }
 }
 

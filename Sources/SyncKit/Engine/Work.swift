@@ -226,12 +226,14 @@ struct WorkList {
 
   /// The edited version under the new name, and then its removal from the old one.
   private func follow(_ index: Int, on side: Side) -> [Work] {
-    guard let origin = plan.origins[index] else { return [] }
-    let edited = entry(origin, on: side.other)
-    guard let edited, let digest = edited.digest else { return [] }
+    guard let origin = plan.origins[index], let edited = entry(origin, on: side.other), let digest = edited.digest
+    else {
+      return []
+    }
     var work = Work(
       path: path(index), target: target(edited, on: side.other), local: step(entry(index, on: .local), toward: digest),
-      remote: step(entry(index, on: .remote), toward: digest), kind: .copy)
+      remote: step(entry(index, on: .remote), toward: digest))
+    work.kind = work.changedSides.isEmpty ? nil : .copy
     work.detail = "renamed from \(edited.path), with the edit of the \(side.other.word)"
     var removal = removal(origin, from: side.other)
     removal.loss = nil

@@ -69,11 +69,8 @@ extension Storage {
 
   /// Each change by `write` or `remove`, several at a time.
   func commitEach(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    // What goes makes room for what comes: a file may give way to a folder of its name.
-    let removals = changes.indices.filter { changes[$0].content == nil }
-    let writes = changes.indices.filter { changes[$0].content != nil }
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
-    for group in [removals, writes] {
+    for group in changes.steps {
       let outcomes = try await inParallel(group) { index throws(SyncError) in try await self.carryOut(changes[index]) }
       for (index, outcome) in zip(group, outcomes) { results[index] = outcome }
     }

@@ -22,6 +22,31 @@ public struct Change: Sendable {
   }
 }
 
+extension [Change] {
+  /// The order in which changes happen where they cannot happen at once, as groups of indices: removals that make room
+  /// for what comes, then what comes, then what goes. A version that gets another name is so never without one, even if
+  /// it all ends in between.
+  public var steps: [[Int]] {
+    let writes = indices.filter { self[$0].content != nil }
+    let removals = indices.filter { self[$0].content == nil }
+    guard !writes.isEmpty, !removals.isEmpty else { return [writes, removals] }
+    let files = Set(writes.map { Self.name(self[$0].path) })
+    let folders = Set(writes.flatMap { self[$0].path.ancestors.map(Self.name) })
+    let isInTheWay = { (path: SyncPath) in
+      files.contains(Self.name(path)) || folders.contains(Self.name(path))
+        || path.ancestors.contains { files.contains(Self.name($0)) }
+    }
+    return [
+      removals.filter { isInTheWay(self[$0].path) }, writes, removals.filter { !isInTheWay(self[$0].path) },
+    ]
+  }
+
+  /// Names count as the same if any replica takes them for the same.
+  private static func name(_ path: SyncPath) -> CollisionKey {
+    path.collisionKey(under: NamingRules(foldsCase: true, foldsUnicode: true))
+  }
+}
+
 /// How a change ended. It is returned, not thrown: one file's trouble is not the pass's.
 public enum WriteResult: Sendable {
   /// The change is true now; the entry is what was seen afterwards, nil after a removal.

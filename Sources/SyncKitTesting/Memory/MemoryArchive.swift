@@ -96,7 +96,9 @@ public actor MemoryArchive: Archive {
   }
 
   public func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> {
-    digests.intersection(await library.all.keys)
+    var held: Set<Digest> = []
+    for digest in digests where await library.holds(digest) { held.insert(digest) }
+    return held
   }
 
   public func content(_ digest: Digest) async throws(SyncError) -> Content? { await library.content(digest) }

@@ -2,22 +2,25 @@ public import SyncKit
 
 /// Contents in memory, by their digest: the smallest library, and a sink for what a test reads.
 public actor MemoryContents: ContentLibrary {
-  private var durable: [Digest: Content] = [:]
+  private var flushed: [Digest: Content] = [:]
   private var fresh: [Digest: Content] = [:]
 
   public init() {}
 
-  /// Everything that is held, durable or not.
-  public var all: [Digest: Content] { durable.merging(fresh) { $1 } }
+  /// What is held and would survive a power cut.
+  public var durable: Set<Digest> { Set(flushed.keys) }
 
-  public func content(_ digest: Digest) -> Content? { fresh[digest] ?? durable[digest] }
+  /// Whether a content is held, durably or not.
+  public func holds(_ digest: Digest) -> Bool { fresh[digest] != nil || flushed[digest] != nil }
+
+  public func content(_ digest: Digest) -> Content? { fresh[digest] ?? flushed[digest] }
 
   public nonisolated func intake(keepingAtMost limit: Int) -> any ContentSink {
     LibrarySink(contents: self, limit: limit)
   }
 
   public func flush() {
-    durable.merge(fresh) { $1 }
+    flushed.merge(fresh) { $1 }
     fresh = [:]
   }
 

@@ -45,14 +45,7 @@ public actor MemoryReplica: Replica {
 
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
-    // What goes makes room for what comes: a file may give way to a folder of its name.
-    for index in changes.indices where changes[index].content == nil {
-      results[index] = files.remove(changes[index].path, if: changes[index].condition)
-    }
-    for (index, change) in changes.enumerated() {
-      guard let content = change.content else { continue }
-      results[index] = await write(content, for: change)
-    }
+    for index in changes.steps.joined() { results[index] = await carryOut(changes[index]) }
     return results.compactMap(\.self)
   }
 
@@ -60,7 +53,8 @@ public actor MemoryReplica: Replica {
 
   private var root: RootIdentity { RootIdentity(address: address, id: identity, generation: generation) }
 
-  private func write(_ content: Content, for change: Change) async -> WriteResult {
+  private func carryOut(_ change: Change) async -> WriteResult {
+    guard let content = change.content else { return files.remove(change.path, if: change.condition) }
     let copy: Content
     do throws(SyncError) { copy = try await inMemory(content) } catch { return .failed(error) }
     return files.write(copy, to: change.path, if: change.condition)

@@ -62,9 +62,8 @@ struct BrokenStorage: Storage {
   }
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    let removalsFirst = changes.indices.sorted { changes[$0].content == nil && changes[$1].content != nil }
-    return try await typed {
-      try await (onCommit ?? { try await $0.carryOut($1, inOrder: removalsFirst) })(self, changes)
+    try await typed {
+      try await (onCommit ?? { try await $0.carryOut($1, inOrder: Array($1.steps.joined())) })(self, changes)
     }
   }
 

@@ -13,8 +13,8 @@ actor Pair {
   var options: PassOptions
   /// What is put around the replicas, to interfere with them.
   var around: [Side: @Sendable (any Replica) -> any Replica] = [:]
-  /// Every version that anybody ever wrote.
-  private var written: [Digest: String] = [:]
+  /// Every version that was there when a pass began.
+  private var seen: Set<String> = []
 
   init(
     options: PassOptions = PassOptions(), store: MemoryReplica = MemoryReplica(address: "store", identity: "disk"),
@@ -33,7 +33,6 @@ actor Pair {
   func edit(_ side: Side, _ files: [String: String?]) async {
     for (name, text) in files.sorted(by: { $0.key < $1.key }) {
       if let text {
-        written[digest(text)] = text
         await self[side].put(Content(Array(text.utf8)), at: path(name))
       } else {
         await self[side].take(path(name))
@@ -48,10 +47,14 @@ actor Pair {
     _ = await pass()
   }
 
-  func pass() async -> PassReport { await SyncPass(parts).run() }
+  func pass() async -> PassReport {
+    await look()
+    return await SyncPass(parts).run()
+  }
 
   /// Passes until nothing is left to do: at most three, and one more that does nothing.
   func passes() async -> (report: PassReport, isQuiet: Bool) {
+    await look()
     let report = await SyncRun([parts]).run()[0]
     let (files, generation) = (await everything(), await archive.generation(of: name))
     let last = await pass()
@@ -90,7 +93,11 @@ actor Pair {
   func lost() async -> [String] {
     let live = Set(await texts(.local).values).union(await texts(.remote).values)
     let kept = Set(await archive.library.all.keys)
-    return written.filter { !live.contains($0.value) && !kept.contains($0.key) }.map(\.value).sorted()
+    return seen.filter { !live.contains($0) && !kept.contains(digest($0)) }.sorted()
+  }
+
+  private func look() async {
+    for side in Side.allCases { seen.formUnion(await texts(side).values) }
   }
 
   private func everything() async -> [[String: String]] { [await texts(.local), await texts(.remote)] }

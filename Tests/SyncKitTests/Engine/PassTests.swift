@@ -120,16 +120,24 @@ struct PassTests {
 
   @Test("two devices that meet the same conflict come to the same files")
   func twoDevices() async throws {
-    let remote = MemoryReplica(address: "remote")
-    let one = Pair(remote: remote, device: "laptop")
-    let two = Pair(store: MemoryReplica(address: "store", identity: "other"), remote: remote, device: "phone")
-    await one.agree(on: ["a.txt": "base"])
-    _ = await two.pass()
+    let storage = MemoryStorage()
+    let one = Pair(device: "laptop")
+    let two = Pair(store: MemoryReplica(address: "store", identity: "other"), device: "phone")
+    for (pair, name) in [(one, "laptop"), (two, "phone")] {
+      await pair.put(around: .remote) { _ in
+        var parts = RemoteParts.inMemory(storage: storage)
+        parts.device = Device(id: name, name: name)
+        return StorageReplica(storage, parts)
+      }
+    }
+    await one.edit(.local, ["a.txt": "base"])
+    for pair in [one, two] { _ = await pair.pass() }
     await one.edit(.local, ["a.txt": "one"])
     await two.edit(.local, ["a.txt": "two"])
     for _ in 0..<3 { for pair in [one, two] { _ = await pair.pass() } }
-    let files = try #require(await one.both())
-    #expect(await two.both() == files)
+    let files = await one.texts(.local)
+    #expect(await two.texts(.local) == files)
+    #expect(await storage.contents.count == files.count + 1)
     #expect(Set(files.values) == ["one", "two"] && files.count == 2)
   }
 

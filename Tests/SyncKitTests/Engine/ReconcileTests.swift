@@ -76,6 +76,14 @@ struct ReconcileTests {
   }
 
   @Test(
+    "an edit that followed a rename half-way goes on to do so",
+    arguments: [("1", "2"), ("2", "2"), ("2", nil)] as [(String, String?)])
+  func followsOn(local: String, remote: String?) {
+    let plan = plan([Row("old", "1", nil, "2"), Row("new", nil, local, remote)])
+    #expect(plan.table == ["old": .remove(from: .remote), "new": .follow(on: .local)])
+  }
+
+  @Test(
     "an edit stays where it is when the rename is not sure, or its end is in the way",
     arguments: [
       [Row("old", "1", nil, "2"), Row("new", nil, "1", nil), Row("new2", nil, "1", nil)],

@@ -1,0 +1,43 @@
+import CloudFolder
+import StoreOrgFiles
+import SyncKit
+import SyncKitTesting
+import Synchronization
+import Testing
+
+@testable import FileTree
+
+/// What every backend author does: the shared checks, applied to the folder and to the store.
+@Suite final class ConformanceTests: Sendable {
+  private let folders = Mutex<[TestFolder]>([])
+
+  private func fresh() -> TestFolder {
+    let folder = TestFolder()
+    folders.withLock { $0.append(folder) }
+    return folder
+  }
+
+  private func context(_ folder: TestFolder) -> PluginContext {
+    PluginContext(table: "test", environment: SettingsEnvironment(folder: folder.outer))
+  }
+
+  @Test("a folder is a storage", arguments: StorageCheck.all)
+  func storage(check: StorageCheck) async throws {
+    try await check.run(on: {
+      let folder = self.fresh()
+      var settings = CloudFolder.Folder.Settings()
+      settings.path = SettingPath(stringLiteral: folder.outer + "/mirror")
+      return try await CloudFolder.Folder(settings, self.context(folder)).open(folder.tree().parts)
+    })
+  }
+
+  @Test("a folder of Org files is a replica", arguments: ReplicaCheck.all)
+  func replica(check: ReplicaCheck) async throws {
+    try await check.run(on: {
+      let folder = self.fresh()
+      var settings = OrgFiles.Settings()
+      settings.path = SettingPath(stringLiteral: folder.outer + "/org")
+      return try await OrgFiles(settings, self.context(folder)).open(folder.tree().parts)
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import OrgKit
+import Testing
+
+/// What the guide *Editing, comparing and merging* says must be so.
+@Suite("The guide")
+struct GuideTests {
+  @Test("its steps give what it prints")
+  func guide() throws {
+    let base = OrgDocument(
+      """
+      * Inbox
+      ** TODO Mend the gate
+      :PROPERTIES:
+      :ID:       gate-1
+      :END:
+      The latch slips.
+      * Projects
+      """)
+    #expect(base.entry(id: "gate-1")?.path == ["Inbox", "Mend the gate"])
+    #expect(base.entry(id: "gate-1")?.body == "The latch slips.")
+
+    var mine = base
+    let place = try #require(mine.entry(id: "gate-1")).index
+    mine[place].keyword = "DONE"
+    mine[place].closed = OrgTimestamp(year: 2024, month: 5, day: 6, isActive: false)
+
+    var yours = base
+    let projects = try #require(yours.entry(path: ["Projects"])).index
+    let moved = yours.move(place, below: projects)
+    yours[moved].body += "\nNeeds an M6 bolt."
+    #expect(
+      OrgDiff(from: base.bytes, to: yours.bytes).description == """
+        ~ Projects/Mend the gate (was Inbox/Mend the gate)
+            + Needs an M6 bolt.
+        """)
+
+    let merge = OrgMerge.merge(base: base.bytes, ours: mine.bytes, theirs: yours.bytes)
+    #expect(merge.status == .clean)
+    #expect(
+      merge.content.map(text) == """
+        * Inbox
+        * Projects
+        ** DONE Mend the gate
+        CLOSED: [2024-05-06 Mon]
+        :PROPERTIES:
+        :ID:       gate-1
+        :END:
+        The latch slips.
+        Needs an M6 bolt.
+
+        """)
+  }
+}

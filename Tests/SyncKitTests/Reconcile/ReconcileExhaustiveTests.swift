@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// All 262,144 states are tried if the environment variable `SYNCD_ALL_STATES` is set; otherwise one of each kind, as
+/// the promises know no names of paths and no order of contents.
+@Suite("Every state of three paths")
+struct ReconcileExhaustiveTests {
+  private static let parts = 32
+  private static let states =
+    ProcessInfo.processInfo.environment["SYNCD_ALL_STATES"] == nil ? TinyState.kinds : Array(TinyState.all)
+
+  @Test("ends in the engine as the promises allow", arguments: 0..<parts)
+  func engine(part: Int) async throws {
+    for index in stride(from: part, to: Self.states.count, by: Self.parts) {
+      let state = Self.states[index]
+      let end = try await RealEngine.end(of: state)
+      let objection = ReconcileOracle.objection(to: end, of: state)
+      try #require(objection == nil, "\(state) ends as \(end)")
+    }
+  }
+
+  @Test("ends in a naive engine as the promises allow", arguments: [false, true])
+  func naive(followsRenames: Bool) {
+    #expect(firstMistake(of: NaiveEngine(followsRenames: followsRenames)) == nil)
+  }
+
+  @Test("shows an engine's mistake", arguments: NaiveEngine.Mistake.allCases)
+  func mistakes(mistake: NaiveEngine.Mistake) {
+    #expect(firstMistake(of: NaiveEngine(mistake: mistake)) != nil)
+  }
+
+  /// The first state whose end breaks a promise, or depends on which side is called local (P6).
+  private func firstMistake(of engine: NaiveEngine) -> String? {
+    for state in TinyState.kinds {
+      let (end, mirrored) = (engine.end(of: state), engine.end(of: state.mirrored))
+      if let objection = ReconcileOracle.objection(to: end, of: state) { return "\(state): \(objection)" }
+      if end.local != mirrored.local || end.localCopies != mirrored.localCopies { return "\(state) has two ends" }
+    }
+    return nil
+  }
+}
