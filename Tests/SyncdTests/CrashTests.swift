@@ -21,7 +21,7 @@ import Testing
   func kill(part: Int) async throws {
     let workload = try Workload.everything()
     let count = try workload.places()
-    let sample = Self.sample(count, atMost: 310, part: part)
+    let sample = Self.sample(count, atMost: 100, part: part)
     for place in sample {
       try workload.prepare()
       #expect(try workload.run(failing: "*=kill@nth(\(place))") == 137, "place \(place)")
@@ -34,7 +34,7 @@ import Testing
   func killMeeting(part: Int) async throws {
     let workload = try Workload.meeting()
     let count = try workload.places()
-    for place in Self.sample(count, atMost: 40, part: part) {
+    for place in Self.sample(count, atMost: 24, part: part) {
       try workload.prepare()
       #expect(try workload.run(failing: "*=kill@nth(\(place))") == 137, "place \(place)")
       try await workload.expectRecovery("killed at place \(place) of a first meeting")
@@ -62,7 +62,7 @@ import Testing
   func error(part: Int, name: String) async throws {
     let workload = try Workload.everything()
     let count = try workload.places()
-    for place in Self.sample(count, atMost: 30, part: part) {
+    for place in Self.sample(count, atMost: 20, part: part) {
       try workload.prepare()
       let status = try workload.run(failing: "*=error(\(name))@nth(\(place))")
       #expect(status < 128, "place \(place)")
@@ -112,7 +112,7 @@ import Testing
       }
     }
     missing = try missing.filter { try !Self.isReachedOtherwise($0) }
-    print("*** failpoints not reached: \(missing) ***")
+    #expect(missing.isEmpty, "not reached: \(missing)")
   }
 
   /// Places that only a disturbed run passes: a recovery, and a change of a file at the last moment.
@@ -126,16 +126,19 @@ import Testing
       if try workload.run(failing: "\(name)=kill") == 137 { return true }
     }
     for (place, path) in [("tree.file.exchanging", "home/mine.org"), ("tree.file.moving-away", "home/gone.org")] {
-      try workload.prepare()
-      let go = workload.sandbox.path("go")
-      _ = try? workload.sandbox.remove("go")
-      let run = try workload.sandbox.command(
-        ["--once"], environment: ["SYNCD_FAILPOINTS": "\(place)=pause(\(go))@first;\(name)=kill"]
-      ).start()
-      usleep(600_000)
-      try workload.sandbox.write("* An edit at the last moment\n", to: path)
-      try workload.sandbox.write("", to: "go")
-      if try run.wait().status == 137 { return true }
+      let outcome = try workload.runEditing(path, to: "* Edited\n", at: place, besides: ";\(name)=kill")
+      if outcome.status == 137 { return true }
+    }
+    // An approval.
+    try workload.prepare()
+    try workload.sandbox.shell("rm home/other*.org")
+    try workload.run(failing: "")
+    let held = try workload.sandbox.syncd("status", "--json").json(Status.self).remotes[0].held
+    let words = ["allow", try #require(held?.id)]
+    let allowing = try workload.sandbox.command(words, environment: ["SYNCD_FAILPOINTS": "\(name)=kill"]).run()
+    if allowing.status == 137 {
+      #expect(try workload.sandbox.command(words).run().status == 0 || name.hasSuffix("written"))
+      return true
     }
     return false
   }
@@ -154,16 +157,7 @@ import Testing
     ])
   func lastMoment(failpoint: String, path: String) async throws {
     let workload = try Workload.everything()
-    try workload.prepare()
-    let edit = "* An edit at the last moment\n"
-    let go = workload.sandbox.path("go")
-    let run = try workload.sandbox.command(
-      ["--once"], environment: ["SYNCD_FAILPOINTS": "\(failpoint)=pause(\(go))@first"]
-    ).start()
-    usleep(600_000)
-    try workload.sandbox.write(edit, to: path)
-    try workload.sandbox.write("", to: "go")
-    let outcome = try run.wait()
+    let outcome = try workload.runEditing(path, to: "* An edit at the last moment\n", at: failpoint)
     #expect(outcome.status < 128, "\(outcome.story)")
     for _ in 0..<3 { _ = try workload.sandbox.syncd("--once") }
     let store = workload.sandbox.store

@@ -102,6 +102,17 @@ import Testing
     #expect(try command.run().text == "* A\n")
   }
 
+  @Test("commands take names that are no UTF-8 as they are printed")
+  func printedNames() throws {
+    let sandbox = try Sandbox()
+    for (name, text) in [(Array("b".utf8) + [0xFF], "* Bytes\n"), (Array("b\\x41".utf8), "* Backslash\n")] {
+      try write(text, at: Array(sandbox.path("org/").utf8) + name)
+    }
+    let pass = try sandbox.once().pass
+    #expect(try sandbox.syncd("show", "b\\xff", "--at", "\(pass)").text == "* Bytes\n")
+    #expect(try sandbox.syncd("show", "b\\x41", "--at", "\(pass)").text == "* Backslash\n")
+  }
+
   @Test("links are not followed, never replaced, and reported")
   func links() throws {
     let sandbox = try Sandbox()

@@ -287,14 +287,14 @@ import Testing
     let script =
       "head -c 1048576 /dev/urandom >'\(sandbox.path("block"))'; for i in $(seq 300); do echo $i; cat '\(sandbox.path("block"))'; done >'\(sandbox.path("org/large.bin"))'"
     #expect(try Command(["bash", "-c", script]).run().status == 0)
-    let first = try sandbox.command(["--once", "--json"]).run()
+    let first = try sandbox.command(["--once", "--json"]).start().wait(isMeasured: true)
     #expect(first.status == 0, "\(first.story)")
     #expect(first.peakMemory < 64 << 20, "\(first.peakMemory >> 20) MiB")
     _ = try Command(["bash", "-c", "echo more >>'\(sandbox.path("home/large.bin"))'"]).run()
-    let second = try sandbox.command(["--once", "--json"]).run()
+    let second = try sandbox.command(["--once", "--json"]).start().wait(isMeasured: true)
     #expect(second.status == 0 && second.peakMemory < 64 << 20, "\(second.peakMemory >> 20) MiB")
     #expect(try Command(["cmp", sandbox.path("org/large.bin"), sandbox.path("home/large.bin")]).run().status == 0)
-    let shown = try sandbox.command(["show", "large.bin"]).run()
+    let shown = try sandbox.command(["show", "large.bin"]).start().wait(isMeasured: true)
     #expect(shown.out.count == 300 << 20 + 1092 || shown.out.count > 300 << 20)
     #expect(shown.peakMemory < 64 << 20, "\(shown.peakMemory >> 20) MiB")
     print(

@@ -37,7 +37,7 @@ struct StorePath: ExpressibleByArgument {
     while let byte = rest.popFirst() {
       let digits = rest.dropFirst().prefix(2)
       if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), Self.isPrintedEscaped(value)
       {
         bytes.append(value)
         rest = rest.dropFirst(3)
@@ -47,6 +47,9 @@ struct StorePath: ExpressibleByArgument {
     }
     return bytes
   }
+
+  /// Whether a byte may stand escaped in what is printed; other bytes after a backslash are meant as they are.
+  private static func isPrintedEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte >= 0x7F }
 
   /// The parts of an absolute path, without detours.
   private static func parts(of path: [UInt8]) -> [ArraySlice<UInt8>] {

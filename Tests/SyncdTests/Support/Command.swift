@@ -72,11 +72,18 @@ struct Running {
   func kill(_ signal: Int32 = SIGKILL) { _ = send(signal, to: id) }
 
   /// Waits for its end.
-  func wait() throws -> Outcome {
+  ///
+  /// - Parameter isMeasured: whether to watch its memory meanwhile. What the kernel tells afterwards would count the memory
+  ///   of the tests, too, from which it was started.
+  func wait(isMeasured: Bool = false) throws -> Outcome {
     var status: Int32 = 0
-    var usage = rusage()
-    while unsafe wait4(id, &status, 0, &usage) < 0 {
-      guard errno == EINTR else { throw Trouble("wait4: \(errno)") }
+    var peak = 0
+    while true {
+      let answer = unsafe waitpid(id, &status, isMeasured ? WNOHANG : 0)
+      if answer == id { break }
+      guard answer == 0 || errno == EINTR else { throw Trouble("waitpid: \(errno)") }
+      peak = max(peak, peakMemory ?? 0)
+      usleep(2_000)
     }
     defer { for ending in [".out", ".err"] { unsafe unlink(output + ending) } }
     let signal = status & 0x7F
@@ -84,7 +91,7 @@ struct Running {
       status: signal == 0 ? status >> 8 & 0xFF : 128 + signal,
       out: FileManager.default.contents(atPath: output + ".out") ?? Data(),
       err: String(decoding: FileManager.default.contents(atPath: output + ".err") ?? Data(), as: UTF8.self),
-      peakMemory: usage.ru_maxrss << 10)
+      peakMemory: peak)
   }
 }
 
@@ -95,7 +102,7 @@ struct Outcome {
   /// What it printed.
   var out: Data
   var err: String
-  /// In bytes.
+  /// In bytes; 0 if it was not measured.
   var peakMemory: Int
 
   var text: String { String(decoding: out, as: UTF8.self) }
@@ -106,6 +113,16 @@ struct Outcome {
   /// The document on standard output.
   func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
     do { return try JSONDecoder().decode(type, from: out) } catch { throw Trouble("\(error)\n\(story)") }
+  }
+}
+
+extension Running {
+  /// The most memory that it has had by now, in bytes.
+  private var peakMemory: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+    else { return nil }
+    return Int(line.filter(\.isNumber)).map { $0 << 10 }
   }
 }
 

@@ -52,6 +52,21 @@ final class Workload: Sendable {
     try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": plan]).status
   }
 
+  /// Prepares a run and lets somebody edit a file when it is at `failpoint` for the first time.
+  func runEditing(
+    _ path: String, to text: String, at failpoint: String, besides others: String = ""
+  ) throws -> Outcome {
+    try prepare()
+    try sandbox.shell("rm -f go")
+    let plan = "\(failpoint)=pause(\(sandbox.path("go")))@first\(others)"
+    let run = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": plan]).start()
+    // Nothing shows from outside that the run waits there; a second is ample.
+    usleep(1_000_000)
+    try sandbox.write(text, to: path)
+    try sandbox.write("", to: "go")
+    return try run.wait()
+  }
+
   /// How many places an undisturbed run passes.
   func places() throws -> Int {
     func isKilled(at place: Int) throws -> Bool {
