@@ -11,30 +11,30 @@ actor Life {
   }
 
   private let events: [Int: Event]
-  private let record: @Sendable (String) -> Void
+  private nonisolated let trace: Trace?
   private var moments = 0
   private(set) var hasCrashed = false
 
   /// A life in which events happen at certain moments, counted from 1: two for each effect, before it and after it.
-  /// - Parameter record: is told of each effect.
-  init(events: [Int: Event] = [:], record: @escaping @Sendable (String) -> Void = { _ in }) {
+  /// - Parameter trace: Takes every effect down, if somebody wants to know.
+  init(events: [Int: Event], trace: Trace?) {
     self.events = events
-    self.record = record
+    self.trace = trace
   }
 
   /// Does something that has an effect outside of the process.
   nonisolated func perform<Value>(
-    _ what: String, _ effect: () async throws(SyncError) -> Value
+    _ what: @autoclosure () -> String, _ effect: () async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value {
-    try await reach(what)
+    trace?.note(what())
+    try await reach()
     let value = try await effect()
-    try await reach(what)
+    try await reach()
     return value
   }
 
-  private func reach(_ what: String) async throws(SyncError) {
+  private func reach() async throws(SyncError) {
     guard !hasCrashed else { throw Self.death }
-    record(what)
     moments += 1
     switch events[moments] {
     case .crash:

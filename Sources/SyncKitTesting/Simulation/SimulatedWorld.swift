@@ -13,12 +13,14 @@ struct SimulatedWorld: Sendable {
   let crashes = Tally()
   let faults = Tally()
   let passes = Tally()
-  let trace = Trace()
+  /// Takes every effect down, if somebody wants to know.
+  let trace: Trace?
   private let backups = Backups()
 
-  init(seed: UInt64, engine: @escaping Simulation.Engine) {
+  init(seed: UInt64, engine: @escaping Simulation.Engine, trace: Trace?) {
     var generator = SplitMix64(state: seed &+ 1)
     self.engine = engine
+    self.trace = trace
     remote = MemoryStorage(isFirm: Bool.random(using: &generator), hasRoot: false)
     devices = DeviceIndex.allCases.map {
       SimulatedDevice($0, seed: generator.next(), isFirm: Bool.random(using: &generator))
@@ -44,7 +46,8 @@ struct SimulatedWorld: Sendable {
     of device: SimulatedDevice, events: [Int: Life.Event] = [:], plan: FaultPlan = .none
   ) async -> PassReport {
     await backups.take(device.archive.backup, of: device.index)
-    let life = Life(events: events) { trace.note("\(device.index) \($0)") }
+    trace?.note("\(device.index) device")
+    let life = Life(events: events, trace: trace)
     let place = FaultyStorage(WatchedStorage(storage: remote, ledger: ledger, writes: writes), plan: plan)
     let report = await engine(parts(of: device, life: life, storage: MortalStorage(storage: place, life: life)))
     await passes.add()

@@ -14,8 +14,8 @@ public struct Simulation: Sendable {
     public var passes = 0
     public var crashes = 0
     public var faults = 0
-    /// A hash of every effect in order.
-    public var trace: UInt64 = 0
+    /// A hash of every effect in order, if it was asked for.
+    public var trace: UInt64?
   }
 
   private static let wantedCrashes = 2
@@ -24,16 +24,22 @@ public struct Simulation: Sendable {
   private let seed: UInt64
   private let history: [Step]
   private let chosen: [Int]?
+  private let isTraced: Bool
   private let engine: Engine
 
   /// The history of a seed.
   /// - Parameters:
   ///   - steps: Which of its steps are done; nil for all that make it rough enough.
+  ///   - isTraced: Whether the summary has a hash of every effect; it takes a while to make.
   ///   - engine: What carries a pass out.
-  public init(seed: UInt64, steps: [Int]? = nil, engine: @escaping Engine = { await SyncPass($0).run() }) {
+  public init(
+    seed: UInt64, steps: [Int]? = nil, isTraced: Bool = false,
+    engine: @escaping Engine = { await SyncPass($0).run() }
+  ) {
     self.seed = seed
     self.history = Step.history(seed: seed)
     self.chosen = steps
+    self.isTraced = isTraced
     self.engine = engine
   }
 
@@ -72,7 +78,7 @@ public struct Simulation: Sendable {
   }
 
   private func live(_ steps: [Int]?) async -> Attempt {
-    let world = SimulatedWorld(seed: seed, engine: engine)
+    let world = SimulatedWorld(seed: seed, engine: engine, trace: isTraced ? Trace() : nil)
     let oracle = SimulationOracle(world: world)
     var attempt = Attempt()
     do throws(SimulationFailure.Cause) {
@@ -103,6 +109,6 @@ public struct Simulation: Sendable {
   private func summary(of world: SimulatedWorld, steps: Int) async -> Summary {
     Summary(
       steps: steps, passes: await world.passes.count, crashes: await world.crashes.count,
-      faults: await world.faults.count, trace: world.trace.hash)
+      faults: await world.faults.count, trace: world.trace?.hash)
   }
 }
