@@ -2,9 +2,9 @@ internal import SyncKit
 
 /// One batch of changes on its way into the tree.
 ///
-/// What goes makes room for what comes: a file may give way to a folder of its name, and a folder to a file. Removals
-/// are therefore settled first. In each half all contents are staged before the first file is published, so that ten
-/// thousand files wait for the disk once.
+/// What is in the way makes room, then comes what is new, then goes what goes: a version that gets another name is never
+/// without one. In each step all contents are staged before the first file is published, so that ten thousand files wait
+/// for the disk once.
 struct Commit {
   private let tree: OpenTree
   private let intents: IntentJournal
@@ -27,16 +27,17 @@ struct Commit {
 
   /// Makes the changes; one result for each.
   mutating func run() async throws(SyncError) -> [WriteResult] {
-    try await remove()
-    tree.forget()
-    try await write()
+    for step in changes.steps where !step.isEmpty {
+      if changes[step[0]].content == nil { try await remove(step) } else { try await write(step) }
+      tree.forget()
+    }
     if !unresolved.isEmpty { closings.merge(try Recovery(tree: tree).run(unresolved)) { $1 } }
     try await intents.close(closings)
     return results.map { $0 ?? .failed(SyncError(.unexpected, "the change was not carried out")) }
   }
 
-  private mutating func remove() async throws(SyncError) {
-    let works = admitted { $0.content == nil }
+  private mutating func remove(_ step: [Int]) async throws(SyncError) {
+    let works = admitted(step)
     try await intents.open(works.compactMap { $0.intent(.removal, root: tree.id) })
     var settlement = Settlement(tree)
     for work in works { await publish(work, &settlement) }
@@ -44,8 +45,8 @@ struct Commit {
     tree.removeEmptied(above: works.map(\.path))
   }
 
-  private mutating func write() async throws(SyncError) {
-    let works = await staged(admitted { $0.content != nil })
+  private mutating func write(_ step: [Int]) async throws(SyncError) {
+    let works = await staged(admitted(step))
     do throws(SyncError) {
       try await intents.open(works.compactMap { $0.intent(.exchange, root: tree.id) })
     } catch {
@@ -59,8 +60,8 @@ struct Commit {
     tree.removeEmptied(newFolders)
   }
 
-  private mutating func admitted(_ isWanted: (Change) -> Bool) -> [Work] {
-    changes.indices.filter { isWanted(changes[$0]) }.compactMap { index in
+  private mutating func admitted(_ step: [Int]) -> [Work] {
+    step.compactMap { index in
       do throws(SyncError) {
         switch try tree.admit(changes[index], index: index, on: machine) {
         case .work(let work): return work

@@ -44,19 +44,27 @@ struct HeldContents: Sendable {
 
   /// The content with this digest, or nil if it is not held; an error if its bytes are not what they were.
   func content(_ digest: Digest) async throws(SyncError) -> Content? {
-    if case .bytes(let bytes) = database.pending[digest] { return Content(bytes, digest: digest) }
-    switch try await stored(digest) {
-    case nil: return nil
-    case .file(let size): return try files.content(digest, size: size)
-    case .bytes(let bytes):
-      guard Digest(of: bytes) == digest else { throw .damaged("the content \(digest) has other bytes") }
-      return Content(bytes, digest: digest)
-    }
+    try await contents([digest])[digest]
   }
 
-  private func stored(_ digest: Digest) async throws(SyncError) -> PendingContent? {
-    if let pending = database.pending[digest] { return pending }
-    return try await database.read { db in try ContentTable.find(digest, db) }
+  /// Those of the contents that are held, with one look into the database.
+  func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content] {
+    let stored = try await database.read { [pending = database.pending] db in
+      try digests.compactMap { digest in
+        if let fresh = pending[digest] { return (digest, fresh, isVerified: true) }
+        return try ContentTable.find(digest, db).map { (digest, $0, isVerified: false) }
+      }
+    }
+    var contents: [Digest: Content] = [:]
+    for (digest, content, isVerified) in stored {
+      switch content {
+      case .file(let size): contents[digest] = try files.content(digest, size: size)
+      case .bytes(let bytes):
+        guard isVerified || Digest(of: bytes) == digest else { throw .damaged("the content \(digest) has other bytes") }
+        contents[digest] = Content(bytes, digest: digest)
+      }
+    }
+    return contents
   }
 
   /// Which of these contents are held.

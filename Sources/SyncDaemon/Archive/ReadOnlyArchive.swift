@@ -62,6 +62,10 @@ public struct ReadOnlyArchive: Archive {
 
   public func content(_ digest: Digest) async throws(SyncError) -> Content? { try await contents.content(digest) }
 
+  public func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content] {
+    try await contents.contents(digests)
+  }
+
   public func intake(keepingAtMost limit: Int) -> any ContentSink {
     LookingSink(pending: database.pending, limit: limit, room: Self.room)
   }

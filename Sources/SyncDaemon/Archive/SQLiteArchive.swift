@@ -37,6 +37,10 @@ public struct SQLiteArchive: Archive {
 extension SQLiteArchive {
   public func content(_ digest: Digest) async throws(SyncError) -> Content? { try await contents.content(digest) }
 
+  public func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content] {
+    try await contents.contents(digests)
+  }
+
   public func intake(keepingAtMost limit: Int) -> any ContentSink { ArchiveSink(contents: contents, limit: limit) }
 
   public func flush() async throws(SyncError) { try await contents.flush() }

@@ -7,7 +7,7 @@ struct Application {
 
   /// How many paths and bytes make a batch. A batch is what a crash can cost, and what one flush of the disk serves.
   static let batchCount = 1_024
-  private static let batchBytes = 64 << 20
+  private static let batchBytes = 16 << 20
 
   init(_ list: WorkList, _ parts: PassParts, report: PassReport) {
     self.list = list
@@ -140,16 +140,12 @@ struct Application {
   private mutating func apply(
     _ wave: [Int], of batch: [Work], on side: Side, into ends: inout [End]
   ) async throws(SyncError) {
+    let owners = wave.filter { ends[$0].trouble == nil && batch[$0].hasSomethingToDo(on: side) }
+      .sorted { batch[$0].path < batch[$1].path }
+    let contents = try await parts.archive.contents(
+      Set(owners.flatMap { [batch[$0].target?.digest, batch[$0].displaced(on: side)?.digest].compactMap(\.self) }))
     var changes: [Change] = []
-    var owners: [Int] = []
-    for index in wave.sorted(by: { batch[$0].path < batch[$1].path }) where ends[index].trouble == nil {
-      let work = batch[index]
-      guard case .changes(let entry) = work[side] else { continue }
-      // Nothing to remove where nothing is.
-      if work.target == nil, entry == nil { continue }
-      changes.append(try await change(work, from: entry))
-      owners.append(index)
-    }
+    for owner in owners { changes.append(try change(batch[owner], from: batch[owner].displaced(on: side), contents)) }
     guard !changes.isEmpty else { return }
     let results = try await parts[side].commit(changes)
     try side.requireAnswers(results.count, to: changes.count)
@@ -159,19 +155,18 @@ struct Application {
     }
   }
 
-  private func change(_ work: Work, from entry: Entry?) async throws(SyncError) -> Change {
-    var content: Content?
-    if let target = work.target { content = try await archived(target.digest) }
-    var replaced: Content?
-    if let digest = entry?.digest { replaced = try await archived(digest) }
-    return Change(
-      path: work.path, content: content, condition: entry.map { .unchanged($0.revision) } ?? .absent,
-      replaced: replaced,
-      modified: work.target?.modified)
+  private func change(
+    _ work: Work, from entry: Entry?, _ contents: [Digest: Content]
+  ) throws(SyncError) -> Change {
+    Change(
+      path: work.path, content: try archived(work.target?.digest, in: contents),
+      condition: entry.map { .unchanged($0.revision) } ?? .absent,
+      replaced: try archived(entry?.digest, in: contents), modified: work.target?.modified)
   }
 
-  private func archived(_ digest: Digest) async throws(SyncError) -> Content {
-    guard let content = try await parts.archive.content(digest) else {
+  private func archived(_ digest: Digest?, in contents: [Digest: Content]) throws(SyncError) -> Content? {
+    guard let digest else { return nil }
+    guard let content = contents[digest] else {
       throw SyncError(.damagedState, "the archive has lost the content \(digest.short); run `syncd doctor`")
     }
     return content

@@ -47,6 +47,11 @@ struct Work: Sendable {
     Side.allCases.filter { if case .changes = self[$0] { true } else { false } }
   }
 
+  /// Whether a side has to be changed; there is nothing to remove where nothing is.
+  func hasSomethingToDo(on side: Side) -> Bool {
+    if case .changes(let entry) = self[side] { entry != nil || target != nil } else { false }
+  }
+
   /// The version that this displaces on `side`, with its digest.
   func displaced(on side: Side) -> Entry? {
     if case .changes(let entry) = self[side] { entry } else { nil }

@@ -72,7 +72,12 @@ extension World {
       unsafe clock_gettime(CLOCK_REALTIME, &time)
       return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     },
-    random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } },
+    random: { count in
+      var generator = SystemRandomNumberGenerator()
+      // Eight bytes at a time: each call asks the kernel.
+      let words = (0..<(count + 7) / 8).map { _ in generator.next() as UInt64 }
+      return (0..<count).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
+    },
     sleep: { try await Task.sleep(for: $0) })
 
   /// A name that no one else chooses: lower-case letters and digits.
@@ -87,11 +92,22 @@ public protocol ContentLibrary: Sendable {
   /// The content with this digest, or nil if it is not held.
   func content(_ digest: Digest) async throws(SyncError) -> Content?
 
+  /// Those of the contents that are held. Default: each by itself.
+  func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content]
+
   /// A sink that keeps every content of at most `limit` bytes it takes in, and tells the digest of all.
   func intake(keepingAtMost limit: Int) -> any ContentSink
 
   /// Returns when everything that was taken in so far would survive a power cut.
   func flush() async throws(SyncError)
+}
+
+extension ContentLibrary {
+  public func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content] {
+    var found: [Digest: Content] = [:]
+    for digest in digests { found[digest] = try await content(digest) }
+    return found
+  }
 }
 
 /// Small durable records of one remote: intents, counters, proved capabilities.
