@@ -5,7 +5,7 @@ import Testing
 /// Random files with realistic edits; `SYNCD_ORG_TRIPLES` sets how many, each failure names its seed.
 @Suite("Laws of merging on random edits")
 struct MergePropertyTests {
-  private static let total = UInt64(ProcessInfo.processInfo.environment["SYNCD_ORG_TRIPLES"] ?? "") ?? 2000
+  private static let total = UInt64(ProcessInfo.processInfo.environment["SYNCD_ORG_TRIPLES"] ?? "") ?? 1500
   private static let batches = (0..<8 as Range<UInt64>).map { total * $0 / 8..<total * ($0 + 1) / 8 }
 
   @Test("identity, agreement, symmetry, absorption, and no word lost", arguments: batches)

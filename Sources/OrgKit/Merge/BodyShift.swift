@@ -19,6 +19,8 @@ enum BodyShift {
   /// The columns by which all lines that are the same moved; 0 if there is no one such number.
   private static func shift(from base: Bytes, to side: Bytes) -> Int {
     let (lines, others) = (base.lines, side.lines)
+    // A first or last line that stands where it stood says that nothing was shifted.
+    if lines.first == others.first || lines.last == others.last { return 0 }
     let partners = Alignment(lines.map(\.collapsed), others.map(\.collapsed)).partners
     let shifts = lines.indices.compactMap { index -> Int? in
       guard let partner = partners[index], !lines[index].isBlank else { return nil }

@@ -155,10 +155,20 @@ extension StructureMerge {
   /// Moved to two places: one place, that with the smaller path, and both are told.
   private mutating func decideBetween(_ ours: Int, _ theirs: Int, for entity: Int) -> Int {
     let paths = [place(ours, in: .ours), place(theirs, in: .theirs)]
-    let isOursFirst = !precedes(paths[1] ?? [], paths[0] ?? [])
+    let isOursFirst = paths[0] == paths[1] ? precedesTwin(ours, theirs) : precedes(paths[0] ?? [], paths[1] ?? [])
     let sides = isOursFirst ? paths : paths.reversed()
     if isAlive[entity] { flag(entity, FieldConflict(.parent, "parent".utf8, standing: sides[0], other: sides[1])) }
     return isOursFirst ? ours : theirs
+  }
+
+  /// Which of two parents with one path comes first: by their order in the base, else by their texts.
+  private func precedesTwin(_ one: Int, _ other: Int) -> Bool {
+    switch (table.entities[one].base, table.entities[other].base) {
+    case (let first?, let second?): first < second
+    case (.some, nil): true
+    case (nil, .some): false
+    case (nil, nil): precedes(text(one), text(other))
+    }
   }
 
   /// A parent as conflicts name it: titles joined by slashes; nil for the top level.

@@ -23,7 +23,7 @@ enum TextMerge {
   }
 
   private static func proseRegion(_ lines: Three<[Bytes]>, isStable: Bool, isHead: Bool, _ byWords: Bool) -> [Bytes]? {
-    if let part = settled(lines, key: \.collapsed) { return part }
+    if let part = lines.settled ?? settled(lines, key: \.collapsed) { return part }
     if lines.base.isEmpty { return bothInsertions(lines.ours, lines.theirs, isHead: isHead) }
     guard byWords else { return nil }
     return WordMerge.merge(lines.map { Array($0.joined(separator: [.newline]))[...] }).map { $0[...].lines }

@@ -92,7 +92,7 @@ actor Pair {
   /// The versions that are neither live nor in history.
   func lost() async -> [String] {
     let live = Set(await texts(.local).values).union(await texts(.remote).values)
-    let kept = await archive.library.durable
+    let kept = Set(await archive.library.all.keys)
     return seen.filter { !live.contains($0) && !kept.contains(digest($0)) }.sorted()
   }
 

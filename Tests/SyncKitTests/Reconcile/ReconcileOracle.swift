@@ -81,6 +81,8 @@ enum ReconcileOracle {
     }
   }
 
+  /// What a crash left half-way counts as the rename that it was: the edit may stand under the new name already, on one
+  /// side or on both.
   private static func renames(
     in state: TinyState, on side: KeyPath<TinyState, TinyState.Files>, _ other: KeyPath<TinyState, TinyState.Files>
   ) -> [Rename] {
@@ -88,7 +90,8 @@ enum ReconcileOracle {
     var renames: [Rename] = []
     for from in 0..<TinyState.paths where state.base[from] != 0 && here[from] == 0 {
       guard there[from] != 0, there[from] != state.base[from] else { continue }
-      for to in 0..<TinyState.paths where state.base[to] == 0 && there[to] == 0 && here[to] == state.base[from] {
+      for to in 0..<TinyState.paths where state.base[to] == 0 {
+        guard [state.base[from], there[from]].contains(here[to]), [0, there[from]].contains(there[to]) else { continue }
         renames.append(Rename(from: from, to: to, edit: there[from]))
       }
     }

@@ -1,5 +1,5 @@
 import SyncDaemon
 
 @main struct Main {
-  static func main() { print(linkedPlugins.map { $0.id }) }
+  static func main() async { await Program.main(linkedPlugins) }
 }

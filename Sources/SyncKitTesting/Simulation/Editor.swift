@@ -1,0 +1,85 @@
+import SyncKit
+
+/// A place whose files a person can change directly.
+protocol Editable: Sendable {
+  var contents: [SyncPath: Content] { get async }
+  func put(_ content: Content, at path: SyncPath) async
+  func take(_ path: SyncPath) async
+}
+
+extension MemoryReplica: Editable {}
+extension MemoryStorage: Editable {}
+
+/// One thing that a person does to the files of one place.
+enum Edit: String, CaseIterable, Sendable {
+  case create, append, change, rewrite, delete, rename, copy, swap, restore
+}
+
+/// A person who changes files, and tells the ledger.
+struct Editor: Sendable {
+  let ledger: Ledger
+
+  static let paths = ["a.org", "b.org", "c.org", "d/a.org", "d/b.org", "d", "e.txt", "f/g/h.org"].compactMap {
+    SyncPath($0)
+  }
+
+  /// Does one thing, as far as there is something to do it to; `seed` chooses the files.
+  func perform(_ edit: Edit, in place: any Editable, seed: UInt64) async {
+    var generator = SplitMix64(state: seed)
+    let files = await place.contents.filter { !ReservedName.isReserved($0.key.name) }
+    let taken = files.keys.sorted()
+    let free = Self.paths.filter { isFree($0, in: files) }
+    guard let target = taken.randomElement(using: &generator) else {
+      return await write([await ledger.newLine()], at: free.randomElement(using: &generator), in: place)
+    }
+    let lines = await Lines.of(files[target])
+    switch edit {
+    case .create: await write([await ledger.newLine()], at: free.randomElement(using: &generator), in: place)
+    case .append: await write(lines + [await ledger.newLine()], at: target, in: place)
+    case .change: await write(lines.dropLast() + [await ledger.newLine()], at: target, in: place)
+    case .rewrite: await write([await ledger.newLine(), await ledger.newLine()], at: target, in: place)
+    case .delete: await apply([(target, nil)], in: place)
+    case .copy: await write(lines, at: free.randomElement(using: &generator), in: place)
+    case .rename:
+      guard let name = free.randomElement(using: &generator) else { return }
+      await apply([(target, nil), (name, files[target])], in: place)
+    case .swap:
+      guard let other = taken.randomElement(using: &generator) else { return }
+      await apply([(target, files[other]), (other, files[target])], in: place)
+    case .restore:
+      guard let old = await ledger.written.randomElement(using: &generator) else { return }
+      await apply([(target, old)], in: place)
+    }
+  }
+
+  /// Writes the same new file, or the same new line of a file, in two places.
+  func performAlike(in places: [any Editable], seed: UInt64) async {
+    var generator = SplitMix64(state: seed)
+    guard let path = Self.paths.randomElement(using: &generator) else { return }
+    let line = await ledger.newLine()
+    for place in places {
+      let files = await place.contents
+      guard files[path] != nil || isFree(path, in: files) else { continue }
+      await write(await Lines.of(files[path]) + [line], at: path, in: place)
+    }
+  }
+
+  private func isFree(_ path: SyncPath, in files: [SyncPath: Content]) -> Bool {
+    files.keys.allSatisfy { $0 != path && !$0.isInside(path) && !path.isInside($0) }
+  }
+
+  private func write(_ lines: [String], at path: SyncPath?, in place: any Editable) async {
+    guard let path else { return }
+    await apply([(path, Lines.content(lines))], in: place)
+  }
+
+  private func apply(_ changes: [(path: SyncPath, content: Content?)], in place: any Editable) async {
+    let files = await place.contents
+    var replacements: [Replacement] = []
+    for (path, content) in changes {
+      replacements.append(await Replacement(files[path], content))
+      if let content { await place.put(content, at: path) } else { await place.take(path) }
+    }
+    await ledger.note(replacements)
+  }
+}

@@ -1,0 +1,73 @@
+import SyncKit
+
+/// What people wrote and what the program displaced, noted independently of the program.
+///
+/// Contents are made of lines that are all different, so that a line tells who wrote it. A line is *owed* from when a
+/// person writes it until a person takes it away: whatever the program does, it has to be live when all is quiet. What
+/// was taken away once is not owed again when somebody restores it, because the two may not have seen each other.
+actor Ledger {
+  private(set) var owed: Set<String> = []
+  private var takenAway: Set<String> = []
+  /// Contents that the program made vanish under some name and nobody has taken away since.
+  private(set) var displaced: Set<Digest> = []
+  /// Every content that a person wrote, to be written again some day.
+  private(set) var written: [Content] = []
+  private var lineCount = 0
+
+  /// A line that nobody has written before.
+  func newLine() -> String {
+    lineCount += 1
+    return "line \(lineCount)"
+  }
+
+  /// Notes what one action of a person replaced by what.
+  func note(_ replacements: [Replacement]) {
+    var (removed, added): (Set<String>, Set<String>) = ([], [])
+    for replacement in replacements {
+      removed.formUnion(replacement.old.subtracting(replacement.new))
+      added.formUnion(replacement.new.subtracting(replacement.old))
+    }
+    // What is gone here and new there was moved, which neither writes it nor takes it away.
+    takenAway.formUnion(removed.subtracting(added))
+    owed.formUnion(added)
+    owed.subtract(takenAway)
+    for replacement in replacements {
+      if let digest = replacement.oldContent?.digest { displaced.remove(digest) }
+      if let content = replacement.newContent { written.append(content) }
+    }
+  }
+
+  /// Notes that the program replaced or removed a content.
+  func noteDisplaced(_ content: Content) { displaced.insert(content.digest) }
+}
+
+/// One path's content before and after an action of a person, with the lines of both.
+struct Replacement: Sendable {
+  let oldContent: Content?
+  let newContent: Content?
+  let old: Set<String>
+  let new: Set<String>
+
+  init(_ oldContent: Content?, _ newContent: Content?) async {
+    self.oldContent = oldContent
+    self.newContent = newContent
+    old = Set(await Lines.of(oldContent))
+    new = Set(await Lines.of(newContent))
+  }
+}
+
+/// The lines that a simulated file is made of.
+enum Lines {
+  static func of(_ content: Content?) async -> [String] {
+    guard let bytes = try? await content?.bytes() else { return [] }
+    return of(bytes)
+  }
+
+  static func of(_ bytes: [UInt8]) -> [String] {
+    bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  static func bytes(_ lines: [String]) -> [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
+
+  static func content(_ lines: [String]) -> Content { Content(bytes(lines)) }
+}

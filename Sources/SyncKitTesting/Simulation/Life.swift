@@ -1,0 +1,49 @@
+import SyncKit
+
+/// The life of one process: it may end before or after any effect, and the world may change in between.
+actor Life {
+  /// What happens between two effects of a process.
+  enum Event: Sendable {
+    /// It is killed.
+    case crash
+    /// Somebody else does something.
+    case interruption(@Sendable () async -> Void)
+  }
+
+  private let events: [Int: Event]
+  private nonisolated let trace: Trace?
+  private var moments = 0
+  private(set) var hasCrashed = false
+
+  /// A life in which events happen at certain moments, counted from 1: two for each effect, before it and after it.
+  /// - Parameter trace: Takes every effect down, if somebody wants to know.
+  init(events: [Int: Event], trace: Trace?) {
+    self.events = events
+    self.trace = trace
+  }
+
+  /// Does something that has an effect outside of the process.
+  nonisolated func perform<Value>(
+    _ what: @autoclosure () -> String, _ effect: () async throws(SyncError) -> Value
+  ) async throws(SyncError) -> Value {
+    trace?.note(what())
+    try await reach()
+    let value = try await effect()
+    try await reach()
+    return value
+  }
+
+  private func reach() async throws(SyncError) {
+    guard !hasCrashed else { throw Self.death }
+    moments += 1
+    switch events[moments] {
+    case .crash:
+      hasCrashed = true
+      throw Self.death
+    case .interruption(let interruption): await interruption()
+    case nil: break
+    }
+  }
+
+  private static let death = SyncError(.unexpected, "the process was killed")
+}

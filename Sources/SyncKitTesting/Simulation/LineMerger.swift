@@ -1,0 +1,30 @@
+public import SyncKit
+
+/// Merges contents whose lines are all different: what both kept, and what either added.
+///
+/// It is the simplest merge that is right, for tests of what happens around a merge. Where both sides took different
+/// lines away, it puts a mark, as a person should look.
+public struct LineMerger: ContentMerger {
+  static let mark = "<<<<<<<"
+
+  public init() {}
+
+  public func merges(_ path: SyncPath, size: Int) -> Bool { path.name.last == UInt8(ascii: "g") }
+
+  public func isMarked(_ text: [UInt8]) -> Bool { Lines.of(text).contains(Self.mark) }
+
+  public func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+    Dictionary(files.compactMap { file in merge(file).map { (file.path, $0) } }, uniquingKeysWith: { $1 })
+  }
+
+  private func merge(_ file: MergeInput) -> MergeResult? {
+    guard let local = file.local.map(Lines.of), let remote = file.remote.map(Lines.of) else { return nil }
+    let base = file.base.map(Lines.of) ?? []
+    let gone = [local, remote].map { Set(base).subtracting($0) }
+    let lines = Set(local + remote).subtracting(gone[0]).subtracting(gone[1])
+    let isContested = !gone[0].isEmpty && !gone[1].isEmpty && gone[0] != gone[1]
+    // In alphabetical order, so that it does not matter which side is called local.
+    guard isContested else { return .clean(Lines.bytes(lines.sorted())) }
+    return .marked(Lines.bytes(lines.union([Self.mark]).sorted()))
+  }
+}

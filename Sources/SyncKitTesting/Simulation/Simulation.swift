@@ -1,0 +1,114 @@
+public import SyncKit
+
+/// One history of two devices and a remote, full of edits, crashes and errors, which one seed decides.
+///
+/// At its end the devices sync undisturbed until all is quiet; then both stores and the remote have to be equal, and
+/// nothing that a person wrote may be lost. The same seed gives the same history, effect for effect.
+public struct Simulation: Sendable {
+  /// What carries a pass out.
+  public typealias Engine = @Sendable (PassParts) async -> PassReport
+
+  /// What a history was like.
+  public struct Summary: Hashable, Sendable {
+    public var steps = 0
+    public var passes = 0
+    public var crashes = 0
+    public var faults = 0
+    /// A hash of every effect in order, if it was asked for.
+    public var trace: UInt64?
+  }
+
+  private static let wantedCrashes = 2
+  private static let wantedFaults = 5
+
+  private let seed: UInt64
+  private let history: [Step]
+  private let chosen: [Int]?
+  private let isTraced: Bool
+  private let engine: Engine
+
+  /// The history of a seed.
+  /// - Parameters:
+  ///   - steps: Which of its steps are done; nil for all that make it rough enough.
+  ///   - isTraced: Whether the summary has a hash of every effect; it takes a while to make.
+  ///   - engine: What carries a pass out.
+  public init(
+    seed: UInt64, steps: [Int]? = nil, isTraced: Bool = false,
+    engine: @escaping Engine = { await SyncPass($0).run() }
+  ) {
+    self.seed = seed
+    self.history = Step.history(seed: seed)
+    self.chosen = steps
+    self.isTraced = isTraced
+    self.engine = engine
+  }
+
+  /// Lives the history through. A broken promise is thrown with the fewest steps that break it.
+  @discardableResult
+  public func run() throws(SimulationFailure) -> Summary {
+    let attempt = attempt(chosen)
+    guard let cause = attempt.cause else { return attempt.summary }
+    let steps = shrunk(attempt.steps)
+    throw SimulationFailure(self.attempt(steps).cause ?? cause, seed: seed, steps: steps, of: history)
+  }
+
+  private struct Attempt: Sendable {
+    var steps: [Int] = []
+    var cause: SimulationFailure.Cause?
+    var summary = Summary()
+  }
+
+  /// The steps without those that do not matter: shorter and shorter runs of steps are left out as long as it fails.
+  private func shrunk(_ steps: [Int]) -> [Int] {
+    var steps = steps
+    var length = max(1, steps.count / 2)
+    while length > 0 {
+      var start = 0
+      while start < steps.count {
+        let fewer = Array(steps[..<start] + steps[min(start + length, steps.count)...])
+        if attempt(fewer).cause == nil { start += length } else { steps = fewer }
+      }
+      length /= 2
+    }
+    return steps
+  }
+
+  private func attempt(_ steps: [Int]?) -> Attempt {
+    SteppedExecutor().run { await live(steps) }
+  }
+
+  private func live(_ steps: [Int]?) async -> Attempt {
+    let world = SimulatedWorld(seed: seed, engine: engine, trace: isTraced ? Trace() : nil)
+    let oracle = SimulationOracle(world: world)
+    var attempt = Attempt()
+    do throws(SimulationFailure.Cause) {
+      for index in steps ?? Array(history.indices) {
+        if steps == nil, await !isWanted(history[index], in: world) { continue }
+        attempt.steps.append(index)
+        await world.perform(history[index])
+        try await oracle.checkNothingIsLost()
+      }
+      try await oracle.settle()
+      try await oracle.checkNothingIsLost()
+      try await oracle.checkAgreement()
+    } catch {
+      attempt.cause = error
+    }
+    attempt.summary = await summary(of: world, steps: attempt.steps.count)
+    return attempt
+  }
+
+  private func isWanted(_ step: Step, in world: SimulatedWorld) async -> Bool {
+    switch step.condition {
+    case .always: true
+    case .whileCrashesLack: await world.crashes.count < Self.wantedCrashes
+    case .whileFaultsLack: await world.faults.count < Self.wantedFaults
+    }
+  }
+
+  private func summary(of world: SimulatedWorld, steps: Int) async -> Summary {
+    Summary(
+      steps: steps, passes: await world.passes.count, crashes: await world.crashes.count,
+      faults: await world.faults.count, trace: world.trace?.hash)
+  }
+}

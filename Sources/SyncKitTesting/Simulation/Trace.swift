@@ -1,0 +1,14 @@
+internal import Synchronization
+
+/// A hash of everything that happened, in order: two runs of one seed have the same (Fowler, Noll and Vo's FNV-1a).
+final class Trace: Sendable {
+  private let state = Mutex<UInt64>(0xCBF2_9CE4_8422_2325)
+
+  var hash: UInt64 { state.withLock { $0 } }
+
+  func note(_ text: String) {
+    state.withLock { state in
+      for byte in text.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import SyncKit
+import SyncKitTesting
+import Testing
+
+/// One small mistake that an engine could make, planted around the real one.
+struct PlantedBug: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  private let plant: @Sendable (inout PassParts) -> Void
+
+  init(_ name: String, _ plant: @escaping @Sendable (inout PassParts) -> Void) {
+    testDescription = name
+    self.plant = plant
+  }
+
+  /// The engine with this mistake.
+  func run(_ parts: PassParts) async -> PassReport {
+    var parts = parts
+    plant(&parts)
+    return await SyncPass(parts).run()
+  }
+
+  static let all = [
+    PlantedBug("changes of the remote go without their condition") { $0.remote = UnconditionalReplica($0.remote) },
+    PlantedBug("changes of the store go without their condition") { $0.local = UnconditionalReplica($0.local) },
+    PlantedBug("any listing of the remote is taken as complete") { $0.remote = CredulousReplica($0.remote) },
+    PlantedBug("versions are displaced before they are kept durably") { $0.archive = HastyArchive($0.archive) },
+    PlantedBug("an unknown end is taken as done") { $0.remote = OptimisticReplica($0.remote) },
+    PlantedBug("a merge takes one side") { $0.merger = OneSidedMerger() },
+  ]
+}
+
+/// A replica around a replica, of which some verbs are wrong.
+private protocol SpoiltReplica: Replica {
+  var replica: any Replica { get }
+}
+
+extension SpoiltReplica {
+  func recover() async throws(SyncError) { try await replica.recover() }
+
+  func snapshot(since known: Known) async throws(SyncError) -> Snapshot { try await replica.snapshot(since: known) }
+
+  func claim() async throws(SyncError) -> RootIdentity { try await replica.claim() }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await replica.read(paths, into: sink)
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await replica.confirm(paths) }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] { try await replica.commit(changes) }
+
+  func recorded(_ agreements: [Agreement]) async throws(SyncError) { try await replica.recorded(agreements) }
+
+  func stamp(generation: Int) async throws(SyncError) { try await replica.stamp(generation: generation) }
+}
+
+private struct UnconditionalReplica: SpoiltReplica {
+  let replica: any Replica
+
+  init(_ replica: any Replica) { self.replica = replica }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var changes = changes
+    for (index, presence) in try await replica.confirm(changes.map(\.path)).enumerated() {
+      if case .present(let entry) = presence { changes[index].condition = .unchanged(entry.revision) }
+      if case .absent = presence, changes[index].content != nil { changes[index].condition = .absent }
+    }
+    return try await replica.commit(changes)
+  }
+}
+
+private struct CredulousReplica: SpoiltReplica {
+  let replica: any Replica
+
+  init(_ replica: any Replica) { self.replica = replica }
+
+  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+    let snapshot = try await replica.snapshot(since: known)
+    var builder = SnapshotBuilder(since: known)
+    for entry in snapshot.entries { builder.add(entry) }
+    return builder.finish(root: snapshot.root, naming: snapshot.naming)
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { paths.map { _ in .absent } }
+}
+
+private struct OptimisticReplica: SpoiltReplica {
+  let replica: any Replica
+
+  init(_ replica: any Replica) { self.replica = replica }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    zip(changes, try await replica.commit(changes)).map { change, result in
+      switch result {
+      case .failed, .unknown, .refused:
+        .done(change.content.map { Entry(path: change.path, revision: Revision("as sent"), size: $0.size) })
+      default: result
+      }
+    }
+  }
+}
+
+private struct HastyArchive: Archive {
+  let archive: any Archive
+
+  init(_ archive: any Archive) { self.archive = archive }
+
+  func memory(of remote: String) async throws(SyncError) -> RemoteMemory { try await archive.memory(of: remote) }
+
+  func generation(of remote: String) async throws(SyncError) -> Int { try await archive.generation(of: remote) }
+
+  func journal(of remote: String) -> any Journal { archive.journal(of: remote) }
+
+  func passNumber() async throws(SyncError) -> Int { try await archive.passNumber() }
+
+  func keep(_ versions: [Version]) async throws(SyncError) {}
+
+  func record(_ record: Record) async throws(SyncError) { try await archive.record(record) }
+
+  func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await archive.held(digests) }
+
+  func content(_ digest: Digest) async throws(SyncError) -> Content? { try await archive.content(digest) }
+
+  func intake(keepingAtMost limit: Int) -> any ContentSink { archive.intake(keepingAtMost: limit) }
+
+  func flush() async throws(SyncError) {}
+}
+
+private struct OneSidedMerger: ContentMerger {
+  func merges(_ path: SyncPath, size: Int) -> Bool { true }
+
+  func isMarked(_ text: [UInt8]) -> Bool { false }
+
+  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+    Dictionary(uniqueKeysWithValues: files.map { ($0.path, .clean($0.local ?? [])) })
+  }
+}

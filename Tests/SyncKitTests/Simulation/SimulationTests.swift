@@ -1,0 +1,39 @@
+import SyncKitTesting
+import Testing
+
+@Suite("Simulated histories")
+struct SimulationTests {
+  /// How many histories a normal test run lives through, in parts that run side by side.
+  private static let histories: UInt64 = 5000
+  private static let parts: UInt64 = 20
+
+  @Test("lose nothing, and end in agreement", arguments: 0..<parts)
+  func histories(part: UInt64) throws {
+    let size = Self.histories / Self.parts
+    for seed in part * size..<(part + 1) * size {
+      let summary = try Simulation(seed: seed).run()
+      #expect(
+        summary.steps >= 30 && summary.crashes >= 2 && summary.faults >= 5, "seed \(seed) is too tame: \(summary)")
+    }
+  }
+
+  @Test("are the same for the same seed", arguments: 0..<50 as Range<UInt64>)
+  func repeatability(seed: UInt64) throws {
+    let simulation = Simulation(seed: seed, isTraced: true)
+    let (one, other) = (try simulation.run(), try simulation.run())
+    #expect(one == other && one.trace != nil)
+  }
+
+  @Test("show an engine's mistake", arguments: PlantedBug.all)
+  func plantedBugs(bug: PlantedBug) {
+    let isNoticed = (0..<Self.histories).contains { seed in
+      do {
+        try Simulation(seed: seed, engine: bug.run).run()
+        return false
+      } catch {
+        return true
+      }
+    }
+    #expect(isNoticed)
+  }
+}
