@@ -54,7 +54,7 @@ extension OpenTree {
     let fits = change.replaced.map { $0.size == facts.size } ?? (facts.revision == revision)
     guard fits else { return .answer(.refused(facts.entry(at: change.path, firmness: firmness))) }
     let expected: Digest
-    if let replaced = change.replaced, replaced.digest != change.content?.digest {
+    if let replaced = change.replaced, replaced.digest != change.content?.digest, facts.revision == revision {
       expected = replaced.digest
     } else {
       let reading = try FileReading(of: place.name, at: place)
@@ -63,7 +63,9 @@ extension OpenTree {
       if expected == change.content?.digest {
         return .answer(.done(facts.entry(at: change.path, digest: expected, firmness: firmness)))
       }
-      guard change.replaced == nil else { return .answer(.refused(try entry(at: place))) }
+      guard change.replaced.map({ $0.digest == expected }) ?? true else {
+        return .answer(.refused(try entry(at: place)))
+      }
     }
     return .work(work(change, index: index, expected: expected, present: facts))
   }

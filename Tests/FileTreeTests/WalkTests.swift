@@ -28,7 +28,7 @@ import Testing
     do throws(SyncError) {
       _ = try await tree.snapshot(since: Known())
       Issue.record("it was followed")
-    } catch { #expect(error.code == .pathFailed) }
+    } catch { #expect(error.code == .wrongReplica) }
   }
 
   @Test func `another root in its place stops reading, looking and writing`() async throws {
