@@ -8,7 +8,6 @@ import argparse
 import os
 import pathlib
 import platform
-import shutil
 import statistics
 import subprocess
 import sys
@@ -20,13 +19,12 @@ class Tool:
 
     def __init__(self, name, work):
         self.name = name
-        self.home = work / name
-        self.left = self.home / "store"
-        self.right = self.home / "remote"
-        self.state = self.home / "state"
+        self.work = work
 
     def prepare(self, corpus):
-        shutil.rmtree(self.home, ignore_errors=True)
+        """Begins anew in folders that were never used: a file system is slow where many files were just deleted."""
+        self.home = self.work / f"{self.name}-{time.monotonic_ns()}"
+        self.left, self.right, self.state = self.home / "store", self.home / "remote", self.home / "state"
         self.home.mkdir(parents=True)
         self.state.mkdir()
         self.right.mkdir()
