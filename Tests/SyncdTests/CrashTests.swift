@@ -125,7 +125,10 @@ import Testing
       try workload.run(failing: first)
       if try workload.run(failing: "\(name)=kill") == 137 { return true }
     }
-    for (place, path) in [("tree.file.exchanging", "home/mine.org"), ("tree.file.moving-away", "home/gone.org")] {
+    let little = try Workload.little()
+    for (workload, place, path) in [
+      (little, "tree.file.exchanging", "home/a.org"), (workload, "tree.file.moving-away", "home/gone.org"),
+    ] {
       let outcome = try workload.runEditing(path, to: "* Edited\n", at: place, besides: ";\(name)=kill")
       if outcome.status == 137 { return true }
     }
@@ -167,6 +170,18 @@ import Testing
       "\(outcome.story)\n\(store)")
     #expect(store.litter.isEmpty)
     try await workload.expectRecovery("an edit at \(failpoint)", isExact: false)
+  }
+
+  @Test("an edit between the last look and the exchange survives", arguments: ["home/a.org", "org/b.org"])
+  func duringExchange(path: String) async throws {
+    let workload = try Workload.little()
+    let edit = "* An edit at the last moment\n"
+    let outcome = try workload.runEditing(path, to: edit, at: "tree.file.exchanging")
+    #expect(outcome.status < 128, "\(outcome.story)")
+    for _ in 0..<3 { _ = try workload.sandbox.syncd("--once") }
+    let store = workload.sandbox.store
+    #expect(store == workload.sandbox.tree("home") && store.litter.isEmpty)
+    #expect(store.files.values.contains { String(decoding: $0, as: UTF8.self).contains("An edit at the last moment") })
   }
 
   @Test(
