@@ -6,8 +6,8 @@ struct Application {
   private(set) var report: PassReport
 
   /// How many paths and bytes make a batch. A batch is what a crash can cost, and what one flush of the disk serves.
-  static let batchCount = 1_024
-  private static let batchBytes = 16 << 20
+  static let batchCount = 512
+  private static let batchBytes = 8 << 20
 
   init(_ list: WorkList, _ parts: PassParts, report: PassReport) {
     self.list = list

@@ -10,7 +10,7 @@ struct Inspection {
 
   /// How many files are read in one go, and up to which size a content is kept when it is read for its digest; larger
   /// ones are read again when they are needed, so that the archive does not grow by every attachment.
-  private static let window = 2_048
+  private static let window = 1_024
   private static let keptSize = 8 << 20
 
   init(_ scan: Scan, _ parts: PassParts) {
