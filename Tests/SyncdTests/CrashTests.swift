@@ -125,9 +125,9 @@ import Testing
       try workload.run(failing: first)
       if try workload.run(failing: "\(name)=kill") == 137 { return true }
     }
-    let little = try Workload.little()
     for (workload, place, path) in [
-      (little, "tree.file.exchanging", "home/a.org"), (workload, "tree.file.moving-away", "home/gone.org"),
+      (try Workload.little(), "tree.file.exchanging", "home/a.org"),
+      (try Workload.removal(), "tree.file.moving-away", "home/gone.org"),
     ] {
       let outcome = try workload.runEditing(path, to: "* Edited\n", at: place, besides: ";\(name)=kill")
       if outcome.status == 137 { return true }

@@ -156,6 +156,13 @@ extension Workload {
       try sandbox.write(["org/a.org": "* A\nmine\n", "home/b.org": "* B\ntheirs\n"])
     }
   }
+
+  /// One file goes from the remote, and nothing else happens.
+  static func removal() throws -> Workload {
+    try Workload(agreed: ["a.org": "* A\n", "b.org": "* B\n", "gone.org": "* Gone\n"]) { sandbox in
+      try sandbox.shell("rm org/gone.org")
+    }
+  }
 }
 
 extension Sandbox {
