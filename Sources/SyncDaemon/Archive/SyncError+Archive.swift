@@ -4,7 +4,7 @@ import SyncKit
 extension SyncError {
   /// The archive holds something that this program did not write; `what` says what.
   static func damaged(_ what: String) -> SyncError {
-    SyncError(.damagedState, "the archive is damaged: \(what); `syncd doctor` says what is left of it")
+    SyncError(.damagedState, "the archive is damaged: \(what)")
   }
 
   /// The database was written by a newer program.

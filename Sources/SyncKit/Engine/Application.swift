@@ -167,7 +167,7 @@ struct Application {
   private func archived(_ digest: Digest?, in contents: [Digest: Content]) throws(SyncError) -> Content? {
     guard let digest else { return nil }
     guard let content = contents[digest] else {
-      throw SyncError(.damagedState, "the archive has lost the content \(digest.short); run `syncd doctor`")
+      throw SyncError(.damagedState, "the archive has lost the content \(digest.short)")
     }
     return content
   }

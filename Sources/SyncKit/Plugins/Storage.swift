@@ -97,7 +97,7 @@ extension Storage {
   }
 }
 
-/// What a storage can do, proved for this account and not announced (`syncd doctor` shows it).
+/// What a storage can do, proved for this account and not announced.
 public struct Capabilities: Hashable, Sendable {
   /// How a version is replaced without displacing another one unseen.
   public enum Replacement: String, Hashable, Sendable {
