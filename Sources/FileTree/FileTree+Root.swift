@@ -27,8 +27,8 @@ extension FileTree {
 
   /// The root, whichever it is.
   func openRoot() throws(SyncError) -> Folder {
-    do throws(Errno) { return try Folder.root(at: path) } catch .isALink, .notAFolder {
-      throw SyncError(.wrongReplica, "\(path) is not a folder; if it is a link, name the folder that it points to")
+    do throws(Errno) { return try Folder.root(at: path) } catch .notAFolder {
+      throw SyncError(.wrongReplica, "\(path) is not a folder")
     } catch { throw SyncError(error, at: path) }
   }
 

@@ -2,22 +2,22 @@ internal import CPOSIX
 internal import SyncKit
 
 /// An open folder. Whatever is asked of it concerns this very folder, wherever it may have been moved meanwhile, and no
-/// link is followed.
+/// link in it is followed.
 final class Folder: Sendable {
   private let descriptor: Descriptor
 
   private init(_ number: CInt) { descriptor = Descriptor(number: number) }
 
-  private static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+  private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
-  /// The folder with this absolute path. Links above it are followed once; it must not be one itself.
+  /// The folder with this absolute path, which a person has named: links on the way and at its end are followed, once.
   static func root(at path: String) throws(Errno) -> Folder {
     Folder(try retrying { unsafe posix_openat(AT_FDCWD, path, flags, 0) })
   }
 
   /// The folder called `name` in this one.
   func folder(_ name: FileName) throws(Errno) -> Folder {
-    Folder(try retrying { unsafe posix_openat(number, name.characters, Self.flags, 0) })
+    Folder(try retrying { unsafe posix_openat(number, name.characters, Self.flags | O_NOFOLLOW, 0) })
   }
 
   /// The folder that holds this one now.

@@ -45,6 +45,11 @@ public enum Program {
       for failpoint in Failpoint.allCases { Console.print("\(failpoint.rawValue) \(failpoint.promise)") }
       exit(0)
     }
+    if let mistake = FailpointPlan.mistake(in: list) {
+      Console.error(
+        "syncd: SYNCD_FAILPOINTS has no rule \"\(mistake)\"; it is NAME=ACTION[@COUNT], and `list` shows the names")
+      exit(2)
+    }
     Console.error("syncd: failpoints are set; this is for tests only")
   }
 

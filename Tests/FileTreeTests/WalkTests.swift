@@ -22,12 +22,20 @@ import Testing
     do throws(SyncError) { _ = try await tree.snapshot(since: Known()) } catch { #expect(error.code == .notFound) }
   }
 
-  @Test func `a root that is a link is refused`() async throws {
+  @Test func `a root that is a link is the folder that it points to`() async throws {
+    folder.write("text", to: "a.org")
     #expect(unsafe symlink(folder.path, folder.outer + "/link") == 0)
     let tree = FileTree(path: folder.outer + "/link", parts: folder.tree().parts)
+    let (linked, direct) = (try await tree.snapshot(since: Known()), try await folder.tree().snapshot(since: Known()))
+    #expect(linked.count == 1 && linked.root.id == direct.root.id)
+  }
+
+  @Test func `a root that is a file is refused`() async throws {
+    folder.write("text", to: "a.org")
+    let tree = FileTree(path: folder.path + "/a.org", parts: folder.tree().parts)
     do throws(SyncError) {
       _ = try await tree.snapshot(since: Known())
-      Issue.record("it was followed")
+      Issue.record("it was taken for a folder")
     } catch { #expect(error.code == .wrongReplica) }
   }
 

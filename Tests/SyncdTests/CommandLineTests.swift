@@ -3,6 +3,15 @@ import Testing
 
 /// The outside contract, sections 2 to 4: the command line and the settings file.
 @Suite struct CommandLineTests {
+  @Test("a mistake in the failpoints is wrong usage, and nothing is done", arguments: ["pass.typo=kill", "nonsense"])
+  func failpointTypo(list: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    let outcome = try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": list])
+    #expect(outcome.status == 2 && outcome.err.contains(list), "\(outcome.story)")
+    #expect(sandbox.tree("home").files.isEmpty)
+  }
+
   @Test(
     "wrong usage is exit 2, with the reason on standard error and nothing on standard output",
     arguments: [

@@ -247,6 +247,62 @@ import Testing
     #expect(sandbox.store.names == ["a.org"])
   }
 
+  @Test("a remote restored from a backup brings nothing old back, and loses nothing that came later")
+  func restoredRemote() throws {
+    let sandbox = try notes(8)
+    try sandbox.write("* Note 1\nedited once\n", to: "org/1.org")
+    try sandbox.once()
+    #expect(try Command(["cp", "-a", sandbox.path("home"), sandbox.path("backup")]).run().status == 0)
+    try sandbox.write("* Note 1\nedited twice\n", to: "org/1.org")
+    try sandbox.write("* Note 2\nedited\n", to: "home/2.org")
+    try sandbox.write("* Later\n", to: "org/later.org")
+    try sandbox.once()
+    let before = sandbox.store
+    try sandbox.remove("home")
+    try sandbox.move("backup", "home")
+    try sandbox.write("* Note 3\nedited after the restore\n", to: "home/3.org")
+    try sandbox.write("* Note 4\nedited in the store\n", to: "org/4.org")
+    let report = try sandbox.once()
+    #expect(report.home.notices?.contains { $0.contains("older than it was") } == true)
+    #expect(report.home.counts.removed == 0 && report.home.counts.merged == 1)
+    #expect(sandbox.store == sandbox.tree("home"))
+    for name in ["1.org", "2.org", "later.org", "5.org"] { #expect(sandbox.store[name] == before[name], "\(name)") }
+    #expect(sandbox.store["4.org"] == "* Note 4\nedited in the store\n")
+    #expect(sandbox.store["3.org"]?.contains("edited after the restore") == true)
+    let next = try sandbox.once()
+    #expect(next.home.counts.isNothing && next.home.notices == nil)
+  }
+
+  @Test("roots that overlap by way of a link are refused", arguments: ["org", "org/inside"])
+  func overlapByLink(target: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/inside/a.org")
+    try FileManager.default.createSymbolicLink(atPath: sandbox.path("home"), withDestinationPath: target)
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 8, "\(outcome.story)")
+    #expect(sandbox.store.names == ["inside/a.org"])
+  }
+
+  @Test("a store and a remote that are links are synced like the folders they point to; a link that is bent is noticed")
+  func linkedRoots() throws {
+    let sandbox = try Sandbox()
+    let files = FileManager.default
+    try files.removeItem(atPath: sandbox.path("org"))
+    for name in ["notes", "disk", "other"] {
+      try files.createDirectory(atPath: sandbox.path(name), withIntermediateDirectories: true)
+    }
+    try files.createSymbolicLink(atPath: sandbox.path("org"), withDestinationPath: "notes")
+    try files.createSymbolicLink(atPath: sandbox.path("home"), withDestinationPath: "disk")
+    for number in 0..<3 { try sandbox.write("* \(number)\n", to: "notes/\(number).org") }
+    try sandbox.once()
+    #expect(sandbox.tree("disk").names == ["0.org", "1.org", "2.org"])
+    try files.removeItem(atPath: sandbox.path("org"))
+    try files.createSymbolicLink(atPath: sandbox.path("org"), withDestinationPath: "other")
+    let outcome = try sandbox.syncd("--once")
+    #expect(outcome.status == 6, "\(outcome.story)")
+    #expect(sandbox.tree("disk").names == ["0.org", "1.org", "2.org"])
+  }
+
   @Test("a state folder inside the store or a remote is refused", arguments: ["org/state", "home/state", "org"])
   func stateInside(path: String) throws {
     let sandbox = try Sandbox()

@@ -312,9 +312,12 @@ import Testing
     let sandbox = try Sandbox(remotes: ["one", "two"])
     for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
     let start = Date()
-    let outcome = try sandbox.syncd("--once", "--timeout", "1s", environment: ["SYNCD_FAILPOINTS": failpoints])
+    let words = ["--once", "--json", "--timeout", "1s"]
+    let outcome = try sandbox.command(words, environment: ["SYNCD_FAILPOINTS": failpoints]).run()
     #expect(outcome.status == 10, "\(outcome.story)")
     #expect(Date().timeIntervalSince(start) < 8)
+    let report = try outcome.json(Report.self)
+    #expect(report.result == "out-of-time" && report.remotes.map(\.name) == ["one", "two"])
     try sandbox.once()
     #expect(sandbox.tree("one") == sandbox.store && sandbox.tree("two") == sandbox.store)
   }

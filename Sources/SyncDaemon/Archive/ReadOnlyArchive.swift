@@ -46,6 +46,10 @@ public struct ReadOnlyArchive: Archive {
     }
   }
 
+  public func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
+    try await database.read { db in try VersionTable.holds(digest, of: path, db) }
+  }
+
   public func journal(of remote: String) -> any Journal {
     ReadOnlyJournal(journal: ArchiveJournal(remote: remote, database: database))
   }

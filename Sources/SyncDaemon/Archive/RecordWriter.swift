@@ -27,6 +27,7 @@ struct RecordWriter {
     try writeConflicts()
     try writeDeletions()
     if let roots = record.roots { (remote.localRoot, remote.remoteRoot) = roots }
+    if let stamped = record.stamped { remote.remoteRoot?.generation = stamped }
     if let cursors = record.cursors { (remote.localCursor, remote.remoteCursor) = cursors }
     let generation = try baseChanged ? countUp() : nil
     if remote != before { try remote.write(db) }

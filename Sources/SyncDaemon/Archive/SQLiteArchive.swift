@@ -47,6 +47,10 @@ extension SQLiteArchive {
 
   public func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await contents.held(digests) }
 
+  public func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
+    try await database.read { db in try VersionTable.holds(digest, of: path, db) }
+  }
+
   public func journal(of remote: String) -> any Journal { ArchiveJournal(remote: remote, database: database) }
 
   public func memory(of remote: String) async throws(SyncError) -> RemoteMemory {

@@ -55,6 +55,13 @@ enum VersionTable {
       ?? .unknown
   }
 
+  /// Whether this version of a path was displaced.
+  static func holds(_ digest: Digest, of path: SyncPath, _ db: Database) throws -> Bool {
+    try db.first("SELECT 1 FROM versions WHERE path = ? AND digest = ? LIMIT 1", .path(path), .digest(digest)) { _ in
+      true
+    } ?? false
+  }
+
   /// The displaced versions of a path whose contents are held, the last one first.
   static func versions(of path: SyncPath, _ db: Database) throws -> [DisplacedVersion] {
     try db.all(

@@ -7,19 +7,14 @@ struct RestoreCommand: AsyncParsableCommand {
     commandName: "restore", abstract: "Bring a file in the store back as it was after a pass, as a new change.")
 
   @OptionGroup var common: CommonOptions
-  @Option(help: "The number of the pass; by default the version that was replaced last.") var at: Int?
-  @Option(help: "One version by its digest, or the beginning of it, as `syncd log PATH` shows it.") var digest: String?
-  @Argument(help: "The file.") var path: StorePath
-
-  func validate() throws {
-    if at != nil, digest != nil { throw ValidationError("give --at or --digest, not both") }
-  }
+  @OptionGroup var version: VersionOptions
 
   func run() async throws {
     let configuration = try common.configuration()
-    let path = try path.path(in: configuration)
+    let path = try version.path.path(in: configuration)
     try await Workspace.with(configuration, .exclusive) { workspace in
-      let content = try await FormerVersions(workspace: workspace).content(of: path, afterPass: at, digest)
+      let versions = FormerVersions(workspace: workspace)
+      let content = try await versions.content(of: path, afterPass: version.at, version.digest)
       try await StoreEdit(workspace).put(content, at: path)
     }
     if !common.quiet { Console.print("restored \(path); the next sync carries it to the remotes") }

@@ -35,11 +35,12 @@ struct RootCommand: AsyncParsableCommand {
     let configuration = try common.configuration()
     try checkRemotes(in: configuration)
     guard once else { return try await Service(configuration: configuration, remotes: remote, common: common).serve() }
-    let access: Workspace.Access = dryRun ? .readOnly : .exclusive
+    let output = RunOutput(configuration: configuration, common: common, isDryRun: dryRun)
     let budget = TimeBudget(limit: timeout.duration)
-    budget.enforce()
-    let result = try await Workspace.with(configuration, access) { workspace in
-      try await OnceRun(workspace: workspace, remotes: remote, common: common, budget: budget).run()
+    let names = configuration.remotes.map(\.name).filter { remote.isEmpty || remote.contains($0) }
+    budget.enforce { error in output.print(names.map { PassReport(remote: $0, failure: error) }, pass: 0) }
+    let result = try await Workspace.with(configuration, dryRun ? .readOnly : .exclusive) { workspace in
+      try await OnceRun(workspace: workspace, remotes: remote, output: output, budget: budget).run()
     }
     throw ExitCode(result.exitStatus)
   }

@@ -7,22 +7,33 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show", abstract: "Print a file as it was after a pass, by default before it was last replaced.")
 
   @OptionGroup var common: CommonOptions
-  @Option(help: "The number of the pass, as `syncd log` shows it.") var at: Int?
-  @Option(help: "One version by its digest, or the beginning of it, as `syncd log PATH` shows it.") var digest: String?
-  @Argument(help: "The file.") var path: StorePath
-
-  func validate() throws {
-    if at != nil, digest != nil { throw ValidationError("give --at or --digest, not both") }
-  }
+  @OptionGroup var version: VersionOptions
 
   func run() async throws {
     let configuration = try common.configuration()
-    let path = try path.path(in: configuration)
+    let path = try version.path.path(in: configuration)
     try await Workspace.with(configuration, .readOnly) { workspace in
-      let content = try await FormerVersions(workspace: workspace).content(of: path, shownAfterPass: at, digest)
+      let versions = FormerVersions(workspace: workspace)
+      let content = try await versions.content(of: path, shownAfterPass: version.at, version.digest)
       var reader = try content.reader()
       while let chunk = try await reader.next() { Console.print(bytes: chunk) }
     }
+  }
+}
+
+/// Which version of a file a command is about.
+struct VersionOptions: ParsableArguments {
+  @Option(help: "The number of the pass, as `syncd log` shows it; by default before the file was last replaced.")
+  var at: Int?
+
+  @Option(help: "One version by its digest, or the beginning of it, as `syncd log PATH` shows it.")
+  var digest: String?
+
+  @Argument(help: "The file.")
+  var path: StorePath
+
+  func validate() throws {
+    if at != nil, digest != nil { throw ValidationError("give --at or --digest, not both") }
   }
 }
 

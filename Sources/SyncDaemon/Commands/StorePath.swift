@@ -22,11 +22,14 @@ struct StorePath: ExpressibleByArgument {
     let separator = UInt8(ascii: "/")
     let folder = bytes.first == separator ? [] : Array(FileManager.default.currentDirectoryPath.utf8) + [separator]
     let parts = Self.parts(of: folder + bytes)
-    let root = Self.parts(of: Array((configuration.store.root ?? "").utf8))
-    guard !root.isEmpty, parts.starts(with: root),
-      let path = SyncPath(bytes: Array(parts.dropFirst(root.count).joined(separator: [separator])))
-    else { throw ValidationError("\(text) is no file of the store") }
-    return path
+    let root = configuration.store.root ?? ""
+    // A shell in the folder that a link leads to knows it by its own name.
+    for name in [root, FolderNames.resolved(root)] {
+      let above = Self.parts(of: Array(name.utf8))
+      guard !above.isEmpty, parts.starts(with: above) else { continue }
+      if let path = SyncPath(bytes: Array(parts.dropFirst(above.count).joined(separator: [separator]))) { return path }
+    }
+    throw ValidationError("\(text) is no file of the store")
   }
 
   /// The bytes that were meant: a name with bytes that a command line cannot hold is written as it is printed, with

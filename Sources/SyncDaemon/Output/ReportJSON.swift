@@ -4,14 +4,14 @@ import SyncKit
 enum ReportJSON {
   static func document(pass: Int, result: PassResult, _ reports: [PassReport]) -> JSON {
     [
-      "version": 1, "pass": .integer(pass), "result": .string(result.rawValue),
+      "version": 1, "pass": .integer(pass), "result": .string(result.word),
       "remotes": .array(reports.map(json)),
     ]
   }
 
   private static func json(_ report: PassReport) -> JSON {
     var json: JSON = [
-      "name": .string(report.remote), "result": .string(report.result.rawValue),
+      "name": .string(report.remote), "result": .string(report.result.word),
       "actions": .array(report.actions.map(json)), "counts": json(report.counts),
       "bytes": ["up": .integer(report.bytes.up), "down": .integer(report.bytes.down)],
       "seconds": .number((report.seconds * 1000).rounded() / 1000),

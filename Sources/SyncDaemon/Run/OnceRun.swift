@@ -6,22 +6,19 @@ struct OnceRun {
   let workspace: Workspace
   /// Only these remotes; none means all.
   let remotes: [String]
-  let common: CommonOptions
+  let output: RunOutput
   /// How long the run may take; nil: until it is done or cancelled.
   let budget: TimeBudget?
 
-  /// How many actions a text report holds; a document holds all of them.
-  private static let textLimit = 10_000
-
   /// Runs, prints, and tells the worst that happened.
   func run() async throws -> PassResult {
-    let bar = ProgressBar(isShown: Console.errorIsTerminal && !common.quiet && !common.json)
+    let bar = ProgressBar(isShown: Console.errorIsTerminal && !output.common.quiet && !output.common.json)
     let reports = try await reports(bar)
     bar.clear()
     try workspace.note(reports)
-    let result = reports.map(\.result).max() ?? .synced
-    try await print(reports, result)
-    return result
+    let pass = try await workspace.archive.passNumber()
+    if budget?.mayTell() ?? true { output.print(reports, pass: pass) }
+    return reports.worst
   }
 
   /// A report for each remote, also where not even the store can be opened.
@@ -42,7 +39,7 @@ struct OnceRun {
     _ store: any Replica, _ filter: PathFilter, _ bar: ProgressBar
   ) async throws -> [PassReport] {
     var options = workspace.passOptions(filter: filter)
-    if !common.json { options.actionLimit = Self.textLimit }
+    options.actionLimit = output.actionLimit
     var parts: [PassParts] = []
     var failed: [PassReport] = []
     for remote in chosen {
@@ -56,7 +53,9 @@ struct OnceRun {
         failed.append(PassReport(remote: remote.name, failure: error))
       }
     }
-    return await withLimit { [parts] in await SyncRun(parts).run() } + failed
+    // Only a run that changes something and ends by itself has a reason to wait.
+    let waits = budget != nil && !output.isDryRun
+    return await withLimit { [parts] in await SyncRun(parts, waits: waits).run() } + failed
   }
 
   /// Stops the passes when the time is up; what they recorded stays, and the next run goes on from there.
@@ -76,18 +75,5 @@ struct OnceRun {
       }
       return reports
     }
-  }
-
-  private func print(_ reports: [PassReport], _ result: PassResult) async throws {
-    if common.json {
-      let pass = try await workspace.archive.passNumber()
-      return Console.print(json: ReportJSON.document(pass: pass, result: result, reports))
-    }
-    for report in reports where !common.quiet || report.result != .synced {
-      let text = ReportText(
-        report: report, isVerbose: common.verbose > 0, isDryRun: workspace.access == .readOnly)
-      for line in text.lines { Console.print(line) }
-    }
-    if reports.isEmpty { Console.print("there are no remotes in \(workspace.configuration.file)") }
   }
 }

@@ -18,7 +18,8 @@ struct Service: ServiceLifecycle.Service {
 
   func run() async throws {
     try await Workspace.with(configuration, .exclusive) { workspace in
-      let run = OnceRun(workspace: workspace, remotes: remotes, common: common, budget: nil)
+      let output = RunOutput(configuration: configuration, common: common)
+      let run = OnceRun(workspace: workspace, remotes: remotes, output: output, budget: nil)
       try await cancelWhenGracefulShutdown {
         while !Task.isCancelled {
           _ = try await run.run()

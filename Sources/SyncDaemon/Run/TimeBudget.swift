@@ -1,5 +1,7 @@
 internal import CPOSIX
+import Dispatch
 import SyncKit
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -7,21 +9,45 @@ import SyncKit
   import Darwin
 #endif
 
-/// The time that a run may take. It is asked to stop a little before the time is up, and made to stop when it does not,
-/// because a system call waits for a disk that never answers: whatever moment that is, the next run carries on from it.
-struct TimeBudget {
+/// The time that a run may take. The run is asked to stop a little before the time is up. Where it does not, because a
+/// system call waits for a disk that never answers, the process ends all the same: whatever moment that is, the next run
+/// goes on from there.
+final class TimeBudget: Sendable {
   let limit: Duration
+  /// Whether the outcome has been told. It is told once, by the run or by its end.
+  private let isTold = Mutex(false)
+
+  init(limit: Duration) { self.limit = limit }
 
   /// When the run is asked to stop, so that it can still come to an end and tell about it.
   var request: Duration { limit - min(limit / 5, .seconds(5)) }
 
+  /// Whether the caller is the first who wants to tell how the run ended, and shall do so.
+  func mayTell() -> Bool {
+    isTold.withLock { isTold in
+      defer { isTold = true }
+      return !isTold
+    }
+  }
+
   /// Ends the process when the time is up.
-  func enforce() {
-    signal(SIGALRM) { _ in
-      let words: StaticString = "syncd: the time is up and something still waits; the next run goes on from here\n"
-      _ = unsafe write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
+  ///
+  /// - Parameter tell: says how the run ended, on a thread that nothing else waits for.
+  func enforce(telling tell: @escaping @Sendable (SyncError) -> Void) {
+    let last = limit - min(limit / 10, .milliseconds(500))
+    DispatchQueue(label: "time budget").asyncAfter(deadline: .now() + .nanoseconds(Int(last / .nanoseconds(1)))) {
+      guard self.mayTell() else { return }
+      let error = SyncError(.timedOut, "the time is up and something still waits; the next run goes on from here")
+      Console.error("syncd: \(error.message)")
+      tell(error)
       _exit(PassResult.timedOut.exitStatus)
     }
+    endWhenNobodyListens()
+  }
+
+  /// Telling may itself wait, for a reader that does not read.
+  private func endWhenNobodyListens() {
+    signal(SIGALRM) { _ in _exit(PassResult.timedOut.exitStatus) }
     let end = limit.components
     _ = posix_alarm(max(1, end.seconds * 1_000_000 + end.attoseconds / 1_000_000_000_000))
   }

@@ -104,25 +104,6 @@ extension PluginSettings {
   }
 }
 
-/// Compares the names of folders.
-enum FolderNames {
-  /// Whether two absolute paths name one folder, or one inside the other.
-  static func overlap(_ a: String, _ b: String) -> Bool {
-    let (first, second) = (parts(a), parts(b))
-    return first.starts(with: second) || second.starts(with: first)
-  }
-
-  private static func parts(_ path: String) -> [Substring] {
-    path.split(separator: "/").reduce(into: []) { parts, part in
-      switch part {
-      case ".": break
-      case "..": _ = parts.popLast()
-      default: parts.append(part)
-      }
-    }
-  }
-}
-
 /// A remote as the settings describe it.
 public struct RemoteConfiguration: Sendable {
   public var name: String

@@ -7,6 +7,8 @@ struct Inspection {
   private(set) var problems: [Action] = []
   /// Whether something changed while it was looked at, so that another pass sees more.
   private(set) var wantsAnotherPass = false
+  /// Whether something can be told a little later that cannot be told now.
+  private(set) var wantsSecondLook = false
 
   /// How many files are read in one go, and up to which size a content is kept when it is read for its digest; larger
   /// ones are read again when they are needed, so that the archive does not grow by every attachment.
@@ -66,7 +68,7 @@ struct Inspection {
       giveUp(index, on: side, .waiting, "it went away while it was read; the next pass looks again")
       wantsAnotherPass = true
     case .postponed(let reason):
-      giveUp(index, on: side, .waiting, reason)
+      postpone(index, on: side, reason)
     case .failed(let error):
       giveUp(index, on: side, .failed, error.message)
     }
@@ -100,8 +102,14 @@ struct Inspection {
     case .present:
       giveUp(index, on: side, .waiting, "it was not listed and is there all the same; the next pass looks again")
       wantsAnotherPass = true
+    case .postponed(let reason): postpone(index, on: side, reason)
     case .unknown(let reason): giveUp(index, on: side, .waiting, reason)
     }
+  }
+
+  private mutating func postpone(_ index: Int, on side: Side, _ reason: String) {
+    giveUp(index, on: side, .waiting, reason)
+    wantsSecondLook = true
   }
 }
 

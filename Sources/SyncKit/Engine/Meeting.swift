@@ -2,6 +2,8 @@
 struct Meeting: Sendable {
   /// What is known of the remote is not about these replicas, or may be out of date: they meet as for the first time.
   var startsAnew = false
+  /// The remote has forgotten what it was last stamped with, as after a restore from a backup.
+  var isRestored = false
   /// Sides that have to be made known before they are written to.
   var claims: Set<Side> = []
   /// Sides in whose place something else stands now; what is missing there proves nothing.
@@ -14,6 +16,15 @@ struct Meeting: Sendable {
   init(_ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String) throws(SyncError) {
     try judge(local, memory, on: .local, name)
     try judge(remote, memory, on: .remote, name)
+    if let known = memory.remoteRoot, let stamped = known.generation, known.id == remote.id,
+      remote.generation ?? 0 < stamped
+    {
+      startsAnew = true
+      isRestored = true
+      notice =
+        "the remote \(name) is older than it was, as after a restore from a backup; nothing is deleted in this pass, and "
+        + "versions that are known to be newer are published again"
+    }
     if let seen = remote.generation, seen > memory.generation, !memory.isFirstMeeting {
       startsAnew = true
       notice = "the state folder is older than what the remote \(name) remembers of it; nothing is deleted in this pass"

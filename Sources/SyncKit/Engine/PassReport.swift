@@ -19,6 +19,9 @@ public struct PassReport: Sendable {
   public var seconds = 0.0
   /// Whether something could not be settled in this pass and may be in the next.
   public var wantsAnotherPass = false
+  /// Whether something cannot be told yet and can be a little later: a file that is being written, an absence that a
+  /// single listing does not prove.
+  public var wantsSecondLook = false
 
   public struct Traffic: Hashable, Sendable {
     public var up = 0
@@ -54,6 +57,9 @@ public struct PassReport: Sendable {
   public private(set) var didSomething = false
   /// Whether the store was changed.
   public private(set) var changedStore = false
+
+  /// Whether another look at the same files may settle more.
+  var isUnsettled: Bool { failure == nil && (wantsAnotherPass || wantsSecondLook) }
 
   /// Whether a path was left that is not as it shall be.
   var leftSomething: Bool { counts.held + counts.failed + counts.waiting > 0 }
@@ -113,11 +119,13 @@ extension PassReport.Counts {
 }
 
 /// How a pass ended, and the exit status that says so; the worst remote decides.
-public enum PassResult: String, Sendable, CaseIterable, Comparable {
+public enum PassResult: Sendable, CaseIterable, Comparable {
   case synced
   /// Nothing is left but edits that wait for somebody else.
   case waiting
-  case timedOut = "out-of-time"
+  /// Something needs a second look, for which this run had no time.
+  case unsettled
+  case timedOut
   case conflicts
   case failed
   case unreachable
@@ -130,7 +138,7 @@ public enum PassResult: String, Sendable, CaseIterable, Comparable {
   public var exitStatus: Int32 {
     switch self {
     case .synced, .waiting: 0
-    case .timedOut: 10
+    case .unsettled, .timedOut: 10
     case .conflicts: 3
     case .failed: 4
     case .unreachable: 5
@@ -140,9 +148,20 @@ public enum PassResult: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-
-  public static func < (a: PassResult, b: PassResult) -> Bool { a.severity < b.severity }
+  /// The word for it in documents.
+  public var word: String {
+    switch self {
+    case .synced: "synced"
+    case .waiting, .unsettled: "waiting"
+    case .timedOut: "out-of-time"
+    case .conflicts: "conflicts"
+    case .failed: "failed"
+    case .unreachable: "unreachable"
+    case .unauthorized: "unauthorized"
+    case .held: "held"
+    case .damaged: "damaged"
+    }
+  }
 
   /// What an error that ended a pass means for its remote.
   public init(_ error: SyncError) {

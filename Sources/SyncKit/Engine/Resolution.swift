@@ -37,12 +37,15 @@ struct MergeStep {
     }
   }
 
+  /// A file that was emptied counts as deleted, and an edit outlives that whichever side is preferred.
   private func prefer(_ side: Side, _ disputed: [Int], in plan: Plan) -> [Int: Resolution] {
     let chosen = disputed.compactMap { index -> (Int, Resolution)? in
-      guard let entry = plan.scan.entry(of: plan.differences[index], on: side), let digest = entry.digest else {
+      let isEmptied = plan.scan.state(of: plan.differences[index], on: side) == .present(.empty)
+      let kept = isEmptied ? side.other : side
+      guard let entry = plan.scan.entry(of: plan.differences[index], on: kept), let digest = entry.digest else {
         return nil
       }
-      return (index, .content(digest, size: entry.size, .preferred(side)))
+      return (index, .content(digest, size: entry.size, .preferred(kept)))
     }
     return Dictionary(uniqueKeysWithValues: chosen)
   }

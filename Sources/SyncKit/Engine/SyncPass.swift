@@ -35,8 +35,13 @@ public struct SyncPass: Sendable {
     try Failpoint.passFetched.reach()
     for problem in inspection.problems { report.note(problem) }
     report.wantsAnotherPass = inspection.wantsAnotherPass
+    report.wantsSecondLook = inspection.wantsSecondLook
 
-    let plan = decide(inspection, known, meeting)
+    var plan = Reconcile.plan(inspection.scan, inspection.differences, filter: parts.options.filter)
+    if meeting.isRestored {
+      plan = try await Restoration(base: memory.base, archive: parts.archive).republishing(plan)
+    }
+    plan = secured(plan, known, meeting)
     report.hold = plan.hold
     try Failpoint.passPlanned.reach()
     noteWhatStays(plan, in: &report)
@@ -123,12 +128,12 @@ public struct SyncPass: Sendable {
 
   // MARK: Decide
 
-  private func decide(_ inspection: Inspection, _ memory: RemoteMemory, _ meeting: Meeting) -> Plan {
+  /// The plan with what has to wait for a person turned into holds.
+  private func secured(_ plan: Plan, _ memory: RemoteMemory, _ meeting: Meeting) -> Plan {
     let safety = Guard(
       limit: parts.options.deletions, allowed: memory.allowed, deletedToday: memory.deletedToday,
       strangers: meeting.strangers, hold: memory.hold)
-    return safety.examine(
-      Reconcile.plan(inspection.scan, inspection.differences, filter: parts.options.filter))
+    return safety.examine(plan)
   }
 
   /// Reports what the pass will not do: what waits for a person, what a side cannot hold, what could not be read.
@@ -174,7 +179,8 @@ public struct SyncPass: Sendable {
     if meeting.claims.contains(.remote) { roots.remote = try await parts.remote.claim() }
     // A stranger's root is taken over once nothing of it is in doubt.
     if !meeting.strangers.isEmpty, plan.hold != nil { roots.local = memory.localRoot ?? roots.local }
-    (roots.local.generation, roots.remote.generation) = (nil, nil)
+    roots.local.generation = nil
+    if !meeting.startsAnew { roots.remote.generation = memory.remoteRoot?.generation }
     var record = Record(remote: parts.name)
     record.startsAnew = meeting.startsAnew
     record.settled = settled.map(\.path)
@@ -214,10 +220,13 @@ public struct SyncPass: Sendable {
     try Failpoint.passFinished.reach()
   }
 
-  /// Lets the remote remember how far the archive is, if the base has changed.
+  /// Lets the remote remember how far the archive is, if the base has changed, and the archive that the remote does.
   private func stamp(since memory: RemoteMemory) async throws(SyncError) {
     let generation = try await parts.archive.generation(of: parts.name)
-    if generation != memory.generation { try await parts.remote.stamp(generation: generation) }
+    guard generation != memory.generation, try await parts.remote.stamp(generation: generation) else { return }
+    var record = Record(remote: parts.name)
+    record.stamped = generation
+    try await parts.archive.record(record)
   }
 
   private static func result(of report: PassReport) -> PassResult {
@@ -226,7 +235,7 @@ public struct SyncPass: Sendable {
     if report.hold != nil { results.append(.held) }
     if report.counts.failed > 0 { results.append(.failed) }
     if report.openConflicts > 0 { results.append(.conflicts) }
-    if report.counts.waiting > 0 { results.append(.waiting) }
+    if report.counts.waiting > 0 { results.append(report.isUnsettled ? .unsettled : .waiting) }
     return results.max() ?? .synced
   }
 }

@@ -39,6 +39,11 @@ public final class FailpointPlan: Sendable {
     case probability(Double, seed: UInt64)
   }
 
+  /// The first rule of `text` that is none; nil if `text` is a plan.
+  public static func mistake(in text: String) -> String? {
+    text.split(separator: ";").first { Rule($0) == nil }.map(String.init)
+  }
+
   /// The plan that `text` describes, or nil if there is a mistake in it.
   init?(_ text: String) {
     var rules: [Rule] = []

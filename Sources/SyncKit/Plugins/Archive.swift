@@ -24,12 +24,16 @@ public protocol Archive: ContentLibrary {
 
   /// Which of these contents are held, and can therefore be displaced elsewhere.
   func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest>
+
+  /// Whether this content was once displaced at this path, and is known to be older than what came after it.
+  func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool
 }
 
 /// What an archive remembers of one remote.
 public struct RemoteMemory: Sendable {
   public var base: Base
-  /// How the store and the remote identified themselves when they last met; nil at the first meeting.
+  /// How the store and the remote identified themselves when they last met; nil at the first meeting. The generation of
+  /// the remote's is the one that it was last stamped with.
   public var localRoot: RootIdentity?
   public var remoteRoot: RootIdentity?
   public var localCursor: Cursor?
@@ -108,6 +112,8 @@ public struct Record: Sendable {
   /// How both sides identify themselves, and where their listings ended; nil leaves them as they are.
   public var roots: (local: RootIdentity, remote: RootIdentity)?
   public var cursors: (local: Cursor?, remote: Cursor?)?
+  /// The generation that the remote has been stamped with; nil leaves it as it is. It is remembered as that of its root.
+  public var stamped: Int?
   /// Whether everything that was known of this remote is forgotten first: another replica stands in its place, or the
   /// archive was restored from a backup.
   public var startsAnew = false
@@ -117,7 +123,7 @@ public struct Record: Sendable {
   /// Whether there is nothing to write.
   public var isEmpty: Bool {
     agreements.isEmpty && forgotten.isEmpty && actions.isEmpty && opened.isEmpty && settled.isEmpty && used.isEmpty
-      && hold == nil && roots == nil && cursors == nil && !startsAnew
+      && hold == nil && roots == nil && cursors == nil && stamped == nil && !startsAnew
   }
 }
 

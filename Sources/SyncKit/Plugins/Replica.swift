@@ -30,8 +30,9 @@ public protocol Replica: Sendable {
   /// nothing to do.
   func recorded(_ agreements: [Agreement]) async throws(SyncError)
 
-  /// Writes `generation` beside the identity, for this device; see `RootIdentity.generation`. Default: nothing to do.
-  func stamp(generation: Int) async throws(SyncError)
+  /// Writes `generation` beside the identity, for this device; see `RootIdentity.generation`. Returns whether it stands
+  /// there now. Default: it does not.
+  @discardableResult func stamp(generation: Int) async throws(SyncError) -> Bool
 
   /// Says "look again" whenever something may have changed. Default: never.
   func changes() -> AsyncStream<Void>
@@ -40,7 +41,7 @@ public protocol Replica: Sendable {
 extension Replica {
   public func recover() async throws(SyncError) {}
   public func recorded(_ agreements: [Agreement]) async throws(SyncError) {}
-  public func stamp(generation: Int) async throws(SyncError) {}
+  public func stamp(generation: Int) async throws(SyncError) -> Bool { false }
   public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }
 
@@ -60,6 +61,8 @@ public enum ReadResult: Sendable {
 public enum Presence: Sendable {
   case present(Entry)
   case absent
+  /// It cannot be told yet, and a look a little later can.
+  case postponed(String)
   /// It cannot be told; nothing that depends on it is done.
   case unknown(String)
 }

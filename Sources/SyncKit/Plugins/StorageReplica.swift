@@ -54,12 +54,12 @@ public struct StorageReplica: Replica {
     return results
   }
 
-  public func stamp(generation: Int) async throws(SyncError) {
+  @discardableResult public func stamp(generation: Int) async throws(SyncError) -> Bool {
     // Somebody else's stamp may come in between; the number is worth a few attempts and no failure.
     for _ in 0..<3 {
-      guard let (found, revision) = try await marker() else { return }
+      guard let (found, revision) = try await marker() else { return false }
       var marker = found
-      guard marker.generations[parts.device.id] != generation else { return }
+      guard marker.generations[parts.device.id] != generation else { return true }
       let former = Content(marker.bytes)
       marker.generations[parts.device.id] = generation
       let change = Change(
@@ -67,8 +67,9 @@ public struct StorageReplica: Replica {
       try Failpoint.storageMarkerWriting.reach()
       let results = try await storage.commit([change])
       try Failpoint.storageMarkerWritten.reach()
-      if case .done = results.first { return }
+      if case .done = results.first { return true }
     }
+    return false
   }
 
   public func changes() -> AsyncStream<Void> { storage.changes() }

@@ -80,7 +80,8 @@ struct CheckedStorage: Sendable {
     switch try await storage.confirm(try syncPath(path)) {
     case .present(let entry): return entry
     case .absent: return nil
-    case .unknown(let reason): throw CheckFailure("looking \(path) up gave no answer: \(reason)")
+    case .postponed(let reason), .unknown(let reason):
+      throw CheckFailure("looking \(path) up gave no answer: \(reason)")
     }
   }
 

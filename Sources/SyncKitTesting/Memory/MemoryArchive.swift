@@ -101,6 +101,10 @@ public actor MemoryArchive: Archive {
     return held
   }
 
+  public func wasDisplaced(_ digest: Digest, at path: SyncPath) -> Bool {
+    state.versions.contains { $0.path == path && $0.digest == digest }
+  }
+
   public func content(_ digest: Digest) async throws(SyncError) -> Content? { await library.content(digest) }
 
   public nonisolated func intake(keepingAtMost limit: Int) -> any ContentSink {
@@ -142,6 +146,7 @@ extension RemoteMemory {
     memory.allowed.subtract(record.used)
     if let hold = record.hold { memory.hold = hold.items.isEmpty ? nil : hold }
     if let roots = record.roots { (memory.localRoot, memory.remoteRoot) = roots }
+    if let stamped = record.stamped { memory.remoteRoot?.generation = stamped }
     if let cursors = record.cursors { (memory.localCursor, memory.remoteCursor) = cursors }
     return memory
   }

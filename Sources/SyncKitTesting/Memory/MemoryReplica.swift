@@ -49,7 +49,10 @@ public actor MemoryReplica: Replica {
     return results.compactMap(\.self)
   }
 
-  public func stamp(generation: Int) async { self.generation = generation }
+  @discardableResult public func stamp(generation: Int) async -> Bool {
+    self.generation = generation
+    return true
+  }
 
   private var root: RootIdentity { RootIdentity(address: address, id: identity, generation: generation) }
 

@@ -31,6 +31,10 @@ struct MortalArchive: Archive {
     try await life.perform("held") { () throws(SyncError) in try await archive.held(digests) }
   }
 
+  func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
+    try await life.perform("displaced") { () throws(SyncError) in await archive.wasDisplaced(digest, at: path) }
+  }
+
   func content(_ digest: Digest) async throws(SyncError) -> Content? {
     try await life.perform("content") { () throws(SyncError) in try await archive.content(digest) }
   }

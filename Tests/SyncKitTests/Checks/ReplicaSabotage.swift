@@ -38,12 +38,14 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
     ReplicaSabotage("a stamp is a file") {
       $0.onStamp = { memory, generation in
         if let path = SyncPath("generation") { await memory.put(Content(Array("\(generation)".utf8)), at: path) }
+        return true
       }
     },
     ReplicaSabotage("the first stamp stays") {
       let count = Counter()
       $0.onStamp = { memory, generation in
         if await count.next() == 1 { await memory.stamp(generation: generation) }
+        return true
       }
     },
     ReplicaSabotage("a batch knows each content once") {
@@ -75,14 +77,14 @@ struct BrokenReplica: Replica {
   let memory = MemoryReplica()
   var onClaim: @Sendable (MemoryReplica) async -> RootIdentity = { await $0.claim() }
   var onRecorded: @Sendable (MemoryReplica, [Agreement]) async -> Void = { _, _ in }
-  var onStamp: @Sendable (MemoryReplica, Int) async -> Void = { await $0.stamp(generation: $1) }
+  var onStamp: @Sendable (MemoryReplica, Int) async -> Bool = { await $0.stamp(generation: $1) }
   var onCommit: @Sendable (MemoryReplica, [Change]) async throws -> [WriteResult] = { try await $0.commit($1) }
 
   func claim() async -> RootIdentity { await onClaim(memory) }
 
   func recorded(_ agreements: [Agreement]) async { await onRecorded(memory, agreements) }
 
-  func stamp(generation: Int) async { await onStamp(memory, generation) }
+  func stamp(generation: Int) async -> Bool { await onStamp(memory, generation) }
 
   func snapshot(since known: Known) async -> Snapshot { await memory.snapshot(since: known) }
 

@@ -45,6 +45,19 @@ struct MeetingTests {
     #expect((meeting.notice != nil) == startsAnew)
   }
 
+  @Test(
+    "knows a remote that has forgotten what it was stamped with, but not one that was never stamped since",
+    arguments: [(5, 5, false), (5, 4, true), (5, nil, true), (4, 4, false), (4, 5, false), (nil, nil, false)]
+      as [(Int?, Int?, Bool)])
+  func restored(stamped: Int?, seen: Int?, isRestored: Bool) throws {
+    var memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: 5)
+    memory.remoteRoot?.generation = stamped
+    let remote = RootIdentity(address: "/r", id: "y", generation: seen)
+    let meeting = try Meeting(memory, local: root("/l x"), remote: remote, name: "r")
+    #expect(meeting.isRestored == isRestored && meeting.startsAnew == isRestored)
+    #expect((meeting.notice != nil) == isRestored)
+  }
+
   @Test("takes no notice of generations at a first meeting")
   func firstMeeting() throws {
     let remote = RootIdentity(address: "/r", id: "y", generation: 7)

@@ -195,5 +195,5 @@ struct Interference: Replica {
 
   func recorded(_ agreements: [Agreement]) async throws(SyncError) { try await replica.recorded(agreements) }
 
-  func stamp(generation: Int) async throws(SyncError) { try await replica.stamp(generation: generation) }
+  func stamp(generation: Int) async throws(SyncError) -> Bool { try await replica.stamp(generation: generation) }
 }

@@ -9,10 +9,10 @@ struct ReportTests {
   @Test("the worst remote decides, in the order of severity")
   func severity() {
     let order: [PassResult] = [
-      .damaged, .held, .unauthorized, .unreachable, .failed, .conflicts, .timedOut, .waiting, .synced,
+      .damaged, .held, .unauthorized, .unreachable, .failed, .conflicts, .timedOut, .unsettled, .waiting, .synced,
     ]
     #expect(PassResult.allCases.sorted(by: >) == order)
-    #expect(order.map(\.exitStatus) == [7, 6, 11, 5, 4, 3, 10, 0, 0])
+    #expect(order.map(\.exitStatus) == [7, 6, 11, 5, 4, 3, 10, 10, 0, 0])
   }
 
   @Test("each error has a result")
@@ -91,6 +91,59 @@ struct SyncRunTests {
     let reports = await SyncRun([await pair.parts]).run()
     #expect(count.withLock { $0 } == 3)
     #expect(reports.count == 1 && reports[0].wantsAnotherPass && reports[0].counts.waiting == 1)
+    #expect(reports[0].result == .unsettled && reports[0].result.exitStatus == 10)
+  }
+
+  @Test("waits for what needs a second look, with growing pauses", arguments: ["read", "confirm"])
+  func secondLook(verb: String) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "1", "b": "2"])
+    await pair.edit(.remote, verb == "read" ? ["a": "1!"] : ["a": nil])
+    let looks = Mutex(0)
+    let isEarly: @Sendable () -> Bool = {
+      looks.withLock {
+        $0 += 1
+        return $0 < 6
+      }
+    }
+    await pair.put(around: .remote) { replica in
+      var interference = Interference(replica: replica)
+      interference.reading = { _ in verb == "read" && isEarly() ? .postponed("it is being written") : nil }
+      interference.presence = { _ in verb == "confirm" && isEarly() ? .postponed("it was there a moment ago") : nil }
+      return interference
+    }
+    let pauses = Mutex<[Duration]>([])
+    var parts = await pair.parts
+    parts.world.sleep = { pause in pauses.withLock { $0.append(pause) } }
+    let report = await SyncRun([parts], waits: true).run()[0]
+    #expect(report.result == .synced)
+    #expect(pauses.withLock { $0 } == [1, 2, 4, 8, 15].map(Duration.seconds))
+    #expect(await pair.both() == (verb == "read" ? ["a": "1!", "b": "2"] : ["b": "2"]))
+  }
+
+  @Test("says that it waits when it may not wait, or no longer, for a second look", arguments: [true, false])
+  func noSecondLook(waits: Bool) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "1", "b": "2"])
+    await pair.edit(.remote, ["a": "1!"])
+    await pair.put(around: .remote) { Interference(replica: $0, reading: { _ in .postponed("it is being written") }) }
+    var parts = await pair.parts
+    parts.world.sleep = { _ in throw CancellationError() }
+    let report = await SyncRun([parts], waits: waits).run()[0]
+    #expect(report.result == .unsettled && report.result.word == "waiting" && report.result.exitStatus == 10)
+    #expect(await pair.texts(.local) == ["a": "1", "b": "2"])
+  }
+
+  @Test("does not wait for a person")
+  func noWait() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "1"])
+    await pair.edit(.remote, ["a": "1!"])
+    await pair.put(around: .local) { Interference(replica: $0, answer: { _ in .postponed("it is open in an editor") }) }
+    var parts = await pair.parts
+    parts.world.sleep = { _ in Issue.record("it waited") }
+    let report = await SyncRun([parts], waits: true).run()[0]
+    #expect(report.result == .waiting && report.result.exitStatus == 0)
   }
 
   @Test("does not let one remote's trouble stop the others")

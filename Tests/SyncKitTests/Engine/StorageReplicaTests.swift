@@ -85,7 +85,7 @@ struct StorageReplicaTests {
           return first
         })
       else { return nil }
-      try? await replica(of: storage, device: "two").stamp(generation: 5)
+      _ = try? await replica(of: storage, device: "two").stamp(generation: 5)
       return nil
     }
     try await replica(of: racing, device: "one").stamp(generation: 7)

@@ -51,7 +51,7 @@ extension SpoiltReplica {
 
   func recorded(_ agreements: [Agreement]) async throws(SyncError) { try await replica.recorded(agreements) }
 
-  func stamp(generation: Int) async throws(SyncError) { try await replica.stamp(generation: generation) }
+  func stamp(generation: Int) async throws(SyncError) -> Bool { try await replica.stamp(generation: generation) }
 }
 
 private struct UnconditionalReplica: SpoiltReplica {
@@ -118,6 +118,10 @@ private struct HastyArchive: Archive {
   func record(_ record: Record) async throws(SyncError) { try await archive.record(record) }
 
   func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await archive.held(digests) }
+
+  func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
+    try await archive.wasDisplaced(digest, at: path)
+  }
 
   func content(_ digest: Digest) async throws(SyncError) -> Content? { try await archive.content(digest) }
 

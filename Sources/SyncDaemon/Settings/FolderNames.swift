@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Compares the names of folders.
+enum FolderNames {
+  /// Whether two absolute paths name one folder, or one inside the other, whichever links lead there.
+  static func overlap(_ a: String, _ b: String) -> Bool {
+    let (first, second) = (parts(of: resolved(a)), parts(of: resolved(b)))
+    return first.starts(with: second) || second.starts(with: first)
+  }
+
+  /// The path without links and detours, as far down as something is there.
+  static func resolved(_ path: String) -> String {
+    if let real = unsafe realpath(path, nil) {
+      defer { unsafe free(real) }
+      return unsafe String(cString: real)
+    }
+    var parts = parts(of: path)
+    guard let name = parts.popLast() else { return path }
+    return resolved("/" + parts.joined(separator: "/")) + "/" + name
+  }
+
+  private static func parts(of path: String) -> [Substring] {
+    path.split(separator: "/").reduce(into: []) { parts, part in
+      switch part {
+      case ".": break
+      case "..": _ = parts.popLast()
+      default: parts.append(part)
+      }
+    }
+  }
+}
