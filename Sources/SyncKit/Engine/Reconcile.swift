@@ -27,30 +27,55 @@ enum Reconcile {
 /// its old name, the edit follows it to the new one.
 enum Renames {
   static func follow(in plan: inout Plan) {
+    let renames = edited(in: plan)
+    // Where two files seem to have become one, it is no rename that anybody could be sure of.
+    let claims = Dictionary(grouping: renames, by: \.target)
+    for rename in renames where claims[rename.target]?.count == 1 {
+      plan.decisions[rename.source] = .remove(from: rename.side.other)
+      plan.decisions[rename.target] = .follow(on: rename.side)
+      plan.origins[rename.target] = rename.source
+      plan.followed.insert(rename.source)
+    }
+  }
+
+  /// A file that `side` gave another name, and the other side edited under the old one.
+  private struct Rename {
+    var source: Int
+    var target: Int
+    var side: Side
+  }
+
+  private static func edited(in plan: Plan) -> [Rename] {
     let sources = vanished(in: plan)
-    guard sources.values.contains(where: { $0.contains(where: \.isEdited) }) else { return }
-    for side in Side.allCases {
+    guard sources.values.contains(where: { $0.contains(where: \.isEdited) }) else { return [] }
+    return Side.allCases.flatMap { side in
       let arrivals = Dictionary(grouping: plan.indices.filter { isArrival($0, on: side, in: plan) }) {
         plan.scan.state(of: plan.differences[$0], on: side)
       }
-      for (digest, candidates) in sources.sorted(by: { $0.key < $1.key }) {
-        // Two candidates are no rename that anybody could be sure of.
+      return sources.compactMap { digest, candidates -> Rename? in
+        // The same goes for two files with one content.
         let candidates = candidates.filter { $0.side == side }
-        guard candidates.count == 1, let source = candidates.first, source.isEdited else { continue }
-        let edited = plan.scan.state(of: plan.differences[source.index], on: side.other)
-        let targets = [.present(digest), edited].flatMap { arrivals[$0] ?? [] }.filter { target in
-          let other = plan.scan.state(of: plan.differences[target], on: side.other)
-          return other == .absent || other == edited
+        guard candidates.count == 1, let source = candidates.first, source.isEdited else { return nil }
+        return target(of: source, holding: digest, arrivals, in: plan).map {
+          Rename(source: source.index, target: $0, side: side)
         }
-        guard targets.count == 1, let target = targets.first,
-          canFollow(from: plan.path(at: source.index), to: plan.path(at: target), on: side.other, in: plan)
-        else { continue }
-        plan.decisions[source.index] = .remove(from: side.other)
-        plan.decisions[target] = .follow(on: side)
-        plan.origins[target] = source.index
-        plan.followed.insert(source.index)
       }
     }
+  }
+
+  /// Where a file went that had this content and was edited on the other side.
+  private static func target(
+    of source: Source, holding digest: Digest, _ arrivals: [FileState: [Int]], in plan: Plan
+  ) -> Int? {
+    let edited = plan.scan.state(of: plan.differences[source.index], on: source.side.other)
+    let targets = [.present(digest), edited].flatMap { arrivals[$0] ?? [] }.filter { target in
+      let other = plan.scan.state(of: plan.differences[target], on: source.side.other)
+      return other == .absent || other == edited
+    }
+    guard targets.count == 1, let target = targets.first,
+      canFollow(from: plan.path(at: source.index), to: plan.path(at: target), on: source.side.other, in: plan)
+    else { return nil }
+    return target
   }
 
   /// Whether a side can hold both names for as long as it takes: the new one is written before the old one goes.

@@ -67,6 +67,14 @@ struct ReconcileTests {
     #expect(plan.table == ["old": .remove(from: .remote), "new": .copy(to: .remote)])
   }
 
+  @Test("two edits do not follow to one name, where the second one would displace the first")
+  func twoToOne() {
+    let rows = [Row("x", "1", "2", nil), Row("y", nil, nil, "1"), Row("z", "2", "1", nil)]
+    #expect(plan(rows).table == ["x": .copy(to: .remote), "y": .copy(to: .local), "z": .copy(to: .remote)])
+    let mirrored = rows.map { Row($0.path, $0.base, $0.remote, $0.local) }
+    #expect(plan(mirrored).table == ["x": .copy(to: .local), "y": .copy(to: .remote), "z": .copy(to: .local)])
+  }
+
   @Test("an edit follows a rename of the other side")
   func follow() {
     let plan = plan([Row("old", "1", nil, "2"), Row("new", nil, "1", nil)])

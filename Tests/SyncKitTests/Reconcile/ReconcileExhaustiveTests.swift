@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// All 262,144 states are tried if the environment variable `SYNCD_ALL_STATES` is set; otherwise one of each kind, as
-/// the promises know no names of paths and no order of contents.
+/// The plan is tried with all 262,144 states. Passes that carry it out are tried with one state of each kind, as the
+/// promises know no names of paths and no order of contents; with all of them if the variable `SYNCD_ALL_STATES` is set.
 @Suite("Every state of three paths")
 struct ReconcileExhaustiveTests {
   private static let parts = 32
   private static let states =
-    ProcessInfo.processInfo.environment["SYNCD_ALL_STATES"] == nil ? TinyState.kinds : Array(TinyState.all)
+    ProcessInfo.processInfo.environment["SYNCD_ALL_STATES"] == nil
+    ? TinyState.kinds : (0..<TinyState.count).map(TinyState.init)
 
   @Test("ends in the engine as the promises allow", arguments: 0..<parts)
   func engine(part: Int) async throws {
@@ -16,6 +17,16 @@ struct ReconcileExhaustiveTests {
       let end = try await RealEngine.end(of: state)
       let objection = ReconcileOracle.objection(to: end, of: state)
       try #require(objection == nil, "\(state) ends as \(end)")
+    }
+  }
+
+  @Test("is planned as the promises allow", arguments: 0..<parts)
+  func plan(part: Int) throws {
+    for number in stride(from: part, to: TinyState.count, by: Self.parts) {
+      let state = TinyState(number: number)
+      let end = PlannedEngine.end(of: state)
+      let objection = ReconcileOracle.objection(to: end, of: state)
+      try #require(objection == nil, "\(state) is planned to end as \(end)")
     }
   }
 

@@ -25,11 +25,12 @@ struct TinyState: Hashable, Sendable {
     return state
   }
 
-  /// All 262,144 states.
-  static var all: some Sequence<TinyState> {
-    (0..<perPath * perPath * perPath).lazy.map { number in
-      TinyState([number % perPath, number / perPath % perPath, number / perPath / perPath])
-    }
+  /// How many states there are: 262,144.
+  static let count = perPath * perPath * perPath
+
+  /// The state with this number, below `count`.
+  init(number: Int) {
+    self.init([number % Self.perPath, number / Self.perPath % Self.perPath, number / Self.perPath / Self.perPath])
   }
 
   /// One state of each kind: all others are the same with other names for the paths and other contents.
