@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <malloc.h>
 #include <sys/inotify.h>
 
 extern int renameat2(int from, const char *old_name, int to, const char *new_name, unsigned int flags);
@@ -105,5 +106,13 @@ static inline int posix_take_lease(int descriptor) {
 #else
   errno = ENOSYS;
   return -1;
+#endif
+}
+
+/// Lets all threads share one heap, where the C library would give each its own; the memory of threads that take turns
+/// is then not held several times.
+static inline void posix_share_heap(void) {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);
 #endif
 }

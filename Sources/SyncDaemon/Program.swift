@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import CPOSIX
 public import SyncKit
 
 #if canImport(FoundationEssentials)
@@ -33,8 +34,9 @@ public enum Program {
   }
 
   /// A hook inherits git's variables, which would lead children into the wrong repository; a closed pipe is an error of
-  /// one write, not of the process.
+  /// one write, not of the process. One heap for all threads, which mostly take turns, is a fifth smaller than one each.
   private static func prepareProcess() {
+    posix_share_heap()
     if let list = unsafe getenv("SYNCD_FAILPOINTS") { announceFailpoints(unsafe String(cString: list)) }
     for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("GIT_") { unsafe unsetenv(name) }
     signal(SIGPIPE, SIG_IGN)
