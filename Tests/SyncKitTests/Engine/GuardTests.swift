@@ -84,6 +84,22 @@ struct GuardTests {
     #expect(Guard(limit: .percent(25), deletedToday: 1).examine(plan(rows)).hold == nil)
   }
 
+  @Test("goes on to hold what is held, however small its share has become, and nothing else with it")
+  func holdsOn() throws {
+    let many = deleting(10, of: 20, on: .local)
+    let hold = try #require(Guard(limit: .percent(25)).examine(plan(many)).hold)
+    // The store has grown meanwhile, so that the same deletions would pass, and one more file is gone.
+    let grown = deleting(11, of: 200, on: .local)
+    #expect(Guard(limit: .percent(25)).examine(plan(grown)).hold == nil)
+    let examined = Guard(limit: .percent(25), hold: hold).examine(plan(grown))
+    #expect(examined.hold == hold)
+    #expect(examined.table["10"] == .remove(from: .remote))
+    // What came back is held no more.
+    let back = deleting(3, of: 200, on: .local)
+    #expect(Guard(limit: .percent(25), hold: hold).examine(plan(back)).hold?.items.count == 3)
+    #expect(Guard(limit: .percent(25), hold: hold).examine(plan(deleting(0, of: 200, on: .local))).hold == nil)
+  }
+
   @Test("believes nothing of what is missing on another disk")
   func strangers() {
     let rows = [Row("a", "1", nil, "1"), Row("b", "2", "2", "2"), Row("c", "3", "3", "3"), Row("d", "4", "4", "4")]

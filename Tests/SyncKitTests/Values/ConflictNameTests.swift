@@ -25,6 +25,23 @@ struct ConflictNameTests {
     #expect(name.description == expected)
   }
 
+  @Test(
+    "tells what it is a copy of, and is told from names that only look alike",
+    arguments: [
+      ("a.conflict-20000229T000000Z-annba78.org", "a.org"), ("a.conflict-20000229T000000Z-annba78", "a"),
+      ("deep/er/a.conflict-20000229T000000Z-ba78.org", "deep/er/a.org"),
+      (
+        "a.conflict-20000229T000000Z-annba78.conflict-20000301T000000Z-bobcafe.org",
+        "a.conflict-20000229T000000Z-annba78.org"
+      ),
+      ("a.org", nil), ("a.conflict-.org", nil), ("a.conflict-20000229T000000-ann.org", nil),
+      ("a.conflict-20000229T000000Z.org", nil), (".conflict-20000229T000000Z-annba78.org", nil),
+      ("my.conflict-notes-2.org", nil),
+    ] as [(String, String?)])
+  func original(copy: String, original: String?) throws {
+    #expect(ConflictName.original(of: try #require(SyncPath(copy)))?.description == original)
+  }
+
   @Test("counts a version without a time as made in 1970")
   func noTime() throws {
     let name = ConflictName.path(for: try #require(SyncPath("a.org")), at: nil, by: "b", digest: Self.digest)
