@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,4 +116,26 @@ static inline void posix_share_heap(void) {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, 1);
 #endif
+}
+
+/// Sends one datagram to a Unix socket; a name that begins with `@` is an abstract one. 0, or -1 with errno.
+static inline int posix_send_datagram(const char *name, const char *bytes, size_t count) {
+  struct sockaddr_un address = {0};
+  size_t length = strlen(name);
+  if (length == 0 || length >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  address.sun_family = AF_UNIX;
+  memcpy(address.sun_path, name, length);
+  if (name[0] == '@') address.sun_path[0] = 0;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM, 0);
+  if (descriptor < 0) return -1;
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+  ssize_t sent = sendto(descriptor, bytes, count, MSG_DONTWAIT, (struct sockaddr *)&address, size);
+  int failure = errno;
+  close(descriptor);
+  errno = failure;
+  return sent < 0 ? -1 : 0;
 }

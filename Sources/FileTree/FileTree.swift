@@ -51,6 +51,15 @@ public struct FileTree: Sendable {
     return try await commit.run()
   }
 
+  /// News of the tree, where the system tells; it ends where nothing can be told any more, and may be asked for again.
+  public func changes() -> AsyncStream<Void> {
+    #if os(Linux)
+      TreeWatch.changes(below: path)
+    #else
+      AsyncStream { $0.finish() }
+    #endif
+  }
+
   var intents: IntentJournal { IntentJournal(journal: parts.journal, state: state, reach: reach) }
 
   private func walk(

@@ -25,4 +25,6 @@ struct OrgFilesReplica: Replica {
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await tree.confirm(paths) }
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] { try await tree.commit(changes) }
+
+  func changes() -> AsyncStream<Void> { tree.changes() }
 }

@@ -34,7 +34,7 @@ struct RootCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try common.configuration()
     try checkRemotes(in: configuration)
-    guard once else { return try await Service(configuration: configuration, remotes: remote, common: common).serve() }
+    guard once else { return try await Service(load: common.configuration, remotes: remote).serve() }
     let output = RunOutput(configuration: configuration, common: common, isDryRun: dryRun)
     let budget = TimeBudget(limit: timeout.duration)
     let names = configuration.remotes.map(\.name).filter { remote.isEmpty || remote.contains($0) }

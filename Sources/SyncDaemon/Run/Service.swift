@@ -1,33 +1,70 @@
 import Logging
-import ServiceLifecycle
 import SyncKit
+import Synchronization
 import UnixSignals
 
-/// `syncd` without `--once`: runs at the settings' interval until it is told to stop.
-struct Service: ServiceLifecycle.Service {
-  let configuration: DaemonConfiguration
-  let remotes: [String]
-  let common: CommonOptions
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
-  /// Runs in the foreground until SIGTERM or SIGINT.
-  func serve() async throws {
-    let group = ServiceGroup(
-      services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: Log.logger(configuration.daemon.logLevel))
-    try await group.run()
+/// `syncd` without `--once`: runs in the foreground until it is told to stop. SIGHUP reads the settings again; SIGTERM
+/// and SIGINT end it once what is being written is written, and at once when they come twice.
+struct Service: Sendable {
+  /// Reads the settings; throws every mistake in them.
+  let load: @Sendable () throws -> DaemonConfiguration
+  /// Only these remotes; none means all.
+  let remotes: [String]
+
+  /// What the service is waiting for.
+  enum Event: Sendable {
+    /// Something may have changed: with a remote, or in the store if there is no name.
+    case change(remote: String?)
+    case reload
+    case tick
   }
 
-  func run() async throws {
-    try await Workspace.with(configuration, .exclusive) { workspace in
-      let output = RunOutput(configuration: configuration, common: common)
-      let run = OnceRun(workspace: workspace, remotes: remotes, output: output, budget: nil)
-      try await cancelWhenGracefulShutdown {
-        while !Task.isCancelled {
-          _ = try await run.run()
-          try await workspace.beginRun()
-          // Being told to stop is how this wait may end.
-          try? await Task.sleep(for: configuration.daemon.interval)
-        }
+  /// Runs until it is told to stop.
+  func serve() async throws {
+    let (events, news) = AsyncStream.makeStream(of: Event.self)
+    let work = Task { try await run(events, news) }
+    let signals = Task { await obey(work, news) }
+    defer { signals.cancel() }
+    try await work.value
+  }
+
+  private func obey(_ work: Task<Void, any Error>, _ news: AsyncStream<Event>.Continuation) async {
+    var isStopping = false
+    for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
+      switch signal {
+      case .sighup: news.yield(.reload)
+      default:
+        if isStopping { _exit(128 + signal.rawValue) }
+        isStopping = true
+        work.cancel()
       }
+    }
+  }
+
+  private func run(_ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation) async throws {
+    let manager = ServiceManager()
+    var configuration: DaemonConfiguration? = try load()
+    while let current = configuration {
+      configuration = try await Workspace.with(current, .exclusive) { workspace in
+        let run = ServiceRun(workspace, remotes: remotes, manager: manager, news: news)
+        return try await run.serve(events, reload: load)
+      }
+    }
+    manager.stopping()
+  }
+}
+
+extension UnixSignal {
+  fileprivate var rawValue: Int32 {
+    switch self {
+    case .sigint: SIGINT
+    default: SIGTERM
     }
   }
 }

@@ -57,7 +57,7 @@ struct Workspace: Sendable {
       writable: archive, history: archive.history)
     let value: Result<Value, any Error>
     do { value = .success(try await body(workspace)) } catch { value = .failure(error) }
-    try await archive.prune(history: configuration.daemon.history) { OrgMerger().merges($0, size: $1) }
+    try await workspace.prune()
     try await archive.close()
     return try withExtendedLifetime(lock) { try value.get() }
   }
@@ -87,6 +87,11 @@ struct Workspace: Sendable {
     }
     try await writable?.allow(id)
     return hold.hold.items.count
+  }
+
+  /// Lets go of history that is older than the settings keep, once a day.
+  func prune() async throws(SyncError) {
+    try await writable?.prune(history: configuration.daemon.history) { OrgMerger().merges($0, size: $1) }
   }
 
   /// Begins the next numbered run.

@@ -1,0 +1,151 @@
+#if os(Linux)
+  internal import CPOSIX
+  import Dispatch
+  internal import SyncKit
+
+  /// Says when something in a tree may have changed, by inotify(7).
+  ///
+  /// It is a hint and nothing is built on it: what the kernel dropped, what a network drive never tells and what does not
+  /// fit into the table of watches (`fs.inotify.max_user_watches`) the next scheduled pass finds. The program's own
+  /// temporaries, and what everybody ignores, are no news.
+  struct TreeWatch {
+    private let inotify: CInt
+    private let root: Folder
+    private let filter = PathFilter(ignore: DefaultIgnores.lines)
+    /// The watched folders, by the number of their watch; the root has an empty path.
+    private var folders: [CInt: [UInt8]] = [:]
+
+    private static let separator = UInt8(ascii: "/")
+    private static let mask =
+      UInt32(
+        IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
+          | IN_MOVE_SELF) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
+
+    /// News of the tree below `path`. The stream ends when the tree cannot be watched, or no longer as it should be.
+    static func changes(below path: String) -> AsyncStream<Void> {
+      AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+        var ends: [CInt] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return continuation.finish() }
+        for end in ends { _ = posix_fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let (listening, closing) = (ends[0], ends[1])
+        // The pipe's other end tells the thread that nobody listens any more.
+        continuation.onTermination = { @Sendable _ in _ = close(closing) }
+        DispatchQueue(label: "watch").async { @Sendable in
+          if var watch = TreeWatch(below: path) {
+            watch.run(until: listening) { continuation.yield() }
+            _ = close(watch.inotify)
+          }
+          continuation.finish()
+          _ = close(listening)
+        }
+      }
+    }
+
+    private init?(below path: String) {
+      guard let root = try? Folder.root(at: path) else { return nil }
+      inotify = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
+      guard inotify >= 0 else { return nil }
+      self.root = root
+      watch([])
+      guard !folders.isEmpty else {
+        _ = close(inotify)
+        return nil
+      }
+    }
+
+    /// Watches the folder at `path` and all below it.
+    private mutating func watch(_ path: [UInt8]) {
+      guard path.isEmpty || filter.accepts(folder: path), let folder = try? open(path) else { return }
+      let number = unsafe inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
+      guard number >= 0 else { return }
+      folders[number] = path
+      guard var listing = try? Listing(of: folder) else { return }
+      while let item = listing.popFirst() {
+        let isFolder =
+          item.kind == .folder || (item.kind == nil && (try? listing.facts(of: item, in: folder).kind) == .folder)
+        if isFolder { watch(Self.join(path, listing.name(item))) }
+      }
+    }
+
+    private func open(_ path: [UInt8]) throws(Errno) -> Folder {
+      var folder = root
+      for name in path.split(separator: Self.separator) { folder = try folder.folder(FileName(name)) }
+      return folder
+    }
+
+    private static func join(_ path: [UInt8], _ name: some Collection<UInt8>) -> [UInt8] {
+      path.isEmpty ? Array(name) : path + [Self.separator] + name
+    }
+
+    /// Tells of every change until `end` is closed on its other side, or the root is gone.
+    private mutating func run(until end: CInt, _ tell: () -> Void) {
+      while true {
+        var waits = [pollfd(fd: inotify, events: Int16(POLLIN), revents: 0), pollfd(fd: end, events: 0, revents: 0)]
+        if unsafe poll(&waits, 2, -1) < 0, Errno.current.number != EINTR { return }
+        if waits[1].revents != 0 { return }
+        switch take() {
+        case .nothing: break
+        case .news: tell()
+        case .end:
+          tell()
+          return
+        }
+      }
+    }
+
+    private enum Outcome {
+      case nothing, news, end
+    }
+
+    private mutating func take() -> Outcome {
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        count = max(0, unsafe read(inotify, buffer.baseAddress, 1 << 16))
+      }
+      var outcome = Outcome.nothing
+      var rest = bytes[...]
+      while let (event, name) = Self.popEvent(&rest) {
+        switch note(event, name) {
+        case .nothing: break
+        case .news: outcome = .news
+        case .end: return .end
+        }
+      }
+      return outcome
+    }
+
+    /// The next event, and the name in its folder that it is about.
+    private static func popEvent(_ bytes: inout ArraySlice<UInt8>) -> (inotify_event, ArraySlice<UInt8>)? {
+      let size = MemoryLayout<inotify_event>.size
+      guard bytes.count >= size else { return nil }
+      let event = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: inotify_event.self) }
+      let name = bytes.dropFirst(size).prefix(Int(event.len))
+      bytes = bytes.dropFirst(size + Int(event.len))
+      return (event, name.prefix { $0 != 0 })
+    }
+
+    private mutating func note(_ event: inotify_event, _ name: ArraySlice<UInt8>) -> Outcome {
+      if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .end }
+      guard let folder = folders[event.wd] else { return .nothing }
+      if event.mask & UInt32(IN_IGNORED) != 0 { folders[event.wd] = nil }
+      if name.isEmpty {
+        // The folder itself; of others than the root the folder above tells.
+        let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)
+        return folder.isEmpty && event.mask & gone != 0 ? .end : .nothing
+      }
+      let path = Self.join(folder, name)
+      if event.mask & UInt32(IN_ISDIR) == 0 { return filter.accepts(file: path) ? .news : .nothing }
+      guard filter.accepts(folder: path) else { return .nothing }
+      if event.mask & UInt32(IN_MOVED_FROM) != 0 { forget(path) }
+      if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { watch(path) }
+      return .news
+    }
+
+    /// Watches a folder that was moved away, and all below it, no longer.
+    private mutating func forget(_ path: [UInt8]) {
+      for (number, folder) in folders where folder == path || folder.starts(with: path + [Self.separator]) {
+        inotify_rm_watch(inotify, number)
+        folders[number] = nil
+      }
+    }
+  }
+#endif

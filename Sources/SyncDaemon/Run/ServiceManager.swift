@@ -1,0 +1,66 @@
+internal import CPOSIX
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Tells the service manager how the service is, where one has asked by `NOTIFY_SOCKET`: sd_notify(3), written by hand
+/// because a datagram is all there is to it.
+final class ServiceManager: Sendable {
+  private let address: String?
+  /// How often it wants to hear that the service is alive, and when it last did.
+  let watchdog: Duration?
+  private let lastSign = Mutex(ContinuousClock.now)
+
+  /// Takes what the manager has put into the environment; children are not to find it there.
+  init() {
+    address = Self.take("NOTIFY_SOCKET")
+    let isMeant = Self.take("WATCHDOG_PID").map { $0 == String(getpid()) } ?? true
+    watchdog = Self.take("WATCHDOG_USEC").flatMap { Int64($0) }.flatMap { isMeant && $0 > 0 ? .microseconds($0) : nil }
+  }
+
+  private static func take(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    defer { unsafe unsetenv(name) }
+    return unsafe String(cString: value)
+  }
+
+  /// The settings are valid and the archive is open.
+  func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
+
+  /// One line for people.
+  func status(_ status: String) { tell("STATUS=\(status)") }
+
+  /// The settings are being read again; `ready` follows.
+  func reloading() {
+    tell("RELOADING=1\nMONOTONIC_USEC=\(Self.monotonicMicroseconds)")
+  }
+
+  func stopping() { tell("STOPPING=1") }
+
+  /// The service makes progress. It is called often and tells the manager as often as that wants to hear.
+  func alive() {
+    guard let watchdog else { return }
+    let isDue = lastSign.withLock { last in
+      guard ContinuousClock.now - last >= watchdog / 4 else { return false }
+      last = ContinuousClock.now
+      return true
+    }
+    if isDue { tell("WATCHDOG=1") }
+  }
+
+  private static var monotonicMicroseconds: Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+
+  private func tell(_ text: String) {
+    guard let address else { return }
+    // Nobody who does not listen may stop us.
+    _ = unsafe text.withCString { text in unsafe posix_send_datagram(address, text, strlen(text)) }
+  }
+}

@@ -1,0 +1,182 @@
+import Logging
+import SyncKit
+
+/// The service with one reading of the settings: waits for news, passes over what is due, tells how it went.
+actor ServiceRun {
+  private let workspace: Workspace
+  private let manager: ServiceManager
+  private let news: AsyncStream<Service.Event>.Continuation
+  private let logger: Logger
+  private let chosen: [RemoteConfiguration]
+  private let start = ContinuousClock.now
+  private var schedule: Schedule
+  private var store: (any Replica)?
+  private var replicas: [String: any Replica] = [:]
+  /// What listens for news, by remote; the store is under the empty name.
+  private var listeners: [String: Task<Void, Never>] = [:]
+  private var timer: Task<Void, Never>?
+  /// The last thing that was said of each remote, which is not said again.
+  private var said: [String: [String]] = [:]
+  private var results: [String: PassResult] = [:]
+
+  private static let storeName = ""
+
+  init(
+    _ workspace: Workspace, remotes: [String], manager: ServiceManager,
+    news: AsyncStream<Service.Event>.Continuation
+  ) {
+    self.workspace = workspace
+    self.manager = manager
+    self.news = news
+    let daemon = workspace.configuration.daemon
+    logger = Log.logger(daemon.logLevel)
+    chosen = workspace.configuration.remotes.filter { remotes.isEmpty || remotes.contains($0.name) }
+    schedule = Schedule(
+      chosen.map(\.name),
+      Schedule.Timing(interval: daemon.interval, quiet: daemon.quiet, maxDelay: daemon.maxDelay), at: .zero)
+  }
+
+  /// Serves until the task is cancelled, which gives nil, or the settings have changed, which gives the new ones.
+  func serve(
+    _ events: AsyncStream<Service.Event>, reload: () throws -> DaemonConfiguration
+  ) async throws -> DaemonConfiguration? {
+    defer { end() }
+    manager.ready("looking at \(chosen.count) remotes")
+    logger.notice("serving \(chosen.map(\.name).joined(separator: ", "))")
+    var iterator = events.makeAsyncIterator()
+    while !Task.isCancelled {
+      manager.alive()
+      let due = schedule.due(at: now)
+      if !due.isEmpty {
+        try await pass(over: due)
+        continue
+      }
+      setTimer()
+      switch await iterator.next(isolation: self) {
+      case .change(let remote): schedule.change(remote.map { [$0] }, at: now)
+      case .tick: break
+      case .reload:
+        manager.reloading()
+        if let next = read(reload) { return next }
+        manager.ready(summary)
+      case nil: return nil
+      }
+    }
+    return nil
+  }
+
+  private var now: Duration { ContinuousClock.now - start }
+
+  /// The new settings, or nil if there are mistakes in them: then the old ones stay.
+  private func read(_ reload: () throws -> DaemonConfiguration) -> DaemonConfiguration? {
+    do { return try reload() } catch {
+      logger.error("the settings were read again and the old ones stay in effect: \(error)")
+      return nil
+    }
+  }
+
+  private func setTimer() {
+    timer?.cancel()
+    let next = [schedule.next, manager.watchdog.map { now + $0 / 2 }].compactMap(\.self).min()
+    guard let next else { return }
+    timer = Task { [news, wait = next - now] in
+      // Being cancelled is how this wait may end.
+      if (try? await Task.sleep(for: wait)) != nil { news.yield(.tick) }
+    }
+  }
+
+  private func end() {
+    timer?.cancel()
+    for listener in listeners.values { listener.cancel() }
+  }
+}
+
+// Passing
+
+extension ServiceRun {
+  private func pass(over due: Set<String>) async throws {
+    let began = now
+    let reports = try await reports(on: due)
+    for report in reports {
+      schedule.note(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
+      say(report)
+      results[report.remote] = report.result
+    }
+    try workspace.note(reports)
+    try await workspace.beginRun()
+    try await workspace.prune()
+    if reports.contains(where: \.changedStore) { schedule.change(at: now) }
+    manager.status(summary)
+  }
+
+  private func reports(on due: Set<String>) async throws -> [PassReport] {
+    var parts: [PassParts] = []
+    var failed: [PassReport] = []
+    do {
+      let store = try await openStore()
+      var options = workspace.passOptions(filter: try await workspace.stack.filter(for: store))
+      options.actionLimit = 1_000
+      for remote in chosen where due.contains(remote.name) {
+        do {
+          parts.append(
+            PassParts(
+              name: remote.name, local: store, remote: try await open(remote), archive: workspace.archive,
+              merger: OrgMerger(), device: workspace.device, options: options,
+              progress: { [manager] _ in manager.alive() }))
+        } catch let error as SyncError { failed.append(PassReport(remote: remote.name, failure: error)) }
+      }
+    } catch let error as SyncError {
+      return chosen.filter { due.contains($0.name) }.map { PassReport(remote: $0.name, failure: error) }
+    }
+    return await SyncRun(parts).run() + failed
+  }
+
+  private func openStore() async throws -> any Replica {
+    let open = if let store { store } else { try await workspace.stack.openStore() }
+    store = open
+    listen(to: open, as: Self.storeName)
+    return open
+  }
+
+  private func open(_ remote: RemoteConfiguration) async throws -> any Replica {
+    let open = if let replica = replicas[remote.name] { replica } else { try await workspace.stack.open(remote) }
+    replicas[remote.name] = open
+    listen(to: open, as: remote.name)
+    return open
+  }
+
+  /// Listens to a replica from now on; again if what listened before has ended, as it does with a disk that went away.
+  private func listen(to replica: any Replica, as name: String) {
+    guard listeners[name] == nil else { return }
+    let changes = replica.changes()
+    listeners[name] = Task { [news] in
+      for await _ in changes { news.yield(.change(remote: name == Self.storeName ? nil : name)) }
+      self.stopListening(to: name)
+    }
+  }
+
+  private func stopListening(to name: String) { listeners[name] = nil }
+}
+
+// Telling
+
+extension ServiceRun {
+  /// Logs what a pass did, and what stands in the way when that is news.
+  private func say(_ report: PassReport) {
+    let lines = ReportText(report: report, isVerbose: false, isDryRun: false).lines
+    let standing = report.didSomething ? [] : ["\(report.result)", report.failure?.message ?? ""] + lines.dropFirst()
+    guard report.didSomething || said[report.remote] != standing else { return }
+    let isFirst = said[report.remote] == nil
+    said[report.remote] = standing
+    guard report.didSomething || report.result != .synced || !isFirst else { return }
+    let text = Logger.Message(stringLiteral: lines.joined(separator: "\n"))
+    logger.log(level: report.result <= .waiting ? .info : .warning, text)
+  }
+
+  /// One line for people.
+  private var summary: String {
+    let troubled = chosen.map(\.name).filter { results[$0] ?? .synced > .waiting }
+    guard !troubled.isEmpty else { return "\(chosen.count) remotes in sync" }
+    return troubled.map { "\($0): \(results[$0]?.word ?? "")" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,97 @@
+import SyncKit
+import Testing
+
+@testable import SyncDaemon
+
+@Suite("The schedule of the service")
+struct ScheduleTests {
+  private static let timing = Schedule.Timing(
+    interval: .seconds(300), quiet: .milliseconds(500), maxDelay: .seconds(10))
+
+  /// Two remotes that were in sync when the service was one second old.
+  private func settled() -> Schedule {
+    var schedule = Schedule(["a", "b"], Self.timing, at: .zero)
+    for name in ["a", "b"] { schedule.note(.synced, of: name, from: .zero, to: .seconds(1), jitter: 0.5) }
+    return schedule
+  }
+
+  @Test("begins with all remotes, and looks at them again at intervals that differ a little")
+  func intervals() {
+    var schedule = Schedule(["a", "b"], Self.timing, at: .zero)
+    #expect(schedule.due(at: .zero) == ["a", "b"])
+    schedule.note(.synced, of: "a", from: .zero, to: .seconds(1), jitter: 0)
+    schedule.note(.synced, of: "b", from: .zero, to: .seconds(1), jitter: 1)
+    #expect(schedule.due(at: .seconds(270)) == [])
+    #expect(schedule.next == .seconds(271))
+    #expect(schedule.due(at: .seconds(271)) == ["a"])
+    #expect(schedule.due(at: .seconds(331)) == ["a", "b"])
+  }
+
+  @Test("waits until files have been still, but not longer than it may")
+  func quiet() {
+    var schedule = settled()
+    schedule.change(at: .seconds(20))
+    #expect(schedule.next == .milliseconds(20_500))
+    schedule.change(at: .milliseconds(20_400))
+    #expect(schedule.due(at: .milliseconds(20_500)) == [])
+    #expect(schedule.due(at: .milliseconds(20_900)) == ["a", "b"])
+    for tenth in 204...400 { schedule.change(at: .milliseconds(tenth * 100)) }
+    #expect(schedule.next == .seconds(30))
+  }
+
+  @Test("looks only at the remote that tells of a change")
+  func oneRemote() {
+    var schedule = settled()
+    schedule.change(["b"], at: .seconds(20))
+    #expect(schedule.due(at: .seconds(21)) == ["b"])
+  }
+
+  @Test("looks again after a pass during which something changed, and not after one that saw it")
+  func meanwhile() {
+    var schedule = settled()
+    schedule.change(at: .seconds(20))
+    schedule.note(.synced, of: "a", from: .seconds(21), to: .seconds(25), jitter: 0.5)
+    #expect(schedule.due(at: .seconds(26)) == ["b"])
+    schedule.change(["a"], at: .seconds(26))
+    schedule.note(.synced, of: "a", from: .seconds(25), to: .seconds(27), jitter: 0.5)
+    #expect(schedule.due(at: .seconds(27)).contains("a"))
+  }
+
+  @Test(
+    "asks a remote that is away again with growing pauses, whatever changes meanwhile, but no less than at intervals")
+  func away() {
+    var schedule = settled()
+    var now = Duration.seconds(10)
+    for pause in [5, 10, 20, 40, 80, 160, 300, 300] {
+      schedule.note(.unreachable, of: "a", from: now, to: now, jitter: 0.5)
+      schedule.change(["a"], at: now)
+      #expect(!schedule.due(at: now + .seconds(pause) - .milliseconds(1)).contains("a"))
+      now += .seconds(pause)
+      #expect(schedule.due(at: now).contains("a"), "\(pause)")
+    }
+    schedule.note(.synced, of: "a", from: now, to: now, jitter: 0.5)
+    schedule.note(.unreachable, of: "a", from: now, to: now, jitter: 0.5)
+    #expect(schedule.due(at: now + .seconds(5)).contains("a"))
+  }
+
+  @Test("looks again soon at what needs a second look, and seldom where the password was refused")
+  func retries() {
+    var schedule = settled()
+    schedule.note(.unsettled, of: "a", from: .seconds(10), to: .seconds(10), jitter: 0.5)
+    #expect(schedule.due(at: .seconds(11)) == ["a"])
+    schedule.note(.unauthorized, of: "a", from: .seconds(11), to: .seconds(11), jitter: 0.5)
+    #expect(schedule.due(at: .seconds(310)) == ["b"])
+    #expect(schedule.due(at: .seconds(311)) == ["a", "b"])
+  }
+
+  @Test("hurries when it is asked to, also to a remote that is away")
+  func hurry() {
+    var schedule = settled()
+    schedule.note(.unreachable, of: "a", from: .seconds(10), to: .seconds(10), jitter: 0.5)
+    schedule.hurry(["a"], at: .seconds(11))
+    #expect(schedule.due(at: .seconds(11)) == ["a"])
+  }
+
+  @Test("has nothing to wait for without remotes")
+  func empty() { #expect(Schedule([], Self.timing, at: .zero).next == nil) }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `syncd` as a service: the real program, waited for by what it does and never by the clock alone.
+@Suite("The service") struct ServiceTests {
+  /// Waits until `isSo`; a minute is far more than anything here takes.
+  private func wait(_ what: String, _ isSo: () -> Bool) throws {
+    for _ in 0..<6_000 {
+      if isSo() { return }
+      usleep(10_000)
+    }
+    throw Trouble("waited in vain: \(what)")
+  }
+
+  private func service(_ sandbox: Sandbox, environment: [String: String] = [:]) throws -> Running {
+    try sandbox.command([], environment: environment).start()
+  }
+
+  private func sandbox(_ settings: String = "") throws -> Sandbox {
+    let sandbox = try Sandbox(settings: "interval = \"1h\"\nquiet = \"50ms\"\n" + settings)
+    try sandbox.write("* A\n", to: "org/a.org")
+    return sandbox
+  }
+
+  private func end(_ service: Running, by signal: Int32 = SIGTERM, status: Int32 = 0) throws -> Outcome {
+    service.kill(signal)
+    let outcome = try service.wait()
+    #expect(outcome.status == status, "\(outcome.story)")
+    return outcome
+  }
+
+  @Test("carries changes of both sides on by itself, and ends when it is told to", arguments: [SIGTERM, SIGINT])
+  func changes(signal: Int32) throws {
+    let sandbox = try sandbox()
+    let service = try service(sandbox)
+    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.write("* B\n", to: "org/new/deep/b.org")
+    try wait("a new file in a new folder") { sandbox.read("home/new/deep/b.org") == "* B\n" }
+    try sandbox.write("* C\n", to: "home/c.org")
+    try wait("a new file of the remote") { sandbox.read("org/c.org") == "* C\n" }
+    try sandbox.write("* B\nmore\n", to: "org/new/deep/b.org")
+    try wait("an edit in the new folder") { sandbox.read("home/new/deep/b.org") == "* B\nmore\n" }
+    try sandbox.move("org/new", "org/old")
+    try wait("a renamed folder") {
+      sandbox.read("home/old/deep/b.org") == "* B\nmore\n" && sandbox.read("home/new/deep/b.org") == nil
+    }
+    try sandbox.remove("home/c.org")
+    try wait("a deletion") { sandbox.read("org/c.org") == nil }
+    _ = try end(service, by: signal)
+    #expect(sandbox.store == sandbox.tree("home"))
+    try sandbox.once()
+  }
+
+  @Test("reads the settings again on SIGHUP, and keeps the old ones where the new ones are wrong")
+  func reload() throws {
+    let sandbox = try sandbox()
+    let service = try service(sandbox)
+    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    let settings = try #require(sandbox.read("s.toml"))
+    try sandbox.write(settings + "\nnonsense = 1\n", to: "s.toml")
+    service.kill(SIGHUP)
+    try sandbox.write("* B\n", to: "org/b.org")
+    try wait("a sync with the old settings") { sandbox.read("home/b.org") == "* B\n" }
+    try sandbox.write(settings.replacing("path = \"home\"", with: "path = \"other\""), to: "s.toml")
+    service.kill(SIGHUP)
+    try wait("a sync with the new settings") { sandbox.read("other/b.org") == "* B\n" }
+    let outcome = try end(service)
+    #expect(outcome.err.contains("the old ones stay in effect") && outcome.err.contains("nonsense"), "\(outcome.story)")
+  }
+
+  @Test("refuses wrong settings at the start, exit 8, and a second instance, exit 9")
+  func refusals() throws {
+    let sandbox = try sandbox("nonsense = 1")
+    #expect(try service(sandbox).wait().status == 8)
+    try sandbox.writeSettings(settings: "quiet = \"50ms\"")
+    let first = try service(sandbox)
+    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    #expect(try service(sandbox).wait().status == 9)
+    _ = try end(first)
+  }
+
+  @Test("goes on when a remote is away, and syncs with it once it is back")
+  func away() throws {
+    let sandbox = try Sandbox(remotes: ["home", "disk"], settings: "interval = \"1s\"\nquiet = \"50ms\"")
+    let settings = try #require(sandbox.read("s.toml"))
+    try sandbox.write(settings.replacing("path = \"disk\"", with: "path = \"mount/disk\""), to: "s.toml")
+    try sandbox.write("* A\n", to: "org/a.org")
+    let service = try service(sandbox)
+    try wait("the remote that is there") { sandbox.read("home/a.org") == "* A\n" }
+    try wait("the trouble to be told") {
+      (try? sandbox.syncd("status").text.contains("is its disk mounted?")) ?? false
+    }
+    try FileManager.default.createDirectory(atPath: sandbox.path("mount"), withIntermediateDirectories: true)
+    try wait("the remote that came back") { sandbox.read("mount/disk/a.org") == "* A\n" }
+    _ = try end(service)
+  }
+
+  @Test("tells the service manager when it is ready, how it stands, that it lives, and that it ends")
+  func manager() throws {
+    let sandbox = try sandbox()
+    let manager = try NotifySocket(at: sandbox.path("notify"))
+    let service = try service(
+      sandbox, environment: ["NOTIFY_SOCKET": sandbox.path("notify"), "WATCHDOG_USEC": "200000"])
+    try wait("READY") { manager.said("READY=1") }
+    try wait("STATUS") { manager.said("STATUS=1 remotes in sync") }
+    let before = manager.count(of: "WATCHDOG=1")
+    try wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= before + 3 }
+    service.kill(SIGHUP)
+    try wait("RELOADING") { manager.said("RELOADING=1") && manager.said("MONOTONIC_USEC=") }
+    try wait("READY again") { manager.count(of: "READY=1") == 2 }
+    _ = try end(service)
+    #expect(manager.said("STOPPING=1"))
+  }
+
+  @Test("a service that is killed leaves nothing that the next one does not put right")
+  func killed() throws {
+    let sandbox = try sandbox()
+    for round in 0..<5 {
+      let service = try service(sandbox)
+      try sandbox.write("* Round \(round)\n", to: "org/\(round).org")
+      usleep(useconds_t(round * 30_000))
+      service.kill()
+      _ = try service.wait()
+    }
+    let service = try service(sandbox)
+    try wait("everything") { sandbox.tree("home").files.count == 6 }
+    _ = try end(service)
+    #expect(sandbox.store == sandbox.tree("home"))
+  }
+}
+
+/// A service manager's end of the socket: takes what services say.
+private final class NotifySocket {
+  private let descriptor: Int32
+  private var lines: [String] = []
+
+  init(at path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Trouble("the path is too long") }
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    let bound = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard bound == 0 else { throw Trouble("bind: \(errno)") }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+  }
+
+  deinit { close(descriptor) }
+
+  func said(_ text: String) -> Bool {
+    take()
+    return lines.contains { $0.hasPrefix(text) }
+  }
+
+  func count(of text: String) -> Int {
+    take()
+    return lines.count { $0 == text }
+  }
+
+  private func take() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return }
+      lines += String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+  }
+}
