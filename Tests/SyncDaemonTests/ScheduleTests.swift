@@ -84,14 +84,6 @@ struct ScheduleTests {
     #expect(schedule.due(at: .seconds(311)) == ["a", "b"])
   }
 
-  @Test("hurries when it is asked to, also to a remote that is away")
-  func hurry() {
-    var schedule = settled()
-    schedule.note(.unreachable, of: "a", from: .seconds(10), to: .seconds(10), jitter: 0.5)
-    schedule.hurry(["a"], at: .seconds(11))
-    #expect(schedule.due(at: .seconds(11)) == ["a"])
-  }
-
   @Test("has nothing to wait for without remotes")
   func empty() { #expect(Schedule([], Self.timing, at: .zero).next == nil) }
 }

@@ -101,6 +101,79 @@ import Testing
     _ = try end(service)
   }
 
+  @Test("makes way for commands that change something, and goes on afterwards")
+  func makesWay() throws {
+    let sandbox = try sandbox()
+    let service = try service(sandbox)
+    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    for number in 0..<5 {
+      try sandbox.write("* \(number)\n", to: "org/\(number).org")
+      let report = try sandbox.once()
+      #expect(report.result == "synced" && sandbox.read("home/\(number).org") == "* \(number)\n")
+    }
+    try sandbox.write("* A\nedited\n", to: "org/a.org")
+    try sandbox.once()
+    #expect(try sandbox.syncd("restore", "a.org").status == 0)
+    try wait("the restored file") { sandbox.read("home/a.org") == "* A\n" }
+    let hooks = try (0..<4).map { _ in try sandbox.command(["--once"]).start() }
+    for hook in hooks {
+      let outcome = try hook.wait()
+      #expect(outcome.status == 0, "\(outcome.story)")
+    }
+    try sandbox.write("* Later\n", to: "home/later.org")
+    try wait("news after all that") { sandbox.read("org/later.org") == "* Later\n" }
+    _ = try end(service)
+  }
+
+  @Test("goes on when a command to which it made way is killed")
+  func wayKilled() throws {
+    let sandbox = try sandbox()
+    let service = try service(sandbox)
+    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    let hook = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": "pass.scan.starting=kill"]).start()
+    #expect(try hook.wait().status == 128 + SIGKILL)
+    try sandbox.write("* B\n", to: "org/b.org")
+    try wait("an edit") { sandbox.read("home/b.org") == "* B\n" }
+    _ = try end(service)
+  }
+
+  @Test("answers what it is asked by its socket")
+  func socket() throws {
+    let sandbox = try sandbox()
+    let service = try service(sandbox)
+    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    func ask(_ requests: String...) throws -> [[String: Any]] {
+      let script = """
+        import socket, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("rw")
+        for line in sys.argv[2:]:
+          f.write(line + "\\n"); f.flush(); print(f.readline(), end="")
+        """
+      let outcome = try Command(["python3", "-c", script, sandbox.path("state/control")] + requests).run()
+      guard outcome.status == 0 else { throw Trouble(outcome.story) }
+      return try outcome.text.split(separator: "\n").map {
+        try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
+    }
+    let status = try ask("{\"do\": \"status\"}")[0]
+    #expect(status["ok"] as? Bool == true && status["paused"] as? Bool == false)
+    #expect((status["remotes"] as? [[String: Any]])?.first?["name"] as? String == "home")
+    #expect(try ask("{\"do\": \"pause\"}", "{\"do\": \"status\"}")[1]["paused"] as? Bool == true)
+    try sandbox.write("* B\n", to: "org/b.org")
+    let answers = try ask(
+      "nonsense", "{\"do\": \"dance\"}", "{\"do\": \"sync\", \"remotes\": [\"nope\"]}", "{\"do\": \"sync\"}")
+    #expect(answers.map { $0["ok"] as? Bool } == [false, false, false, true])
+    #expect(answers[3]["result"] as? String == "synced")
+    #expect(sandbox.read("home/b.org") == "* B\n")
+    #expect(try ask("{\"do\": \"resume\"}")[0]["ok"] as? Bool == true)
+    try sandbox.write("* C\n", to: "org/c.org")
+    try wait("passes again") { sandbox.read("home/c.org") == "* C\n" }
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: sandbox.path("state/control"))[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    _ = try end(service)
+  }
+
   @Test("tells the service manager when it is ready, how it stands, that it lives, and that it ends")
   func manager() throws {
     let sandbox = try sandbox()
@@ -129,7 +202,8 @@ import Testing
       _ = try service.wait()
     }
     let service = try service(sandbox)
-    try wait("everything") { sandbox.tree("home").files.count == 6 }
+    try sandbox.write("* Last\n", to: "org/last.org")
+    try wait("everything") { sandbox.tree("home").files.count == 7 }
     _ = try end(service)
     #expect(sandbox.store == sandbox.tree("home"))
   }

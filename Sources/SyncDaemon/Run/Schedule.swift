@@ -42,14 +42,6 @@ struct Schedule {
     }
   }
 
-  /// Makes remotes due at once, also those that are away; nil: all of them.
-  mutating func hurry(_ names: Set<String>? = nil, at now: Duration) {
-    for name in remotes.keys where names?.contains(name) ?? true {
-      remotes[name]?.poll = now
-      remotes[name]?.retry = nil
-    }
-  }
-
   /// Notes how a pass over a remote ended, which began at `start`. What changed since it began it may not have seen.
   ///
   /// - Parameter jitter: from 0 to 1; spreads what would otherwise be asked by all devices at once.
@@ -81,6 +73,9 @@ struct Schedule {
 
   /// When the next remote is due; nil if there is none.
   var next: Duration? { remotes.values.map(time).min() }
+
+  /// When a remote is due; nil if there is no such remote.
+  func time(of name: String) -> Duration? { remotes[name].map(time) }
 
   private func time(of remote: Remote) -> Duration {
     if let retry = remote.retry { return retry }

@@ -21,6 +21,7 @@ struct Service: Sendable {
   enum Event: Sendable {
     /// Something may have changed: with a remote, or in the store if there is no name.
     case change(remote: String?)
+    case asked(ControlRequest)
     case reload
     case tick
   }
@@ -49,11 +50,29 @@ struct Service: Sendable {
 
   private func run(_ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation) async throws {
     let manager = ServiceManager()
-    var configuration: DaemonConfiguration? = try load()
-    while let current = configuration {
-      configuration = try await Workspace.with(current, .exclusive) { workspace in
-        let run = ServiceRun(workspace, remotes: remotes, manager: manager, news: news)
-        return try await run.serve(events, reload: load)
+    var configuration = try load()
+    var server: ControlServer?
+    while !Task.isCancelled {
+      let ending: ServiceRun.Ending
+      do {
+        ending = try await Workspace.with(configuration, .serving) { workspace in
+          if server?.state.path != workspace.state.path {
+            server = ControlServer(workspace.state) { news.yield(.asked($0)) }
+          }
+          let run = ServiceRun(workspace, remotes: remotes, manager: manager, news: news)
+          return try await run.serve(events, reload: load)
+        }
+      } catch let error as SyncError where error.code == .locked && server != nil {
+        // Somebody was quicker when the lock was given back.
+        try? await Task.sleep(for: .milliseconds(100))
+        continue
+      }
+      switch ending {
+      case .stopped: break
+      case .reloaded(let next): configuration = next
+      case .yielded(let request):
+        request.answer(.consent())
+        for await _ in request.isOver {}
       }
     }
     manager.stopping()

@@ -18,6 +18,7 @@ actor ServiceRun {
   /// The last thing that was said of each remote, which is not said again.
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
+  private var isPaused = false
 
   private static let storeName = ""
 
@@ -36,33 +37,45 @@ actor ServiceRun {
       Schedule.Timing(interval: daemon.interval, quiet: daemon.quiet, maxDelay: daemon.maxDelay), at: .zero)
   }
 
-  /// Serves until the task is cancelled, which gives nil, or the settings have changed, which gives the new ones.
+  /// Why it no longer serves.
+  enum Ending: Sendable {
+    case stopped
+    case reloaded(DaemonConfiguration)
+    /// Somebody wants the lock, and has to be answered once it is free.
+    case yielded(ControlRequest)
+  }
+
+  /// Serves until the task is cancelled, the settings have changed or the lock is wanted.
   func serve(
     _ events: AsyncStream<Service.Event>, reload: () throws -> DaemonConfiguration
-  ) async throws -> DaemonConfiguration? {
+  ) async throws -> Ending {
     defer { end() }
     manager.ready("looking at \(chosen.count) remotes")
     logger.notice("serving \(chosen.map(\.name).joined(separator: ", "))")
     var iterator = events.makeAsyncIterator()
     while !Task.isCancelled {
       manager.alive()
-      let due = schedule.due(at: now)
+      let due = isPaused ? [] : schedule.due(at: now)
       if !due.isEmpty {
         try await pass(over: due)
-        continue
+        // Who waits for the lock must not wait for a second pass.
+        news.yield(.tick)
+      } else {
+        setTimer()
       }
-      setTimer()
       switch await iterator.next(isolation: self) {
       case .change(let remote): schedule.change(remote.map { [$0] }, at: now)
       case .tick: break
+      case .asked(let request) where request.command == .yield: return .yielded(request)
+      case .asked(let request): request.answer(try await answer(to: request))
       case .reload:
         manager.reloading()
-        if let next = read(reload) { return next }
+        if let next = read(reload) { return .reloaded(next) }
         manager.ready(summary)
-      case nil: return nil
+      case nil: return .stopped
       }
     }
-    return nil
+    return .stopped
   }
 
   private var now: Duration { ContinuousClock.now - start }
@@ -94,7 +107,8 @@ actor ServiceRun {
 // Passing
 
 extension ServiceRun {
-  private func pass(over due: Set<String>) async throws {
+  @discardableResult
+  private func pass(over due: Set<String>) async throws -> [PassReport] {
     let began = now
     let reports = try await reports(on: due)
     for report in reports {
@@ -107,6 +121,7 @@ extension ServiceRun {
     try await workspace.prune()
     if reports.contains(where: \.changedStore) { schedule.change(at: now) }
     manager.status(summary)
+    return reports
   }
 
   private func reports(on due: Set<String>) async throws -> [PassReport] {
@@ -156,6 +171,41 @@ extension ServiceRun {
   }
 
   private func stopListening(to name: String) { listeners[name] = nil }
+}
+
+// Answering
+
+extension ServiceRun {
+  private func answer(to request: ControlRequest) async throws -> JSON {
+    let names = Set(chosen.map(\.name))
+    if let unknown = request.remotes.first(where: { !names.contains($0) }) {
+      return .refusal("there is no remote \"\(unknown)\"; there is \(names.sorted().joined(separator: ", "))")
+    }
+    switch request.command {
+    case .status: return .consent(status)
+    case .sync:
+      let reports = try await pass(over: request.remotes.isEmpty ? names : Set(request.remotes))
+      return .consent(
+        ReportJSON.document(pass: try await workspace.archive.passNumber(), result: reports.worst, reports))
+    case .pause: isPaused = true
+    case .resume: isPaused = false
+    case .yield: break
+    }
+    return .consent()
+  }
+
+  private var status: JSON {
+    [
+      "paused": .boolean(isPaused), "summary": .string(summary),
+      "remotes": .array(
+        chosen.map { remote in
+          [
+            "name": .string(remote.name), "result": results[remote.name].map { .string($0.word) } ?? .null,
+            "due-in": schedule.time(of: remote.name).map { .number(max(0, ($0 - now) / .seconds(1))) } ?? .null,
+          ]
+        }),
+    ]
+  }
 }
 
 // Telling

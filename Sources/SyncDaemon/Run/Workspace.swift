@@ -7,8 +7,10 @@ struct Workspace: Sendable {
   enum Access: Sendable {
     /// Look only: nothing changes anywhere, not even a counter.
     case readOnly
-    /// Change the store, the remotes and the state, as the only instance that does.
+    /// Change the store, the remotes and the state, as the only instance that does; a service makes way.
     case exclusive
+    /// The same for the service itself.
+    case serving
   }
 
   let configuration: DaemonConfiguration
@@ -31,7 +33,7 @@ struct Workspace: Sendable {
   ) async throws -> Value {
     switch access {
     case .readOnly: try await body(look(configuration))
-    case .exclusive: try await withLock(configuration, body)
+    case .exclusive, .serving: try await withLock(configuration, access, body)
     }
   }
 
@@ -45,21 +47,21 @@ struct Workspace: Sendable {
   }
 
   private static func withLock<Value: Sendable>(
-    _ configuration: DaemonConfiguration, _ body: (Workspace) async throws -> Value
+    _ configuration: DaemonConfiguration, _ access: Access, _ body: (Workspace) async throws -> Value
   ) async throws -> Value {
     let state = StateFolder(path: configuration.stateFolder)
     try state.create()
-    let lock = try InstanceLock(state, store: configuration.store.root ?? state.path)
+    let lease = try Lease(state, store: configuration.store.root ?? state.path, isService: access == .serving)
     let (archive, notice) = try open(state)
     if let notice { Console.error("syncd: \(notice)") }
     let workspace = Workspace(
-      configuration: configuration, access: .exclusive, state: state, device: try state.makeDevice(), archive: archive,
+      configuration: configuration, access: access, state: state, device: try state.makeDevice(), archive: archive,
       writable: archive, history: archive.history)
     let value: Result<Value, any Error>
     do { value = .success(try await body(workspace)) } catch { value = .failure(error) }
     try await workspace.prune()
     try await archive.close()
-    return try withExtendedLifetime(lock) { try value.get() }
+    return try withExtendedLifetime(lease) { try value.get() }
   }
 
   /// A damaged archive is moved aside, never removed, and everything is met as for the first time, which deletes nothing.
@@ -106,7 +108,7 @@ struct Workspace: Sendable {
 
   /// Notes for `syncd status` how each remote fared.
   func note(_ reports: [PassReport]) throws(SyncError) {
-    guard access == .exclusive else { return }
+    guard access != .readOnly else { return }
     for report in reports {
       if let failure = report.failure {
         try state.noteTrouble(failure, of: report.remote, at: World.real.now())

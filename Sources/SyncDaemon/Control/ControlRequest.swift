@@ -1,0 +1,66 @@
+import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What somebody asks of the service by its control socket.
+struct ControlRequest: Sendable {
+  enum Command: String, Decodable, CaseIterable {
+    /// How everything stands.
+    case status
+    /// A pass now, also over remotes that are away.
+    case sync
+    /// No passes until `resume`.
+    case pause
+    case resume
+    /// The lock, until the connection ends: so that a command can do its work itself.
+    case yield
+  }
+
+  var command: Command
+  /// Only these remotes; none means all.
+  var remotes: [String]
+  /// Answers, once.
+  let answer: @Sendable (JSON) -> Void
+  /// Ends when whoever asked has gone.
+  let isOver: AsyncStream<Void>
+
+  /// Reads a line such as `{"do": "sync", "remotes": ["home"]}`; gives what is wrong with it, if it is.
+  static func read(_ line: String) -> Result<(Command, [String]), ControlMistake> {
+    guard let text = try? JSONDecoder().decode(Text.self, from: Data(line.utf8)) else {
+      return .failure(ControlMistake("a request is a JSON object with \"do\" and perhaps \"remotes\""))
+    }
+    guard let command = Command(rawValue: text.do) else {
+      let known = Command.allCases.map(\.rawValue).joined(separator: ", ")
+      return .failure(ControlMistake("nothing is known of \"\(text.do)\"; there is \(known)"))
+    }
+    return .success((command, text.remotes ?? []))
+  }
+
+  private struct Text: Decodable {
+    var `do`: String
+    var remotes: [String]?
+  }
+}
+
+/// What is wrong with a request.
+struct ControlMistake: Error {
+  var message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+extension JSON {
+  /// The answer to a request that cannot be met.
+  static func refusal(_ message: String) -> JSON { ["version": 1, "ok": false, "error": .string(message)] }
+
+  /// The answer to one that has been.
+  static func consent(_ members: JSON = [:]) -> JSON {
+    var answer: JSON = ["version": 1, "ok": true]
+    if case .object(let members) = members { for member in members { answer[member.name] = member.value } }
+    return answer
+  }
+}

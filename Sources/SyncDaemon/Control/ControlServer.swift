@@ -1,0 +1,45 @@
+import Dispatch
+import SyncKit
+
+/// Listens on the control socket for as long as it lives, and hands on what it is asked.
+final class ControlServer: Sendable {
+  let state: StateFolder
+  private let socket: ControlSocket
+
+  /// Starts to listen; nil where that is not possible, which nobody's files depend on.
+  init?(_ state: StateFolder, _ ask: @escaping @Sendable (ControlRequest) -> Void) {
+    guard let socket = ControlSocket.listening(in: state) else { return nil }
+    self.state = state
+    self.socket = socket
+    DispatchQueue(label: "control").async { @Sendable in
+      while let client = socket.accepted() {
+        DispatchQueue(label: "control client").async { @Sendable in Self.serve(client, ask) }
+      }
+    }
+  }
+
+  deinit { socket.shutDown() }
+
+  /// Takes one request after the other, until the client goes.
+  private static func serve(_ client: ControlSocket, _ ask: @Sendable (ControlRequest) -> Void) {
+    while let line = client.readLine() {
+      switch ControlRequest.read(line) {
+      case .failure(let mistake): client.write(line: JSON.refusal(mistake.message).line)
+      case .success((let command, let remotes)):
+        let (isOver, over) = AsyncStream.makeStream(of: Void.self)
+        let answered = DispatchSemaphore(value: 0)
+        ask(
+          ControlRequest(
+            command: command, remotes: remotes,
+            answer: { answer in
+              client.write(line: answer.line)
+              answered.signal()
+            }, isOver: isOver))
+        answered.wait()
+        // What was yielded is given back by the end of the connection, or by the next request on it.
+        if command == .yield { _ = client.readLine() }
+        over.finish()
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import SyncKit
+
+/// The lock on the state folder, and where a service had it, the service's word that it waits until we are done.
+struct Lease: Sendable {
+  private let lock: InstanceLock
+  private let service: ControlSocket?
+
+  /// How long a service may take to come to the end of its pass.
+  private static let patience = Duration.seconds(300)
+
+  /// Takes the lock, or throws `.locked` if another process has it.
+  ///
+  /// - Parameter isService: whether it is the service itself that wants it, which makes nobody wait.
+  init(_ state: StateFolder, store root: String, isService: Bool) throws(SyncError) {
+    do throws(SyncError) {
+      lock = try InstanceLock(state, store: root)
+      service = nil
+    } catch {
+      guard error.code == .locked, !isService, let service = Self.askToYield(state) else { throw error }
+      self.service = service
+      lock = try InstanceLock(state, store: root)
+    }
+  }
+
+  private static func askToYield(_ state: StateFolder) -> ControlSocket? {
+    guard let socket = ControlSocket.connected(to: state) else { return nil }
+    socket.setPatience(patience)
+    let request: JSON = ["do": .string(ControlRequest.Command.yield.rawValue)]
+    guard socket.write(line: request.line), let answer = socket.readLine(), answer == JSON.consent().line else {
+      return nil
+    }
+    return socket
+  }
+}
