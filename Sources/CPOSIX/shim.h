@@ -139,3 +139,22 @@ static inline int posix_send_datagram(const char *name, const char *bytes, size_
   errno = failure;
   return sent < 0 ? -1 : 0;
 }
+
+/// How long receiving from a socket may wait, in milliseconds; 0: for ever.
+static inline int posix_set_receive_limit(int descriptor, int64_t milliseconds) {
+  struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+  return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+}
+
+/// Takes a moment apart in the time of this place: year, month from 1, day, weekday from Sunday as 0, hour, minute.
+static inline void posix_local_time(int64_t seconds, int parts[6]) {
+  time_t time = (time_t)seconds;
+  struct tm local = {0};
+  localtime_r(&time, &local);
+  parts[0] = local.tm_year + 1900;
+  parts[1] = local.tm_mon + 1;
+  parts[2] = local.tm_mday;
+  parts[3] = local.tm_wday;
+  parts[4] = local.tm_hour;
+  parts[5] = local.tm_min;
+}

@@ -12,20 +12,20 @@ import Synchronization
 /// A program that is run without a shell for what it prints, within bounds of time and length.
 ///
 /// It reads nothing, prints its complaints where ours go, and is ended with all it started once it takes too long.
-struct BoundedCommand {
+package struct BoundedCommand: Sendable {
   let words: [String]
   let variables: [String: String]
   var timeLimit = Duration.seconds(30)
   var outputLimit = SecretSource.sizeLimit
 
   /// The program `words[0]` with the rest as its arguments and exactly these environment variables.
-  init(_ words: [String], variables: [String: String]) {
+  package init(_ words: [String], variables: [String: String]) {
     self.words = words
     self.variables = variables
   }
 
   /// What the program prints on its standard output until it exits with status 0.
-  func output() async throws -> [UInt8] {
+  package func output() async throws -> [UInt8] {
     let isCancelled = Mutex(false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -1,3 +1,4 @@
+internal import CPOSIX
 import SyncKit
 
 #if canImport(Glibc)
@@ -63,10 +64,7 @@ final class ControlSocket: Sendable {
 
   /// How long reading may wait; nil: for ever.
   func setPatience(_ patience: Duration?) {
-    let components = (patience ?? .zero).components
-    var time = timeval(
-      tv_sec: Int(components.seconds), tv_usec: numericCast(components.attoseconds / 1_000_000_000_000))
-    unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    _ = posix_set_receive_limit(descriptor, patience.map { max(1, Int64($0 / .milliseconds(1))) } ?? 0)
   }
 
   /// The next line without its end; nil at the end, when it takes too long or is too long.

@@ -23,6 +23,27 @@ enum LocalFile {
     }
   }
 
+  /// Removes the file at `path`.
+  static func remove(_ path: String) throws(SyncError) {
+    do { try FileManager.default.removeItem(atPath: path) } catch {
+      throw SyncError(.pathFailed, "\(path) cannot be removed: \(error)")
+    }
+  }
+
+  /// Gives the file at `path` another name, which must be free.
+  static func move(_ path: String, to other: String) throws(SyncError) {
+    do { try FileManager.default.moveItem(atPath: path, toPath: other) } catch {
+      throw SyncError(.pathFailed, "\(path) cannot be moved to \(other): \(error)")
+    }
+  }
+
+  /// Lets everybody who may read the file at `path` run it.
+  static func makeExecutable(_ path: String) throws(SyncError) {
+    do { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) } catch {
+      throw SyncError(.pathFailed, "\(path) cannot be made executable: \(error)")
+    }
+  }
+
   /// Whether something is at `path`.
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 

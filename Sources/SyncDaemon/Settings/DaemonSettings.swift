@@ -35,6 +35,8 @@ public struct StoreSettings: PluginSettings {
   public var include: [Glob] = ["**/*"]
   @Setting("Files and folders that do not take part, as patterns in git's syntax; the last one that matches decides.")
   public var exclude: [Glob] = []
+  @Setting("The file of the store to which `syncd capture` adds entries.")
+  public var inbox = "inbox.org"
 
   public init() {}
 }

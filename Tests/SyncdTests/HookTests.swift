@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// `syncd hook install`, with real git; `syncd service` and `syncd capture`.
+@Suite("Hooks, service files and capturing") struct HookTests {
+  private func git(_ sandbox: Sandbox, _ words: String...) throws -> Outcome {
+    var command = Command(["git", "-c", "user.name=A", "-c", "user.email=a@example.org"] + words)
+    command.folder = sandbox.path("org")
+    command.environment["HOME"] = sandbox.root
+    return try command.run()
+  }
+
+  private func repository(_ sandbox: Sandbox, _ words: String...) throws {
+    #expect(try git(sandbox, "init", "--quiet").status == 0)
+    try sandbox.write("* A\n", to: "org/a.org")
+    #expect(try git(sandbox, "add", "a.org").status == 0)
+  }
+
+  @Test(
+    "a commit syncs, after the hooks that were there, and without harm to the index", arguments: ["", "sh", "python"])
+  func commit(before: String) throws {
+    let sandbox = try Sandbox()
+    try repository(sandbox)
+    let hook = "org/.git/hooks/post-commit"
+    let proof = sandbox.path("proof")
+    if before == "sh" { try sandbox.write("#!/bin/sh\necho ran >>'\(proof)'\n", to: hook) }
+    if before == "python" {
+      try sandbox.write("#!/usr/bin/env python3\nopen('\(proof)', 'a').write('ran\\n')\n", to: hook)
+    }
+    if !before.isEmpty { #expect(try Command(["chmod", "+x", sandbox.path(hook)]).run().status == 0) }
+    for _ in 0..<2 {
+      let outcome = try sandbox.syncd("hook", "install", sandbox.path("org"))
+      #expect(outcome.status == 0, "\(outcome.story)")
+    }
+    try sandbox.write("* Not committed\n", to: "org/b.org")
+    let outcome = try git(sandbox, "commit", "--quiet", "--message", "one")
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(sandbox.read("home/a.org") == "* A\n" && sandbox.read("home/b.org") == "* Not committed\n")
+    #expect(sandbox.read("proof") == (before.isEmpty ? nil : "ran\n"))
+    #expect(try git(sandbox, "status", "--porcelain").text == "?? b.org\n")
+    #expect(sandbox.read(hook)?.split(separator: "\n").count { $0.contains("--once") } == 1)
+  }
+
+  @Test("a merge syncs, and hooks go where git looks for them")
+  func mergeAndHooksPath() throws {
+    let sandbox = try Sandbox()
+    try repository(sandbox)
+    #expect(try git(sandbox, "config", "core.hooksPath", "my hooks").status == 0)
+    try sandbox.write("/my hooks\n", to: "org/.syncdignore")
+    #expect(try sandbox.syncd("hook", "install", sandbox.path("org")).status == 0)
+    #expect(sandbox.read("org/my hooks/post-merge")?.contains("--once") == true)
+    for words in [["commit", "--quiet", "-m", "1"], ["checkout", "--quiet", "-b", "side"]] {
+      #expect(
+        try Command(["git", "-C", sandbox.path("org"), "-c", "user.name=A", "-c", "user.email=a@b.c"] + words).run()
+          .status == 0)
+    }
+    try sandbox.write("* A\nside\n", to: "org/a.org")
+    #expect(try git(sandbox, "commit", "--quiet", "--no-verify", "-am", "2").status == 0)
+    #expect(try git(sandbox, "checkout", "--quiet", "-").status == 0)
+    try sandbox.once()
+    #expect(sandbox.read("home/a.org") == "* A\n")
+    #expect(try git(sandbox, "merge", "--quiet", "side").status == 0)
+    #expect(sandbox.read("home/a.org") == "* A\nside\n")
+  }
+
+  @Test("what is no repository is named, and nothing is written")
+  func noRepository() throws {
+    let sandbox = try Sandbox()
+    let outcome = try sandbox.syncd("hook", "install", sandbox.path("org"))
+    #expect(outcome.status == 4 && outcome.err.contains("no git repository"), "\(outcome.story)")
+    #expect(sandbox.store.files.isEmpty)
+  }
+
+  @Test("the service file is what is installed, and removed; systemd finds nothing wrong with it")
+  func service() throws {
+    let sandbox = try Sandbox()
+    let environment = ["HOME": sandbox.path("a home"), "XDG_CONFIG_HOME": ""]
+    func syncd(_ word: String) throws -> Outcome {
+      try sandbox.command(["service", word], environment: environment).run()
+    }
+    #if os(Linux)
+      let printed = try syncd("print")
+      #expect(printed.status == 0 && printed.text.contains("Type=notify"), "\(printed.story)")
+      #expect(printed.text.contains("--settings \(sandbox.path("s.toml"))"))
+      #expect(try syncd("uninstall").status == 4)
+      #expect(try syncd("install").status == 0)
+      #expect(sandbox.read("a home/.config/systemd/user/syncd.service") == printed.text)
+      let verdict = try Command(
+        ["systemd-analyze", "--user", "verify", sandbox.path("a home/.config/systemd/user/syncd.service")]).run()
+      if verdict.status == 127 || verdict.err.contains("not found") { skip("there is no systemd-analyze") }
+      #expect(!verdict.err.contains("syncd.service:"), "\(verdict.story)")
+      #expect(try syncd("uninstall").status == 0)
+      #expect(sandbox.read("a home/.config/systemd/user/syncd.service") == nil)
+    #endif
+  }
+
+  @Test(
+    "captured text becomes an entry at the end of the inbox",
+    arguments: [
+      ("", ["Buy", "milk"], "* Buy milk\n[T]\n"), ("* Old", ["New"], "* Old\n* New\n[T]\n"),
+      ("* Old\n", ["New\nmore\n* no entry"], "* Old\n* New\n[T]\nmore\n * no entry\n"),
+    ])
+  func capture(before: String, words: [String], after: String) throws {
+    let sandbox = try Sandbox(store: "inbox = \"gtd/in.org\"")
+    if !before.isEmpty { try sandbox.write(before, to: "org/gtd/in.org") }
+    let outcome = try sandbox.command(["capture"] + words).run()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    let stamp = /\[\d{4}-\d\d-\d\d (Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d:\d\d\]/
+    #expect(sandbox.read("org/gtd/in.org")?.replacing(stamp, with: "[T]") == after)
+    try sandbox.once()
+    #expect(sandbox.read("home/gtd/in.org") == sandbox.read("org/gtd/in.org"))
+    #expect(try sandbox.syncd("capture", " ").status == 2)
+  }
+}
