@@ -43,8 +43,8 @@ bench: release ## measure against Unison, rclone and rsync in one run
 bench-many: release ## measure the memory of a million files; takes some 10 GB of disk
 	@Benchmarks/run-many.sh
 
-install: release ## install the program below PREFIX
-	@Scripts/install.sh "$(DESTDIR)$(PREFIX)"
+install: release ## install program, manual pages, completions and service file below PREFIX
+	@Scripts/install.sh "$(PREFIX)" "$(DESTDIR)"
 
 format: ## put the code into its form
 	@swift format -i -r Package.swift Sources Plugins Tests Examples

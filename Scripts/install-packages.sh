@@ -5,7 +5,7 @@ set -euo pipefail
 
 declare -A packages=(
   [build]="libsqlite3-dev make"
-  [test]="libsqlite3-dev git rsync strace python3 emacs-nox"
+  [test]="libsqlite3-dev git rsync strace python3 emacs-nox groff systemd"
   [bench]="rsync rclone unison time python3"
 )
 

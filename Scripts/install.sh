@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# install.sh PREFIX: installs the release build of syncd and its completions below PREFIX.
+# install.sh PREFIX [DESTDIR]: installs the release build of syncd with manual pages, completions and service file below
+# PREFIX; what is packaged goes below DESTDIR, which is in front of PREFIX on the disk and nowhere else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-prefix=${1:?"usage: install.sh PREFIX"}
+prefix=${1:?"usage: install.sh PREFIX [DESTDIR]"}
+root=${2:-}$prefix
 syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd
-install -D -m 755 "$syncd" "$prefix/bin/syncd"
+install -D -m 755 "$syncd" "$root/bin/syncd"
 completions() { install -d "$(dirname "$2")" && "$syncd" --generate-completion-script "$1" >"$2"; }
-completions bash "$prefix/share/bash-completion/completions/syncd"
-completions zsh "$prefix/share/zsh/site-functions/_syncd"
-completions fish "$prefix/share/fish/vendor_completions.d/syncd.fish"
-install -D -m 644 README.md "$prefix/share/doc/syncd/README.md"
-echo "installed $prefix/bin/syncd"
+completions bash "$root/share/bash-completion/completions/syncd"
+completions zsh "$root/share/zsh/site-functions/_syncd"
+completions fish "$root/share/fish/vendor_completions.d/syncd.fish"
+"$syncd" manual "$root/share/man"
+install -d "$root/lib/systemd/user"
+"$syncd" service print | sed "s|^ExecStart=.*|ExecStart=$prefix/bin/syncd|" >"$root/lib/systemd/user/syncd.service"
+install -D -m 644 README.md "$root/share/doc/syncd/README.md"
+echo "installed $root/bin/syncd"

@@ -3,6 +3,23 @@ import Testing
 
 /// The outside contract, sections 2 to 4: the command line and the settings file.
 @Suite struct CommandLineTests {
+  @Test("the manual has a page for the program, the settings and each module, and roff finds nothing wrong with them")
+  func manual() throws {
+    let sandbox = try Sandbox()
+    #expect(try sandbox.command(["manual", sandbox.path("man")], settings: "none").run().status == 0)
+    let pages = sandbox.tree("man").names
+    #expect(
+      Set(pages).isSuperset(of: ["man1/syncd.1", "man5/syncd.toml.5", "man7/syncd-folder.7", "man7/syncd-org-files.7"]))
+    for page in pages {
+      let verdict = try Command(["groff", "-man", "-Tutf8", "-ww", sandbox.path("man/\(page)")]).run()
+      #expect(verdict.status == 0 && verdict.err.isEmpty, "\(page): \(verdict.err)")
+    }
+    let text = try Command(["groff", "-man", "-Tascii", "-P-cbou", sandbox.path("man/man1/syncd.1")]).run().text
+    for word in ["--once", "restore", "EXIT STATUS", "conflicts", "hook install"] {
+      #expect(text.contains(word), "\(word)")
+    }
+  }
+
   @Test("a mistake in the failpoints is wrong usage, and nothing is done", arguments: ["pass.typo=kill", "nonsense"])
   func failpointTypo(list: String) throws {
     let sandbox = try Sandbox()

@@ -38,7 +38,7 @@ extension Registry {
 
 extension SettingDeclaration {
   /// The type, and the default if there is one.
-  fileprivate var summary: String {
+  public var summary: String {
     details + (standard.map { " Default: \($0.text)" } ?? "")
   }
 

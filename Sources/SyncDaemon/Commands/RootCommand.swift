@@ -11,6 +11,7 @@ struct RootCommand: AsyncParsableCommand {
       StatusCommand.self, LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self,
       ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, BackendsCommand.self,
       SettingsCommand.self, InitCommand.self, CaptureCommand.self, ServiceCommand.self, HookCommand.self,
+      ManualCommand.self,
       MergeFileCommand.self, MergeTreeCommand.self,
     ])
 
