@@ -333,6 +333,27 @@ import Testing
     #expect(sandbox.read("two/a.org") == "* A\n")
   }
 
+  @Test("status names what is pending and why, until it is done")
+  func pending() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.write("* A\nedited\n", to: "home/a.org")
+    let lock = "me@\(ProcessInfo.processInfo.hostName).\(getpid())"
+    try FileManager.default.createSymbolicLink(atPath: sandbox.path("org/.#a.org"), withDestinationPath: lock)
+    func pending() throws -> [String] {
+      let status = try sandbox.syncd("status", "--json").json(Status.self)
+      return status.remotes[0].pending
+    }
+    try sandbox.once()
+    #expect(try pending() == ["a.org: a.org is open in Emacs with unsaved changes"])
+    #expect(try sandbox.syncd("status").text.contains("open in Emacs"))
+    try sandbox.remove("org/.#a.org")
+    try sandbox.once()
+    #expect(try pending() == [])
+    #expect(sandbox.read("org/a.org") == "* A\nedited\n")
+  }
+
   @Test("a run that is told to stop ends at once, and the next one finishes", arguments: [SIGTERM, SIGINT])
   func signal(number: Int32) throws {
     let sandbox = try Sandbox()

@@ -38,12 +38,19 @@ private struct RemoteStatus {
 
   var lines: [String] {
     let success = standing.lastSuccess.map { "last in sync \(CivilTime($0))" } ?? "never in sync yet"
-    return ["\(name): \(success), \(files) files"] + troubleLines + holdLines
+    return ["\(name): \(success), \(files) files"] + troubleLines + pendingLines + holdLines
       + conflicts.map { "  conflict in \($0.conflict.path) since \(CivilTime($0.since)): `syncd conflicts`" }
   }
 
   private var troubleLines: [String] {
     standing.trouble.map { ["  since \(CivilTime($0.since)): \($0.message)"] } ?? []
+  }
+
+  private var pendingLines: [String] {
+    let pending = standing.pending
+    guard !pending.isEmpty else { return [] }
+    let rest = pending.count > 10 ? ["    and \(pending.count - 10) more"] : []
+    return ["  pending since the last pass: \(pending.count)"] + pending.prefix(10).map { "    \($0)" } + rest
   }
 
   private var holdLines: [String] {
@@ -62,6 +69,7 @@ private struct RemoteStatus {
       "trouble": standing.trouble.map {
         ["code": .string($0.code.rawValue), "message": .string($0.message), "since": .string("\(CivilTime($0.since))")]
       } ?? .null,
+      "pending": .array(standing.pending.map(JSON.string)),
       "held": hold.map {
         [
           "id": .string($0.hold.id), "reason": .string($0.hold.reason), "since": .string("\(CivilTime($0.since))"),

@@ -110,11 +110,22 @@ struct Workspace: Sendable {
   func note(_ reports: [PassReport]) throws(SyncError) {
     guard access != .readOnly else { return }
     for report in reports {
+      if report.failure == nil { try state.notePending(report.pending, of: report.remote) }
       if let failure = report.failure {
         try state.noteTrouble(failure, of: report.remote, at: World.real.now())
       } else if report.result == .synced || report.result == .waiting {
         try state.noteSuccess(of: report.remote, at: World.real.now())
       }
+    }
+  }
+}
+
+extension PassReport {
+  /// What the pass left undone, but for what waits for a person: a line for each path, at most a thousand.
+  fileprivate var pending: [String] {
+    actions.filter { $0.result != .done && $0.kind != .hold }.prefix(1_000).map { action in
+      let reason = action.detail.split(whereSeparator: \.isNewline).joined(separator: " ")
+      return "\(action.path): \(reason)"
     }
   }
 }

@@ -13,6 +13,8 @@ public struct Standing: Hashable, Sendable {
   public var lastSuccess: Timestamp?
   /// What has stood in the way since then.
   public var trouble: Trouble?
+  /// What the last pass that came to its end left undone: each path with the reason, as text for people.
+  public var pending: [String] = []
 
   public struct Trouble: Hashable, Sendable {
     public var code: SyncError.Code
@@ -27,16 +29,36 @@ public struct Standing: Hashable, Sendable {
     }
   }
 
-  public init(lastSuccess: Timestamp? = nil, trouble: Trouble? = nil) {
+  public init(lastSuccess: Timestamp? = nil, trouble: Trouble? = nil, pending: [String] = []) {
     self.lastSuccess = lastSuccess
     self.trouble = trouble
+    self.pending = pending
   }
 }
 
 extension StateFolder {
   /// How syncing with a remote went lately.
   public func standing(of remote: String) -> Standing {
-    Standing(lastSuccess: StateFile.facts(seen(remote))?.modified, trouble: readTrouble(of: remote))
+    Standing(
+      lastSuccess: StateFile.facts(seen(remote))?.modified, trouble: readTrouble(of: remote),
+      pending: readPending(of: remote))
+  }
+
+  /// Notes what a pass over a remote has left undone; what was noted before is forgotten. Nothing is written where
+  /// nothing is new.
+  public func notePending(_ lines: [String], of remote: String) throws(SyncError) {
+    guard lines != readPending(of: remote) else { return }
+    guard !lines.isEmpty else {
+      unsafe unlink(pending(remote))
+      return
+    }
+    try makeFolder("pending")
+    try StateFile(pending(remote), O_WRONLY | O_CREAT | O_TRUNC).write(Array(lines.joined(separator: "\n").utf8))
+  }
+
+  private func readPending(of remote: String) -> [String] {
+    guard let bytes = try? StateFile(pending(remote), O_RDONLY).read(atMost: 1 << 20) else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   /// Notes that a pass over a remote ended well. It costs one file time and no sync: it decides nothing, and most passes
@@ -56,6 +78,8 @@ extension StateFolder {
   }
 
   private func seen(_ remote: String) -> String { file("seen/\(remote)") }
+
+  private func pending(_ remote: String) -> String { file("pending/\(remote)") }
 
   private func trouble(_ remote: String) -> String { file("trouble/\(remote)") }
 

@@ -187,6 +187,7 @@ struct Status: Decodable {
     var name: String
     var held: Held?
     var conflicts: [String]
+    var pending: [String]
     var trouble: Trouble?
 
     struct Held: Decodable {
@@ -200,7 +201,7 @@ struct Status: Decodable {
       var message: String
     }
 
-    private enum CodingKeys: String, CodingKey { case name, held, conflicts, trouble }
+    private enum CodingKeys: String, CodingKey { case name, held, conflicts, pending, trouble }
   }
 }
 
