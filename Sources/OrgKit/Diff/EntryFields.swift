@@ -13,7 +13,7 @@ struct EntryFields {
     set("title", headline?.title.collapsed.string)
     set("tags", headline.flatMap { $0.tags.isEmpty ? nil : $0.tags.map(\.string).joined(separator: " ") })
     for kind in Planning.Kind.allCases {
-      set(String(kind.word.dropLast()).lowercased(), section.planning?[kind]?.string)
+      set("\(kind.word)".dropLast().lowercased(), section.planning?[kind]?.string)
     }
     for property in section.drawer?.properties ?? [] {
       set("property \(property.key.string.uppercased())", property.value.collapsed.string)

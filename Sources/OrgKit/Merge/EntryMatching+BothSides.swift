@@ -19,7 +19,7 @@ extension EntryMatching {
     let missing = ofBase.indices.filter { ofBase[$0] == nil && other.ofBase[$0] != nil }
     let new = ofSide.indices.filter { ofSide[$0] == nil }
     let added = Set(other.additions)
-    var scored: [(left: Int, right: Int, likeness: Double)] = []
+    var scored: [Candidate] = []
     if missing.count * new.count > Self.pairLimit { return [] }
     for node in missing {
       guard let elsewhere = other.ofBase[node] else { continue }
@@ -29,12 +29,13 @@ extension EntryMatching {
       {
         guard let candidate = sideFacts[partner], facts.mayBe(candidate) else { continue }
         let likeness = words.likeness(to: candidate.words, underMatchedParents: true)
-        if likeness >= Self.threshold { scored.append((node, partner, likeness)) }
+        guard likeness >= Self.threshold else { continue }
+        let whole = words.wholeLikeness(to: candidate.words)
+        scored.append(Candidate(left: node, right: partner, likeness: likeness, whole: whole, distance: 0))
       }
     }
-    scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
     var taken: (left: Set<Int>, right: Set<Int>) = ([], [])
-    return scored.filter { taken.left.insert($0.left).inserted && taken.right.insert($0.right).inserted }
+    return scored.sorted().filter { taken.left.insert($0.left).inserted && taken.right.insert($0.right).inserted }
       .map { ($0.left, $0.right) }
   }
 

@@ -68,10 +68,9 @@ extension EntryMerge {
 
   private static func pairs(_ base: [TableRow], _ side: [TableRow]) -> PartMatching {
     var matching = PartMatching(base.map(\.meaning), side.map(\.meaning))
-    let (words, otherWords) = (base.map(\.words), side.map(\.words))
-    matching.pairAlike(from: 0.5) { left, right in
-      guard let cells = base[left].cells, let others = side[right].cells else { return 0 }
-      return words[left].likeness(to: otherWords[right]) + (cells.first == others.first ? 0.6 : 0)
+    matching.pairAlike(from: 0.5, { (base[$0].cells, base[$0].words) }, { (side[$0].cells, side[$0].words) }) {
+      guard let cells = $0.0, let others = $1.0 else { return 0 }
+      return $0.1.likeness(to: $1.1) + (cells.first == others.first ? 0.6 : 0)
     }
     return matching
   }
@@ -87,5 +86,5 @@ extension TableRow {
     }
   }
 
-  fileprivate var words: WordBag { WordBag(cells ?? []) }
+  fileprivate var words: WordBag { WordBag(sampling: cells ?? []) }
 }

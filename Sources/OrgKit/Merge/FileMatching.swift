@@ -86,23 +86,7 @@ private struct FileFacts {
 extension Outline {
   /// The property drawer of an entry, read without looking at the rest of it.
   func drawer(_ index: Int) -> PropertyDrawer? {
-    var lines = section(index).lines(atMost: 2)[...]
-    if let first = lines.first, Planning(first) != nil { lines = lines.dropFirst() }
-    guard let first = lines.first, first.trimmed.equals(ignoringCase: ":properties:") else { return nil }
-    return PropertyDrawer(at: text[first.startIndex..<nodes[index].end].lines[...])
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// The first lines without their line feeds.
-  func lines(atMost count: Int) -> [Bytes] {
-    var lines: [Bytes] = []
-    var rest = self
-    while lines.count < count, !rest.isEmpty {
-      let line = rest.prefix { $0 != .newline }
-      lines.append(line)
-      rest = rest[line.endIndex...].dropFirst()
-    }
-    return lines
+    let section = section(index)
+    return PropertyDrawer(at: Planning.isOne(section.firstLine) ? section.withoutFirstLine : section)
   }
 }

@@ -54,9 +54,8 @@ extension ForestMerge {
     guard nodes.ours != nil, nodes.theirs != nil else {
       return .verbatim(nodes.ours != nil ? .ours : nodes.theirs != nil ? .theirs : .base)
     }
-    let texts = nodes.zip(table.outlines).map { node, outline in node.map { outline.entryWithoutStars($0) } }
-    if texts.theirs == texts.base || texts.ours == texts.theirs { return .verbatim(.ours) }
-    if texts.ours == texts.base { return .verbatim(.theirs) }
+    if table.isSame(entity, .theirs, .base) || table.isSame(entity, .ours, .theirs) { return .verbatim(.ours) }
+    if table.isSame(entity, .ours, .base) { return .verbatim(.theirs) }
     let sections = nodes.zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
     let (entry, decisions) = EntryMerge.merge(
       headlines(of: entity), sections, keywords: table.keywords, options: options)

@@ -8,7 +8,7 @@ struct PartMatching {
   private static let pairLimit = 200 * 200
 
   /// Pairs parts with equal meaning, in order.
-  init<Meaning: Hashable>(_ base: [Meaning], _ side: [Meaning]) {
+  init(_ base: [[UInt8]], _ side: [[UInt8]]) {
     ofBase = Alignment(base, side).partners
     ofSide = Array(repeating: nil, count: side.count)
     for case (let left, let right?) in ofBase.enumerated() { ofSide[right] = left }
@@ -19,6 +19,14 @@ struct PartMatching {
     ofBase = Array(repeating: nil, count: baseCount)
     ofSide = Array(repeating: nil, count: sideCount)
   }
+
+  /// Matches only what two matchings against the base left unpaired on their sides; all else counts as taken.
+  fileprivate init(additionsOf ours: PartMatching, _ theirs: PartMatching) {
+    ofBase = ours.ofSide.map { $0 == nil ? nil : Self.taken }
+    ofSide = theirs.ofSide.map { $0 == nil ? nil : Self.taken }
+  }
+
+  private static let taken = -1
 
   mutating func pair(_ left: Int, _ right: Int) {
     ofBase[left] = right
@@ -37,16 +45,22 @@ struct PartMatching {
     }
   }
 
-  /// Pairs what is left from the greatest likeness down to `threshold`.
-  mutating func pairAlike(from threshold: Double, _ likeness: (Int, Int) -> Double) {
+  /// Pairs what is left from the greatest likeness down to `threshold`; the facts that tell it are asked for only
+  /// where they are needed.
+  mutating func pairAlike<Facts>(
+    from threshold: Double, _ baseFacts: (Int) -> Facts, _ sideFacts: (Int) -> Facts,
+    _ likeness: (Facts, Facts) -> Double
+  ) {
     let left = ofBase.indices.filter { ofBase[$0] == nil }
     let right = ofSide.indices.filter { ofSide[$0] == nil }
-    guard left.count * right.count <= Self.pairLimit else { return }
+    guard !left.isEmpty, !right.isEmpty, left.count * right.count <= Self.pairLimit else { return }
+    let others = right.map { (node: $0, facts: sideFacts($0)) }
     var scored: [(left: Int, right: Int, likeness: Double)] = []
     for node in left {
-      for partner in right {
-        let score = likeness(node, partner)
-        if score >= threshold { scored.append((node, partner, score)) }
+      let facts = baseFacts(node)
+      for other in others {
+        let score = likeness(facts, other.facts)
+        if score >= threshold { scored.append((node, other.node, score)) }
       }
     }
     scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
@@ -89,11 +103,11 @@ struct MatchedParts {
   /// Joins two matchings against the base; `additions` pairs what both sides added.
   init(_ ours: PartMatching, _ theirs: PartMatching, additions: (inout PartMatching) -> Void) {
     parts = ours.ofBase.indices.map { Three(base: $0, ours: ours.ofBase[$0], theirs: theirs.ofBase[$0]) }
-    var added = PartMatching(baseCount: ours.ofSide.count, sideCount: theirs.ofSide.count)
+    var added = PartMatching(additionsOf: ours, theirs)
     additions(&added)
     var (leftOrder, rightOrder) = (ours.ofSide.map { $0 ?? -1 }, theirs.ofSide.map { $0 ?? -1 })
     for left in ours.ofSide.indices where ours.ofSide[left] == nil {
-      let right = added.ofBase[left].flatMap { theirs.ofSide[$0] == nil ? $0 : nil }
+      let right = added.ofBase[left]
       leftOrder[left] = parts.count
       if let right { rightOrder[right] = parts.count }
       parts.append(Three(base: nil, ours: left, theirs: right))
