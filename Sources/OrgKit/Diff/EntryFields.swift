@@ -33,7 +33,8 @@ extension OrgDiff.Field {
   /// The fields that are not the same in two versions of an entry.
   static func differences(from old: EntryFields, to new: EntryFields) -> [OrgDiff.Field] {
     let names = new.names + old.names.filter { new.values[$0] == nil }
-    return names.filter { old.values[$0] != new.values[$0] }
+    // Compared as bytes: another Unicode form of the same characters is a change of the file.
+    return names.filter { old.values[$0].map { Array($0.utf8) } != new.values[$0].map { Array($0.utf8) } }
       .map { OrgDiff.Field(name: $0, old: old.values[$0], new: new.values[$0]) }
   }
 }

@@ -37,6 +37,13 @@ struct Alignment {
     partners = partners.reversed().map { partner in partner.map { second.count - 1 - $0 } }
   }
 
+  /// The alignment of the first sequence with a third one, through the second.
+  func followed(by next: Alignment) -> Alignment {
+    var joined = self
+    joined.partners = partners.map { partner in partner.flatMap { next.partners[$0] } }
+    return joined
+  }
+
   private mutating func align(
     _ first: [Int32], _ left: Range<Int>, _ second: [Int32], _ right: Range<Int>,
     _ counts: inout OccurrenceCounts, rounds: Int

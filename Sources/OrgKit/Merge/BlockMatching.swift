@@ -4,7 +4,8 @@ enum BlockMatching {
     let facts = blocks.map { $0.map(BlockFacts.init) }
     let names = facts.map(BlockFacts.names)
     return MatchedParts(
-      pairs(facts.base, facts.ours, names.base, names.ours), pairs(facts.base, facts.theirs, names.base, names.theirs)
+      pairs(facts.base, facts.ours, names.base, names.ours), pairs(facts.base, facts.theirs, names.base, names.theirs),
+      meanings: facts.map { $0.map(\.identity) }
     ) { added in
       added.pairEqual({ names.ours[$0] }, { names.theirs[$0] })
       added.pairEqual({ facts.ours[$0].identity }, { facts.theirs[$0].identity })

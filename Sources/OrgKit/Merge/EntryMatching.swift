@@ -188,7 +188,8 @@ extension EntryMatching {
 extension EntryMatching {
   private mutating func pairWeakly(_ left: Int, _ right: Int) {
     if let one = baseWords[left], let other = sideWords[right] {
-      let malus = areUnderPair(left, right) ? 0 : 0.1
+      // A bare title says little elsewhere.
+      let malus = areUnderPair(left, right) ? 0 : one.hasText || other.hasText ? 0.1 : 0.3
       strengths[left] = one.likeness(to: other, underMatchedParents: false) - malus
     }
     pair(left, right)

@@ -9,8 +9,11 @@ extension EntryMerge {
 
   /// Merges the items of one level.
   private mutating func siblings(_ items: Three<[ListItem]>) -> [Piece] {
-    let matched = MatchedParts(Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs)) {
-      $0.pairEqual({ items.ours[$0].wholeMeaning }, { items.theirs[$0].wholeMeaning })
+    let meanings = items.map { $0.map(\.wholeMeaning) }
+    let matched = MatchedParts(
+      Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs), meanings: meanings
+    ) {
+      $0.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
     }
     let merged = matched.parts.map { part in
       item(

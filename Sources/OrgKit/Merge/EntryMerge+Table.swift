@@ -5,8 +5,11 @@ extension EntryMerge {
     guard let head = affiliated.settled else { return nil }
     let parsed = lines.zip(affiliated).map { $0.dropFirst($1.count).map { TableRow($0) } }
     guard let rows = TableColumns.widened(parsed) else { return nil }
-    let matched = MatchedParts(Self.pairs(rows.base, rows.ours), Self.pairs(rows.base, rows.theirs)) {
-      $0.pairEqual({ rows.ours[$0].meaning }, { rows.theirs[$0].meaning })
+    let meanings = rows.map { $0.map(\.meaning) }
+    let matched = MatchedParts(
+      Self.pairs(rows.base, rows.ours), Self.pairs(rows.base, rows.theirs), meanings: meanings
+    ) {
+      $0.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
     }
     let merged = matched.parts.map { part in
       row(

@@ -4,6 +4,10 @@
 struct PartMatching {
   private(set) var ofBase: [Int?]
   private(set) var ofSide: [Int?]
+  /// How alike the parts are that were paired by likeness, by the part of the base.
+  private var strengths: [Int: Double] = [:]
+  /// Pairs that are less alike are given up if the other side has no such part.
+  private static let firmness = 0.6
   /// Up to this many pairs are compared each with each.
   private static let pairLimit = 200 * 200
 
@@ -31,6 +35,17 @@ struct PartMatching {
   mutating func pair(_ left: Int, _ right: Int) {
     ofBase[left] = right
     ofSide[right] = left
+  }
+
+  private mutating func pairWeakly(_ left: Int, _ right: Int, _ strength: Double) {
+    pair(left, right)
+    strengths[left] = strength
+  }
+
+  fileprivate mutating func separate(_ left: Int) {
+    if let right = ofBase[left] { ofSide[right] = nil }
+    ofBase[left] = nil
+    strengths[left] = nil
   }
 
   /// Pairs what is left and has equal keys, the first with the first.
@@ -64,7 +79,9 @@ struct PartMatching {
       }
     }
     scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
-    for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil { self.pair(pair.left, pair.right) }
+    for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil {
+      pairWeakly(pair.left, pair.right, pair.likeness)
+    }
   }
 
   /// Pairs the only unpaired parts of a kind between two pairs, if `mayPair` agrees.
@@ -88,8 +105,45 @@ struct PartMatching {
   ) {
     for (kind, free) in left {
       guard free.count == 1, let others = right[kind], others.count == 1, mayPair(free[0], others[0]) else { continue }
-      pair(free[0], others[0])
+      pairWeakly(free[0], others[0], 0)
     }
+  }
+}
+
+// MARK: - Both sides
+
+extension PartMatching {
+  /// Two matchings against one base without the pairs by likeness that a look at the other side makes doubtful: a part
+  /// that reads as the other side made it is that part, and one that the other side added is an addition here as well.
+  fileprivate static func reconsidered(
+    _ ours: PartMatching, _ theirs: PartMatching, _ meanings: Three<[[UInt8]]>
+  ) -> (PartMatching, PartMatching) {
+    let exchanged = Three(base: meanings.base, ours: meanings.theirs, theirs: meanings.ours)
+    return (ours.reconsidered(beside: theirs, meanings), theirs.reconsidered(beside: ours, exchanged))
+  }
+
+  /// `meanings` are those of the base, of this side and of the other one.
+  private func reconsidered(beside other: PartMatching, _ meanings: Three<[[UInt8]]>) -> PartMatching {
+    var matching = self
+    var open: [[UInt8]: [Int]] = [:]
+    for node in ofSide.indices where ofSide[node].map({ strengths[$0] != nil }) ?? true {
+      open[meanings.ours[node], default: []].append(node)
+    }
+    for node in ofBase.indices where ofBase[node] == nil || strengths[node] != nil {
+      guard let elsewhere = other.ofBase[node], meanings.theirs[elsewhere] != meanings.base[node],
+        let found = open[meanings.theirs[elsewhere]], found.count == 1, found[0] != ofBase[node]
+      else { continue }
+      if let former = matching.ofSide[found[0]] { matching.separate(former) }
+      matching.separate(node)
+      matching.pair(node, found[0])
+    }
+    let additions = Set(other.ofSide.indices.filter { other.ofSide[$0] == nil }.map { meanings.theirs[$0] })
+    for (node, strength) in matching.strengths {
+      guard let partner = matching.ofBase[node] else { continue }
+      let isDeletedThere = other.ofBase[node] == nil && strength < Self.firmness
+      if isDeletedThere || additions.contains(meanings.ours[partner]) { matching.separate(node) }
+    }
+    return matching
   }
 }
 
@@ -100,8 +154,12 @@ struct MatchedParts {
   /// The orders of the versions, in numbers of parts.
   private(set) var orders: Three<[Int]>
 
-  /// Joins two matchings against the base; `additions` pairs what both sides added.
-  init(_ ours: PartMatching, _ theirs: PartMatching, additions: (inout PartMatching) -> Void) {
+  /// Joins two matchings against the base; `additions` pairs what both sides added, and `meanings` tell what the parts
+  /// of the sides say.
+  init(
+    _ ours: PartMatching, _ theirs: PartMatching, meanings: Three<[[UInt8]]>, additions: (inout PartMatching) -> Void
+  ) {
+    let (ours, theirs) = PartMatching.reconsidered(ours, theirs, meanings)
     parts = ours.ofBase.indices.map { Three(base: $0, ours: ours.ofBase[$0], theirs: theirs.ofBase[$0]) }
     var added = PartMatching(additionsOf: ours, theirs)
     additions(&added)

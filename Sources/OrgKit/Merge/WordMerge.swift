@@ -6,17 +6,12 @@ enum WordMerge {
     guard texts.all.allSatisfy({ $0.count <= longestText }) else { return nil }
     let versions = texts.map { WordList($0) }
     let words = versions.map(\.texts)
-    if let whole = subsuming(words) { return versions[whole].bytes }
+    if words.ours != words.base, words.theirs != words.base, let whole = Subsumption.whole(words) {
+      return versions[whole].bytes
+    }
     // A word that occurs twice can be paired in two ways, and both sides must be read the same way.
     return merge(versions, Alignment(words.base, words.ours), Alignment(words.base, words.theirs))
       ?? merge(versions, Alignment(fromEnd: words.base, words.ours), Alignment(fromEnd: words.base, words.theirs))
-  }
-
-  /// The side that has all words of the other, in order, where both only inserted some: they met before.
-  private static func subsuming(_ words: Three<[Bytes]>) -> Version? {
-    if isSubsequence(words.base, of: words.theirs), isSubsequence(words.theirs, of: words.ours) { return .ours }
-    if isSubsequence(words.base, of: words.ours), isSubsequence(words.ours, of: words.theirs) { return .theirs }
-    return nil
   }
 
   /// Nobody writes a longer paragraph; what is longer is some other kind of data, and taking it apart costs much memory.
