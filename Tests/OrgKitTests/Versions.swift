@@ -13,9 +13,8 @@ struct Versions {
   }
 
   /// The names of the laws that do not hold; words for which `mayBeLost` says so may be missing from the result.
-  func brokenLaws(mayBeLost: (String) -> Bool) -> [String] {
+  func brokenLaws(of merge: OrgMerge.Result, mayBeLost: (String) -> Bool) -> [String] {
     var broken: [String] = []
-    let merge = merged()
     guard let content = merge.content else { return ["no content"] }
     func check(_ law: String, _ holds: Bool) {
       if !holds { broken.append(law) }
@@ -25,15 +24,14 @@ struct Versions {
     check("agreement", OrgMerge.merge(base: base, ours: ours, theirs: ours).content == ours)
     let exchanged = exchanged.merged()
     check("symmetry", exchanged.content == content && exchanged.status == merge.status)
-    check("absorption", absorptionFailures.isEmpty)
+    check("absorption", absorptionFailures(of: merge).isEmpty)
     let lost = lostWords(in: content).filter { !mayBeLost($0) }
     check("conservation (\(lost.joined(separator: " ")))", lost.isEmpty)
     return broken
   }
 
   /// The meetings of a clean result with one of its sides that change it.
-  var absorptionFailures: [Meeting] {
-    let merge = merged()
+  func absorptionFailures(of merge: OrgMerge.Result) -> [Meeting] {
     guard merge.status == .clean, let content = merge.content else { return [] }
     return [(content, theirs), (ours, content)].compactMap {
       Meeting(base, $0.0, $0.1, expected: content, edits: [ours, theirs])
@@ -42,8 +40,7 @@ struct Versions {
 
   /// The meetings that change the file again when three devices meet in a ring, each pair with what it last had in
   /// common.
-  func convergenceFailures(with third: [UInt8]) -> [Meeting] {
-    let merge = merged()
+  func convergenceFailures(of merge: OrgMerge.Result, with third: [UInt8]) -> [Meeting] {
     guard let first = merge.content else { return [] }
     let second = OrgMerge.merge(base: base, ours: first, theirs: third)
     guard let all = second.content, merge.status == .clean, second.status == .clean else { return [] }
