@@ -2,8 +2,13 @@
 enum Subsumption {
   /// The side that has all changes that the other made to the base; nil if neither has.
   static func whole(_ versions: Three<[Bytes]>) -> Version? {
-    if hasMet(versions.ours, versions.theirs, base: versions.base) { return .ours }
-    return hasMet(versions.theirs, versions.ours, base: versions.base) ? .theirs : nil
+    let met = (
+      ours: hasMet(versions.ours, versions.theirs, base: versions.base),
+      theirs: hasMet(versions.theirs, versions.ours, base: versions.base)
+    )
+    // Where both seem to have met, equal elements were read in two ways.
+    if met.ours == met.theirs { return nil }
+    return met.ours ? .ours : .theirs
   }
 
   /// Whether `whole` changed the base wherever `part` did, and alike or by more of the same.

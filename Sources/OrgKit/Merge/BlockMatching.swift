@@ -9,7 +9,8 @@ enum BlockMatching {
     ) { added in
       added.pairEqual({ names.ours[$0] }, { names.theirs[$0] })
       added.pairEqual({ facts.ours[$0].identity }, { facts.theirs[$0].identity })
-      added.pairAlike(from: 1, { facts.ours[$0] }, { facts.theirs[$0] }) { $0.isPartOrWhole(of: $1) ? 1 : 0 }
+      added.pairAlike(
+        from: 1, { facts.ours[$0] }, { facts.theirs[$0] }, likeness: { $0.isPartOrWhole(of: $1) ? 1 : 0 })
     }
   }
 
@@ -23,9 +24,9 @@ enum BlockMatching {
     where matching.ofBase[left] == nil && matching.ofSide[right] == nil {
       matching.pair(left, right)
     }
-    matching.pairAlike(from: 0.4, { (base[$0].kind, base[$0].words) }, { (side[$0].kind, side[$0].words) }) {
-      $0.0 == $1.0 ? $0.1.likeness(to: $1.1) : 0
-    }
+    matching.pairAlike(
+      from: 0.4, { (base[$0].kind, base[$0].words) }, { (side[$0].kind, side[$0].words) },
+      likeness: { $0.0 == $1.0 ? $0.1.likeness(to: $1.1) : 0 })
     matching.pairNeighbours(
       { base[$0].kind }, { side[$0].kind },
       { base[$0].isEnclosed || base[$0].likeness(to: side[$1]) >= 0.15 })

@@ -68,7 +68,7 @@ extension EntryMerge {
     var matching = PartMatching(meanings, others)
     matching.pairEqual({ meanings[$0] }, { others[$0] })
     func words(_ item: ListItem) -> WordBag { WordBag(sampling: item.text) }
-    matching.pairAlike(from: 0.4, { words(base[$0]) }, { words(side[$0]) }) { $0.likeness(to: $1) }
+    matching.pairAlike(from: 0.4, { words(base[$0]) }, { words(side[$0]) }, likeness: { $0.likeness(to: $1) })
     matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { words(base[$0]).likeness(to: words(side[$1])) >= 0.2 })
     return matching
   }

@@ -71,10 +71,12 @@ extension EntryMerge {
 
   private static func pairs(_ base: [TableRow], _ side: [TableRow]) -> PartMatching {
     var matching = PartMatching(base.map(\.meaning), side.map(\.meaning))
-    matching.pairAlike(from: 0.5, { (base[$0].cells, base[$0].words) }, { (side[$0].cells, side[$0].words) }) {
-      guard let cells = $0.0, let others = $1.0 else { return 0 }
-      return $0.1.likeness(to: $1.1) + (cells.first == others.first ? 0.6 : 0)
-    }
+    matching.pairAlike(
+      from: 0.5, { (base[$0].cells, base[$0].words) }, { (side[$0].cells, side[$0].words) },
+      likeness: {
+        guard let cells = $0.0, let others = $1.0 else { return 0 }
+        return $0.1.likeness(to: $1.1) + (cells.first == others.first ? 0.6 : 0)
+      })
     return matching
   }
 }

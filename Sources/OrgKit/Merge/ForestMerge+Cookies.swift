@@ -6,10 +6,9 @@ extension ForestMerge {
       !table.isSame(entity, .ours, .base) || !table.isSame(entity, .theirs, .base)
     else { return }
     let lines = nodes.zip(table.outlines).map { node, outline in node.map { outline.headline($0) } }
-    guard lines.ours?.contains(UInt8(ascii: "[")) ?? false, lines.ours != lines.base || lines.theirs != lines.base
-    else {
-      return
-    }
+    guard lines.sides.contains(where: { $0?.contains(UInt8(ascii: "[")) ?? false }),
+      lines.ours != lines.base || lines.theirs != lines.base
+    else { return }
     var entry = takenApart(entity)
     guard var headline = entry.headline, Cookie(in: headline.title) != nil else { return }
     let cookies = CookieMerge(

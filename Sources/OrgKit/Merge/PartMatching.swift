@@ -64,7 +64,7 @@ struct PartMatching {
   /// where they are needed.
   mutating func pairAlike<Facts>(
     from threshold: Double, _ baseFacts: (Int) -> Facts, _ sideFacts: (Int) -> Facts,
-    _ likeness: (Facts, Facts) -> Double
+    likeness: (Facts, Facts) -> Double
   ) {
     let left = ofBase.indices.filter { ofBase[$0] == nil }
     let right = ofSide.indices.filter { ofSide[$0] == nil }
@@ -78,7 +78,11 @@ struct PartMatching {
         if score >= threshold { scored.append((node, other.node, score)) }
       }
     }
-    scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
+    // The same order whichever list is which: of pairs that it does not tell apart none share a part.
+    scored.sort {
+      ($1.likeness, $0.left + $0.right, abs($0.left - $0.right), $0.left)
+        < ($0.likeness, $1.left + $1.right, abs($1.left - $1.right), $1.left)
+    }
     for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil {
       pairWeakly(pair.left, pair.right, pair.likeness)
     }
@@ -124,24 +128,27 @@ extension PartMatching {
 
   /// `meanings` are those of the base, of this side and of the other one.
   private func reconsidered(beside other: PartMatching, _ meanings: Three<[[UInt8]]>) -> PartMatching {
+    // Nothing is in doubt and nothing is left that could be another.
+    if strengths.isEmpty, !ofBase.contains(nil) || !ofSide.contains(nil) { return self }
     var matching = self
-    var open: [[UInt8]: [Int]] = [:]
+    var open: [LineKey: [Int]] = [:]
     for node in ofSide.indices where ofSide[node].map({ strengths[$0] != nil }) ?? true {
-      open[meanings.ours[node], default: []].append(node)
+      open[LineKey(meanings.ours[node][...]), default: []].append(node)
     }
     for node in ofBase.indices where ofBase[node] == nil || strengths[node] != nil {
       guard let elsewhere = other.ofBase[node], meanings.theirs[elsewhere] != meanings.base[node],
-        let found = open[meanings.theirs[elsewhere]], found.count == 1, found[0] != ofBase[node]
+        let found = open[LineKey(meanings.theirs[elsewhere][...])], found.count == 1, found[0] != ofBase[node]
       else { continue }
       if let former = matching.ofSide[found[0]] { matching.separate(former) }
       matching.separate(node)
       matching.pair(node, found[0])
     }
-    let additions = Set(other.ofSide.indices.filter { other.ofSide[$0] == nil }.map { meanings.theirs[$0] })
+    let additions = Set(
+      other.ofSide.indices.filter { other.ofSide[$0] == nil }.map { LineKey(meanings.theirs[$0][...]) })
     for (node, strength) in matching.strengths {
       guard let partner = matching.ofBase[node] else { continue }
       let isDeletedThere = other.ofBase[node] == nil && strength < Self.firmness
-      if isDeletedThere || additions.contains(meanings.ours[partner]) { matching.separate(node) }
+      if isDeletedThere || additions.contains(LineKey(meanings.ours[partner][...])) { matching.separate(node) }
     }
     return matching
   }

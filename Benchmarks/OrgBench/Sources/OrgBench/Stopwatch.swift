@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -20,11 +26,12 @@ enum Stopwatch {
     return end - start
   }
 
-  /// The largest resident set of the process so far, in MiB.
+  /// The largest resident set of the program so far, in MiB; what getrusage(2) says would include that of the program
+  /// that started this one.
   static var peak: Int {
-    var usage = rusage()
-    _ = unsafe getrusage(0, &usage)
-    return usage.ru_maxrss / 1024
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
   }
 
   private static var now: Double {
