@@ -7,7 +7,7 @@ SWIFT ?= swift
 BUILD = $(SWIFT) build -j $(JOBS)
 RELEASE = $(BUILD) -c release --static-swift-stdlib
 
-.PHONY: help build release demo test check soak bench bench-many install clean setup setup-tests format
+.PHONY: help build release demo test check soak bench bench-org bench-many install clean setup setup-tests format
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -39,6 +39,9 @@ soak: setup-tests ## the long sweeps
 bench: release ## measure against Unison, rclone and rsync in one run
 	@Scripts/install-packages.sh bench
 	@Benchmarks/run.sh
+
+bench-org: setup ## measure OrgKit alone: reading, merging beside git, inputs nobody writes
+	@Benchmarks/org.sh
 
 bench-many: release ## measure the memory of a million files; takes some 10 GB of disk
 	@Benchmarks/run-many.sh

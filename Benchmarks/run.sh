@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Measures syncd beside Unison, rclone bisync and rsync on the same tree in one run, and prints a table of ratios.
+# Measures syncd beside Unison, rclone bisync and rsync on the same tree in one run, and prints a table of ratios;
+# then OrgKit by itself.
 #
 #   Benchmarks/run.sh [FILES]        10000 files unless told otherwise; BENCH_RUNS repeats each figure (default 5)
 #
@@ -11,3 +12,5 @@ syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd
 work=$(mktemp -d "${BENCH_DIR:-/var/tmp}/syncd-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 python3 Benchmarks/measure.py --syncd "$syncd" --work "$work" --files "${1:-10000}" --runs "${BENCH_RUNS:-5}"
+echo
+Benchmarks/org.sh

@@ -74,7 +74,21 @@ struct FolderMergeTests {
     #expect(merge.files["b.org"].map(text)?.hasPrefix(content + "more\n") == true)
   }
 
-  private func folder(_ files: [String: String]) -> OrgMerge.Folder { files.mapValues { Array($0.utf8) } }
+  @Test("names that differ in their Unicode form only are different files")
+  func unicodeForms() {
+    let (composed, decomposed): (OrgMerge.Path, OrgMerge.Path) = ("\u{E9}.org", "e\u{301}.org")
+    let base: OrgMerge.Folder = [composed: Array("* One\n".utf8), decomposed: Array("* Two\n".utf8)]
+    let ours: OrgMerge.Folder = [composed: Array("* DONE One\n".utf8), decomposed: Array("* Two\n".utf8)]
+    let theirs: OrgMerge.Folder = [composed: Array("* One\n".utf8), decomposed: Array("* DONE Two\n".utf8)]
+    let merge = OrgMerge.merge(base: base, ours: ours, theirs: theirs)
+    #expect(merge.isClean)
+    #expect(merge.files[composed].map(text) == "* DONE One\n")
+    #expect(merge.files[decomposed].map(text) == "* DONE Two\n")
+  }
+
+  private func folder(_ files: [String: String]) -> OrgMerge.Folder {
+    Dictionary(uniqueKeysWithValues: files.map { (OrgMerge.Path($0), Array($1.utf8)) })
+  }
 }
 
 extension MergeCase {
@@ -84,7 +98,7 @@ extension MergeCase {
     var files: OrgMerge.Folder = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: root.path()) {
       let file = root.appending(path: path)
-      if !file.hasDirectoryPath, let data = try? Data(contentsOf: file) { files[path] = Array(data) }
+      if !file.hasDirectoryPath, let data = try? Data(contentsOf: file) { files[OrgMerge.Path(path)] = Array(data) }
     }
     return files
   }

@@ -7,8 +7,10 @@ import Testing
 /// damaged files, `SYNCD_CORPUS` names a folder of real ones.
 @Suite("Reading loses nothing")
 struct RoundTripTests {
-  private static let mutations = Int(ProcessInfo.processInfo.environment["SYNCD_ORG_MUTATIONS"] ?? "") ?? 2000
-  private static let corpus = ProcessInfo.processInfo.environment["SYNCD_CORPUS"]
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let mutations =
+    Int(environment["SYNCD_ORG_MUTATIONS"] ?? "") ?? (environment["SYNCD_SOAK"] == nil ? 2000 : 50_000)
+  private static let corpus = environment["SYNCD_CORPUS"]
 
   @Test(
     "odd files",
@@ -36,6 +38,27 @@ struct RoundTripTests {
       for _ in 0..<Int.random(in: 1...8, using: &random) { damage(&bytes, &random) }
       expectRoundTrip(bytes)
     }
+  }
+
+  @Test("generated files, oddities among them")
+  func generated() throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../Benchmarks/make-org-corpus.py")
+    let folder = FileManager.default.temporaryDirectory.appending(path: "org-corpus-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let generator = Process()
+    generator.executableURL = URL(filePath: "/usr/bin/env")
+    generator.arguments = [
+      "python3", script.path(), folder.path(), "--files", "300", "--seed", "3", "--large", "0", "--jobs", "1",
+    ]
+    generator.standardOutput = FileHandle.nullDevice
+    try generator.run()
+    generator.waitUntilExit()
+    try #require(generator.terminationStatus == 0)
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path())
+    let files = paths.compactMap { try? Data(contentsOf: folder.appending(path: $0)) }
+    #expect(files.count >= 300)
+    for file in files { expectRoundTrip(Array(file)) }
   }
 
   @Test("real files", .enabled(if: corpus != nil, "SYNCD_CORPUS names no folder of Org files"))

@@ -117,18 +117,22 @@ extension Sketch {
 }
 
 extension Versions {
-  /// A random file and what two people made of it.
-  init(seed: UInt64) {
+  /// A random file and what two people made of it; `isIdentified` puts an ID into every entry, all else being equal.
+  init(seed: UInt64, isIdentified: Bool = false) {
     var random = SeededGenerator(seed: seed)
     let base = Sketch(size: 14, &random)
-    self.init(base: base.text, ours: base.edited(&random).text, theirs: base.edited(&random).text)
+    let versions = [base, base.edited(&random), base.edited(&random)].map {
+      isIdentified ? $0.identified.text : $0.text
+    }
+    self.init(base: versions[0], ours: versions[1], theirs: versions[2])
   }
 
   /// What a third person made of the base of the same seed.
-  static func third(seed: UInt64) -> [UInt8] {
+  static func third(seed: UInt64, isIdentified: Bool = false) -> [UInt8] {
     var random = SeededGenerator(seed: seed)
     let base = Sketch(size: 14, &random)
     var other = SeededGenerator(seed: ~seed)
-    return base.edited(&other).text
+    let third = base.edited(&other)
+    return isIdentified ? third.identified.text : third.text
   }
 }

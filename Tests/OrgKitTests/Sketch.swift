@@ -2,6 +2,9 @@
 struct Sketch {
   struct Entry {
     var level: Int
+    /// What tells the entry from all others, if the file shows it.
+    let id: Int
+    var showsID = false
     var keyword: String?
     var priority: String?
     var title: [String]
@@ -31,12 +34,14 @@ struct Sketch {
   }
 
   static func entry(level: Int, usesIDs: Bool, _ random: inout SeededGenerator) -> Entry {
-    var entry = Entry(level: level, title: wordList(Int.random(in: 1...5, using: &random), &random))
+    var entry = Entry(
+      level: level, id: Int.random(in: 0...(.max), using: &random),
+      title: wordList(Int.random(in: 1...5, using: &random), &random))
     if chance(50, &random) { entry.keyword = ["TODO", "NEXT", "DONE"].randomElement(using: &random) }
     if chance(15, &random) { entry.priority = ["A", "B", "C"].randomElement(using: &random) }
     if chance(25, &random) { entry.tags = [tag(&random)] }
     if chance(20, &random) { entry.planning = ["SCHEDULED: \(date("<", &random))"] }
-    if usesIDs, chance(60, &random) { entry.properties = [":ID:       \(Int.random(in: 0...(.max), using: &random))"] }
+    entry.showsID = usesIDs && chance(60, &random)
     if chance(15, &random) { entry.properties.append(":Effort:   \(Int.random(in: 1...9, using: &random)):00") }
     if chance(15, &random) { entry.log = ["- State \"NEXT\"       from \"TODO\"       \(date("[", &random))"] }
     for _ in 0..<Int.random(in: 0...2, using: &random) { entry.body += block(&random) }
@@ -57,6 +62,13 @@ struct Sketch {
 
   var text: [UInt8] { joined(header + entries.flatMap(\.lines)) }
 
+  /// The file with an ID in every entry.
+  var identified: Sketch {
+    var sketch = self
+    for index in entries.indices { sketch.entries[index].showsID = true }
+    return sketch
+  }
+
   /// The indices of an entry and all below it.
   func subtree(_ index: Int) -> Range<Int> {
     let level = entries[index].level
@@ -70,6 +82,7 @@ extension Sketch.Entry {
     let mark = priority.map { "[#\($0)]" }
     let tagText = tags.isEmpty ? nil : ":\(tags.joined(separator: ":")):"
     let headline = [stars, keyword, mark, title.joined(separator: " "), tagText].compactMap(\.self)
+    let properties = (showsID ? [":ID:       \(id)"] : []) + properties
     return Array(repeating: "", count: gap) + [headline.joined(separator: " ")]
       + (planning.isEmpty ? [] : [planning.joined(separator: " ")])
       + (properties.isEmpty ? [] : [":PROPERTIES:"] + properties + [":END:"])

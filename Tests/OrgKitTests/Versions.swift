@@ -13,9 +13,8 @@ struct Versions {
   }
 
   /// The names of the laws that do not hold; words for which `mayBeLost` says so may be missing from the result.
-  func brokenLaws(mayBeLost: (String) -> Bool) -> [String] {
+  func brokenLaws(of merge: OrgMerge.Result, mayBeLost: (String) -> Bool) -> [String] {
     var broken: [String] = []
-    let merge = merged()
     guard let content = merge.content else { return ["no content"] }
     func check(_ law: String, _ holds: Bool) {
       if !holds { broken.append(law) }
@@ -25,34 +24,27 @@ struct Versions {
     check("agreement", OrgMerge.merge(base: base, ours: ours, theirs: ours).content == ours)
     let exchanged = exchanged.merged()
     check("symmetry", exchanged.content == content && exchanged.status == merge.status)
-    if merge.status == .clean {
-      for sides in [(content, theirs), (ours, content)] {
-        let again = OrgMerge.merge(base: base, ours: sides.0, theirs: sides.1)
-        check("absorption", again.content == content && again.status == .clean)
-      }
-    }
+    check("absorption", absorptionFailures(of: merge).isEmpty)
     let lost = lostWords(in: content).filter { !mayBeLost($0) }
     check("conservation (\(lost.joined(separator: " ")))", lost.isEmpty)
     return broken
   }
 
-  /// Whether no version has two entries with one title; such twins, where they have neither ID nor text, nobody can
-  /// tell apart.
-  var haveDistinctTitles: Bool {
-    [base, ours, theirs].allSatisfy { version in
-      let titles = OrgDocument(version).entries.map(\.title)
-      return Set(titles).count == titles.count
+  /// The meetings of a clean result with one of its sides that change it.
+  func absorptionFailures(of merge: OrgMerge.Result) -> [Meeting] {
+    guard merge.status == .clean, let content = merge.content else { return [] }
+    return [(content, theirs), (ours, content)].compactMap {
+      Meeting(base, $0.0, $0.1, expected: content, edits: [ours, theirs])
     }
   }
 
-  /// Whether three devices come to the same file when they meet in a ring, each pair with what it last had in common.
-  func converges(with third: [UInt8]) -> Bool {
-    guard let first = merged().content else { return false }
+  /// The meetings that change the file again when three devices meet in a ring, each pair with what it last had in
+  /// common.
+  func convergenceFailures(of merge: OrgMerge.Result, with third: [UInt8]) -> [Meeting] {
+    guard let first = merge.content else { return [] }
     let second = OrgMerge.merge(base: base, ours: first, theirs: third)
-    guard let all = second.content, merged().status == .clean, second.status == .clean else { return true }
-    let last = OrgMerge.merge(base: base, ours: first, theirs: all)
-    let other = OrgMerge.merge(base: base, ours: third, theirs: all)
-    return last.content == all && other.content == all
+    guard let all = second.content, merge.status == .clean, second.status == .clean else { return [] }
+    return [first, third].compactMap { Meeting(base, $0, all, expected: all, edits: [ours, theirs, third]) }
   }
 
   /// Words of which the result has fewer than it must: what both sides have together, less what the base had.

@@ -62,6 +62,26 @@ import Testing
     #expect(try sandbox.syncd("show", "x.bin", "--at", "\(pass)").out == bytes)
   }
 
+  @Test("log -p shows what was changed, in Org files entry by entry, and once for all remotes")
+  func patch() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* TODO One\ntext\n* Two\n", "org/b.txt": "1\n2\n3\n", "home/c.bin": "\0a"])
+    try sandbox.once()
+    try sandbox.write("* DONE One\nother text\n* Two\n", to: "org/a.org")
+    try sandbox.write("1\n4\n3\n", to: "home/b.txt")
+    try sandbox.write("\0abc", to: "home/c.bin")
+    try sandbox.once()
+    let text = try sandbox.syncd("log", "-p", "--limit", "1").text
+    for line in [
+      "      ~ One", "          keyword: TODO → DONE", "          - text", "          + other text",
+      "      @@ -2,1 +2,1 @@", "      -2", "      +4", "      2 B before, 4 B now",
+    ] {
+      #expect(text.split(separator: "\n").contains { $0 == line }, "\(line) in \(text)")
+    }
+    #expect(try sandbox.syncd("log", "-p").text.contains("new, "))
+    #expect(!(try sandbox.syncd("log").text.contains("keyword")))
+  }
+
   @Test("restore brings one file back as a new change; what it replaces is in history, too")
   func restore() throws {
     let (sandbox, passes) = try history()

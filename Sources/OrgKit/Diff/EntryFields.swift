@@ -13,7 +13,7 @@ struct EntryFields {
     set("title", headline?.title.collapsed.string)
     set("tags", headline.flatMap { $0.tags.isEmpty ? nil : $0.tags.map(\.string).joined(separator: " ") })
     for kind in Planning.Kind.allCases {
-      set(String(kind.word.dropLast()).lowercased(), section.planning?[kind]?.string)
+      set("\(kind.word)".dropLast().lowercased(), section.planning?[kind]?.string)
     }
     for property in section.drawer?.properties ?? [] {
       set("property \(property.key.string.uppercased())", property.value.collapsed.string)
@@ -33,7 +33,8 @@ extension OrgDiff.Field {
   /// The fields that are not the same in two versions of an entry.
   static func differences(from old: EntryFields, to new: EntryFields) -> [OrgDiff.Field] {
     let names = new.names + old.names.filter { new.values[$0] == nil }
-    return names.filter { old.values[$0] != new.values[$0] }
+    // Compared as bytes: another Unicode form of the same characters is a change of the file.
+    return names.filter { old.values[$0].map { Array($0.utf8) } != new.values[$0].map { Array($0.utf8) } }
       .map { OrgDiff.Field(name: $0, old: old.values[$0], new: new.values[$0]) }
   }
 }

@@ -39,16 +39,16 @@ extension OrgDiff.Field {
     var next = 0
     for (index, partner) in alignment.partners.enumerated() {
       guard let partner else {
-        lines.append("- \(before[index])")
+        lines.append("- \(before[index].string)")
         continue
       }
-      lines += after[next..<partner].map { "+ \($0)" }
+      lines += after[next..<partner].map { "+ \($0.string)" }
       next = partner + 1
     }
-    return lines + after[next...].map { "+ \($0)" }
+    return lines + after[next...].map { "+ \($0.string)" }
   }
 
-  private static func lines(_ text: String?) -> [String] {
-    text.map { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) } ?? []
+  private static func lines(_ text: String?) -> [Bytes] {
+    text.map { Array($0.utf8).split(separator: .newline, omittingEmptySubsequences: false) } ?? []
   }
 }

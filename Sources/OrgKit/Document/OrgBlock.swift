@@ -35,7 +35,7 @@ public struct OrgBlock: Sendable {
   }
 
   /// What the block is.
-  public let kind: Kind
+  public var kind: Kind { Kind(block.kind) }
   private let block: Block
 
   /// The bytes of the block, from keywords that belong to it to its last line without the line end.
@@ -46,17 +46,17 @@ public struct OrgBlock: Sendable {
 
   /// The items of a list; empty for other blocks.
   public var items: [OrgListItem] {
-    kind == .list ? ListItem.items(of: Array(block.body)).map(OrgListItem.init) : []
+    block.kind == .list ? ListItem.items(of: block.body).map(OrgListItem.init) : []
   }
 
   /// The cells of a table, row by row, without rules and formulas; empty for other blocks.
   public var rows: [[String]] {
-    kind == .table ? block.body.compactMap { TableRow($0).cells?.map(\.string) } : []
+    block.kind == .table ? block.body.compactMap { TableRow($0).cells?.map(\.string) } : []
   }
 
   /// The items of a log; empty for other blocks.
   public var logItems: [OrgLogItem] {
-    guard kind == .log else { return [] }
+    guard block.kind == .log else { return [] }
     let lines = block.lines.filter { !$0.trimmed.equals(ignoringCase: ":end:") && BlockScanner.drawerName($0) == nil }
     return LogItem.items(of: lines[...]).map(OrgLogItem.init)
   }
@@ -65,7 +65,7 @@ public struct OrgBlock: Sendable {
   static func blocks(of section: Section, in text: [UInt8]) -> [OrgBlock] {
     section.blocks.map { block in
       let (start, end) = (block.lines.first?.startIndex ?? 0, block.lines.last?.endIndex ?? 0)
-      return OrgBlock(kind: Kind(block.kind), block: block, bytes: text[start..<end])
+      return OrgBlock(block: block, bytes: text[start..<end])
     }
   }
 }
@@ -112,7 +112,7 @@ public struct OrgListItem: Sendable {
   }
 
   /// `-`, `+`, `*`, or a number with its sign.
-  public var bullet: String { item.marker.bullet.string }
+  public var bullet: String { item.lines.first.map { $0[item.marker.bullet].string } ?? "" }
 
   /// The box, if the item has one.
   public var box: Box? {

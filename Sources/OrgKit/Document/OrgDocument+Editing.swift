@@ -37,7 +37,7 @@ extension OrgDocument {
   @discardableResult
   public mutating func append(_ text: String, below parent: OrgEntry.Index? = nil) -> OrgEntry.Index {
     let node = outline.nodes[parent?.node ?? 0]
-    let source = text.hasPrefix("*") ? text : "* \(text)"
+    let source = text.utf8.first == .star ? text : "* \(text)"
     let entries = OrgDocument(source).shifted(toLevel: node.level + 1)
     let position = outline.nodes[node.subtreeEnd - 1].end
     insert(lines: entries[...].lines.map { Array($0.trimmedEnd) }, at: position)

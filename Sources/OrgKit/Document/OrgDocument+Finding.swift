@@ -10,7 +10,7 @@ extension OrgDocument {
     var found: OrgEntry?
     for title in path {
       let candidates = found?.children ?? topLevelEntries
-      guard let next = candidates.first(where: { $0.title == title }) else { return nil }
+      guard let next = candidates.first(where: { $0.headline.title.elementsEqual(title.utf8) }) else { return nil }
       found = next
     }
     return found
@@ -20,13 +20,14 @@ extension OrgDocument {
   public func entry(outlinePath: String) -> OrgEntry? {
     var titles = [""]
     var isEscaped = false
-    for character in outlinePath {
+    // A slash with an accent on it is a slash all the same.
+    for character in outlinePath.unicodeScalars {
       switch character {
       case "\\" where !isEscaped: isEscaped = true
       case "/" where !isEscaped: titles.append("")
       default:
-        if isEscaped, character != "/" { titles[titles.count - 1].append("\\") }
-        titles[titles.count - 1].append(character)
+        if isEscaped, character != "/" { titles[titles.count - 1].unicodeScalars.append("\\") }
+        titles[titles.count - 1].unicodeScalars.append(character)
         isEscaped = false
       }
     }

@@ -24,9 +24,7 @@ public struct OrgDocument: Sendable {
   public var text: String { bytes.string }
 
   /// All entries from top to bottom.
-  public var entries: some RandomAccessCollection<OrgEntry> {
-    outline.nodes.indices.dropFirst().lazy.map { OrgEntry(document: self, index: OrgEntry.Index($0)) }
-  }
+  public var entries: Entries { Entries(document: self) }
 
   /// The entries that are below no other.
   public var topLevelEntries: [OrgEntry] { children(of: 0) }
@@ -54,6 +52,22 @@ public struct OrgDocument: Sendable {
 
   func children(of node: Int) -> [OrgEntry] {
     outline.children(of: node).map { OrgEntry(document: self, index: OrgEntry.Index($0)) }
+  }
+}
+
+extension OrgDocument {
+  /// The entries of a document from top to bottom, each made when it is asked for.
+  public struct Entries: RandomAccessCollection, Sendable {
+    let document: OrgDocument
+
+    /// Always zero.
+    public var startIndex: Int { 0 }
+
+    /// The number of entries.
+    public var endIndex: Int { document.outline.nodes.count - 1 }
+
+    /// The entry that stands at a place, counted from the top of the file.
+    public subscript(place: Int) -> OrgEntry { document[OrgEntry.Index(place + 1)] }
   }
 }
 

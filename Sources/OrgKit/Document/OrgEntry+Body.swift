@@ -5,14 +5,14 @@ extension OrgEntry {
   public var body: String {
     get { document.bytes[bodyRange][...].trimmedOfLineEnds.string }
     set {
-      let escaped = newValue.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-        Outline(Array(line.utf8)).nodes.count > 1 ? " \(line)" : String(line)
+      let lines = Array(newValue.utf8)[...].lines.map { line in
+        let line = line.last == .carriageReturn ? line.dropLast() : line
+        return Outline(Array(line)).nodes.count > 1 ? [.space] + line : Array(line)
       }
-      let lines = Array(escaped.reversed().drop { $0.utf8.allSatisfy(\.isBlank) }.reversed())
       let range = bodyRange
-      if newValue == body { return }
+      if newValue.utf8.elementsEqual(body.utf8) { return }
       if !range.isEmpty { document.replace(range, with: []) }
-      document.insert(lines: lines.map { Array($0.utf8) }, at: range.lowerBound)
+      document.insert(lines: Array(lines.reversed().drop { $0[...].isBlank }.reversed()), at: range.lowerBound)
     }
   }
 

@@ -54,9 +54,10 @@ public struct OrgEntry: Sendable {
 
   /// The active timestamps in title and text, which put the entry on the agenda.
   public var activeTimestamps: [OrgTimestamp] {
-    let planning = planningLine?.line
-    let lines = bytes.lines.filter { $0.startIndex != planning?.startIndex }
-    return lines.flatMap(\.activeTimestamps).compactMap { OrgTimestamp($0) }
+    let section = document.outline.section(index.node)
+    let text = Planning.isOne(section.firstLine) ? section.withoutFirstLine : section
+    return (document.outline.headline(index.node).activeTimestamps + text.activeTimestamps)
+      .compactMap { OrgTimestamp($0) }
   }
 
   var headline: Headline { Headline(document.outline.headline(index.node), keywords: document.keywords) }
@@ -64,7 +65,7 @@ public struct OrgEntry: Sendable {
   var section: Section { Section(document.outline.section(index.node), isPreamble: false) }
 
   var planningLine: Planning? {
-    document.outline.section(index.node).lines(atMost: 1).first.flatMap { Planning($0) }
+    Planning(document.outline.section(index.node).firstLine)
   }
 
   var drawer: PropertyDrawer? { document.outline.drawer(index.node) }

@@ -19,24 +19,29 @@ struct Alignment {
     align(first, 0..<first.count, second, 0..<second.count, &counts, rounds: Self.anchorRounds)
   }
 
-  /// Aligns two sequences of any comparable elements.
-  init<Element: Hashable>(_ first: some Collection<Element>, _ second: some Collection<Element>) {
-    var numbers: [Element: Int32] = [:]
-    func number(_ element: Element) -> Int32 {
-      if let known = numbers[element] { return known }
-      let new = Int32(numbers.count)
-      numbers[element] = new
-      return new
-    }
-    let left = first.map(number)
-    let right = second.map(number)
-    self.init(left, right, symbols: numbers.count)
+  /// Aligns two sequences of lines or words, which are equal if their bytes are.
+  init(_ first: [Bytes], _ second: [Bytes]) {
+    var table = LineTable()
+    let (left, right) = (table.numbers(of: first), table.numbers(of: second))
+    self.init(left, right, symbols: table.count)
+  }
+
+  /// Aligns two sequences of lines or words, which are equal if their bytes are.
+  init(_ first: [[UInt8]], _ second: [[UInt8]]) {
+    self.init(first.map { $0[...] }, second.map { $0[...] })
   }
 
   /// Aligns two sequences from their ends, so that of equal elements the later ones are paired.
-  init<Element: Hashable>(fromEnd first: [Element], _ second: [Element]) {
+  init(fromEnd first: [Bytes], _ second: [Bytes]) {
     self.init(first.reversed(), second.reversed())
     partners = partners.reversed().map { partner in partner.map { second.count - 1 - $0 } }
+  }
+
+  /// The alignment of the first sequence with a third one, through the second.
+  func followed(by next: Alignment) -> Alignment {
+    var joined = self
+    joined.partners = partners.map { partner in partner.flatMap { next.partners[$0] } }
+    return joined
   }
 
   private mutating func align(

@@ -4,11 +4,13 @@ enum BlockMatching {
     let facts = blocks.map { $0.map(BlockFacts.init) }
     let names = facts.map(BlockFacts.names)
     return MatchedParts(
-      pairs(facts.base, facts.ours, names.base, names.ours), pairs(facts.base, facts.theirs, names.base, names.theirs)
+      pairs(facts.base, facts.ours, names.base, names.ours), pairs(facts.base, facts.theirs, names.base, names.theirs),
+      meanings: facts.map { $0.map(\.identity) }
     ) { added in
       added.pairEqual({ names.ours[$0] }, { names.theirs[$0] })
       added.pairEqual({ facts.ours[$0].identity }, { facts.theirs[$0].identity })
-      added.pairAlike(from: 1) { facts.ours[$0].isPartOrWhole(of: facts.theirs[$1]) ? 1 : 0 }
+      added.pairAlike(
+        from: 1, { facts.ours[$0] }, { facts.theirs[$0] }, likeness: { $0.isPartOrWhole(of: $1) ? 1 : 0 })
     }
   }
 
@@ -22,7 +24,9 @@ enum BlockMatching {
     where matching.ofBase[left] == nil && matching.ofSide[right] == nil {
       matching.pair(left, right)
     }
-    matching.pairAlike(from: 0.4) { base[$0].likeness(to: side[$1]) }
+    matching.pairAlike(
+      from: 0.4, { (base[$0].kind, base[$0].words) }, { (side[$0].kind, side[$0].words) },
+      likeness: { $0.0 == $1.0 ? $0.1.likeness(to: $1.1) : 0 })
     matching.pairNeighbours(
       { base[$0].kind }, { side[$0].kind },
       { base[$0].isEnclosed || base[$0].likeness(to: side[$1]) >= 0.15 })
@@ -34,15 +38,15 @@ enum BlockMatching {
 private struct BlockFacts {
   let block: Block
   let identity: [UInt8]
-  let words: WordBag
 
   init(_ block: Block) {
     self.block = block
     identity = Meaning.of(block)
-    words = WordBag(block.lines)
   }
 
   var kind: Block.Kind { block.kind }
+
+  var words: WordBag { WordBag(sampling: block.lines) }
 
   /// Lists, tables and `#+begin_` blocks, whose borders already say much.
   var isEnclosed: Bool {

@@ -7,15 +7,15 @@ struct Conservation {
   private let base: Bag
   private let sides: [Bag]
   private let merged: Bag
-  private let mergedWords: WordBag
+  private let mergedText: Bytes
   /// Words of values that a rule may drop.
-  private let derived: Set<[UInt8]>
+  private let derived: Set<UInt64>
 
   init(base: Bytes, ours: Bytes, theirs: Bytes, merged: Bytes, derived: [String]) {
     self.base = Bag(base)
     sides = [Bag(ours), Bag(theirs)]
     self.merged = Bag(merged)
-    mergedWords = WordBag(merged)
+    mergedText = merged
     self.derived = Set(derived.flatMap { WordBag(Array($0.utf8)[...]).counts.keys })
   }
 
@@ -23,15 +23,15 @@ struct Conservation {
   var holds: Bool { keepsCommonLines && sides.allSatisfy(hasAdditions) }
 
   private var keepsCommonLines: Bool {
-    base.lines.allSatisfy { line, count in
-      let kept = min(count, sides[0].lines[line] ?? 0, sides[1].lines[line] ?? 0)
-      return merged.lines[line] ?? 0 >= kept || isWovenIn(line)
+    let missing = base.lines.filter { line, count in
+      merged.lines[line] ?? 0 < min(count, sides[0].lines[line] ?? 0, sides[1].lines[line] ?? 0)
     }
-  }
-
-  /// Whether at least all words of a line are in the result.
-  private func isWovenIn(_ line: [UInt8]) -> Bool {
-    WordBag(line[...]).counts.keys.allSatisfy { mergedWords.counts[$0] != nil || derived.contains($0) }
+    if missing.isEmpty { return true }
+    // Where lines were woven together, at least all of their words are in the result.
+    let words = WordBag(mergedText)
+    return missing.keys.allSatisfy { line in
+      WordBag(line.bytes).counts.keys.allSatisfy { words.counts[$0] != nil || derived.contains($0) }
+    }
   }
 
   private func hasAdditions(of side: Bag) -> Bool {
@@ -48,10 +48,10 @@ struct Conservation {
 
 /// The lines of an entry, without stars, counts, ticks, numbers and padding.
 private struct Bag {
-  private(set) var lines: [[UInt8]: Int] = [:]
+  private(set) var lines: [LineKey: Int] = [:]
 
   init(_ text: Bytes) {
-    for line in text.lines where !line.isBlank { lines[Self.meaning(line), default: 0] += 1 }
+    for line in text.lines where !line.isBlank { lines[LineKey(Self.meaning(line)[...]), default: 0] += 1 }
   }
 
   /// The lines that are here more often than there.
@@ -64,7 +64,9 @@ private struct Bag {
     return excess
   }
 
-  var words: WordBag { WordBag(lines.flatMap { Array(repeating: $0.key[...], count: $0.value) }) }
+  var words: WordBag {
+    lines.reduce(into: WordBag()) { words, line in words.add(line.key.bytes, times: line.value) }
+  }
 
   private static func meaning(_ line: Bytes) -> [UInt8] {
     if line.first == .star { return Meaning.item(line.drop { $0 == .star }.trimmedLeft) }

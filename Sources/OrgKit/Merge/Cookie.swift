@@ -60,7 +60,11 @@ struct CookieMerge {
     guard Cookie(in: text) != nil else { return text }
     let cookies = texts.map { ($0 ?? []).cookies }
     if cookies.ours == cookies.theirs, cookies.ours == cookies.base { return fill(text, cookies.ours) }
-    guard let merged else { return fill(text, cookies.settled ?? cookies.ours) }
+    guard let merged else {
+      // Nothing to count: what a side changed, of two changes the smaller one.
+      let sides = cookies.sides.sorted { precedes($0.joined(separator: [.newline]), $1.joined(separator: [.newline])) }
+      return fill(text, cookies.settled ?? sides[0])
+    }
     let fitting = [(cookies.ours, progress.ours), (cookies.theirs, progress.theirs)].filter { $0.1 == merged }.map(\.0)
     if let first = fitting.first, fitting.allSatisfy({ $0 == first }) { return fill(text, first) }
     return text.settingCookies { $0.counting(merged) }[...]

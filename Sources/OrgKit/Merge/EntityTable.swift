@@ -6,6 +6,8 @@ struct EntityTable {
   private(set) var entities: [Three<Int?>] = []
   /// The entity of every node.
   private(set) var numbers: Three<[Int]>
+  /// A number for the text of every node, the same for equal texts.
+  private let texts: Three<[Int32]>
 
   /// Matches the entries of three versions whose files are known to be the same by their roots.
   init(_ outlines: Three<Outline>, files: [Three<Int?>], keywords: Keywords) {
@@ -13,7 +15,7 @@ struct EntityTable {
     self.keywords = keywords
     numbers = outlines.map { Array(repeating: -1, count: $0.nodes.count) }
     var table = LineTable()
-    let texts = outlines.map { table.numbers(ofEntries: $0) }
+    texts = outlines.map { table.numbers(ofEntries: $0) }
     var ours = EntryMatching(
       outlines.base, outlines.ours, roots: files.compactMap { pair($0.base, $0.ours) },
       texts: (texts.base, texts.ours), count: table.count, keywords: keywords)
@@ -26,6 +28,14 @@ struct EntityTable {
       add(Three(base: node, ours: ours.ofBase[node], theirs: theirs.ofBase[node]))
     }
     addNewEntries()
+  }
+
+  /// Whether an entity reads the same in two versions that have it, stars aside.
+  func isSame(_ entity: Int, _ one: Version, _ other: Version) -> Bool {
+    let nodes = entities[entity]
+    guard let left = nodes[one], let right = nodes[other] else { return false }
+    if texts[one][left] == texts[other][right] { return true }
+    return outlines[one].entryWithoutStars(left).span.isSame(as: outlines[other].entryWithoutStars(right).span)
   }
 
   /// The entity that is the parent of `entity` in one version; nil if the version lacks it.

@@ -4,21 +4,34 @@ struct EntryFacts {
   let customID: Bytes?
   /// The title with white space collapsed and cookies blanked.
   let title: [UInt8]
+  let headline: Bytes
   let section: Bytes
 
   init(_ node: Int, of outline: Outline, keywords: Keywords) {
     let drawer = outline.drawer(node)
     id = drawer?["id"]
     customID = drawer?["custom_id"]
-    title = Headline(outline.headline(node), keywords: keywords).title.collapsed[...].blankingCookies
+    headline = outline.headline(node)
+    title = Headline(headline, keywords: keywords).title.collapsed[...].blankingCookies
     section = outline.section(node)
   }
 
   /// Two entries that both have an ID, and different ones, are never the same.
   func mayBe(_ other: EntryFacts) -> Bool { id == nil || other.id == nil || id == other.id }
 
+  /// Title and text as they are written; nil for an entry without text.
+  var content: EntryContent? {
+    section.isBlank ? nil : EntryContent(title: LineKey(title[...]), text: LineKey(section))
+  }
+
   /// The words of the entry, for judging likeness.
-  var words: EntryWords { EntryWords(title: title[...], section: section) }
+  var words: EntryWords { EntryWords(title: title[...], headline: headline, section: section) }
+}
+
+/// Title and text of an entry as they are written.
+struct EntryContent: Hashable {
+  let title: LineKey
+  let text: LineKey
 }
 
 /// The words of an entry.
@@ -26,11 +39,18 @@ struct EntryWords {
   let title: WordBag
   /// The words of the section without planning, drawers and log: bookkeeping must not make an entry look different.
   let text: WordBag
+  /// All words, which decide between entries that are equally alike in title and text.
+  private let whole: WordBag
 
-  init(title: Bytes, section: Bytes) {
-    self.title = WordBag(title)
-    text = WordBag(Section(section, isPreamble: false).blocks.lazy.filter { !$0.isBookkeeping }.flatMap(\.lines))
+  init(title: Bytes, headline: Bytes, section: Bytes) {
+    self.title = WordBag(sampling: [title])
+    whole = WordBag(sampling: [headline, section])
+    text = WordBag(
+      sampling: Section(section, isPreamble: false).blocks.lazy.filter { !$0.isBookkeeping }.flatMap(\.lines))
   }
+
+  /// How alike two entries are as a whole, tags, dates and properties included.
+  func wholeLikeness(to other: EntryWords) -> Double { whole.likeness(to: other.whole) }
 
   var hasText: Bool { !text.isEmpty }
 

@@ -6,12 +6,54 @@ extension EntryMatching {
   /// An entry deleted there and hardly alike here was deleted here too, and another one written; and what the other
   /// side added in the same words is an addition here as well. Nothing is lost by this: the entry stays, as a new one.
   static func reconsider(_ ours: inout EntryMatching, _ theirs: inout EntryMatching) {
+    let recognised = (ours.recognised(beside: theirs), theirs.recognised(beside: ours))
+    for (node, partner) in recognised.0 { ours.pairInstead(node, partner) }
+    for (node, partner) in recognised.1 { theirs.pairInstead(node, partner) }
+    let copies = (ours.pairsOfAdditions(beside: theirs), theirs.pairsOfAdditions(beside: ours))
+    for node in copies.0 { ours.separate(node) }
+    for node in copies.1 { theirs.separate(node) }
     let found = (ours.returned(beside: theirs), theirs.returned(beside: ours))
     for (node, partner) in found.0 { ours.pair(node, partner) }
     for (node, partner) in found.1 { theirs.pair(node, partner) }
-    let doubts = (ours.doubtfulPairs(beside: theirs), theirs.doubtfulPairs(beside: ours))
+    let doubts = (ours.pairsOfDeleted(beside: theirs), theirs.pairsOfDeleted(beside: ours))
     for node in doubts.0 { ours.separate(node) }
     for node in doubts.1 { theirs.separate(node) }
+  }
+
+  /// Entries that read as the other side made them, or have the title that it gave them: where a side has met the other
+  /// before, its entry may be less like the base than some other entry is.
+  private func recognised(beside other: EntryMatching) -> [(Int, Int)] {
+    let doubtful = ofBase.indices.filter {
+      base.nodes[$0].level > 0 && other.ofBase[$0] != nil && (ofBase[$0] == nil || strengths[$0] != nil)
+    }
+    if doubtful.isEmpty { return [] }
+    let open = side.nodes.indices.filter {
+      side.nodes[$0].level > 0 && (ofSide[$0].map { strengths[$0] != nil } ?? true)
+    }
+    let texts = Dictionary(grouping: open) { LineKey(side.entryWithoutStars($0)) }
+    let titles = Dictionary(grouping: open) { EntryFacts($0, of: side, keywords: keywords).title }
+    return doubtful.compactMap { node in
+      guard let elsewhere = other.ofBase[node] else { return nil }
+      let text = LineKey(other.side.entryWithoutStars(elsewhere))
+      if text == LineKey(base.entryWithoutStars(node)) { return nil }
+      let title = EntryFacts(elsewhere, of: other.side, keywords: keywords).title
+      let isRenamed = title != EntryFacts(node, of: base, keywords: keywords).title
+      guard let found = texts[text] ?? (isRenamed ? titles[title] : nil), found.count == 1, found[0] != ofBase[node],
+        mayBe(node, found[0])
+      else { return nil }
+      return (node, found[0])
+    }
+  }
+
+  private func mayBe(_ node: Int, _ partner: Int) -> Bool {
+    EntryFacts(node, of: base, keywords: keywords).mayBe(EntryFacts(partner, of: side, keywords: keywords))
+  }
+
+  private mutating func pairInstead(_ node: Int, _ partner: Int) {
+    separate(node)
+    if let former = ofSide[partner] { separate(former) }
+    strengths[node] = 1
+    pair(node, partner)
   }
 
   /// Entries that seem deleted here and another one written, which yet is like what the other side made of them.
@@ -19,23 +61,30 @@ extension EntryMatching {
     let missing = ofBase.indices.filter { ofBase[$0] == nil && other.ofBase[$0] != nil }
     let new = ofSide.indices.filter { ofSide[$0] == nil }
     let added = Set(other.additions)
-    var scored: [(left: Int, right: Int, likeness: Double)] = []
+    var scored: [Candidate] = []
     if missing.count * new.count > Self.pairLimit { return [] }
     for node in missing {
       guard let elsewhere = other.ofBase[node] else { continue }
       let facts = EntryFacts(elsewhere, of: other.side, keywords: keywords)
       let words = facts.words
-      for partner in new where areUnderPair(node, partner) && !added.contains(LineKey(side.entryWithoutStars(partner)))
-      {
+      for partner in new where !added.contains(LineKey(side.entryWithoutStars(partner))) {
         guard let candidate = sideFacts[partner], facts.mayBe(candidate) else { continue }
-        let likeness = words.likeness(to: candidate.words, underMatchedParents: true)
-        if likeness >= Self.threshold { scored.append((node, partner, likeness)) }
+        let isNear = areUnderPair(node, partner) || hangsAlike(partner, elsewhere, in: other)
+        let likeness = words.likeness(to: candidate.words, underMatchedParents: isNear)
+        guard likeness >= (isNear ? Self.threshold : Self.firmness) else { continue }
+        let whole = words.wholeLikeness(to: candidate.words)
+        scored.append(Candidate(left: node, right: partner, likeness: likeness, whole: whole, distance: 0))
       }
     }
-    scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
     var taken: (left: Set<Int>, right: Set<Int>) = ([], [])
-    return scored.filter { taken.left.insert($0.left).inserted && taken.right.insert($0.right).inserted }
+    return scored.sorted().filter { taken.left.insert($0.left).inserted && taken.right.insert($0.right).inserted }
       .map { ($0.left, $0.right) }
+  }
+
+  /// Whether an entry of this side hangs below the same entry as one of the other side.
+  private func hangsAlike(_ node: Int, _ elsewhere: Int, in other: EntryMatching) -> Bool {
+    let parent = ofSide[side.nodes[node].parent]
+    return parent != nil && parent == other.ofSide[other.side.nodes[elsewhere].parent]
   }
 
   /// The texts of what this side has and the base has not.
@@ -43,13 +92,19 @@ extension EntryMatching {
     side.nodes.indices.filter { ofSide[$0] == nil }.map { LineKey(side.entryWithoutStars($0)) }
   }
 
-  private func doubtfulPairs(beside other: EntryMatching) -> [Int] {
+  /// Weak pairs with what the other side added in the same words.
+  private func pairsOfAdditions(beside other: EntryMatching) -> [Int] {
     if strengths.isEmpty { return [] }
     let additions = Set(other.additions)
-    return strengths.filter { node, strength in
-      guard let partner = ofBase[node] else { return false }
-      return other.ofBase[node] == nil && strength < Self.firmness
-        || additions.contains(LineKey(side.entryWithoutStars(partner)))
+    return strengths.keys.filter { node in
+      ofBase[node].map { additions.contains(LineKey(side.entryWithoutStars($0))) } ?? false
+    }
+  }
+
+  /// Weak pairs that the other side deleted.
+  private func pairsOfDeleted(beside other: EntryMatching) -> [Int] {
+    strengths.filter { node, strength in
+      ofBase[node] != nil && other.ofBase[node] == nil && strength < Self.firmness
     }.map(\.key)
   }
 
@@ -57,6 +112,7 @@ extension EntryMatching {
     guard let partner = ofBase[node] else { return }
     ofBase[node] = nil
     ofSide[partner] = nil
+    strengths[node] = nil
     sideFacts[partner] = EntryFacts(partner, of: side, keywords: keywords)
   }
 }

@@ -44,7 +44,7 @@ struct EntryMatching {
     if baseFacts.isEmpty || sideFacts.isEmpty { return }
     pairUnique { $0.id }
     pairUnique { $0.customID }
-    pairUnique { $0.section.isBlank ? nil : $0.title + [.newline] + $0.section }
+    pairUnique { $0.content }
     pairChildrenByTitle()
     baseWords = baseFacts.mapValues(\.words)
     sideWords = sideFacts.mapValues(\.words)
@@ -101,12 +101,14 @@ struct EntryMatching {
 extension EntryMatching {
   /// Pairs entries for which `key` is the same and occurs once on both sides.
   private mutating func pairUnique<Key: Hashable>(_ key: (EntryFacts) -> Key?) {
-    let left = uniqueOwners(baseFacts, key)
+    for (node, partner) in pairsOfUnique(key) where mayPair(node, partner) { pair(node, partner) }
+  }
+
+  /// The entries for which `key` is the same and occurs once on both sides, in the order of the base: how strong a pair
+  /// is depends on the pairs made before it, and nothing may depend on the order of a dictionary.
+  private func pairsOfUnique<Key: Hashable>(_ key: (EntryFacts) -> Key?) -> [(Int, Int)] {
     let right = uniqueOwners(sideFacts, key)
-    for (key, node) in left {
-      guard let partner = right[key], mayPair(node, partner) else { continue }
-      pair(node, partner)
-    }
+    return uniqueOwners(baseFacts, key).compactMap { key, node in right[key].map { (node, $0) } }.sorted { $0.0 < $1.0 }
   }
 
   private func uniqueOwners<Key: Hashable>(_ facts: [Int: EntryFacts], _ key: (EntryFacts) -> Key?) -> [Key: Int] {
@@ -124,20 +126,19 @@ extension EntryMatching {
 
   /// Pairs equal titles unless both have a text and the texts disagree.
   private mutating func pairUniqueTitles() {
-    let left = uniqueOwners(baseFacts) { $0.title }
-    let right = uniqueOwners(sideFacts) { $0.title }
-    for (title, node) in left {
-      guard let partner = right[title], mayPair(node, partner), let one = baseWords[node],
-        let other = sideWords[partner]
-      else { continue }
+    for (node, partner) in pairsOfUnique({ $0.title }) {
+      guard mayPair(node, partner), let one = baseWords[node], let other = sideWords[partner] else { continue }
       let agree = !one.hasText || !other.hasText || one.text.likeness(to: other.text) >= 0.3
       if agree { pairWeakly(node, partner) }
     }
   }
 
+  /// The entries with children that are not paired yet, from the top of the base down.
+  private var unpairedParents: [Int] { Set(baseFacts.keys.map { base.nodes[$0].parent }).sorted() }
+
   /// From the top down, pairs children of pairs that have equal titles.
   private mutating func pairChildrenByTitle() {
-    for node in base.nodes.indices {
+    for node in unpairedParents {
       guard let partner = ofBase[node] else { continue }
       let left = Dictionary(grouping: base.children(of: node).filter { ofBase[$0] == nil }) { baseFacts[$0]?.title }
       if left.isEmpty { continue }
@@ -159,20 +160,24 @@ extension EntryMatching {
       if mayPair(left[0], right[0]) { pairByTitle(left[0], right[0]) }
       return
     }
-    var candidates: [(left: Int, right: Int, likeness: Double, distance: Int)] = []
-    let isSmall = left.count * right.count <= Self.pairLimit
-    let words = right.map { sideFacts[$0]?.words.text ?? WordBag() }
+    // Too many to compare each with each are paired in their order.
+    if left.count * right.count > Self.pairLimit {
+      for (node, partner) in zip(left, right) where mayPair(node, partner) { pairByTitle(node, partner) }
+      return
+    }
+    var candidates: [Candidate] = []
+    let words = right.map { sideFacts[$0]?.words }
     for (place, node) in left.enumerated() {
-      let own = baseFacts[node]?.words.text ?? WordBag()
-      for (otherPlace, partner) in right.enumerated() where isSmall || place == otherPlace {
-        guard mayPair(node, partner) else { continue }
-        candidates.append((node, partner, own.likeness(to: words[otherPlace]), abs(place - otherPlace)))
+      guard let own = baseFacts[node]?.words else { continue }
+      for (otherPlace, partner) in right.enumerated() where mayPair(node, partner) {
+        guard let other = words[otherPlace] else { continue }
+        candidates.append(
+          Candidate(
+            left: node, right: partner, likeness: own.text.likeness(to: other.text),
+            whole: own.wholeLikeness(to: other), distance: abs(place - otherPlace)))
       }
     }
-    candidates.sort {
-      ($1.likeness, $0.distance, $0.left, $0.right) < ($0.likeness, $1.distance, $1.left, $1.right)
-    }
-    for candidate in candidates where ofBase[candidate.left] == nil && ofSide[candidate.right] == nil {
+    for candidate in candidates.sorted() where ofBase[candidate.left] == nil && ofSide[candidate.right] == nil {
       pairByTitle(candidate.left, candidate.right)
     }
   }
@@ -183,7 +188,8 @@ extension EntryMatching {
 extension EntryMatching {
   private mutating func pairWeakly(_ left: Int, _ right: Int) {
     if let one = baseWords[left], let other = sideWords[right] {
-      let malus = areUnderPair(left, right) ? 0 : 0.1
+      // A bare title says little elsewhere.
+      let malus = areUnderPair(left, right) ? 0 : one.hasText || other.hasText ? 0.1 : 0.3
       strengths[left] = one.likeness(to: other, underMatchedParents: false) - malus
     }
     pair(left, right)
@@ -205,21 +211,22 @@ extension EntryMatching {
   }
 
   private mutating func pairByLikeness(from threshold: Double) {
-    var scored: [(left: Int, right: Int, likeness: Double)] = []
+    var scored: [Candidate] = []
     for (left, right) in candidates() where mayPair(left, right) {
       guard let one = baseWords[left], let other = sideWords[right] else { continue }
       let likeness = one.likeness(to: other, underMatchedParents: areUnderPair(left, right))
-      if likeness >= threshold { scored.append((left, right, likeness)) }
+      guard likeness >= threshold else { continue }
+      scored.append(
+        Candidate(left: left, right: right, likeness: likeness, whole: one.wholeLikeness(to: other), distance: 0))
     }
-    scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
-    for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil {
+    for pair in scored.sorted() where ofBase[pair.left] == nil && ofSide[pair.right] == nil {
       pairWeakly(pair.left, pair.right)
     }
   }
 
   /// Pairs what alone is left between two pairs, or at an end, of the children of a pair, if a quarter is alike.
   private mutating func pairBetweenNeighbours() {
-    for node in base.nodes.indices {
+    for node in unpairedParents {
       guard let partner = ofBase[node] else { continue }
       // What moved in or away is not between its neighbours.
       let children = base.children(of: node).filter { ofBase[$0].map { side.nodes[$0].parent == partner } ?? true }
@@ -252,21 +259,43 @@ extension EntryMatching {
     }
     let left = rareWords(baseWords.filter { baseFacts[$0.key] != nil })
     let right = rareWords(sideWords.filter { sideFacts[$0.key] != nil })
-    var found: Set<[Int]> = []
+    var found: Set<NodePair> = []
     for (word, nodes) in left {
-      for node in nodes { for partner in right[word] ?? [] { found.insert([node, partner]) } }
+      for node in nodes { for partner in right[word] ?? [] { found.insert(NodePair(left: node, right: partner)) } }
     }
-    return found.map { ($0[0], $0[1]) }
+    return found.map { ($0.left, $0.right) }
   }
 
-  private func rareWords(_ words: [Int: EntryWords]) -> [[UInt8]: [Int]] {
-    var owners: [[UInt8]: [Int]] = [:]
+  private struct NodePair: Hashable {
+    var left: Int
+    var right: Int
+  }
+
+  /// The entries that have a word, for every word that few entries have.
+  private func rareWords(_ words: [Int: EntryWords]) -> [UInt64: [Int]] {
+    var owners: [UInt64: [Int]] = [:]
     for (node, words) in words {
       for word in Set(words.title.counts.keys).union(words.text.counts.keys) {
         owners[word, default: []].append(node)
       }
     }
     return owners.filter { $0.value.count <= Self.rarity }
+  }
+}
+
+/// Two entries that may be one; the best pairs come first.
+struct Candidate: Comparable {
+  let left: Int
+  let right: Int
+  let likeness: Double
+  /// How alike they are as a whole, where title and text do not decide.
+  let whole: Double
+  /// How far apart they stand.
+  let distance: Int
+
+  static func < (one: Candidate, other: Candidate) -> Bool {
+    (other.likeness, other.whole, one.distance, one.left, one.right)
+      < (one.likeness, one.whole, other.distance, other.left, other.right)
   }
 }
 

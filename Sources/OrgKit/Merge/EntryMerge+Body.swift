@@ -104,8 +104,9 @@ extension EntryMerge {
   /// The kind of a part, if two of that kind that touch are one.
   private func kind(of number: Int, _ matched: MatchedParts, _ blocks: Three<[Block]>) -> Block.Kind? {
     let part = matched.parts[number]
-    let block = part.ours.map { blocks.ours[$0] } ?? part.theirs.map { blocks.theirs[$0] }
-    return block.flatMap { $0.kind.growsByLines ? $0.kind : nil }
+    let kinds = Set(
+      [part.ours.map { blocks.ours[$0].kind }, part.theirs.map { blocks.theirs[$0].kind }].compactMap(\.self))
+    return kinds.count == 1 ? kinds.first { $0.growsByLines } : nil
   }
 
   private func version(_ blocks: [Block], _ place: Int, _ order: [Int]) -> Gap.Version {

@@ -2,10 +2,10 @@ extension EntryMerge {
   /// A line `#+KEY: value` that all versions have once.
   mutating func keywordLine(_ key: [UInt8], _ lines: Three<[Bytes]>) -> [Piece]? {
     if let settled = TextMerge.settled(lines, key: \.collapsed) { return Piece.lines(settled) }
-    guard let ours = lines.ours.first.flatMap({ KeywordLine($0) }), lines.ours.count == 1, lines.theirs.count == 1
-    else { return nil }
-    let values = lines.map { $0.first.flatMap { KeywordLine($0) }?.value ?? [] }
-    let start = lines.ours[0][..<ours.value.startIndex]
+    let read = lines.map { $0.count == 1 ? KeywordLine($0[0]) : nil }
+    guard read.ours != nil, read.theirs != nil else { return nil }
+    let values = read.map { $0?.value ?? [] }
+    let start = lines.zip(read).map { lines, read in read.map { lines[0][..<$0.value.startIndex] } }.layout
     if key.elementsEqual("filetags".utf8) {
       let tags = Self.members(values.map { $0.split { $0 == .colon || $0.isBlank } })
       return [.line(start + ([.colon] + tags.joined(separator: [.colon]) + [.colon]))]

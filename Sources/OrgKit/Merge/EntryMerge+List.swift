@@ -3,14 +3,17 @@ extension EntryMerge {
   mutating func list(_ lines: Three<[Bytes]>) -> [Piece]? {
     let affiliated = lines.map { $0.prefix { ListMarker($0) == nil } }
     guard let head = affiliated.map({ Array($0) }).settled else { return nil }
-    let items = lines.zip(affiliated).map { ListItem.items(of: Array($0.dropFirst($1.count))) }
+    let items = lines.zip(affiliated).map { ListItem.items(of: $0.dropFirst($1.count)) }
     return Piece.lines(head) + siblings(items)
   }
 
   /// Merges the items of one level.
   private mutating func siblings(_ items: Three<[ListItem]>) -> [Piece] {
-    let matched = MatchedParts(Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs)) {
-      $0.pairEqual({ items.ours[$0].wholeMeaning }, { items.theirs[$0].wholeMeaning })
+    let meanings = items.map { $0.map(\.wholeMeaning) }
+    let matched = MatchedParts(
+      Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs), meanings: meanings
+    ) {
+      $0.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
     }
     let merged = matched.parts.map { part in
       item(
@@ -38,7 +41,7 @@ extension EntryMerge {
     let texts = item.map { $0.map { $0.text.map { $0.blankingCookies[...] } } ?? [] }
     guard let text = TextMerge.prose(texts, byWords: options.mergesWords) else { return bothItems(ours, theirs, lines) }
     let children = siblings(item.map { $0?.children ?? [] })
-    let subItems = ListItem.items(of: children.flatMap(\.shown))
+    let subItems = ListItem.items(of: children.flatMap(\.shown)[...])
     let cookies = CookieMerge(
       texts: item.map { $0?.text.first }, progress: item.map { $0?.children.progress }, merged: subItems.progress)
     let first = marker(item, subItems) + cookies.set(in: text.first ?? [])
@@ -64,9 +67,9 @@ extension EntryMerge {
     let (meanings, others) = (base.map(\.meaning), side.map(\.meaning))
     var matching = PartMatching(meanings, others)
     matching.pairEqual({ meanings[$0] }, { others[$0] })
-    let (words, otherWords) = (base.map { WordBag($0.text) }, side.map { WordBag($0.text) })
-    matching.pairAlike(from: 0.4) { words[$0].likeness(to: otherWords[$1]) }
-    matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { words[$0].likeness(to: otherWords[$1]) >= 0.2 })
+    func words(_ item: ListItem) -> WordBag { WordBag(sampling: item.text) }
+    matching.pairAlike(from: 0.4, { words(base[$0]) }, { words(side[$0]) }, likeness: { $0.likeness(to: $1) })
+    matching.pairNeighbours({ _ in 0 }, { _ in 0 }, { words(base[$0]).likeness(to: words(side[$1])) >= 0.2 })
     return matching
   }
 
@@ -114,7 +117,7 @@ extension EntryMerge {
   /// Whether every version that has items counts from one without a hole.
   private func areNumbered(_ items: Three<[ListItem]>) -> Bool {
     items.all.allSatisfy { items in
-      items.enumerated().allSatisfy { $1.marker.number == $0 + 1 && $1.marker.counter == nil }
+      items.enumerated().allSatisfy { $1.marker.number == $0 + 1 && !$1.marker.hasCounter }
     }
   }
 
@@ -130,7 +133,7 @@ extension EntryMerge {
         isNumbered = true
         number += 1
         let digits = Array("\(number)".utf8)
-        return .line((Array(marker.indentation) + digits + line[(marker.bullet.endIndex - 1)...])[...])
+        return .line((Array(line[..<marker.bullet.lowerBound]) + digits + line[(marker.bullet.upperBound - 1)...])[...])
       }
     }
   }

@@ -5,7 +5,7 @@ extension EntryMerge {
     let drawers = logs.map { LogLines($0[...]) }
     let items = drawers.map { LogItem.items(of: $0.items) }
     let keys = items.map { uniqueKeys($0.map(\.key)) }
-    let matched = MatchedParts(Self.pairs(keys.base, keys.ours), Self.pairs(keys.base, keys.theirs)) {
+    let matched = MatchedParts(Self.pairs(keys.base, keys.ours), Self.pairs(keys.base, keys.theirs), meanings: keys) {
       $0.pairEqual({ keys.ours[$0] }, { keys.theirs[$0] })
     }
     let merged = matched.parts.map { part in

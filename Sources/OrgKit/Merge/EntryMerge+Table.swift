@@ -5,8 +5,11 @@ extension EntryMerge {
     guard let head = affiliated.settled else { return nil }
     let parsed = lines.zip(affiliated).map { $0.dropFirst($1.count).map { TableRow($0) } }
     guard let rows = TableColumns.widened(parsed) else { return nil }
-    let matched = MatchedParts(Self.pairs(rows.base, rows.ours), Self.pairs(rows.base, rows.theirs)) {
-      $0.pairEqual({ rows.ours[$0].meaning }, { rows.theirs[$0].meaning })
+    let meanings = rows.map { $0.map(\.meaning) }
+    let matched = MatchedParts(
+      Self.pairs(rows.base, rows.ours), Self.pairs(rows.base, rows.theirs), meanings: meanings
+    ) {
+      $0.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
     }
     let merged = matched.parts.map { part in
       row(
@@ -68,11 +71,12 @@ extension EntryMerge {
 
   private static func pairs(_ base: [TableRow], _ side: [TableRow]) -> PartMatching {
     var matching = PartMatching(base.map(\.meaning), side.map(\.meaning))
-    let (words, otherWords) = (base.map(\.words), side.map(\.words))
-    matching.pairAlike(from: 0.5) { left, right in
-      guard let cells = base[left].cells, let others = side[right].cells else { return 0 }
-      return words[left].likeness(to: otherWords[right]) + (cells.first == others.first ? 0.6 : 0)
-    }
+    matching.pairAlike(
+      from: 0.5, { (base[$0].cells, base[$0].words) }, { (side[$0].cells, side[$0].words) },
+      likeness: {
+        guard let cells = $0.0, let others = $1.0 else { return 0 }
+        return $0.1.likeness(to: $1.1) + (cells.first == others.first ? 0.6 : 0)
+      })
     return matching
   }
 }
@@ -87,5 +91,5 @@ extension TableRow {
     }
   }
 
-  fileprivate var words: WordBag { WordBag(cells ?? []) }
+  fileprivate var words: WordBag { WordBag(sampling: cells ?? []) }
 }

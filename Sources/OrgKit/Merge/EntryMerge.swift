@@ -7,6 +7,8 @@ struct EntryMerge {
   }
 
   let parts: Three<Parts>
+  /// The side whose section has all changes of the other one, if there is one.
+  let whole: Version?
   let keywords: Keywords
   let options: OrgMerge.Options
   private(set) var conflicts: [FieldConflict] = []
@@ -19,13 +21,19 @@ struct EntryMerge {
     let isPreamble = headlines.ours == nil
     let texts = BodyShift.aligned(sections.map { $0 ?? [] })
     let parts = headlines.zip(texts).map { Parts(headline: $0, section: Section($1, isPreamble: isPreamble)) }
-    var merge = EntryMerge(parts: parts, keywords: keywords, options: options)
+    let whole = Subsumption.whole(texts.map(\.lines))
+    var merge = EntryMerge(parts: parts, whole: whole, keywords: keywords, options: options)
     let entry = merge.entry()
     return (entry, merge.decisions)
   }
 
   private mutating func entry() -> MergedEntry {
     let headline = parts.ours.headline == nil ? nil : headline()
+    if let section = whole.map({ parts[$0].section }) {
+      return MergedEntry(
+        headline: headline, head: Piece.lines(section.headLines), body: Piece.lines(section.bodyLines),
+        conflicts: conflicts)
+    }
     let head = planning() + properties(parts.map(\.section.drawer?.lines))
     let body = body(parts.map(\.section.blocks))
     return MergedEntry(headline: headline, head: head, body: body, conflicts: conflicts)

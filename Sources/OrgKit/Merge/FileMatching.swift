@@ -1,7 +1,7 @@
 /// Which files of a folder are the same in three versions, renamed ones included.
 struct FileMatching {
   /// The path of each file in the versions.
-  private(set) var files: [Three<String?>] = []
+  private(set) var files: [Three<OrgMerge.Path?>] = []
   /// Up to this many pairs are compared each with each.
   private static let pairLimit = 200 * 200
 
@@ -24,15 +24,17 @@ struct FileMatching {
     }
   }
 
-  private static func place(of path: String, in folder: OrgMerge.Folder, _ renames: [String: String]) -> String? {
+  private static func place(
+    of path: OrgMerge.Path, in folder: OrgMerge.Folder, _ renames: [OrgMerge.Path: OrgMerge.Path]
+  ) -> OrgMerge.Path? {
     folder[path] == nil ? renames[path] : path
   }
 
   /// Files that are gone from one path and new at another, the most alike first.
-  private static func renames(_ base: OrgMerge.Folder, _ side: OrgMerge.Folder) -> [String: String] {
+  private static func renames(_ base: OrgMerge.Folder, _ side: OrgMerge.Folder) -> [OrgMerge.Path: OrgMerge.Path] {
     let gone = base.filter { side[$0.key] == nil }.map { ($0.key, FileFacts($0.value)) }
     let new = side.filter { base[$0.key] == nil }.map { ($0.key, FileFacts($0.value)) }
-    var scored: [(from: String, to: String, likeness: Double)] = []
+    var scored: [(from: OrgMerge.Path, to: OrgMerge.Path, likeness: Double)] = []
     // Among very many files only those with equal contents are found.
     let isSmall = gone.count * new.count <= pairLimit
     for (from, facts) in gone {
@@ -42,8 +44,8 @@ struct FileMatching {
       }
     }
     scored.sort { ($1.likeness, $0.from, $0.to) < ($0.likeness, $1.from, $1.to) }
-    var renames: [String: String] = [:]
-    var taken: Set<String> = []
+    var renames: [OrgMerge.Path: OrgMerge.Path] = [:]
+    var taken: Set<OrgMerge.Path> = []
     for pair in scored where renames[pair.from] == nil && taken.insert(pair.to).inserted {
       renames[pair.from] = pair.to
     }
@@ -86,23 +88,7 @@ private struct FileFacts {
 extension Outline {
   /// The property drawer of an entry, read without looking at the rest of it.
   func drawer(_ index: Int) -> PropertyDrawer? {
-    var lines = section(index).lines(atMost: 2)[...]
-    if let first = lines.first, Planning(first) != nil { lines = lines.dropFirst() }
-    guard let first = lines.first, first.trimmed.equals(ignoringCase: ":properties:") else { return nil }
-    return PropertyDrawer(at: text[first.startIndex..<nodes[index].end].lines[...])
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// The first lines without their line feeds.
-  func lines(atMost count: Int) -> [Bytes] {
-    var lines: [Bytes] = []
-    var rest = self
-    while lines.count < count, !rest.isEmpty {
-      let line = rest.prefix { $0 != .newline }
-      lines.append(line)
-      rest = rest[line.endIndex...].dropFirst()
-    }
-    return lines
+    let section = section(index)
+    return PropertyDrawer(at: Planning.isOne(section.firstLine) ? section.withoutFirstLine : section)
   }
 }

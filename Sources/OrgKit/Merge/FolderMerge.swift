@@ -2,7 +2,7 @@
 struct FolderMerge {
   private let folders: Three<OrgMerge.Folder>
   private let options: OrgMerge.Options
-  private let files: [Three<String?>]
+  private let files: [Three<OrgMerge.Path?>]
   private(set) var result = OrgMerge.FolderResult()
   /// Text that is no longer than this merges by lines.
   private static let textLimit = 10_000_000
@@ -14,7 +14,7 @@ struct FolderMerge {
   }
 
   mutating func run() {
-    var org: [Three<String?>] = []
+    var org: [Three<OrgMerge.Path?>] = []
     for file in files {
       let contents = contents(of: file)
       if isOrg(file, contents), !isUnchanged(contents) {
@@ -26,7 +26,7 @@ struct FolderMerge {
     mergeForest(org)
   }
 
-  private func contents(of file: Three<String?>) -> Three<[UInt8]?> {
+  private func contents(of file: Three<OrgMerge.Path?>) -> Three<[UInt8]?> {
     file.zip(folders).map { path, folder in path.flatMap { folder[$0] } }
   }
 
@@ -34,13 +34,13 @@ struct FolderMerge {
     contents.ours == contents.base && contents.theirs == contents.base
   }
 
-  private func isOrg(_ file: Three<String?>, _ contents: Three<[UInt8]?>) -> Bool {
-    file.all.compactMap(\.self).allSatisfy(OrgMerge.isOrg)
+  private func isOrg(_ file: Three<OrgMerge.Path?>, _ contents: Three<[UInt8]?>) -> Bool {
+    file.all.compactMap(\.self).allSatisfy(\.isOrg)
       && !contents.all.contains { $0.map(OrgMerge.isBinary) ?? false }
   }
 
   /// Where the file is in the result; a rename on both sides to different paths is a conflict.
-  private func path(of file: Three<String?>) -> (path: String, isDisputed: Bool) {
+  private func path(of file: Three<OrgMerge.Path?>) -> (path: OrgMerge.Path, isDisputed: Bool) {
     guard let ours = file.ours, let theirs = file.theirs else {
       return (file.ours ?? file.theirs ?? file.base ?? "", false)
     }
@@ -48,7 +48,7 @@ struct FolderMerge {
     return (min(ours, theirs), true)
   }
 
-  private mutating func put(_ content: [UInt8], at path: String, isConflict: Bool = false) {
+  private mutating func put(_ content: [UInt8], at path: OrgMerge.Path, isConflict: Bool = false) {
     if isConflict { result.conflicts.insert(path) }
     guard let present = result.files[path], present != content else {
       result.files[path] = content
@@ -59,7 +59,7 @@ struct FolderMerge {
   }
 
   /// The content with the smaller digest keeps the name, the other one is named after its digest.
-  private mutating func keepBoth(_ one: [UInt8], _ other: [UInt8], at path: String) {
+  private mutating func keepBoth(_ one: [UInt8], _ other: [UInt8], at path: OrgMerge.Path) {
     let digests = [one, other].map { SHA256($0) }
     let isOneFirst = !precedes(digests[1].bytes, digests[0].bytes)
     let copy = path.insertingBeforeExtension(".conflict-\(digests[isOneFirst ? 1 : 0].shortName)")
@@ -72,7 +72,7 @@ struct FolderMerge {
 // MARK: - Files that are not Org
 
 extension FolderMerge {
-  private mutating func merge(_ file: Three<String?>, _ contents: Three<[UInt8]?>) {
+  private mutating func merge(_ file: Three<OrgMerge.Path?>, _ contents: Three<[UInt8]?>) {
     let (path, isDisputed) = path(of: file)
     if let settled = contents.settled {
       if let settled { put(settled, at: path, isConflict: isDisputed) }
@@ -102,7 +102,7 @@ extension FolderMerge {
 // MARK: - Org files
 
 extension FolderMerge {
-  private mutating func mergeForest(_ files: [Three<String?>]) {
+  private mutating func mergeForest(_ files: [Three<OrgMerge.Path?>]) {
     if files.isEmpty { return }
     let contents = files.map(contents(of:))
     let opened = contents.map { $0.map { $0.map(Envelope.open) } }
@@ -134,7 +134,7 @@ extension FolderMerge {
     result.decisions += forest.decisions
   }
 
-  private mutating func keepVersions(_ contents: Three<[UInt8]?>, at path: String) {
+  private mutating func keepVersions(_ contents: Three<[UInt8]?>, at path: OrgMerge.Path) {
     guard let ours = contents.ours ?? contents.theirs, let theirs = contents.theirs ?? contents.ours else { return }
     keepBoth(ours, theirs, at: path)
   }
@@ -153,14 +153,5 @@ extension FolderMerge {
     let present = texts.indices.filter { texts[$0] != nil }
     for (number, root) in zip(present, outline.roots) { roots[number][keyPath: version] = root }
     return outline
-  }
-}
-
-extension String {
-  /// The path with something put before the extension of its last part.
-  fileprivate func insertingBeforeExtension(_ text: String) -> String {
-    let name = self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...]
-    guard let dot = name.dropFirst().lastIndex(of: ".") else { return self + text }
-    return self[..<dot] + text + self[dot...]
   }
 }

@@ -2,12 +2,13 @@ extension ForestMerge {
   /// Counts the cookies of a title anew if a side changed them.
   mutating func countCookies(of entity: Int) {
     let nodes = table.entities[entity]
-    guard nodes.ours != nil, nodes.theirs != nil else { return }
+    guard nodes.ours != nil, nodes.theirs != nil,
+      !table.isSame(entity, .ours, .base) || !table.isSame(entity, .theirs, .base)
+    else { return }
     let lines = nodes.zip(table.outlines).map { node, outline in node.map { outline.headline($0) } }
-    guard lines.ours?.contains(UInt8(ascii: "[")) ?? false, lines.ours != lines.base || lines.theirs != lines.base
-    else {
-      return
-    }
+    guard lines.sides.contains(where: { $0?.contains(UInt8(ascii: "[")) ?? false }),
+      lines.ours != lines.base || lines.theirs != lines.base
+    else { return }
     var entry = takenApart(entity)
     guard var headline = entry.headline, Cookie(in: headline.title) != nil else { return }
     let cookies = CookieMerge(
@@ -41,7 +42,7 @@ extension ForestMerge {
   /// The boxes of the lists if there are any and nothing else is asked for, else the children that have a keyword.
   private static func progress(_ section: Section, children: [Bytes?], _ keywords: Keywords) -> Progress? {
     let countsTasks = section.drawer?["cookie_data"]?.words.contains { $0.equals(ignoringCase: "todo") } ?? false
-    let lists = section.blocks.filter { $0.kind == .list }.flatMap { ListItem.items(of: Array($0.body)) }
+    let lists = section.blocks.filter { $0.kind == .list }.flatMap { ListItem.items(of: $0.body) }
     if !countsTasks, let progress = lists.progress { return progress }
     let states = children.compactMap(\.self)
     return states.isEmpty ? nil : Progress(done: states.count(where: keywords.isDone), all: states.count)

@@ -84,6 +84,7 @@ extension ForestMerge {
 
   private func gap(above entity: Int, behind predecessor: Int) -> Bytes {
     let nodes = table.entities[entity]
+    if let settled = settledGap(nodes, behind: predecessor) { return settled }
     let gap = Gap(
       versions: Three(
         base: version(nodes.base, table.outlines.base, table.numbers.base),
@@ -94,6 +95,15 @@ extension ForestMerge {
         table.entities[predecessor][side].map { table.outlines[side].gapBehind($0) }
       }
     }
+  }
+
+  /// The blank lines that both sides have alike behind the same entry, which is most of them.
+  private func settledGap(_ nodes: Three<Int?>, behind predecessor: Int) -> Bytes? {
+    guard let ours = nodes.ours, let theirs = nodes.theirs, ours > 0, theirs > 0,
+      table.numbers.ours[ours - 1] == predecessor, table.numbers.theirs[theirs - 1] == predecessor
+    else { return nil }
+    let gap = table.outlines.ours.gap(ours)
+    return gap.span.isSame(as: table.outlines.theirs.gap(theirs).span) ? gap : nil
   }
 
   private func version(_ node: Int?, _ outline: Outline, _ numbers: [Int]) -> Gap.Version? {

@@ -15,7 +15,7 @@ struct ForestMerge {
 
   /// Merges all versions of some files; `files` tells which roots are the same file.
   init(
-    _ outlines: Three<Outline>, files: [Three<Int?>], fileNames: [Int: String] = [:], options: OrgMerge.Options
+    _ outlines: Three<Outline>, files: [Three<Int?>], fileNames: [Int: OrgMerge.Path] = [:], options: OrgMerge.Options
   ) {
     self.options = options
     let usual = Keywords(declared: [options.keywords])
@@ -54,9 +54,8 @@ extension ForestMerge {
     guard nodes.ours != nil, nodes.theirs != nil else {
       return .verbatim(nodes.ours != nil ? .ours : nodes.theirs != nil ? .theirs : .base)
     }
-    let texts = nodes.zip(table.outlines).map { node, outline in node.map { outline.entryWithoutStars($0) } }
-    if texts.theirs == texts.base || texts.ours == texts.theirs { return .verbatim(.ours) }
-    if texts.ours == texts.base { return .verbatim(.theirs) }
+    if table.isSame(entity, .theirs, .base) || table.isSame(entity, .ours, .theirs) { return .verbatim(.ours) }
+    if table.isSame(entity, .ours, .base) { return .verbatim(.theirs) }
     let sections = nodes.zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
     let (entry, decisions) = EntryMerge.merge(
       headlines(of: entity), sections, keywords: table.keywords, options: options)
@@ -82,8 +81,8 @@ extension ForestMerge {
   }
 
   /// Notes that both sides renamed a file, to different paths; the first one stands.
-  mutating func flagRename(of file: Int, from paths: [String]) {
-    flag(file, [FieldConflict(.file, "file".utf8, standing: Array(paths[0].utf8), other: Array(paths[1].utf8))])
+  mutating func flagRename(of file: Int, from paths: [OrgMerge.Path]) {
+    flag(file, [FieldConflict(.file, "file".utf8, standing: paths[0].bytes, other: paths[1].bytes)])
   }
 
   private mutating func flag(_ entity: Int, _ conflicts: [FieldConflict]) {
@@ -106,17 +105,19 @@ extension ForestMerge {
       guard let node = table.entities[entity][version] else { return MergedEntry() }
       let headlines = headlines(of: entity)
       let section = Section(table.outlines[version].section(node), isPreamble: headlines[version] == nil)
-      let head = section.headLines
       return MergedEntry(
-        headline: headlines[version].map { MergedHeadline($0, among: headlines) }, head: Piece.lines(head),
-        body: Piece.lines(section.blocks.flatMap { $0.gap + $0.lines }))
+        headline: headlines[version].map { MergedHeadline($0, among: headlines) },
+        head: Piece.lines(section.headLines), body: Piece.lines(section.bodyLines))
     }
   }
 }
 
 extension Section {
   /// Planning line and property drawer.
-  fileprivate var headLines: [Bytes] {
+  var headLines: [Bytes] {
     (planning.map { [$0.line] } ?? []) + (drawer.map { Array($0.lines) } ?? [])
   }
+
+  /// All other lines.
+  var bodyLines: [Bytes] { blocks.flatMap { $0.gap + $0.lines } }
 }

@@ -2,7 +2,7 @@
 struct ListItem {
   let marker: ListMarker
   /// The lines of the item up to its first sub-item.
-  let lines: [Bytes]
+  let lines: ArraySlice<Bytes>
   let children: [ListItem]
   /// The blank lines above.
   let gap: [Bytes]
@@ -11,8 +11,8 @@ struct ListItem {
   private static let depthLimit = 40
 
   /// The items of a list block.
-  static func items(of lines: [Bytes]) -> [ListItem] {
-    items(of: lines[...], depth: 0)
+  static func items(of lines: ArraySlice<Bytes>) -> [ListItem] {
+    items(of: lines, depth: 0)
   }
 
   /// Lines that begin with an item; what is indented deeper belongs to it.
@@ -20,19 +20,17 @@ struct ListItem {
     let starts = itemStarts(in: lines)
     var items: [ListItem] = []
     var gap: ArraySlice<Bytes> = []
-    for (start, end) in zip(starts, starts.dropFirst() + [lines.endIndex]) {
+    for (number, start) in starts.enumerated() {
       guard let marker = ListMarker(lines[start]) else { continue }
-      let content = lines[start..<end]
-      let text = content.reversed().drop { $0.isBlank }.count
-      let own = content.prefix(text)
+      let end = number + 1 < starts.count ? starts[number + 1] : lines.endIndex
+      let own = lines[start..<end].withoutBlankEnd
       let inner = depth < depthLimit ? itemStarts(in: own.dropFirst()).first ?? own.endIndex : own.endIndex
-      let head = own[..<inner]
-      let trailing = head.reversed().prefix { $0.isBlank }.count
+      let head = own[..<inner].withoutBlankEnd
+      let children = inner < own.endIndex ? Self.items(of: own[inner...], depth: depth + 1) : []
       items.append(
         ListItem(
-          marker: marker, lines: Array(head.dropLast(trailing)),
-          children: Self.items(of: own[inner...], depth: depth + 1).withGap(head.suffix(trailing)), gap: Array(gap)))
-      gap = content.dropFirst(text)
+          marker: marker, lines: head, children: children.withGap(own[head.endIndex..<inner]), gap: Array(gap)))
+      gap = lines[own.endIndex..<end]
     }
     return items
   }
@@ -49,7 +47,7 @@ struct ListItem {
         index = end
         continue
       }
-      if !line.isBlank, ListMarker(line) != nil, line.indentationWidth <= width {
+      if ListMarker(line) != nil, line.indentationWidth <= width {
         starts.append(index)
         width = line.indentationWidth
       }
@@ -60,6 +58,7 @@ struct ListItem {
 
   /// Behind a `#+begin_` block inside an item, whose lines are no items.
   private static func enclosedEnd(_ lines: ArraySlice<Bytes>, _ start: Int, _ missing: inout Set<[UInt8]>) -> Int? {
+    guard lines[start].firstNonBlank == UInt8(ascii: "#") else { return nil }
     let content = lines[start].trimmedLeft
     guard content.hasPrefix(ignoringCase: "#+begin_") else { return nil }
     let ending = Array("#+end_".utf8) + content.dropFirst(8).prefix { !$0.isBlank }.lowercased
@@ -92,7 +91,16 @@ struct ListItem {
 
 extension [ListItem] {
   fileprivate func withGap(_ gap: ArraySlice<Bytes>) -> [ListItem] {
-    guard let first else { return self }
+    guard let first, !gap.isEmpty else { return self }
     return [first.withGap(gap)] + dropFirst()
+  }
+}
+
+extension ArraySlice<Bytes> {
+  /// The lines without blank ones at their end.
+  fileprivate var withoutBlankEnd: ArraySlice<Bytes> {
+    var end = endIndex
+    while end > startIndex, self[end - 1].isBlank { end -= 1 }
+    return self[..<end]
   }
 }

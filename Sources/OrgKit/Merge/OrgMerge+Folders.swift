@@ -1,13 +1,13 @@
 extension OrgMerge {
   /// The files of a folder by their paths.
-  public typealias Folder = [String: [UInt8]]
+  public typealias Folder = [Path: [UInt8]]
 
   /// What merging folders gives.
   public struct FolderResult: Sendable, Equatable {
     /// All files of the merged folder.
     public var files: Folder = [:]
     /// The paths of the files in which, or about which, a person must decide; empty after a clean merge.
-    public var conflicts: Set<String> = []
+    public var conflicts: Set<Path> = []
     /// The decisions in Org files that were more than taking what one side changed.
     public var decisions: [Decision] = []
 
@@ -26,10 +26,5 @@ extension OrgMerge {
     var merge = FolderMerge(Three(base: base, ours: ours, theirs: theirs), options: options)
     merge.run()
     return merge.result
-  }
-
-  /// Whether a path is that of an Org file or an Org archive.
-  public static func isOrg(path: String) -> Bool {
-    path.hasSuffix(".org") || path.hasSuffix(".org_archive")
   }
 }

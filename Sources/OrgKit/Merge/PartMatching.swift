@@ -4,11 +4,15 @@
 struct PartMatching {
   private(set) var ofBase: [Int?]
   private(set) var ofSide: [Int?]
+  /// How alike the parts are that were paired by likeness, by the part of the base.
+  private var strengths: [Int: Double] = [:]
+  /// Pairs that are less alike are given up if the other side has no such part.
+  private static let firmness = 0.6
   /// Up to this many pairs are compared each with each.
   private static let pairLimit = 200 * 200
 
   /// Pairs parts with equal meaning, in order.
-  init<Meaning: Hashable>(_ base: [Meaning], _ side: [Meaning]) {
+  init(_ base: [[UInt8]], _ side: [[UInt8]]) {
     ofBase = Alignment(base, side).partners
     ofSide = Array(repeating: nil, count: side.count)
     for case (let left, let right?) in ofBase.enumerated() { ofSide[right] = left }
@@ -20,9 +24,28 @@ struct PartMatching {
     ofSide = Array(repeating: nil, count: sideCount)
   }
 
+  /// Matches only what two matchings against the base left unpaired on their sides; all else counts as taken.
+  fileprivate init(additionsOf ours: PartMatching, _ theirs: PartMatching) {
+    ofBase = ours.ofSide.map { $0 == nil ? nil : Self.taken }
+    ofSide = theirs.ofSide.map { $0 == nil ? nil : Self.taken }
+  }
+
+  private static let taken = -1
+
   mutating func pair(_ left: Int, _ right: Int) {
     ofBase[left] = right
     ofSide[right] = left
+  }
+
+  private mutating func pairWeakly(_ left: Int, _ right: Int, _ strength: Double) {
+    pair(left, right)
+    strengths[left] = strength
+  }
+
+  fileprivate mutating func separate(_ left: Int) {
+    if let right = ofBase[left] { ofSide[right] = nil }
+    ofBase[left] = nil
+    strengths[left] = nil
   }
 
   /// Pairs what is left and has equal keys, the first with the first.
@@ -37,20 +60,32 @@ struct PartMatching {
     }
   }
 
-  /// Pairs what is left from the greatest likeness down to `threshold`.
-  mutating func pairAlike(from threshold: Double, _ likeness: (Int, Int) -> Double) {
+  /// Pairs what is left from the greatest likeness down to `threshold`; the facts that tell it are asked for only
+  /// where they are needed.
+  mutating func pairAlike<Facts>(
+    from threshold: Double, _ baseFacts: (Int) -> Facts, _ sideFacts: (Int) -> Facts,
+    likeness: (Facts, Facts) -> Double
+  ) {
     let left = ofBase.indices.filter { ofBase[$0] == nil }
     let right = ofSide.indices.filter { ofSide[$0] == nil }
-    guard left.count * right.count <= Self.pairLimit else { return }
+    guard !left.isEmpty, !right.isEmpty, left.count * right.count <= Self.pairLimit else { return }
+    let others = right.map { (node: $0, facts: sideFacts($0)) }
     var scored: [(left: Int, right: Int, likeness: Double)] = []
     for node in left {
-      for partner in right {
-        let score = likeness(node, partner)
-        if score >= threshold { scored.append((node, partner, score)) }
+      let facts = baseFacts(node)
+      for other in others {
+        let score = likeness(facts, other.facts)
+        if score >= threshold { scored.append((node, other.node, score)) }
       }
     }
-    scored.sort { ($1.likeness, $0.left, $0.right) < ($0.likeness, $1.left, $1.right) }
-    for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil { self.pair(pair.left, pair.right) }
+    // The same order whichever list is which: of pairs that it does not tell apart none share a part.
+    scored.sort {
+      ($1.likeness, $0.left + $0.right, abs($0.left - $0.right), $0.left)
+        < ($0.likeness, $1.left + $1.right, abs($1.left - $1.right), $1.left)
+    }
+    for pair in scored where ofBase[pair.left] == nil && ofSide[pair.right] == nil {
+      pairWeakly(pair.left, pair.right, pair.likeness)
+    }
   }
 
   /// Pairs the only unpaired parts of a kind between two pairs, if `mayPair` agrees.
@@ -74,8 +109,48 @@ struct PartMatching {
   ) {
     for (kind, free) in left {
       guard free.count == 1, let others = right[kind], others.count == 1, mayPair(free[0], others[0]) else { continue }
-      pair(free[0], others[0])
+      pairWeakly(free[0], others[0], 0)
     }
+  }
+}
+
+// MARK: - Both sides
+
+extension PartMatching {
+  /// Two matchings against one base without the pairs by likeness that a look at the other side makes doubtful: a part
+  /// that reads as the other side made it is that part, and one that the other side added is an addition here as well.
+  fileprivate static func reconsidered(
+    _ ours: PartMatching, _ theirs: PartMatching, _ meanings: Three<[[UInt8]]>
+  ) -> (PartMatching, PartMatching) {
+    let exchanged = Three(base: meanings.base, ours: meanings.theirs, theirs: meanings.ours)
+    return (ours.reconsidered(beside: theirs, meanings), theirs.reconsidered(beside: ours, exchanged))
+  }
+
+  /// `meanings` are those of the base, of this side and of the other one.
+  private func reconsidered(beside other: PartMatching, _ meanings: Three<[[UInt8]]>) -> PartMatching {
+    // Nothing is in doubt and nothing is left that could be another.
+    if strengths.isEmpty, !ofBase.contains(nil) || !ofSide.contains(nil) { return self }
+    var matching = self
+    var open: [LineKey: [Int]] = [:]
+    for node in ofSide.indices where ofSide[node].map({ strengths[$0] != nil }) ?? true {
+      open[LineKey(meanings.ours[node][...]), default: []].append(node)
+    }
+    for node in ofBase.indices where ofBase[node] == nil || strengths[node] != nil {
+      guard let elsewhere = other.ofBase[node], meanings.theirs[elsewhere] != meanings.base[node],
+        let found = open[LineKey(meanings.theirs[elsewhere][...])], found.count == 1, found[0] != ofBase[node]
+      else { continue }
+      if let former = matching.ofSide[found[0]] { matching.separate(former) }
+      matching.separate(node)
+      matching.pair(node, found[0])
+    }
+    let additions = Set(
+      other.ofSide.indices.filter { other.ofSide[$0] == nil }.map { LineKey(meanings.theirs[$0][...]) })
+    for (node, strength) in matching.strengths {
+      guard let partner = matching.ofBase[node] else { continue }
+      let isDeletedThere = other.ofBase[node] == nil && strength < Self.firmness
+      if isDeletedThere || additions.contains(LineKey(meanings.ours[partner][...])) { matching.separate(node) }
+    }
+    return matching
   }
 }
 
@@ -86,14 +161,18 @@ struct MatchedParts {
   /// The orders of the versions, in numbers of parts.
   private(set) var orders: Three<[Int]>
 
-  /// Joins two matchings against the base; `additions` pairs what both sides added.
-  init(_ ours: PartMatching, _ theirs: PartMatching, additions: (inout PartMatching) -> Void) {
+  /// Joins two matchings against the base; `additions` pairs what both sides added, and `meanings` tell what the parts
+  /// of the sides say.
+  init(
+    _ ours: PartMatching, _ theirs: PartMatching, meanings: Three<[[UInt8]]>, additions: (inout PartMatching) -> Void
+  ) {
+    let (ours, theirs) = PartMatching.reconsidered(ours, theirs, meanings)
     parts = ours.ofBase.indices.map { Three(base: $0, ours: ours.ofBase[$0], theirs: theirs.ofBase[$0]) }
-    var added = PartMatching(baseCount: ours.ofSide.count, sideCount: theirs.ofSide.count)
+    var added = PartMatching(additionsOf: ours, theirs)
     additions(&added)
     var (leftOrder, rightOrder) = (ours.ofSide.map { $0 ?? -1 }, theirs.ofSide.map { $0 ?? -1 })
     for left in ours.ofSide.indices where ours.ofSide[left] == nil {
-      let right = added.ofBase[left].flatMap { theirs.ofSide[$0] == nil ? $0 : nil }
+      let right = added.ofBase[left]
       leftOrder[left] = parts.count
       if let right { rightOrder[right] = parts.count }
       parts.append(Three(base: nil, ours: left, theirs: right))

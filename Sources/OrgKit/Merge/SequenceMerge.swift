@@ -175,7 +175,7 @@ private func isRising(_ values: [Int]) -> Bool {
   zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
 }
 
-private func isSubsequence(_ part: [Int], of whole: [Int]) -> Bool {
+func isSubsequence<Member: Equatable>(_ part: some Collection<Member>, of whole: some Collection<Member>) -> Bool {
   var rest = part[...]
   for member in whole where member == rest.first { rest = rest.dropFirst() }
   return rest.isEmpty

@@ -14,10 +14,10 @@ struct StructureMerge {
   /// Entities that one side deleted and that are kept all the same.
   private(set) var isKept: [Bool]
   /// The names of files, to tell paths in different files apart.
-  private let fileNames: [Int: String]
+  private let fileNames: [Int: OrgMerge.Path]
 
   /// Merges the structure; `fileNames` gives the paths of files by entity if there is more than one.
-  init(_ table: EntityTable, fileNames: [Int: String] = [:]) {
+  init(_ table: EntityTable, fileNames: [Int: OrgMerge.Path] = [:]) {
     self.table = table
     self.fileNames = fileNames
     let count = table.entities.count
@@ -180,7 +180,7 @@ extension StructureMerge {
     guard fileNames.count > 1, let file = root(of: parent, in: version).flatMap({ fileNames[$0] }) else {
       return path.isEmpty ? nil : path
     }
-    return path.isEmpty ? Array(file.utf8) : Array("\(file)::".utf8) + path
+    return path.isEmpty ? file.bytes : file.bytes + Array("::".utf8) + path
   }
 
   private func root(of entity: Int, in version: Version) -> Int? {

@@ -44,7 +44,10 @@ enum TextMerge {
   }
 
   /// Both insert at one place: what is common once, the rest of both.
-  private static func bothInsertions(_ ours: [Bytes], _ theirs: [Bytes], isHead: Bool) -> [Bytes] {
+  private static func bothInsertions(_ one: [Bytes], _ other: [Bytes], isHead: Bool) -> [Bytes] {
+    // An alignment may read repeated lines differently the other way round.
+    let isSwapped = precedes(other.joined(separator: [.newline]), one.joined(separator: [.newline]))
+    let (ours, theirs) = isSwapped ? (other, one) : (one, other)
     let alignment = Alignment(ours.map(\.collapsed), theirs.map(\.collapsed))
     var merged: [Bytes] = []
     var (left, right) = (0, 0)

@@ -3,12 +3,19 @@ enum WordMerge {
   /// The merged text; nil if both sides changed the same words, words without an unchanged one between them, or each
   /// more than half of everything in a way of its own: two rewrites are not woven together.
   static func merge(_ texts: Three<Bytes>) -> [UInt8]? {
+    guard texts.all.allSatisfy({ $0.count <= longestText }) else { return nil }
     let versions = texts.map { WordList($0) }
     let words = versions.map(\.texts)
+    if words.ours != words.base, words.theirs != words.base, let whole = Subsumption.whole(words) {
+      return versions[whole].bytes
+    }
     // A word that occurs twice can be paired in two ways, and both sides must be read the same way.
     return merge(versions, Alignment(words.base, words.ours), Alignment(words.base, words.theirs))
       ?? merge(versions, Alignment(fromEnd: words.base, words.ours), Alignment(fromEnd: words.base, words.theirs))
   }
+
+  /// Nobody writes a longer paragraph; what is longer is some other kind of data, and taking it apart costs much memory.
+  private static let longestText = 1_000_000
 
   private static func merge(_ versions: Three<WordList>, _ ours: Alignment, _ theirs: Alignment) -> [UInt8]? {
     let merge = ThreeWay(

@@ -26,12 +26,22 @@ struct Block {
   }
 
   let kind: Kind
-  /// The blank lines above.
-  let gap: ArraySlice<Bytes>
-  /// The lines, from keywords that belong to the block to the line that ends it.
-  let lines: ArraySlice<Bytes>
+  /// The blank lines above, and the lines of the block.
+  private let whole: ArraySlice<Bytes>
+  private let start: Int
   /// How many of the lines are keywords such as `#+name:` that belong to the block.
   let affiliated: Int
+
+  /// A block of some lines; those above `start` are blank.
+  init(kind: Kind, _ whole: ArraySlice<Bytes>, from start: Int, affiliated: Int) {
+    (self.kind, self.whole, self.start, self.affiliated) = (kind, whole, start, affiliated)
+  }
+
+  /// The blank lines above.
+  var gap: ArraySlice<Bytes> { whole[..<start] }
+
+  /// The lines, from keywords that belong to the block to the line that ends it.
+  var lines: ArraySlice<Bytes> { whole[start...] }
 
   /// The lines without the keywords that belong to the block.
   var body: ArraySlice<Bytes> { lines.dropFirst(affiliated) }

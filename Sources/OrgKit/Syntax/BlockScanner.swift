@@ -4,6 +4,7 @@
 /// once per name, so that no input takes quadratic time.
 struct BlockScanner {
   private let lines: ArraySlice<Bytes>
+  private let shapes: LineShapes
   private let isPreamble: Bool
   private var position: Int
   private var found: [Block] = []
@@ -11,9 +12,12 @@ struct BlockScanner {
   private var unattachedEnd = 0
   /// Ends that were searched for in vain.
   private var missingEnds: Set<[UInt8]> = []
+  /// The block that ended the paragraph above it, so that it is not read twice.
+  private var next: (start: Int, kind: Block.Kind, end: Int)?
 
   init(_ lines: ArraySlice<Bytes>, isPreamble: Bool) {
     self.lines = lines
+    shapes = LineShapes(lines)
     self.isPreamble = isPreamble
     position = lines.startIndex
   }
@@ -27,22 +31,23 @@ struct BlockScanner {
       let affiliated = affiliatedKeywords(at: start)
       let (kind, end) = block(at: start + affiliated, behind: affiliated)
       found.append(
-        Block(kind: kind, gap: lines[gapStart..<start], lines: lines[start..<end], affiliated: affiliated))
+        Block(kind: kind, lines[gapStart..<end], from: start, affiliated: affiliated))
       position = end
     }
     return found
   }
 
   private mutating func skipBlanks() {
-    while position < lines.endIndex, lines[position].isBlank { position += 1 }
+    while position < lines.endIndex, shapes.isBlank(position) { position += 1 }
   }
 
   /// How many lines from `start` on are keywords that belong to the element below; none if no element follows.
   private mutating func affiliatedKeywords(at start: Int) -> Int {
-    guard start >= unattachedEnd else { return 0 }
+    guard start >= unattachedEnd, shapes.first(start) == UInt8(ascii: "#") else { return 0 }
     var end = start
     while end < lines.endIndex, KeywordLine(lines[end])?.isAffiliated ?? false { end += 1 }
-    if end < lines.endIndex, !lines[end].isBlank { return end - start }
+    if end == start { return 0 }
+    if end < lines.endIndex, !shapes.isBlank(end) { return end - start }
     unattachedEnd = end
     return 0
   }
@@ -50,14 +55,15 @@ struct BlockScanner {
   /// The kind of the block that begins at a line that is not blank, and where it ends.
   private mutating func block(at start: Int, behind affiliated: Int) -> (Block.Kind, Int) {
     if affiliated == 0, isPreamble, let drawer = preambleProperties(at: start) { return drawer }
+    if let next, next.start == start { return (next.kind, next.end) }
     return special(at: start) ?? (.paragraph, paragraphEnd(from: start))
   }
 
   /// The block that a line begins, or nil if the line is plain text.
   private mutating func special(at start: Int) -> (Block.Kind, Int)? {
+    guard let first = shapes.first(start), !first.isLetter || first == UInt8(ascii: "C") else { return nil }
     let line = lines[start]
     let content = line.trimmedLeft
-    guard let first = content.first else { return nil }
     switch first {
     case UInt8(ascii: "#"): return blockOrKeyword(at: start, content)
     case .colon: return drawer(at: start, content) ?? fixedWidth(at: start)
@@ -76,7 +82,13 @@ struct BlockScanner {
 
   private mutating func paragraphEnd(from start: Int) -> Int {
     var end = start + 1
-    while end < lines.endIndex, !lines[end].isBlank, special(at: end) == nil { end += 1 }
+    while end < lines.endIndex, !shapes.isBlank(end) {
+      if let (kind, behind) = special(at: end) {
+        next = (end, kind, behind)
+        break
+      }
+      end += 1
+    }
     return end
   }
 
@@ -129,7 +141,7 @@ extension BlockScanner {
   }
 
   private func preambleProperties(at start: Int) -> (Block.Kind, Int)? {
-    guard found.allSatisfy({ $0.kind == .comment }), let drawer = PropertyDrawer(at: lines[start...]) else {
+    guard let drawer = PropertyDrawer(at: lines[start...]), found.allSatisfy({ $0.kind == .comment }) else {
       return nil
     }
     return (.properties, drawer.lines.endIndex)
@@ -163,7 +175,7 @@ extension BlockScanner {
   }
 
   private func tableEnd(from start: Int) -> Int {
-    let rows = run(from: start) { $0.trimmedLeft.first == UInt8(ascii: "|") }
+    let rows = run(from: start) { $0.firstNonBlank == UInt8(ascii: "|") }
     return run(from: rows) { $0.trimmedLeft.hasPrefix(ignoringCase: "#+tblfm:") }
   }
 
@@ -173,7 +185,7 @@ extension BlockScanner {
     var blanks = 0
     for index in lines[end...].indices {
       if Footnote.label(lines[index]) != nil { break }
-      blanks = lines[index].isBlank ? blanks + 1 : 0
+      blanks = shapes.isBlank(index) ? blanks + 1 : 0
       if blanks == 2 { break }
       if blanks == 0 { end = index + 1 }
     }
@@ -181,8 +193,9 @@ extension BlockScanner {
   }
 
   private func isInlineTask(_ line: Bytes) -> Bool {
-    line.first == .star && line.prefix { $0 == .star }.count >= Outline.inlineTaskLevel
-      && line.dropFirst(Outline.inlineTaskLevel).drop { $0 == .star }.first == .space
+    let bytes = line.span
+    let stars = bytes.stars
+    return stars >= Outline.inlineTaskLevel && stars < bytes.count && bytes[stars] == .space
   }
 
   private func inlineTaskEnd(from start: Int) -> Int {
@@ -205,20 +218,20 @@ extension BlockScanner {
 
   /// Behind the last line of a list: before a line indented no deeper that is no item, and before two blank lines.
   private mutating func listEnd(from start: Int) -> Int {
-    let indentation = lines[start].indentationWidth
+    let indentation = shapes.indentation(start)
+    let isLog = LogItem.isItem(lines[start])
     var (index, end, blanks) = (start + 1, start + 1, 0)
     while index < lines.endIndex {
-      let line = lines[index]
-      if line.isBlank {
+      if shapes.isBlank(index) {
         blanks += 1
         if blanks == 2 { break }
         index += 1
         continue
       }
-      let depth = line.indentationWidth
-      if depth < indentation || depth == indentation && ListMarker(line) == nil { break }
-      if depth == indentation, LogItem.isItem(line) != LogItem.isItem(lines[start]) { break }
-      if isInlineTask(line) { break }
+      let depth = shapes.indentation(index)
+      if depth < indentation { break }
+      if depth == indentation, ListMarker(lines[index]) == nil || LogItem.isItem(lines[index]) != isLog { break }
+      if shapes.first(index) == .star, isInlineTask(lines[index]) { break }
       blanks = 0
       index = depth > indentation ? enclosedEnd(at: index) : index + 1
       end = index
@@ -228,6 +241,7 @@ extension BlockScanner {
 
   /// Behind a line inside an item, or behind the whole block that it begins.
   private mutating func enclosedEnd(at start: Int) -> Int {
+    guard shapes.first(start) == UInt8(ascii: "#") else { return start + 1 }
     let content = lines[start].trimmedLeft
     guard content.hasPrefix(ignoringCase: "#+begin_") else { return start + 1 }
     let name = content.dropFirst(8).prefix { !$0.isBlank }.lowercased

@@ -28,9 +28,6 @@ extension UInt8 {
 }
 
 extension Collection<UInt8> {
-  /// Whether there is nothing but white space.
-  var isBlank: Bool { allSatisfy(\.isBlank) }
-
   /// A string for people; broken characters are replaced.
   var string: String { String(decoding: self, as: UTF8.self) }
 
@@ -50,23 +47,37 @@ extension Collection<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
+  /// Whether there is nothing but white space.
+  var isBlank: Bool { span.firstNonBlank() == count }
+
   /// The text without white space at its ends.
   var trimmed: Bytes { trimmedLeft.trimmedRight }
 
-  var trimmedLeft: Bytes { drop(while: \.isBlank) }
+  var trimmedLeft: Bytes { self[(startIndex + span.firstNonBlank())...] }
 
   var trimmedRight: Bytes {
-    var end = endIndex
-    while end > startIndex, self[end - 1].isBlank { end -= 1 }
-    return self[startIndex..<end]
+    self[..<(startIndex + span.endWithoutBlanks(from: 0, to: count))]
   }
 
   /// The white space at the beginning.
-  var indentation: Bytes { prefix(while: \.isBlank) }
+  var indentation: Bytes { self[..<(startIndex + span.firstNonBlank())] }
+
+  /// The first byte that is no white space.
+  var firstNonBlank: UInt8? {
+    let bytes = span
+    let position = bytes.firstNonBlank()
+    return position < bytes.count ? bytes[position] : nil
+  }
 
   /// The columns the white space at the beginning takes up, with tabs of eight.
   var indentationWidth: Int {
-    indentation.reduce(0) { $1 == .tab ? ($0 / 8 + 1) * 8 : $0 + 1 }
+    let bytes = span
+    var (position, width) = (0, 0)
+    while position < bytes.count, bytes[position].isBlank {
+      width = bytes[position] == .tab ? (width / 8 + 1) * 8 : width + 1
+      position += 1
+    }
+    return width
   }
 
   /// The white space at the end.
@@ -76,14 +87,31 @@ extension ArraySlice<UInt8> {
   var words: [Bytes] { split(whereSeparator: { $0.isBlank || $0 == .newline }) }
 
   /// The words with single spaces between them.
-  var collapsed: [UInt8] { Array(words.joined(separator: [.space])) }
+  var collapsed: [UInt8] {
+    let bytes = span
+    var collapsed: [UInt8] = []
+    collapsed.reserveCapacity(bytes.count)
+    var isBehindBlank = false
+    for position in 0..<bytes.count {
+      let byte = bytes[position]
+      if byte.isBlank || byte == .newline {
+        isBehindBlank = !collapsed.isEmpty
+      } else {
+        if isBehindBlank { collapsed.append(.space) }
+        collapsed.append(byte)
+        isBehindBlank = false
+      }
+    }
+    return collapsed
+  }
 
   var lowercased: [UInt8] { map(\.lowercased) }
 
   /// The lines without their line feeds; a line feed at the very end begins no further line.
   var lines: [Bytes] {
-    var lines: [Bytes] = []
     let bytes = span
+    var lines: [Bytes] = []
+    lines.reserveCapacity(Swift.min(bytes.count / 32 + 1, 64))
     var start = 0
     while start < bytes.count {
       let end = bytes.lineEnd(from: start, to: bytes.count)
@@ -93,45 +121,15 @@ extension ArraySlice<UInt8> {
     return lines
   }
 
+  /// The first line without its line feed.
+  var firstLine: Bytes { self[..<(startIndex + span.lineEnd(from: 0, to: count))] }
+
+  /// What is behind the first line and its line feed.
+  var withoutFirstLine: Bytes { self[Swift.min(firstLine.endIndex + 1, endIndex)...] }
+
   /// The position of `byte` at or behind `start`.
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-    self[start...].firstIndex(of: byte)
-  }
-}
-
-extension Span<UInt8> {
-  /// The position of the next line feed at or behind `start`, or `end`; eight bytes are looked at in one step.
-  func lineEnd(from start: Int, to end: Int) -> Int {
-    var position = start
-    while position + 8 <= end {
-      let mixed = word(at: position) ^ 0x0A0A_0A0A_0A0A_0A0A
-      // The lowest byte of the word that is zero, and so a line feed, sets its highest bit.
-      let zeros = (mixed &- 0x0101_0101_0101_0101) & ~mixed & 0x8080_8080_8080_8080
-      if zeros != 0 { return position + zeros.trailingZeroBitCount / 8 }
-      position += 8
-    }
-    while position < end, self[position] != .newline { position += 1 }
-    return position
-  }
-
-  /// Whether the bytes are the same, compared eight at a time.
-  func isSame(as other: Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    var position = 0
-    while position + 8 <= count {
-      if word(at: position) != other.word(at: position) { return false }
-      position += 8
-    }
-    while position < count {
-      if self[position] != other[position] { return false }
-      position += 1
-    }
-    return true
-  }
-
-  /// Eight bytes as one number, the first as its lowest.
-  func word(at position: Int) -> UInt64 {
-    // Every pattern of bits is a number, and the load checks its bounds.
-    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+    let position = span.first(byte, from: start - startIndex, to: count)
+    return position < count ? startIndex + position : nil
   }
 }

@@ -2,58 +2,93 @@
 struct Headline {
   let line: Bytes
   let level: Int
-  var keyword: Bytes?
-  /// What stands in `[#…]`.
-  var priority: Bytes?
-  var isComment = false
-  var title: Bytes
-  /// The tags with all their colons.
-  var tagText: Bytes?
+  private let keywordPlace: Range<Int>?
+  private let priorityPlace: Range<Int>?
+  let isComment: Bool
+  private let titlePlace: Range<Int>
+  private let tagPlace: Range<Int>?
 
   /// Reads a line that begins with stars; a first word that is not among `keywords` belongs to the title.
   init(_ line: Bytes, keywords: Keywords) {
     self.line = line
-    level = line.prefix { $0 == .star }.count
-    let content = line.dropFirst(level).trimmed
-    tagText = Self.tags(at: content)
-    title = tagText.map { line[content.startIndex..<$0.startIndex].trimmedRight } ?? content
-    keyword = takeWord { keywords.contains($0) }
-    priority = takePriority()
-    isComment = takeWord { $0.elementsEqual("COMMENT".utf8) } != nil
+    let bytes = line.span
+    level = bytes.stars
+    var rest = HeadlineRest(bytes, behind: level)
+    tagPlace = rest.takeTags(bytes)
+    keywordPlace = rest.takeWord(bytes) { keywords.contains(bytes.extracting($0)) }
+    priorityPlace = rest.takePriority(bytes)
+    isComment = rest.takeWord(bytes) { $0.count == 7 && bytes.has("COMMENT", at: $0.lowerBound) } != nil
+    titlePlace = rest.range
   }
+
+  var keyword: Bytes? { keywordPlace.map(part) }
+
+  /// What stands in `[#…]`.
+  var priority: Bytes? { priorityPlace.map(part) }
+
+  var title: Bytes { part(titlePlace) }
+
+  /// The tags with all their colons.
+  var tagText: Bytes? { tagPlace.map(part) }
 
   /// The single tags in order; empty ones are left out.
   var tags: [Bytes] { tagText?.split(separator: .colon) ?? [] }
 
-  /// The tags at the end of a headline: behind white space or the stars, between colons, up to the end of the line.
-  private static func tags(at content: Bytes) -> Bytes? {
-    guard content.last == .colon else { return nil }
-    var start = content.endIndex
-    while start > content.startIndex, content[start - 1] == .colon || content[start - 1].isTagByte { start -= 1 }
-    let tags = content[start...]
-    let stands = start == content.startIndex || content[start - 1].isBlank
-    return stands && tags.first == .colon && tags.count > 1 ? tags : nil
-  }
-
-  private mutating func takeWord(where isWanted: (Bytes) -> Bool) -> Bytes? {
-    let word = title.prefix { $0 != .space }
-    guard !word.isEmpty, isWanted(word) else { return nil }
-    title = title[word.endIndex...].trimmedLeft
-    return word
-  }
-
-  private mutating func takePriority() -> Bytes? {
-    guard title.starts(with: "[#".utf8), let close = title.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-    let value = title[(title.startIndex + 2)..<close]
-    guard isPriority(value) else { return nil }
-    title = title[(close + 1)...].trimmedLeft
-    return value
+  private func part(_ range: Range<Int>) -> Bytes {
+    line[(line.startIndex + range.lowerBound)..<(line.startIndex + range.upperBound)]
   }
 }
 
-/// A letter or digit, or a number up to 64.
-func isPriority(_ value: Bytes) -> Bool {
-  guard let first = value.first else { return false }
-  if value.count == 1 { return first.isLetter || first.isDigit }
-  return value.count == 2 && value.allSatisfy(\.isDigit) && Int(value.string).map { $0 <= 64 } ?? false
+/// What is left of a headline while its parts are taken from it.
+private struct HeadlineRest {
+  private(set) var range: Range<Int>
+
+  init(_ bytes: Span<UInt8>, behind level: Int) {
+    let start = bytes.firstNonBlank(from: level)
+    range = start..<bytes.endWithoutBlanks(from: start, to: bytes.count)
+  }
+
+  /// The tags at the end of a headline: behind white space or the stars, between colons, up to the end of the line.
+  mutating func takeTags(_ bytes: Span<UInt8>) -> Range<Int>? {
+    guard range.count > 1, bytes[range.upperBound - 1] == .colon else { return nil }
+    var start = range.upperBound - 1
+    while start > range.lowerBound, bytes[start - 1] == .colon || bytes[start - 1].isTagByte { start -= 1 }
+    let tags = start..<range.upperBound
+    let stands = start == range.lowerBound || bytes[start - 1].isBlank
+    guard stands, bytes[start] == .colon, tags.count > 1 else { return nil }
+    range = range.lowerBound..<bytes.endWithoutBlanks(from: range.lowerBound, to: start)
+    return tags
+  }
+
+  mutating func takeWord(_ bytes: Span<UInt8>, where isWanted: (Range<Int>) -> Bool) -> Range<Int>? {
+    let word = range.lowerBound..<bytes.first(.space, from: range.lowerBound, to: range.upperBound)
+    guard !word.isEmpty, isWanted(word) else { return nil }
+    skip(to: word.upperBound, bytes)
+    return word
+  }
+
+  mutating func takePriority(_ bytes: Span<UInt8>) -> Range<Int>? {
+    guard bytes.has("[#", at: range.lowerBound) else { return nil }
+    // A value has two bytes at most.
+    let start = range.lowerBound + 2
+    let limit = min(start + 3, range.upperBound)
+    let close = bytes.first(UInt8(ascii: "]"), from: start, to: limit)
+    guard close < limit, bytes.isPriority(start..<close) else { return nil }
+    skip(to: close + 1, bytes)
+    return start..<close
+  }
+
+  private mutating func skip(to position: Int, _ bytes: Span<UInt8>) {
+    range = min(bytes.firstNonBlank(from: position), range.upperBound)..<range.upperBound
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether the bytes are a letter or digit, or a number up to 64.
+  fileprivate func isPriority(_ range: Range<Int>) -> Bool {
+    guard let start = range.first else { return false }
+    if range.count == 1 { return self[start].isLetter || self[start].isDigit }
+    guard range.count == 2, self[start].isDigit, self[start + 1].isDigit else { return false }
+    return 10 * (self[start] - UInt8(ascii: "0")) + self[start + 1] - UInt8(ascii: "0") <= 64
+  }
 }

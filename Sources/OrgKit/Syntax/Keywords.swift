@@ -18,8 +18,9 @@ struct Keywords: Sendable, Equatable {
     if sequence.isEmpty { self = usual }
   }
 
-  func contains(_ word: Bytes) -> Bool {
-    sequence.contains { $0.count == word.count && $0.elementsEqual(word) }
+  func contains(_ word: Span<UInt8>) -> Bool {
+    for keyword in sequence where keyword.span.isSame(as: word) { return true }
+    return false
   }
 
   func isDone(_ word: Bytes) -> Bool { done.contains(Array(word)) }
@@ -49,8 +50,9 @@ struct KeywordLine {
   let value: Bytes
 
   init?(_ line: Bytes) {
+    guard line.firstNonBlank == UInt8(ascii: "#") else { return nil }
     let text = line.trimmedLeft
-    guard text.starts(with: "#+".utf8) else { return nil }
+    guard text.span.has("#+", at: 0) else { return nil }
     let content = text.dropFirst(2)
     guard let end = Self.keyEnd(content), end > content.startIndex else { return nil }
     key = content[..<end]

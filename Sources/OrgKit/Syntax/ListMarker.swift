@@ -1,55 +1,63 @@
-/// The beginning of a list item: indentation, bullet, counter and box.
+/// The beginning of a list item: indentation, bullet, counter and box, as positions in its line.
 struct ListMarker {
-  let indentation: Bytes
   /// `-`, `+`, `*` or a number with `.` or `)`.
-  let bullet: Bytes
-  /// `[@5]`, which sets the number.
-  let counter: Bytes?
+  let bullet: Range<Int>
+  /// Whether `[@5]` sets the number.
+  let hasCounter: Bool
   /// The character in the box: blank, `-` or `X`.
   let box: UInt8?
   /// Where the text of the item begins.
   let contentStart: Int
+  /// The number in the bullet; nil for bullets without one.
+  let number: Int?
 
   init?(_ line: Bytes) {
-    indentation = line.indentation
-    var rest = line[indentation.endIndex...]
-    guard let length = Self.bulletLength(rest, isIndented: !indentation.isEmpty) else { return nil }
-    bullet = rest.prefix(length)
-    rest = rest.dropFirst(length)
-    guard rest.first?.isBlank ?? true else { return nil }
-    rest = rest.trimmedLeft
-    counter = Self.counter(rest)
-    if let counter { rest = rest[counter.endIndex...].trimmedLeft }
-    box = Self.box(rest)
-    contentStart = box == nil ? rest.startIndex : rest.dropFirst(3).trimmedLeft.startIndex
+    let bytes = line.span
+    let start = bytes.firstNonBlank()
+    guard let end = Self.bulletEnd(bytes, start), end == bytes.count || bytes[end].isBlank else { return nil }
+    bullet = line.startIndex + start..<line.startIndex + end
+    number = Self.number(bytes, start, end - 1)
+    var rest = bytes.firstNonBlank(from: end)
+    let counterEnd = Self.counterEnd(bytes, rest)
+    hasCounter = counterEnd != nil
+    if let counterEnd { rest = bytes.firstNonBlank(from: counterEnd) }
+    box = Self.box(bytes, rest)
+    contentStart = line.startIndex + (box == nil ? rest : bytes.firstNonBlank(from: rest + 3))
   }
 
-  /// The number in the bullet; nil for bullets without one.
-  var number: Int? { bullet.first?.isDigit ?? false ? Int(bullet.dropLast().string) : nil }
-
-  private static func bulletLength(_ text: Bytes, isIndented: Bool) -> Int? {
-    guard let first = text.first else { return nil }
-    switch first {
-    case UInt8(ascii: "-"), UInt8(ascii: "+"): return 1
-    case .star: return isIndented ? 1 : nil
+  private static func bulletEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
+    guard start < bytes.count else { return nil }
+    switch bytes[start] {
+    case UInt8(ascii: "-"), UInt8(ascii: "+"): return start + 1
+    case .star: return start > 0 ? start + 1 : nil
     default:
-      let digits = text.prefix(while: \.isDigit)
-      guard !digits.isEmpty, digits.endIndex < text.endIndex else { return nil }
-      let close = text[digits.endIndex]
-      return close == UInt8(ascii: ".") || close == UInt8(ascii: ")") ? digits.count + 1 : nil
+      var end = start
+      while end < bytes.count, bytes[end].isDigit { end += 1 }
+      guard end > start, end < bytes.count else { return nil }
+      return bytes[end] == UInt8(ascii: ".") || bytes[end] == UInt8(ascii: ")") ? end + 1 : nil
     }
   }
 
-  private static func counter(_ text: Bytes) -> Bytes? {
-    guard text.starts(with: "[@".utf8), let close = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-    let value = text[(text.startIndex + 2)..<close]
-    return !value.isEmpty && value.allSatisfy { $0.isDigit || $0.isLetter } ? text[...close] : nil
+  private static func number(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
+    // What is longer is no number that anybody counts to.
+    guard start < end, end - start < 18 else { return nil }
+    var number = 0
+    for position in start..<end { number = 10 * number + Int(bytes[position] - UInt8(ascii: "0")) }
+    return number
   }
 
-  private static func box(_ text: Bytes) -> UInt8? {
-    guard text.count >= 3, text.first == UInt8(ascii: "[") else { return nil }
-    let (mark, close) = (text[text.startIndex + 1], text[text.startIndex + 2])
-    guard close == UInt8(ascii: "]"), text.dropFirst(3).first?.isBlank ?? true else { return nil }
+  private static func counterEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
+    guard bytes.has("[@", at: start) else { return nil }
+    var end = start + 2
+    while end < bytes.count, bytes[end].isDigit || bytes[end].isLetter { end += 1 }
+    return end > start + 2 && end < bytes.count && bytes[end] == UInt8(ascii: "]") ? end + 1 : nil
+  }
+
+  private static func box(_ bytes: Span<UInt8>, _ start: Int) -> UInt8? {
+    guard start + 3 <= bytes.count, bytes[start] == UInt8(ascii: "["), bytes[start + 2] == UInt8(ascii: "]"),
+      start + 3 == bytes.count || bytes[start + 3].isBlank
+    else { return nil }
+    let mark = bytes[start + 1]
     return mark == .space || mark == UInt8(ascii: "-") || mark == UInt8(ascii: "X") ? mark : nil
   }
 }
@@ -57,9 +65,14 @@ struct ListMarker {
 /// A footnote definition: `[fn:LABEL]` at the beginning of a line.
 enum Footnote {
   static func label(_ line: Bytes) -> Bytes? {
-    guard line.starts(with: "[fn:".utf8), let close = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-    let label = line[(line.startIndex + 4)..<close]
-    let isLabel = label.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-    return !label.isEmpty && isLabel ? label : nil
+    let bytes = line.span
+    guard bytes.has("[fn:", at: 0) else { return nil }
+    var end = 4
+    while end < bytes.count, bytes[end].isWordByte || bytes[end] == UInt8(ascii: "-") || bytes[end] == UInt8(ascii: "_")
+    {
+      end += 1
+    }
+    guard end > 4, end < bytes.count, bytes[end] == UInt8(ascii: "]") else { return nil }
+    return line[(line.startIndex + 4)..<(line.startIndex + end)]
   }
 }

@@ -15,21 +15,27 @@ struct LogItem {
 
   /// The items of a log, without the lines of the drawer; lines before the first item are one item.
   static func items(of lines: ArraySlice<Bytes>) -> [LogItem] {
-    var starts = lines.indices.filter { begins(lines[$0], in: lines) }
-    if starts.first != lines.startIndex, !lines.isEmpty { starts.insert(lines.startIndex, at: 0) }
-    return zip(starts, starts.dropFirst() + [lines.endIndex]).map { LogItem(lines: lines[$0..<$1]) }
+    let margin = lines.first { !$0.isBlank }?.indentationWidth ?? 0
+    var items: [LogItem] = []
+    var start = lines.startIndex
+    for index in lines.indices.dropFirst() where begins(lines[index], margin: margin) {
+      items.append(LogItem(lines: lines[start..<index]))
+      start = index
+    }
+    return lines.isEmpty ? [] : items + [LogItem(lines: lines[start...])]
   }
 
   /// Whether all lines are log items and what belongs to them, and there is at least one.
   static func areAll(_ lines: ArraySlice<Bytes>) -> Bool {
-    let items = items(of: lines)
-    return !items.isEmpty
-      && items.allSatisfy { item in item.lines.first.map { isItem($0) || isClock($0.trimmedLeft) } ?? false }
+    guard let first = lines.first, isEntry(first) else { return false }
+    return items(of: lines).allSatisfy { item in item.lines.first.map(isEntry) ?? false }
   }
+
+  private static func isEntry(_ line: Bytes) -> Bool { isItem(line) || isClock(line.trimmedLeft) }
 
   /// `CLOCK:` with one or two inactive stamps.
   static func isClock(_ content: Bytes) -> Bool {
-    content.starts(with: "CLOCK:".utf8)
+    content.span.has("CLOCK:", at: 0)
       && content.dropFirst(6).trimmedLeft.first == UInt8(ascii: "[")
       && !content.inactiveTimestamps.isEmpty
   }
@@ -37,18 +43,17 @@ struct LogItem {
   /// A list item with one of the texts that Org writes.
   static func isItem(_ line: Bytes) -> Bool {
     guard let marker = ListMarker(line) else { return false }
-    let text = line[marker.contentStart...]
-    return texts.contains { text.starts(with: $0.utf8) }
+    let (bytes, start) = (line.span, marker.contentStart - line.startIndex)
+    // All of the texts begin with a capital, and few other items do.
+    guard start < bytes.count, bytes[start].isLetter, bytes[start] & 0x20 == 0 else { return false }
+    return texts.contains { bytes.has($0, at: start) }
   }
 
-  private static func begins(_ line: Bytes, in lines: ArraySlice<Bytes>) -> Bool {
-    if isClock(line.trimmedLeft) { return true }
-    guard ListMarker(line) != nil else { return false }
-    let margin = lines.first { !$0.isBlank }?.indentationWidth ?? 0
-    return line.indentationWidth <= margin
+  private static func begins(_ line: Bytes, margin: Int) -> Bool {
+    isClock(line.trimmedLeft) || line.indentationWidth <= margin && ListMarker(line) != nil
   }
 
-  private static let texts = [
+  private static let texts: [StaticString] = [
     "State \"", "Note taken on", "Rescheduled from", "New deadline from", "Not scheduled", "Removed deadline",
     "Refiled on", "CLOSING NOTE",
   ]

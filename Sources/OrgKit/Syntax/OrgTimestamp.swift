@@ -50,47 +50,57 @@ public struct OrgTimestamp: Sendable, Hashable {
     case (UInt8(ascii: "["), UInt8(ascii: "]")): isActive = false
     default: return nil
     }
-    let words = bytes.dropFirst().dropLast().words
-    guard let date = words.first?.numbers(separator: "-", digits: [4, 2, 2]),
-      words[0].startIndex == bytes.startIndex + 1
+    let text = bytes.span
+    guard let year = text.number(1, 5), text[5] == UInt8(ascii: "-"), let month = text.number(6, 8),
+      text[8] == UInt8(ascii: "-"), let day = text.number(9, 11), text[11].isBlank || bytes.count == 12
     else { return nil }
-    (year, month, day) = (date[0], date[1], date[2])
-    for word in words.dropFirst() { read(word) }
+    (self.year, self.month, self.day) = (year, month, day)
+    for word in bytes.dropFirst(11).dropLast().words { read(word) }
   }
 
   private mutating func read(_ word: Bytes) {
-    if let clock = Self.time(word.prefix { $0 != UInt8(ascii: "-") }) {
-      time = clock
-      endTime = word.firstIndex(of: UInt8(ascii: "-")).flatMap { Self.time(word[($0 + 1)...]) }
-    } else if word.first == UInt8(ascii: "-") {
-      delay = word.string
-    } else if word.first == UInt8(ascii: "+") || word.starts(with: ".+".utf8) {
-      repeater = word.string
+    switch word.first {
+    case UInt8(ascii: "-"): delay = word.string
+    case UInt8(ascii: "+"): repeater = word.string
+    case UInt8(ascii: "."): if word.span.has(".+", at: 0) { repeater = word.string }
+    default: readTime(word)
     }
   }
 
-  private static func time(_ word: Bytes) -> Time? {
-    guard let numbers = word.numbers(separator: ":", digits: [word.count - 3, 2]) else { return nil }
-    return Time(hour: numbers[0], minute: numbers[1])
+  private mutating func readTime(_ word: Bytes) {
+    let text = word.span
+    let end = text.first(UInt8(ascii: "-"), from: 0, to: text.count)
+    guard let clock = Self.time(text, 0, end) else { return }
+    time = clock
+    endTime = end < text.count ? Self.time(text, end + 1, text.count) : nil
+  }
+
+  private static func time(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Time? {
+    let colon = end - 3
+    guard start < colon, text[colon] == .colon, let hour = text.number(start, colon),
+      let minute = text.number(colon + 1, end)
+    else { return nil }
+    return Time(hour: hour, minute: minute)
   }
 
   /// The position in time, for sorting: a date without a time comes before all times of its day.
   var moment: [Int] { [year, month, day, time?.hour ?? -1, time?.minute ?? -1] }
 }
 
-extension ArraySlice<UInt8> {
-  /// The numbers of a text such as `2024-05-06`, if every one has as many digits as demanded.
-  fileprivate func numbers(separator: Unicode.Scalar, digits: [Int]) -> [Int]? {
-    let parts = split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false)
-    guard parts.count == digits.count else { return nil }
-    var numbers: [Int] = []
-    for (part, count) in zip(parts, digits) {
-      guard part.count == count, 1...4 ~= count, part.allSatisfy(\.isDigit) else { return nil }
-      numbers.append(part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+extension Span<UInt8> {
+  /// The number of one to four digits between two positions; nil if there is anything else.
+  fileprivate func number(_ start: Int, _ end: Int) -> Int? {
+    guard 1...4 ~= end - start else { return nil }
+    var number = 0
+    for position in start..<end {
+      guard self[position].isDigit else { return nil }
+      number = number * 10 + Int(self[position] - UInt8(ascii: "0"))
     }
-    return numbers
+    return number
   }
+}
 
+extension ArraySlice<UInt8> {
   /// What is longer between brackets is no timestamp.
   private static var longestTimestamp: Int { 100 }
 
@@ -98,14 +108,19 @@ extension ArraySlice<UInt8> {
   func firstTimestamp(isActive: Bool) -> Bytes? {
     let (open, close): (UInt8, UInt8) =
       isActive ? (UInt8(ascii: "<"), UInt8(ascii: ">")) : (UInt8(ascii: "["), UInt8(ascii: "]"))
-    var start = startIndex
-    while let opening = firstIndex(of: open, from: start) {
+    let bytes = span
+    var start = 0
+    while true {
+      let opening = bytes.first(open, from: start, to: bytes.count)
       start = opening + 1
-      guard start < endIndex, self[start].isDigit else { continue }
-      guard let closing = self[start...].prefix(Self.longestTimestamp).firstIndex(of: close) else { continue }
-      if OrgTimestamp(self[opening...closing]) != nil { return self[opening...closing] }
+      guard start < bytes.count else { return nil }
+      guard bytes[start].isDigit else { continue }
+      let limit = bytes.lineEnd(from: start, to: Swift.min(start + Self.longestTimestamp, bytes.count))
+      let closing = bytes.first(close, from: start, to: limit)
+      guard closing < limit else { continue }
+      let stamp = self[(startIndex + opening)...(startIndex + closing)]
+      if OrgTimestamp(stamp) != nil { return stamp }
     }
-    return nil
   }
 
   /// All inactive timestamps of a line.

@@ -5,7 +5,7 @@ struct Planning {
     case closed, deadline, scheduled
 
     /// The word on the line; Org knows it in capitals only.
-    var word: String {
+    var word: StaticString {
       switch self {
       case .closed: "CLOSED:"
       case .deadline: "DEADLINE:"
@@ -36,12 +36,15 @@ struct Planning {
 
   subscript(kind: Kind) -> Bytes? { items?.first { $0.kind == kind }?.timestamp }
 
+  /// Whether a line is one, whatever its items are.
+  static func isOne(_ line: Bytes) -> Bool { kind(at: line.trimmedLeft) != nil }
+
   private static func items(_ content: Bytes) -> [Item]? {
     var items: [Item] = []
     var rest = content
     while !rest.isEmpty {
       guard let kind = kind(at: rest), !items.contains(where: { $0.kind == kind }) else { return nil }
-      let keyword = rest.prefix(kind.word.utf8.count)
+      let keyword = rest.prefix(kind.word.utf8CodeUnitCount)
       let value = rest[keyword.endIndex...].trimmedLeft
       guard let stamp = timestamp(at: value) else { return nil }
       items.append(Item(kind: kind, keyword: keyword, timestamp: stamp))
@@ -51,13 +54,23 @@ struct Planning {
   }
 
   private static func kind(at content: Bytes) -> Kind? {
-    Kind.allCases.first { content.starts(with: $0.word.utf8) }
+    let bytes = content.span
+    let kind: Kind
+    switch content.first {
+    case UInt8(ascii: "C"): kind = .closed
+    case UInt8(ascii: "D"): kind = .deadline
+    case UInt8(ascii: "S"): kind = .scheduled
+    default: return nil
+    }
+    return bytes.has(kind.word, at: 0) ? kind : nil
   }
 
   private static func timestamp(at value: Bytes) -> Bytes? {
     guard let open = value.first else { return nil }
     let close = open == UInt8(ascii: "<") ? UInt8(ascii: ">") : UInt8(ascii: "]")
-    guard let end = value.firstIndex(of: close), OrgTimestamp(value[...end]) != nil else { return nil }
+    guard let end = value.firstIndex(of: close, from: value.startIndex), OrgTimestamp(value[...end]) != nil else {
+      return nil
+    }
     return value[...end]
   }
 }

@@ -8,13 +8,15 @@ struct PropertyDrawer {
 
     init?(_ line: Bytes) {
       let content = line.trimmed
-      guard content.first == .colon else { return nil }
+      let bytes = content.span
+      guard bytes.count > 2, bytes[0] == .colon else { return nil }
       // The key ends at the first colon before a blank or the end of the line.
-      let word = content.prefix { !$0.isBlank }
-      guard word.count > 2, word.last == .colon else { return nil }
+      var end = 1
+      while end < bytes.count, !bytes[end].isBlank { end += 1 }
+      guard end > 2, bytes[end - 1] == .colon else { return nil }
       self.line = line
-      key = word.dropFirst().dropLast()
-      value = content[word.endIndex...].trimmedLeft
+      key = content[(content.startIndex + 1)..<(content.startIndex + end - 1)]
+      value = content[(content.startIndex + end)...].trimmedLeft
     }
   }
 
@@ -24,10 +26,10 @@ struct PropertyDrawer {
 
   /// Reads the drawer that begins with the first of `lines`; nil if none does.
   init?(at lines: ArraySlice<Bytes>) {
-    guard let first = lines.first, first.trimmed.equals(ignoringCase: ":properties:") else { return nil }
+    guard let first = lines.first, Self.isStart(first) else { return nil }
     var properties: [Property] = []
     for index in lines.indices.dropFirst() {
-      if lines[index].trimmed.equals(ignoringCase: ":end:") {
+      if Self.isEnd(lines[index]) {
         self.lines = lines[...index]
         self.properties = properties
         return
@@ -37,6 +39,33 @@ struct PropertyDrawer {
     }
     return nil
   }
+
+  /// Reads the drawer that begins with the first line of `text`, and no line behind it; nil if there is none.
+  init?(at text: Bytes) {
+    guard Self.isStart(text.firstLine) else { return nil }
+    var lines: [Bytes] = []
+    var properties: [Property] = []
+    var rest = text
+    while !rest.isEmpty {
+      let line = rest.firstLine
+      if !lines.isEmpty {
+        if Self.isEnd(line) {
+          self.lines = (lines + [line])[...]
+          self.properties = properties
+          return
+        }
+        guard let property = Property(line) else { return nil }
+        properties.append(property)
+      }
+      lines.append(line)
+      rest = rest.withoutFirstLine
+    }
+    return nil
+  }
+
+  private static func isStart(_ line: Bytes) -> Bool { line.trimmed.equals(ignoringCase: ":properties:") }
+
+  private static func isEnd(_ line: Bytes) -> Bool { line.trimmed.equals(ignoringCase: ":end:") }
 
   /// The value of the first property with this key, case ignored.
   subscript(key: StaticString) -> Bytes? {

@@ -6,7 +6,7 @@ enum TableRow: Equatable {
 
   init(_ line: Bytes) {
     let content = line.trimmed
-    guard content.first == UInt8(ascii: "|") else {
+    guard content.first == Self.bar else {
       self = .formula(line)
       return
     }
@@ -14,11 +14,18 @@ enum TableRow: Equatable {
       self = .rule
       return
     }
-    var cells = content.dropFirst().split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
+    var cells: [Bytes] = []
+    var start = content.startIndex + 1
+    while let end = content.firstIndex(of: Self.bar, from: start) {
+      cells.append(content[start..<end].trimmed)
+      start = end + 1
+    }
     // The bar at the end closes the last cell and opens none.
-    if cells.count > 1, cells.last?.isBlank ?? false { cells.removeLast() }
-    self = .cells(cells.map(\.trimmed))
+    if start < content.endIndex || cells.isEmpty { cells.append(content[start...].trimmed) }
+    self = .cells(cells)
   }
+
+  private static let bar = UInt8(ascii: "|")
 
   var cells: [Bytes]? {
     switch self {

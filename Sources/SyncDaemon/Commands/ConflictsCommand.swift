@@ -7,6 +7,10 @@ struct ConflictsCommand: AsyncParsableCommand {
     commandName: "conflicts", abstract: "List the conflicts that are open.")
 
   @OptionGroup var common: CommonOptions
+  @Flag(
+    name: .shortAndLong,
+    help: "Show what either side changed: in Org files entry by entry, in other text line by line.")
+  var patch = false
 
   func run() async throws {
     try await Workspace.with(common.configuration(), .readOnly) { workspace in
@@ -15,6 +19,8 @@ struct ConflictsCommand: AsyncParsableCommand {
       for item in conflicts {
         let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions stand in the file"
         Console.print("\(item.conflict.path) (\(item.remote), since \(CivilTime(item.since))): \(place)")
+        guard patch else { continue }
+        for line in try await FormerVersions(workspace: workspace).changes(in: item) { Console.print("  \(line)") }
       }
       if conflicts.isEmpty, !common.quiet { Console.print("no conflicts") }
     }

@@ -8,6 +8,10 @@ struct LogCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
   @Option(name: [.customShort("l"), .long], help: "Show at most so many passes.") var limit = 100
+  @Flag(
+    name: .shortAndLong,
+    help: "Show below each change what was changed: in Org files entry by entry, in other text line by line.")
+  var patch = false
   @Argument(help: "Only what was done to this file.") var path: StorePath?
 
   func run() async throws {
@@ -21,19 +25,32 @@ struct LogCommand: AsyncParsableCommand {
         if path != nil { document["versions"] = .array(versions.map(json)) }
         Console.print(json: document)
       } else {
-        for line in passes.flatMap(lines) + lines(versions) { Console.print(line) }
+        for pass in passes {
+          for line in try await lines(pass, in: workspace) { Console.print(line) }
+        }
+        for line in lines(versions) { Console.print(line) }
       }
     }
   }
 
-  private func lines(_ pass: PassRecord) -> [String] {
-    ["pass \(pass.number)  \(CivilTime(pass.started))"]
-      + pass.actions.map { item in
-        let action = item.action
-        let result = action.result == .done ? "" : " \(action.result.rawValue)"
-        return "  \(item.remote)  \(action.kind.rawValue) to \(action.to.rawValue)\(result)  \(action.path)"
-          + (action.detail.isEmpty ? "" : ": \(action.detail)")
-      }
+  private func lines(_ pass: PassRecord, in workspace: Workspace) async throws(SyncError) -> [String] {
+    var lines = ["pass \(pass.number)  \(CivilTime(pass.started))"]
+    var shown: Set<SyncPath> = []
+    for item in pass.actions {
+      lines.append(line(item))
+      // What went to several remotes is one change.
+      guard patch, item.action.result == .done, shown.insert(item.action.path).inserted else { continue }
+      lines += try await FormerVersions(workspace: workspace).change(by: item.action, in: pass.number)
+        .map { "      \($0)" }
+    }
+    return lines
+  }
+
+  private func line(_ item: RemoteAction) -> String {
+    let action = item.action
+    let result = action.result == .done ? "" : " \(action.result.rawValue)"
+    return "  \(item.remote)  \(action.kind.rawValue) to \(action.to.rawValue)\(result)  \(action.path)"
+      + (action.detail.isEmpty ? "" : ": \(action.detail)")
   }
 
   /// What `syncd show PATH --digest` can print.

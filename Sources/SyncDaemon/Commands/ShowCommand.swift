@@ -54,6 +54,11 @@ struct FormerVersions {
   func content(of path: SyncPath, afterPass number: Int?, _ wanted: String? = nil) async throws(SyncError) -> Content {
     let digest =
       if let wanted { try await digest(wanted, of: path) } else { try await digest(of: path, afterPass: number) }
+    return try await content(digest, of: path)
+  }
+
+  /// The version of `path` that has this digest.
+  func content(_ digest: Digest, of path: SyncPath) async throws(SyncError) -> Content {
     if let content = try await workspace.archive.content(digest) { return content }
     guard let content = try await current(path, digest) else {
       throw SyncError(

@@ -1,3 +1,4 @@
+import OrgKit
 import SyncKit
 
 #if canImport(FoundationEssentials)
@@ -9,22 +10,25 @@ import SyncKit
 /// Folders that a person names on the command line, outside store and remotes.
 enum LocalFolder {
   /// All files below `folder`, by their paths in it.
-  static func read(_ folder: String) throws(SyncError) -> [String: [UInt8]] {
+  static func read(_ folder: String) throws(SyncError) -> OrgMerge.Folder {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
       throw SyncError(.pathFailed, "\(folder) cannot be read as a folder")
     }
-    var files: [String: [UInt8]] = [:]
-    for path in paths where isFile(folder + "/" + path) { files[path] = try LocalFile.read(folder + "/" + path) }
+    var files: OrgMerge.Folder = [:]
+    for path in paths where isFile(folder + "/" + path) {
+      files[OrgMerge.Path(path)] = try LocalFile.read(folder + "/" + path)
+    }
     return files
   }
 
   /// Writes the files into `folder`, which must be empty or not there.
-  static func write(_ files: [String: [UInt8]], to folder: String) throws(SyncError) {
+  static func write(_ files: OrgMerge.Folder, to folder: String) throws(SyncError) {
     guard (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty ?? true else {
       throw SyncError(.pathFailed, "\(folder) is not empty")
     }
     try LocalFile.makeFolder(folder)
-    for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+    for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      let path = name.description
       if let slash = path.lastIndex(of: "/") { try LocalFile.makeFolder(folder + "/" + path[..<slash]) }
       try LocalFile.write(bytes, to: folder + "/" + path)
     }

@@ -1,0 +1,60 @@
+/// What changed between two versions of a text, line by line.
+public struct LineDiff: Sendable, Equatable {
+  /// Lines that went and lines that came at one place.
+  public struct Change: Sendable, Equatable {
+    /// The number of the first line concerned, in the old and in the new version, counted from one.
+    public var start: (old: Int, new: Int)
+    /// The lines that are gone, with their ends.
+    public var removed: [ArraySlice<UInt8>]
+    /// The lines that are new, with their ends.
+    public var added: [ArraySlice<UInt8>]
+
+    /// Two changes are equal if place and lines are.
+    public static func == (one: Change, other: Change) -> Bool {
+      one.start == other.start && one.removed == other.removed && one.added == other.added
+    }
+  }
+
+  /// The changes from top to bottom; none if the versions are equal.
+  public private(set) var changes: [Change] = []
+
+  /// Compares two versions of a text.
+  public init(from old: [UInt8], to new: [UInt8]) {
+    let (before, after) = (lines(of: old[...]), lines(of: new[...]))
+    var (left, right) = (0, 0)
+    for (index, partner) in Alignment(before, after).partners.enumerated() {
+      guard let partner else { continue }
+      note(before, left..<index, after, right..<partner)
+      (left, right) = (index + 1, partner + 1)
+    }
+    note(before, left..<before.count, after, right..<after.count)
+  }
+
+  private mutating func note(
+    _ before: [ArraySlice<UInt8>], _ left: Range<Int>, _ after: [ArraySlice<UInt8>], _ right: Range<Int>
+  ) {
+    if left.isEmpty, right.isEmpty { return }
+    changes.append(
+      Change(
+        start: (left.lowerBound + 1, right.lowerBound + 1), removed: Array(before[left]), added: Array(after[right])))
+  }
+}
+
+extension LineDiff: CustomStringConvertible {
+  /// The changes for people to read: where, then the lines that went and those that came.
+  public var description: String { changes.map(\.description).joined(separator: "\n") }
+}
+
+extension LineDiff.Change: CustomStringConvertible {
+  /// The change for people to read.
+  public var description: String {
+    let place = "@@ -\(start.old),\(removed.count) +\(start.new),\(added.count) @@"
+    let gone = removed.map { "-\($0.trimmedOfEnd.string)" }
+    return ([place] + gone + added.map { "+\($0.trimmedOfEnd.string)" }).joined(separator: "\n")
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The line without its line feed.
+  fileprivate var trimmedOfEnd: Bytes { last == .newline ? dropLast() : self }
+}

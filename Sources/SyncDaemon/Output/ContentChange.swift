@@ -1,0 +1,42 @@
+import OrgKit
+import SyncKit
+
+/// Two versions of a file, and what is different in the second one as text for people.
+struct ContentChange {
+  let path: SyncPath
+  /// Nil where the file was not there.
+  let old: [UInt8]?
+  /// Nil where the file is no longer there.
+  let new: [UInt8]?
+
+  /// Larger texts are not compared line by line.
+  private static let largestText = 10_000_000
+
+  /// Org files entry by entry and field by field, other text line by line, and of everything else the sizes.
+  var lines: [String] {
+    switch (old, new) {
+    case (.none, .none): []
+    case (.none, .some(let new)): ["new, \(size(new.count))"]
+    case (.some(let old), .none): ["removed, \(size(old.count))"]
+    case (.some(let old), .some(let new)): changes(from: old, to: new)
+    }
+  }
+
+  private func changes(from old: [UInt8], to new: [UInt8]) -> [String] {
+    if old == new { return [] }
+    let isText = [old, new].allSatisfy { $0.count <= Self.largestText && !OrgMerge.isBinary($0) }
+    guard isText else { return ["\(size(old.count)) before, \(size(new.count)) now"] }
+    if OrgMerger.isOrg(path.name) {
+      let text = OrgDiff(from: old, to: new).description
+      // Blank lines and line ends are no field of any entry.
+      return text.isEmpty ? ["only white space between entries"] : split(text)
+    }
+    return split(LineDiff(from: old, to: new).description)
+  }
+
+  private func split(_ text: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+}
