@@ -38,6 +38,27 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
+  @Test(
+    "an entry that one side moved to another file and the other side edited ends up there, edited, and nowhere else",
+    arguments: ["b.org", "new.org", "archive/b.org_archive"], ["org", "home"])
+  func movedEntry(target: String, mover: String) throws {
+    let sandbox = try Sandbox()
+    let entry = "* TODO Water the roses\n:PROPERTIES:\n:ID: roses-1\n:END:\nTwice a week.\n"
+    try sandbox.write("#+title: A\n* First\nIt stays.\n\(entry)* Last\nIt stays, too.\n", to: "org/a.org")
+    if target != "new.org" { try sandbox.write("#+title: B\n* Other\nSomething else.\n", to: "org/\(target)") }
+    try sandbox.once()
+    let editor = mover == "org" ? "home" : "org"
+    try sandbox.write("#+title: A\n* First\nIt stays.\n* Last\nIt stays, too.\n", to: "\(mover)/a.org")
+    try sandbox.write((sandbox.read("\(mover)/\(target)") ?? "") + entry, to: "\(mover)/\(target)")
+    let edited = entry.replacing("TODO", with: "DONE").replacing("Twice", with: "Three times")
+    try sandbox.write("#+title: A\n* First\nIt stays.\n\(edited)* Last\nIt stays, too.\n", to: "\(editor)/a.org")
+    try sandbox.once()
+    #expect(sandbox.store == sandbox.tree("home"))
+    #expect(sandbox.read("org/a.org") == "#+title: A\n* First\nIt stays.\n* Last\nIt stays, too.\n")
+    #expect(sandbox.read("org/\(target)")?.hasSuffix(edited) == true, "\(sandbox.read("org/\(target)") ?? "")")
+    #expect(try sandbox.once().home.counts.isNothing)
+  }
+
   @Test("an overlapping edit stands in the file under the tag CONFLICT; exit 3 until the tag is gone")
   func marked() throws {
     let sandbox = try conflict()

@@ -29,10 +29,31 @@ struct OrgMerger: ContentMerger {
     !name.dropFirst().contains(UInt8(ascii: ".")) || Self.hasSuffix(of: Self.textSuffixes, name)
   }
 
+  /// Org files together, so that entries are followed from one file to another; then whatever that leaves, each by itself.
   func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
-    var results: [SyncPath: MergeResult] = [:]
-    for file in files { results[file.path] = merge(file) }
+    let org = files.filter { Self.isOrg($0.path.name) }
+    var results = org.count > 1 ? mergeTogether(org) ?? [:] : [:]
+    for file in files where results[file.path] == nil { results[file.path] = merge(file) }
     return results
+  }
+
+  /// Nil where a version had to be kept under a name of its own: which one gets it is for the engine to say.
+  private func mergeTogether(_ files: [MergeInput]) -> [SyncPath: MergeResult]? {
+    let result = OrgMerge.merge(
+      base: folder(of: files, \.base), ours: folder(of: files, \.local), theirs: folder(of: files, \.remote))
+    let paths = Dictionary(uniqueKeysWithValues: files.map { (OrgMerge.Path($0.path.bytes), $0.path) })
+    var results: [SyncPath: MergeResult] = [:]
+    for (name, content) in result.files {
+      guard let path = paths[name] else { return nil }
+      results[path] = result.conflicts.contains(name) ? .marked(content) : .clean(content)
+    }
+    return results
+  }
+
+  private func folder(of files: [MergeInput], _ version: KeyPath<MergeInput, [UInt8]?>) -> OrgMerge.Folder {
+    var folder: OrgMerge.Folder = [:]
+    for file in files { folder[OrgMerge.Path(file.path.bytes)] = file[keyPath: version] }
+    return folder
   }
 
   /// A file that one side does not have is as the other side has it, which is not for a merge to say.

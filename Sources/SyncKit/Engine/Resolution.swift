@@ -129,7 +129,7 @@ struct MergeStep {
   /// Whether a file that one side changed should be seen by the merge of others.
   private func isCompany(_ index: Int, in plan: Plan) -> Bool {
     switch plan.decisions[index] {
-    case .copy where plan.objections[index] == nil && plan.differences[index].base >= 0: isMergeable(index, in: plan)
+    case .copy where plan.objections[index] == nil: isMergeable(index, in: plan)
     default: false
     }
   }
