@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@
 
 extern int renameat2(int from, const char *old_name, int to, const char *new_name, unsigned int flags);
 extern int syncfs(int descriptor);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 #endif
 
 /// Where the error number of this thread's last system call is.
@@ -157,4 +159,11 @@ static inline void posix_local_time(int64_t seconds, int parts[6]) {
   parts[3] = local.tm_wday;
   parts[4] = local.tm_hour;
   parts[5] = local.tm_min;
+}
+
+/// Lets a program that is spawned have no descriptors but the first three.
+static inline void posix_inherit_nothing(posix_spawn_file_actions_t *actions) {
+#ifdef __linux__
+  posix_spawn_file_actions_addclosefrom_np(actions, 3);
+#endif
 }

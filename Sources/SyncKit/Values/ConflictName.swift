@@ -24,14 +24,15 @@ public enum ConflictName {
 
   /// The path that this one is a conflict copy of, or nil if it is none.
   static func original(of path: SyncPath) -> SyncPath? {
-    let (stem, ending) = split(path.name)
-    let mark = Array(".conflict-".utf8)
-    guard let start = stem.indices.last(where: { stem[$0...].starts(with: mark) }), start > stem.startIndex else {
+    let (name, mark) = (path.name, Array(".conflict-".utf8))
+    guard let start = name.indices.last(where: { name[$0...].starts(with: mark) }), start > name.startIndex else {
       return nil
     }
-    let parts = stem[(start + mark.count)...].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].count == 16, parts[0].last == UInt8(ascii: "Z") else { return nil }
-    return path.sibling(Array(stem[..<start]) + ending)
+    let rest = name[(start + mark.count)...]
+    let (time, maker) = (rest.prefix(16), rest.dropFirst(16))
+    guard time.count == 16, time.last == UInt8(ascii: "Z"), maker.first == UInt8(ascii: "-") else { return nil }
+    let ending = maker.dropFirst().drop { $0 != UInt8(ascii: ".") }
+    return path.sibling(Array(name[..<start]) + ending)
   }
 
   /// The name before its last dot, and the rest; a name that begins with its only dot has no ending, and neither has

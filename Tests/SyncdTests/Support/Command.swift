@@ -53,10 +53,8 @@ struct Command {
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_addopen(&actions, 1, output + ".out", create, 0o600)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, output + ".err", create, 0o600)
-    #if canImport(Glibc)
-      // Tests run side by side: what another one is writing must not stay open for writing here.
-      unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    #endif
+    // Tests run side by side: what another one is writing must not stay open for writing in this program.
+    unsafe posix_inherit_nothing(&actions)
     guard let program = words.first else { throw Trouble("nothing to run") }
     var pointers = unsafe words.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
     var settings = unsafe variables.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
