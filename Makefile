@@ -47,7 +47,7 @@ install: release ## install the program below PREFIX
 	@Scripts/install.sh "$(DESTDIR)$(PREFIX)"
 
 format: ## put the code into its form
-	@swift format -i -r Package.swift Sources Plugins Tests Examples
+	@swift format -i -r Package.swift Sources Plugins Tests Examples Benchmarks/OrgBench/Sources/OrgBench
 
 clean: ## remove what was built
 	@rm -rf .build .build-*
