@@ -50,7 +50,7 @@ install: release ## install program, manual pages, completions and service file 
 	@Scripts/install.sh "$(PREFIX)" "$(DESTDIR)"
 
 format: ## put the code into its form
-	@swift format -i -r Package.swift Sources Plugins Tests Examples
+	@swift format -i -r Package.swift Sources Plugins Tests Examples Benchmarks/OrgBench/Sources/OrgBench
 
 clean: ## remove what was built
 	@rm -rf .build .build-*
