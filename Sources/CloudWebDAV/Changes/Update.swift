@@ -1,0 +1,88 @@
+internal import SyncKit
+
+extension Writing {
+  /// Replaces the expected version, in the surest way that the server was seen to support.
+  func update(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
+    switch traits.update {
+    case .condition:
+      guard let tag = Facts.tag(in: revision) else { return try await refusal() }
+      return try await put(content, if: .tag(tag))
+    case .lock(let moving): return try await updateUnderLock(content, revision, moving: moving)
+    case .conditionalMove:
+      guard let tag = Facts.tag(in: revision) else { return try await refusal() }
+      return try await updateIfExpected(content, revision, .tag(tag, at: url))
+    case .moves: return try await replaceByMoves(content, revision)
+    case .unsafe: return try await updateIfExpected(content, revision, .none)
+    }
+  }
+
+  private func updateUnderLock(
+    _ content: Content, _ revision: Revision, moving: Bool
+  ) async throws(SyncError) -> WriteResult {
+    guard moving else {
+      return try await withLock(expecting: revision, size: content.size) { token throws(SyncError) in
+        try await put(content, if: .lock(token))
+      }
+    }
+    return try await withUpload(of: content) { temporary throws(SyncError) in
+      try await withLock(expecting: revision, size: 0) { token throws(SyncError) in
+        try await moveIn(temporary, content, overwriting: true, if: .lock(token, on: url))
+      }
+    }
+  }
+
+  /// A look, then a MOVE over the file. Only its condition makes this sure.
+  private func updateIfExpected(
+    _ content: Content, _ revision: Revision, _ precondition: Preconditions
+  ) async throws(SyncError) -> WriteResult {
+    try await withUpload(of: content) { temporary throws(SyncError) in
+      guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
+        return try await refusal()
+      }
+      return try await moveIn(temporary, content, overwriting: true, if: precondition)
+    }
+  }
+
+  /// Removes the expected version.
+  func remove(_ revision: Revision) async throws(SyncError) -> WriteResult {
+    switch traits.removal {
+    case .condition:
+      guard let tag = Facts.tag(in: revision) else { return try await refusal() }
+      return try await delete(if: .tag(tag))
+    case .lock:
+      return try await withLock(expecting: revision, size: 0) { token throws(SyncError) in
+        try await delete(if: .lock(token))
+      }
+    case .moves: return try await removeByMoves(revision)
+    case .conditionalMove, .unsafe:
+      guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
+        return try await refusal()
+      }
+      return try await delete(if: .none)
+    }
+  }
+
+  private func delete(if precondition: Preconditions) async throws(SyncError) -> WriteResult {
+    let outcome = try await server.delete(url, if: precondition)
+    switch outcome {
+    case .answered(let answer) where answer.isGood || answer.status == 410: return try await gone(nil)
+    case .answered(let answer) where answer.status == 404: return .refused(nil)
+    case .answered(let answer): return try await refused(answer.status, "DELETE")
+    case .notSent(let error): return .failed(error)
+    case .lost(let error): return try await gone(error)
+    }
+  }
+
+  /// Sees whether the file is gone.
+  private func gone(_ doubt: SyncError?) async throws(SyncError) -> WriteResult {
+    switch try await sighting() {
+    case .success(nil): return .done(nil)
+    case .success(let sighting?):
+      return .unknown(
+        doubt
+          ?? SyncError(
+            .pathFailed, "the server said that it removed \(path), and \(sighting.facts.size ?? 0) bytes are there"))
+    case .failure(let error): return .unknown(error)
+    }
+  }
+}

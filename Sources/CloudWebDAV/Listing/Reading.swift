@@ -1,0 +1,130 @@
+internal import CurlHTTP
+internal import SyncKit
+
+extension WebDAVStorage {
+  /// How often a file that changes while it is read is read anew.
+  private static let attempts = 3
+
+  func read(
+    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
+  ) async throws(SyncError) -> ReadResult {
+    for _ in 0..<Self.attempts {
+      switch try await fetch(path, into: sink) {
+      case .done(let result): return result
+      case .fetched(let fetched):
+        guard let entry = try await verify(fetched, at: path) else { continue }
+        guard expected == nil || expected == entry.revision else {
+          return .postponed("another version of \(path) is there than was expected")
+        }
+        return .read(entry)
+      }
+    }
+    return .postponed("\(path) kept changing while it was read")
+  }
+
+  /// A content that was taken in, and the head that came with it.
+  private struct Fetched: Sendable {
+    var response: HTTPResponse
+    var digest: Digest
+    var size: Int
+  }
+
+  private enum Fetch: Sendable {
+    case fetched(Fetched)
+    case done(ReadResult)
+  }
+
+  private func fetch(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> Fetch {
+    let request = HTTPRequest(
+      "GET", server.address.file(path), headers: [HTTPHeader("Accept-Encoding", "identity")], answerLimit: .max)
+    let response: HTTPResponse
+    do throws(SyncError) { response = try await server.ask(request) } catch {
+      if error.reachesFurther { throw error }
+      return .done(.failed(error))
+    }
+    guard response.status == 200 else { return .done(try await result(of: response.status, path)) }
+    do throws(SyncError) {
+      let taken = try await sink.receive(size: response.announcedSize ?? 0) { intake throws(SyncError) in
+        try await self.pour(response, into: intake)
+      }
+      return .fetched(Fetched(response: response, digest: taken.digest, size: taken.size))
+    } catch {
+      if error.reachesFurther { throw error }
+      return .done(.failed(error))
+    }
+  }
+
+  private func pour(_ response: HTTPResponse, into intake: any ContentIntake) async throws(SyncError) {
+    while true {
+      let chunk: [UInt8]?
+      do throws(HTTPError) { chunk = try await response.next() } catch { throw server.trouble(error, "GET") }
+      guard let chunk else { return }
+      try await intake.write(chunk)
+    }
+  }
+
+  private func result(of status: Int, _ path: SyncPath) async throws(SyncError) -> ReadResult {
+    if status == 401 { throw server.trouble(status, "GET", path) }
+    switch try await server.look(at: path) {
+    case .absent: return .absent
+    case .there(let sighting) where sighting.facts.isFolder:
+      return .failed(SyncError(.pathFailed, "\(path) is a folder on \(address)"))
+    case .there, .unclear: return .failed(server.trouble(status, "GET", path))
+    }
+  }
+
+  /// The entry that the content belongs to; nil if the file changed meanwhile.
+  ///
+  /// Asked after the content has arrived: a server that writes in place shows half of somebody's upload, and only the
+  /// size and time afterwards tell.
+  private func verify(_ fetched: Fetched, at path: SyncPath) async throws(SyncError) -> Entry? {
+    guard case .there(let sighting) = try await server.look(at: path), !sighting.facts.isFolder else { return nil }
+    return try await verified(fetched, sighting, at: path)
+  }
+
+  private func verified(
+    _ fetched: Fetched, _ sighting: Sighting, at path: SyncPath
+  ) async throws(SyncError) -> Entry? {
+    guard sighting.facts.agrees(with: fetched.response), sighting.facts.size ?? fetched.size == fetched.size else {
+      return nil
+    }
+    let traits = try await state.traits()
+    // What is young may still be on its way where a part of it can be seen; look again when it is at rest.
+    if traits?.replacesAtOnce != true, !state.wrote(path, sighting.facts.revision), let wait = sighting.secondsToRest {
+      try await server.rest(for: .seconds(wait))
+      state.note(written: path, sighting.facts.revision)
+      return nil
+    }
+    var entry = sighting.entry(at: path, traits)
+    entry.digest = fetched.digest
+    entry.size = fetched.size
+    return entry
+  }
+
+  // MARK: Many
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
+      try await read(path, expecting: nil, into: sink)
+    }
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
+      do throws(SyncError) { return try await confirm(path) } catch {
+        if error.reachesFurther { throw error }
+        return .unknown(error.message)
+      }
+    }
+  }
+}
+
+extension SyncError {
+  /// Whether it is no matter of one file: nothing else would fare better.
+  var reachesFurther: Bool {
+    switch code {
+    case .unauthorized, .cancelled, .invalidSettings, .damagedState, .noSpace: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import CurlHTTP
+internal import SyncKit
+
+extension Probe {
+  /// Whether MOVE overwrites only what it is told to.
+  func probeMoves(_ traits: inout Traits) async throws(SyncError) {
+    try await put("new\n", at: "source.org")
+    try await put("old\n", at: "target.org")
+    traits.movesWithoutOverwriting = try await keepsFromOverwriting()
+    guard traits.movesWithoutOverwriting, let wrong = Self.wrongTag else { return }
+    let target = url("target.org")
+    try await put("new\n", at: "source.org")
+    let refused = try await server.move(url("source.org"), to: target, overwriting: true, if: .tag(wrong, at: target))
+    guard !refused.isGood, try await text(of: "target.org") == "old\n",
+      let tag = try await facts(of: "target.org")?.tag
+    else { return }
+    let moved = try await server.move(url("source.org"), to: target, overwriting: true, if: .tag(tag, at: target))
+    let text = try await text(of: "target.org")
+    traits.guardsMoves = moved.isGood && text == "new\n"
+  }
+
+  private func keepsFromOverwriting() async throws(SyncError) -> Bool {
+    let refused = try await server.move(url("source.org"), to: url("target.org"), overwriting: false)
+    guard !refused.isGood, try await text(of: "target.org") == "old\n", try await text(of: "source.org") == "new\n"
+    else { return false }
+    let moved = try await server.move(url("source.org"), to: url("moved.org"), overwriting: false)
+    let (here, there) = (try await text(of: "source.org"), try await text(of: "moved.org"))
+    return moved.isGood && here == nil && there == "new\n"
+  }
+
+  /// Whether a lock keeps others out and its owner not.
+  func probeLocks(_ traits: inout Traits) async throws(SyncError) {
+    let name = "locked.org"
+    try await put("old\n", at: name)
+    guard case .answered(let answer) = try await server.lock(url(name), seconds: 60), answer.isGood,
+      let token = Server.token(in: answer)
+    else { return }
+    let others = try await [
+      put("new\n", at: name).status, server.delete(url(name)).status, server.lock(url(name), seconds: 60).status,
+    ]
+    let isKept = try await text(of: name) == "old\n"
+    let own = try await put("own\n", at: name, if: .lock(token))
+    traits.locks = others.allSatisfy { $0 == 423 } && isKept && own.isGood
+    if traits.locks {
+      try await put("new\n", at: "arriving.org")
+      let moved = try await server.move(
+        url("arriving.org"), to: url(name), overwriting: true, if: .lock(token, on: url(name)))
+      let text = try await text(of: name)
+      traits.movesOntoLocks = moved.isGood && text == "new\n"
+    }
+    _ = try await server.unlock(url(name), token)
+  }
+
+  /// Which names are listed, and which are taken for the same.
+  func probeNames(_ traits: inout Traits) async throws(SyncError) {
+    for name in [".dot.org", "Case.org", "caf\u{E9}.org"] { try await put("name\n", at: name) }
+    let names = try await server.children(of: folder)?.items.keys.map { String(decoding: $0, as: UTF8.self) } ?? []
+    traits.listsDotNames = names.contains(".dot.org")
+    traits.foldsCase = try await facts(of: "cASE.org") != nil
+    traits.foldsUnicode = try await facts(of: "cafe\u{301}.org") != nil
+  }
+}

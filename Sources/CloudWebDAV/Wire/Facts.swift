@@ -1,0 +1,62 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// What a server says of one file or folder.
+struct Facts: Hashable, Sendable {
+  var isFolder = false
+  var tag: EntityTag?
+  var size: Int?
+  var modified: Timestamp?
+  /// The tokens of the locks on it.
+  var locks: [String] = []
+
+  /// The version that these facts tell apart from others. It is the same from a listing and from a look-up, because both
+  /// ask for the same properties.
+  var revision: Revision {
+    Revision("\(tag?.text ?? "")\n\(size ?? -1)\n\(modified.map { "\($0.seconds)" } ?? "")")
+  }
+
+  /// The tag in a revision, if its server gave one.
+  static func tag(in revision: Revision) -> EntityTag? {
+    String(decoding: revision.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).first
+      .flatMap { EntityTag(String($0)) }
+  }
+
+  /// Whether the head of an answer to GET speaks of the same version. A server that leaves a header out in the one place
+  /// says nothing by it (lighttpd does, for files whose type it does not know).
+  func agrees(with response: HTTPResponse) -> Bool {
+    if let tag, let other = response.header("ETag") { return tag.matches(served: other) }
+    if let modified, let other = response.header("Last-Modified").flatMap(HTTPDate.time) { return modified == other }
+    return true
+  }
+}
+
+/// Facts together with the time at which the server told them, by its own clock.
+struct Sighting: Sendable {
+  var facts: Facts
+  var date: Timestamp?
+
+  /// Times have whole seconds, so a version this young may be followed by another one with the same time.
+  private static let racySeconds: Int64 = 3
+
+  /// Whether its time is long enough past that a later version has another one.
+  var isAtRest: Bool {
+    guard let date, let modified = facts.modified else { return false }
+    return date.seconds - modified.seconds >= Self.racySeconds
+  }
+
+  /// How long until it is at rest; nil if it is, or if nobody can tell.
+  var secondsToRest: Int64? {
+    guard let date, let modified = facts.modified else { return nil }
+    let rest = Self.racySeconds - (date.seconds - modified.seconds)
+    return rest > 0 && rest <= Self.racySeconds ? rest : nil
+  }
+
+  /// The entry at `path`.
+  func entry(at path: SyncPath, _ traits: Traits?) -> Entry {
+    let tellsVersionsApart = traits?.tagsAreFine == true && facts.tag != nil
+    return Entry(
+      path: path, revision: facts.revision, isFirm: tellsVersionsApart || isAtRest, size: facts.size ?? 0,
+      modified: facts.modified)
+  }
+}

@@ -1,0 +1,73 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// What has to hold for a change, as WebDAV says it.
+struct Preconditions: Sendable {
+  var headers: [HTTPHeader] = []
+
+  static let none = Preconditions()
+  /// Nothing may be there.
+  static let absent = Preconditions(headers: [HTTPHeader("If-None-Match", "*")])
+
+  /// The version with this tag has to be there.
+  static func tag(_ tag: EntityTag) -> Preconditions { Preconditions(headers: [HTTPHeader("If-Match", tag.quoted)]) }
+
+  /// We hold the lock with this token (RFC 4918, 10.4), on `url` if another address than the request's is meant.
+  static func lock(_ token: String, on url: String? = nil) -> Preconditions {
+    Preconditions(headers: [HTTPHeader("If", (url.map { "<\($0)> " } ?? "") + "(<\(token)>)")])
+  }
+
+  /// The version with this tag has to be at `url`.
+  static func tag(_ tag: EntityTag, at url: String) -> Preconditions {
+    Preconditions(headers: [HTTPHeader("If", "<\(url)> ([\(tag.quoted)])")])
+  }
+}
+
+extension Server {
+  /// PUT, with the length announced: chunked ones end as empty files behind some fronts.
+  func put(_ body: any HTTPBody, at url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
+    let headers = condition.headers + [HTTPHeader("Content-Type", "application/octet-stream")]
+    return try await change(HTTPRequest("PUT", url, headers: headers, body: body))
+  }
+
+  func delete(_ url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
+    try await change(HTTPRequest("DELETE", url, headers: condition.headers))
+  }
+
+  /// MOVE with a whole address as destination (Apache takes no path) and with `Overwrite` in any case (rclone takes its
+  /// absence for F, all others for T).
+  func move(
+    _ url: String, to target: String, overwriting: Bool, if condition: Preconditions = .none
+  ) async throws(SyncError) -> Outcome {
+    let headers =
+      condition.headers + [HTTPHeader("Destination", target), HTTPHeader("Overwrite", overwriting ? "T" : "F")]
+    return try await change(HTTPRequest("MOVE", url, headers: headers))
+  }
+
+  func makeFolder(_ url: String) async throws(SyncError) -> Outcome { try await change(HTTPRequest("MKCOL", url)) }
+
+  /// LOCK, exclusive and for this one file.
+  func lock(_ url: String, seconds: Int) async throws(SyncError) -> Outcome {
+    let body = HTTPBytes(
+      """
+      <?xml version="1.0" encoding="utf-8"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope>\
+      <D:locktype><D:write/></D:locktype><D:owner>syncd</D:owner></D:lockinfo>
+      """)
+    let headers = [
+      HTTPHeader("Depth", "0"), HTTPHeader("Timeout", "Second-\(seconds)"),
+      HTTPHeader("Content-Type", "application/xml; charset=utf-8"),
+    ]
+    return try await change(HTTPRequest("LOCK", url, headers: headers, body: body, timeout: .seconds(60)))
+  }
+
+  func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {
+    try await change(HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")]))
+  }
+
+  /// The token in the answer to LOCK.
+  static func token(in answer: Answer) -> String? {
+    guard let line = answer.header("Lock-Token") else { return nil }
+    let token = line.drop { $0 == "<" || $0 == " " }.prefix { $0 != ">" }
+    return token.isEmpty || token.unicodeScalars.contains { $0.value < 0x21 || $0 == "<" } ? nil : String(token)
+  }
+}
