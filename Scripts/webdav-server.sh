@@ -25,8 +25,19 @@ find_program() {
   return 1
 }
 
+# Whoever started us may wait until the last process has closed what it inherited.
+close_inherited() {
+  local number
+  for number in $(ls /proc/self/fd 2>/dev/null); do
+    [ "$number" -le 2 ] || [ "$number" = 255 ] || eval "exec $number>&-"
+  done
+}
+
 # The process in a session of its own, so that its children can be ended with it.
-launch() { setsid "$@" >>"$run/server.log" 2>&1 </dev/null & echo $! >"$run/server.pid"; }
+launch() {
+  (close_inherited; exec setsid "$@") >>"$run/server.log" 2>&1 </dev/null &
+  echo $! >"$run/server.pid"
+}
 
 stop_server() {
   [ -f "$run/server.pid" ] || return 0
@@ -256,7 +267,7 @@ case $verb in
     for _ in $(seq 200); do
       if answers; then
         if [ -n "$owner" ]; then
-          (while kill -0 "$owner" 2>/dev/null; do sleep 1; done; stop_server) >/dev/null 2>&1 </dev/null &
+          (close_inherited; while kill -0 "$owner" 2>/dev/null; do sleep 1; done; stop_server) >/dev/null 2>&1 </dev/null &
         fi
         echo "$([ "$tls" = yes ] && echo https || echo http)://127.0.0.1:$port/"
         exit 0
