@@ -214,7 +214,7 @@ settings = {
     "simple_dc": {"user_mapping": {"*": True if auth == "none" else {user: {"password": password}}}},
     "http_authenticator": {"accept_basic": auth != "digest", "accept_digest": auth == "digest",
                            "default_to_digest": auth == "digest"},
-    "dir_browser": {"enable": False}, "property_manager": True, "lock_storage": True, "verbose": 1}
+    "server_args": {"numthreads": 40, "request_queue_size": 128}, "dir_browser": {"enable": False}, "property_manager": True, "lock_storage": True, "verbose": 1}
 if certificate: settings |= {"ssl_certificate": certificate, "ssl_private_key": certificate}
 json.dump(settings, sys.stdout)
 PYTHON

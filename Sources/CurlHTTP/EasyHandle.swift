@@ -47,10 +47,10 @@ internal import CCurl
     if let body = request.body {
       set(CURLOPT_UPLOAD, 1)
       unsafe curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.size))
-    } else if !request.onlyAsks {
-      // libcurl would send it again by itself on a connection that turns out to be closed (measured for FIN and RST).
-      set(CURLOPT_FRESH_CONNECT, 1)
     }
+    // libcurl would send it again by itself on a connection that turns out to be closed (measured for FIN and RST).
+    let mustNotBeRepeated = request.body == nil && !request.onlyAsks
+    if mustNotBeRepeated || request.needsFreshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
     return setHeaders(of: request)
   }
 

@@ -11,6 +11,8 @@ public struct HTTPRequest: Sendable {
   public var answerLimit: Int
   /// How long the whole exchange may take; nil for transfers of any length, which end only when nothing moves.
   public var timeout: Duration?
+  /// Whether no connection that was used before will do.
+  public var needsFreshConnection = false
 
   public init(
     _ method: String, _ url: String, headers: [HTTPHeader] = [], body: (any HTTPBody)? = nil,

@@ -3,6 +3,15 @@ internal import SyncKit
 extension Writing {
   /// Puts a new file in its place. Whoever is there already stays.
   func create(_ content: Content) async throws(SyncError) -> WriteResult {
+    let result = try await createOnce(content)
+    // A folder without files is nothing that anybody keeps; it may have been left when its last file went.
+    guard case .failed(let error) = result, error.code == .pathFailed, try await removeEmptyFolder() else {
+      return result
+    }
+    return try await createOnce(content)
+  }
+
+  private func createOnce(_ content: Content) async throws(SyncError) -> WriteResult {
     traits.createsDirectly ? try await put(content, if: .absent) : try await createByMoving(content)
   }
 
@@ -13,16 +22,23 @@ extension Writing {
     }
     switch outcome {
     case .answered(let answer) where answer.isGood: return try await settled(content)
-    case .answered(let answer): return try await refused(answer.status, "PUT")
+    case .answered(let answer): return try await refused(answer.status, "PUT", content)
     case .notSent(let error): return .failed(error)
     case .lost(let error): return try await settled(content, afterDoubt: error)
     }
   }
 
   /// What a status means that is no success: somebody was faster, or something is wrong.
-  func refused(_ status: Int, _ method: String) async throws(SyncError) -> WriteResult {
+  ///
+  /// - Parameter content: what was sent, if it may have been sent twice: then the somebody may have been us.
+  func refused(_ status: Int, _ method: String, _ content: Content? = nil) async throws(SyncError) -> WriteResult {
     switch status {
-    case 412, 424: return try await refusal()
+    case 412, 424:
+      let refusal = try await refusal()
+      guard let content, case .refused(let entry?) = refusal, entry.size == content.size,
+        try await holds(content, at: path)
+      else { return refusal }
+      return .done(entry)
     case 405, 409:
       guard case .success(let sighting?) = try await sighting(), sighting.facts.isFolder else { break }
       return refusal(sighting)
@@ -31,10 +47,12 @@ extension Writing {
     return failure(status, method)
   }
 
-  /// A complete upload, moved to a name that has to be free. Without a proof that MOVE keeps from overwriting this is
-  /// only reached with the person's consent.
+  /// A complete upload, moved to a name that has to be free. Where MOVE may overwrite, which takes the person's consent,
+  /// a look has to do.
   private func createByMoving(_ content: Content) async throws(SyncError) -> WriteResult {
-    guard case .success(nil) = try await sighting() else { return try await refusal() }
+    if !traits.movesWithoutOverwriting {
+      guard case .success(nil) = try await sighting() else { return try await refusal() }
+    }
     return try await withUpload(of: content) { temporary throws(SyncError) in
       try await moveIn(temporary, content, overwriting: false, if: .none)
     }

@@ -50,13 +50,14 @@ extension Writing {
   ) async throws(SyncError) -> WriteResult? {
     if isNew {
       // The file had gone, and locking its name made an empty one.
-      _ = try await server.delete(url, if: .lock(token))
+      _ = try await server.delete(url, if: .lock(token, on: url))
       return .refused(nil)
     }
     switch try await server.look(at: path, withLocks: true) {
     case .there(let sighting):
       // Two can get a lock at once (measured on Apache and sabre); then nobody has one.
       if sighting.facts.locks.count > 1 { return nil }
+      if sighting.facts.isBlank { return .refused(nil) }
       guard try await isExpected(sighting, revision) else { return refusal(sighting) }
       return try await work(token)
     case .absent: return .refused(nil)

@@ -61,26 +61,32 @@ extension Writing {
   }
 }
 
-/// That a version is, or was about to be, out of its place.
+/// That a version, or an empty folder, is or was about to be out of its place.
 struct MoveIntent: Sendable {
   var path: SyncPath
   /// Where it is kept meanwhile.
   var kept: SyncPath
+  var isFolder = false
 
   private static let prefix = "webdav.moved "
+  private static let folderMark: UInt8 = 0x2F
 
   var key: String { Self.prefix + kept.description }
-  var record: [UInt8] { path.bytes + [0] + kept.bytes }
+  var record: [UInt8] { (isFolder ? [Self.folderMark] : []) + [0] + path.bytes + [0] + kept.bytes }
 
-  init(path: SyncPath, kept: SyncPath) {
+  init(path: SyncPath, kept: SyncPath, isFolder: Bool = false) {
     self.path = path
     self.kept = kept
+    self.isFolder = isFolder
   }
 
+  /// The intent in a record; nil for records of another kind.
   init?(key: String, record: [UInt8]) {
-    let parts = record.split(separator: 0).map { SyncPath(bytes: Array($0)) }
-    guard key.hasPrefix(Self.prefix), parts.count == 2, let path = parts[0], let kept = parts[1] else { return nil }
-    (self.path, self.kept) = (path, kept)
+    let parts = record.split(separator: 0, omittingEmptySubsequences: false)
+    guard key.hasPrefix(Self.prefix), parts.count == 3, let path = SyncPath(bytes: Array(parts[1])),
+      let kept = SyncPath(bytes: Array(parts[2]))
+    else { return nil }
+    self.init(path: path, kept: kept, isFolder: parts[0].first == Self.folderMark)
   }
 }
 
@@ -92,18 +98,32 @@ extension WebDAVStorage {
     }
   }
 
-  /// Brings the kept version back to its name. If another one is there by now, the kept one goes into history and then
-  /// away: it was displaced by us, and nobody else may have it.
+  /// Brings what was moved away back to its name, as far as it is worth it, and closes the intent.
   func settle(_ intent: MoveIntent) async throws(SyncError) {
-    let (kept, place) = (server.address.file(intent.kept), server.address.file(intent.path))
-    _ = try await server.move(kept, to: place, overwriting: false)
-    if case .there = try await server.look(at: intent.kept) {
-      let result = try await read(intent.kept, expecting: nil, into: history.intake(keepingAtMost: .max))
-      guard case .read = result else { return }
-      try await history.flush()
-      guard case .there = try await server.look(at: intent.path) else { return }
-      _ = try await server.delete(kept)
-    }
+    if intent.isFolder { try await settleFolder(intent) } else { try await settleVersion(intent) }
     if case .absent = try await server.look(at: intent.kept) { try await state.write([intent.key: nil]) }
+  }
+
+  private func settleFolder(_ intent: MoveIntent) async throws(SyncError) {
+    guard case .there = try await server.look(at: intent.kept) else { return }
+    let kept = server.address.folder(intent.kept)
+    if try await isEmpty(intent.kept) {
+      _ = try await server.delete(kept)
+    } else {
+      _ = try await server.move(kept, to: server.address.folder(intent.path), overwriting: false)
+    }
+  }
+
+  /// If another version is in the place by now, the kept one goes into history and then away: it was displaced by us, and
+  /// nobody else may have it.
+  private func settleVersion(_ intent: MoveIntent) async throws(SyncError) {
+    let kept = server.address.file(intent.kept)
+    _ = try await server.move(kept, to: server.address.file(intent.path), overwriting: false)
+    guard case .there = try await server.look(at: intent.kept) else { return }
+    let result = try await read(intent.kept, expecting: nil, into: history.intake(keepingAtMost: .max))
+    guard case .read = result else { return }
+    try await history.flush()
+    guard case .there = try await server.look(at: intent.path) else { return }
+    _ = try await server.delete(kept)
   }
 }

@@ -3,6 +3,7 @@ internal import SyncKit
 extension Writing {
   /// Replaces the expected version, in the surest way that the server was seen to support.
   func update(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
+    try await waitForAnotherSecond(after: revision)
     switch traits.update {
     case .condition:
       guard let tag = Facts.tag(in: revision) else { return try await refusal() }
@@ -16,12 +17,20 @@ extension Writing {
     }
   }
 
+  /// Where versions are told apart by size and whole seconds, a new one must not have the second of the old one: nobody
+  /// could see that it is another.
+  private func waitForAnotherSecond(after revision: Revision) async throws(SyncError) {
+    guard !traits.tagsAreFine, let written = Facts.modified(in: revision), let now = server.clock else { return }
+    let wait = 2 - (now.seconds - written.seconds)
+    if (1...2).contains(wait) { try await server.rest(for: .seconds(wait)) }
+  }
+
   private func updateUnderLock(
     _ content: Content, _ revision: Revision, moving: Bool
   ) async throws(SyncError) -> WriteResult {
     guard moving else {
       return try await withLock(expecting: revision, size: content.size) { token throws(SyncError) in
-        try await put(content, if: .lock(token))
+        try await put(content, if: .lock(token, on: url))
       }
     }
     return try await withUpload(of: content) { temporary throws(SyncError) in
@@ -51,7 +60,7 @@ extension Writing {
       return try await delete(if: .tag(tag))
     case .lock:
       return try await withLock(expecting: revision, size: 0) { token throws(SyncError) in
-        try await delete(if: .lock(token))
+        try await delete(if: .lock(token, on: url))
       }
     case .moves: return try await removeByMoves(revision)
     case .conditionalMove, .unsafe:

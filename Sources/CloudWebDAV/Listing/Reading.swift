@@ -8,18 +8,32 @@ extension WebDAVStorage {
   func read(
     _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
   ) async throws(SyncError) -> ReadResult {
+    var last = ReadResult.postponed("\(path) kept changing while it was read")
     for _ in 0..<Self.attempts {
       switch try await fetch(path, into: sink) {
       case .done(let result): return result
+      case .missed(let error):
+        last = .failed(error)
+        try await server.restAwhile(around: .milliseconds(50))
       case .fetched(let fetched):
-        guard let entry = try await verify(fetched, at: path) else { continue }
+        let sighting: Sighting
+        switch try await server.look(at: path) {
+        case .there(let found): sighting = found
+        // lighttpd gives `a` when `a/b` is asked for.
+        case .absent: return .absent
+        case .unclear(let error):
+          last = .failed(error)
+          continue
+        }
+        if sighting.facts.isFolder { return .failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")) }
+        guard let entry = try await entry(fetched, sighting, at: path) else { continue }
         guard expected == nil || expected == entry.revision else {
           return .postponed("another version of \(path) is there than was expected")
         }
         return .read(entry)
       }
     }
-    return .postponed("\(path) kept changing while it was read")
+    return last
   }
 
   /// A content that was taken in, and the head that came with it.
@@ -31,6 +45,8 @@ extension WebDAVStorage {
 
   private enum Fetch: Sendable {
     case fetched(Fetched)
+    /// It was not there for a moment, as where a version is moved in the other's place.
+    case missed(SyncError)
     case done(ReadResult)
   }
 
@@ -42,7 +58,7 @@ extension WebDAVStorage {
       if error.reachesFurther { throw error }
       return .done(.failed(error))
     }
-    guard response.status == 200 else { return .done(try await result(of: response.status, path)) }
+    guard response.status == 200 else { return try await result(of: response.status, path) }
     do throws(SyncError) {
       let taken = try await sink.receive(size: response.announcedSize ?? 0) { intake throws(SyncError) in
         try await self.pour(response, into: intake)
@@ -63,26 +79,22 @@ extension WebDAVStorage {
     }
   }
 
-  private func result(of status: Int, _ path: SyncPath) async throws(SyncError) -> ReadResult {
+  private func result(of status: Int, _ path: SyncPath) async throws(SyncError) -> Fetch {
     if status == 401 { throw server.trouble(status, "GET", path) }
     switch try await server.look(at: path) {
-    case .absent: return .absent
+    case .absent: return .done(.absent)
     case .there(let sighting) where sighting.facts.isFolder:
-      return .failed(SyncError(.pathFailed, "\(path) is a folder on \(address)"))
-    case .there, .unclear: return .failed(server.trouble(status, "GET", path))
+      return .done(.failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")))
+    case .there where status == 404 || status >= 500: return .missed(server.trouble(status, "GET", path))
+    case .there, .unclear: return .done(.failed(server.trouble(status, "GET", path)))
     }
   }
 
   /// The entry that the content belongs to; nil if the file changed meanwhile.
   ///
-  /// Asked after the content has arrived: a server that writes in place shows half of somebody's upload, and only the
-  /// size and time afterwards tell.
-  private func verify(_ fetched: Fetched, at path: SyncPath) async throws(SyncError) -> Entry? {
-    guard case .there(let sighting) = try await server.look(at: path), !sighting.facts.isFolder else { return nil }
-    return try await verified(fetched, sighting, at: path)
-  }
-
-  private func verified(
+  /// - Parameter sighting: what was seen after the content had arrived: a server that writes in place shows half of
+  ///   somebody's upload, and only the size and time afterwards tell.
+  private func entry(
     _ fetched: Fetched, _ sighting: Sighting, at path: SyncPath
   ) async throws(SyncError) -> Entry? {
     guard sighting.facts.agrees(with: fetched.response), sighting.facts.size ?? fetched.size == fetched.size else {

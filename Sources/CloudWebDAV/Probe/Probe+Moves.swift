@@ -28,6 +28,19 @@ extension Probe {
     return moved.isGood && here == nil && there == "new\n"
   }
 
+  /// Which characters do not survive a MOVE, with which a file would end under another name (wsgidav takes `?` for the
+  /// end of the destination).
+  func probeCharacters(_ traits: inout Traits) async throws(SyncError) {
+    guard traits.movesWithoutOverwriting else { return }
+    let characters = ["?", "#", "%", ";"]
+    for character in characters {
+      try await put("odd\n", at: "plain.org")
+      _ = try await server.move(url("plain.org"), to: url("odd\(character)name"), overwriting: false)
+    }
+    let names = Set(try await server.children(of: folder)?.items.keys.map { String(decoding: $0, as: UTF8.self) } ?? [])
+    traits.lostCharacters = characters.filter { !names.contains("odd\($0)name") }.joined()
+  }
+
   /// Whether a lock keeps others out and its owner not.
   func probeLocks(_ traits: inout Traits) async throws(SyncError) {
     let name = "locked.org"
@@ -39,7 +52,7 @@ extension Probe {
       put("new\n", at: name).status, server.delete(url(name)).status, server.lock(url(name), seconds: 60).status,
     ]
     let isKept = try await text(of: name) == "old\n"
-    let own = try await put("own\n", at: name, if: .lock(token))
+    let own = try await put("own\n", at: name, if: .lock(token, on: url(name)))
     traits.locks = others.allSatisfy { $0 == 423 } && isKept && own.isGood
     if traits.locks {
       try await put("new\n", at: "arriving.org")

@@ -36,6 +36,7 @@ struct Probe: Sendable {
     try await probeConditions(&traits)
     try await probeUploads(&traits)
     try await probeMoves(&traits)
+    try await probeCharacters(&traits)
     try await probeLocks(&traits)
     traits.product = server.product
     return traits
@@ -50,7 +51,12 @@ struct Probe: Sendable {
   /// Puts a text in its place, whatever is there; false if the server would not have it.
   @discardableResult
   func put(_ text: String, at name: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
-    try await server.put(HTTPBytes(text), at: url(name), if: condition)
+    let outcome = try await server.put(HTTPBytes(text), at: url(name), if: condition)
+    // An answer that got lost is no answer: nothing is learned from it.
+    switch outcome {
+    case .answered: return outcome
+    case .notSent(let error), .lost(let error): throw error
+    }
   }
 
   /// The text of a file; nil if nothing is there.

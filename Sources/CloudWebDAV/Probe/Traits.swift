@@ -27,6 +27,8 @@ struct Traits: Hashable, Sendable {
   /// Whether names that differ in case only, or in Unicode form only, are one file.
   var foldsCase = false
   var foldsUnicode = false
+  /// Characters with which names do not arrive as they were sent.
+  var lostCharacters = ""
 
   init() {}
 
@@ -41,16 +43,17 @@ struct Traits: Hashable, Sendable {
 
   /// The traits as a record: the product, then a line for each that is true.
   var record: [UInt8] {
-    let lines = [product.map { "=\($0)" } ?? ""] + Self.fields.filter { self[keyPath: $0.1] }.map(\.0)
+    let lines = [product.map { "=\($0)" } ?? "", lostCharacters] + Self.fields.filter { self[keyPath: $0.1] }.map(\.0)
     return Array((["1"] + lines).joined(separator: "\n").utf8)
   }
 
   /// The traits in a record; nil if another program wrote it.
   init?(record: [UInt8]) {
     let lines = String(decoding: record, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.first == "1", lines.count >= 2 else { return nil }
+    guard lines.first == "1", lines.count >= 3 else { return nil }
     product = lines[1].isEmpty ? nil : String(lines[1].dropFirst())
-    for (name, field) in Self.fields { self[keyPath: field] = lines.dropFirst(2).contains { $0 == name } }
+    lostCharacters = String(lines[2])
+    for (name, field) in Self.fields { self[keyPath: field] = lines.dropFirst(3).contains { $0 == name } }
   }
 
   /// How an existing file is replaced: the surest way that the server was seen to support.
@@ -89,13 +92,14 @@ struct Traits: Hashable, Sendable {
 
   var replacement: Capabilities.Replacement {
     guard isSafe else { return .unsafe }
-    return update == .moves || removal == .moves ? .moves : .conditional
+    // Where a version is moved onto another one the name may be free for a moment.
+    return update == .moves || update == .lock(moving: true) || removal == .moves ? .moves : .conditional
   }
 
   /// Control characters and names of more than 250 bytes are refused whatever the server might do with them.
   var naming: NamingRules {
     NamingRules(
       foldsCase: foldsCase, foldsUnicode: foldsUnicode, requiresUTF8: true, maximumNameLength: 250,
-      forbiddenBytes: Set(0..<0x20).union([0x7F]))
+      forbiddenBytes: Set(0..<0x20).union([0x7F]).union(lostCharacters.utf8))
   }
 }

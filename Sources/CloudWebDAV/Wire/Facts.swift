@@ -10,6 +10,9 @@ struct Facts: Hashable, Sendable {
   /// The tokens of the locks on it.
   var locks: [String] = []
 
+  /// Whether nothing is said of it that would be said of a file. A lock on a free name looks so (Apache).
+  var isBlank: Bool { !isFolder && tag == nil && size == nil && modified == nil }
+
   /// The version that these facts tell apart from others. It is the same from a listing and from a look-up, because both
   /// ask for the same properties.
   var revision: Revision {
@@ -20,6 +23,12 @@ struct Facts: Hashable, Sendable {
   static func tag(in revision: Revision) -> EntityTag? {
     String(decoding: revision.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).first
       .flatMap { EntityTag(String($0)) }
+  }
+
+  /// The time in a revision, if its server gave one.
+  static func modified(in revision: Revision) -> Timestamp? {
+    String(decoding: revision.bytes, as: UTF8.self).split(separator: "\n").last.flatMap { Int64($0) }
+      .map(Timestamp.init(seconds:))
   }
 
   /// Whether the head of an answer to GET speaks of the same version. A server that leaves a header out in the one place

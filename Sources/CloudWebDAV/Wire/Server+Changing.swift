@@ -12,9 +12,9 @@ struct Preconditions: Sendable {
   /// The version with this tag has to be there.
   static func tag(_ tag: EntityTag) -> Preconditions { Preconditions(headers: [HTTPHeader("If-Match", tag.quoted)]) }
 
-  /// We hold the lock with this token (RFC 4918, 10.4), on `url` if another address than the request's is meant.
-  static func lock(_ token: String, on url: String? = nil) -> Preconditions {
-    Preconditions(headers: [HTTPHeader("If", (url.map { "<\($0)> " } ?? "") + "(<\(token)>)")])
+  /// We hold the lock with this token on `url` (RFC 4918, 10.4.3). Without the address Apache lets nobody delete.
+  static func lock(_ token: String, on url: String) -> Preconditions {
+    Preconditions(headers: [HTTPHeader("If", "<\(url)> (<\(token)>)")])
   }
 
   /// The version with this tag has to be at `url`.
@@ -25,9 +25,22 @@ struct Preconditions: Sendable {
 
 extension Server {
   /// PUT, with the length announced: chunked ones end as empty files behind some fronts.
+  ///
+  /// Where the answer is lost it is sent once more, on a connection of its own. That is only right because every PUT of a
+  /// file is either to a name that nobody else knows or under a condition that holds once.
   func put(_ body: any HTTPBody, at url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
     let headers = condition.headers + [HTTPHeader("Content-Type", "application/octet-stream")]
-    return try await change(HTTPRequest("PUT", url, headers: headers, body: body))
+    return try await changeTwice(HTTPRequest("PUT", url, headers: headers, body: body))
+  }
+
+  /// Sends a request, and if its answer gets lost once more on a connection of its own: often it was only the server
+  /// closing a connection that had been idle.
+  private func changeTwice(_ request: HTTPRequest) async throws(SyncError) -> Outcome {
+    let outcome = try await change(request)
+    guard case .lost = outcome else { return outcome }
+    var again = request
+    again.needsFreshConnection = true
+    return try await change(again)
   }
 
   func delete(_ url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
@@ -57,7 +70,7 @@ extension Server {
       HTTPHeader("Depth", "0"), HTTPHeader("Timeout", "Second-\(seconds)"),
       HTTPHeader("Content-Type", "application/xml; charset=utf-8"),
     ]
-    return try await change(HTTPRequest("LOCK", url, headers: headers, body: body, timeout: .seconds(60)))
+    return try await changeTwice(HTTPRequest("LOCK", url, headers: headers, body: body, timeout: .seconds(60)))
   }
 
   func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {

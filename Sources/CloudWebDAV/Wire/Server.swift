@@ -17,12 +17,15 @@ final class Server: Sendable {
     var product: String?
     /// Nothing is sent before, because the server asked to be left alone.
     var pause: Timestamp?
+    /// What the server's clock shows more than ours, in seconds.
+    var advance: Int64?
   }
 
   /// How often a request that was refused for now is sent in all, and how long it waits at most before each time.
   private static let attempts = 4
   private static let longestPause: Int64 = 30
-  private static let smallAnswer = 1 << 20
+  /// How often a question is asked whose answer gets lost.
+  private static let questions = 3
 
   init(_ address: Address, _ access: HTTPSettings, world: World) {
     self.address = address
@@ -41,10 +44,14 @@ final class Server: Sendable {
   func ask(_ request: HTTPRequest) async throws(SyncError) -> HTTPResponse {
     var request = request
     if request.method != "GET" { request.timeout = controlTimeout }
-    do throws(HTTPError) { return try await send(request) } catch {
-      guard error.isPassing else { throw trouble(error, request.method) }
+    var pause = Duration.milliseconds(200)
+    for _ in 1..<Self.questions {
+      do throws(HTTPError) { return try await send(request) } catch {
+        guard error.isPassing else { throw trouble(error, request.method) }
+      }
+      try await restAwhile(around: pause)
+      pause *= 3
     }
-    try await rest(for: .milliseconds(200))
     do throws(HTTPError) { return try await send(request) } catch { throw trouble(error, request.method) }
   }
 
@@ -88,11 +95,24 @@ final class Server: Sendable {
     while true {
       try await waitUntilWanted()
       let response = try await client.send(request)
-      if let product = response.header("Server") { state.withLock { $0.product = product } }
+      note(response)
       guard response.status == 429 || response.status == 503, attempt < Self.attempts else { return response }
       pause(after: response, attempt)
       attempt += 1
     }
+  }
+
+  private func note(_ response: HTTPResponse) {
+    let advance = response.header("Date").flatMap(HTTPDate.time).map { $0.seconds - world.now().seconds }
+    state.withLock { state in
+      state.product = response.header("Server") ?? state.product
+      state.advance = advance ?? state.advance
+    }
+  }
+
+  /// What the server's clock shows now, as far as can be told.
+  var clock: Timestamp? {
+    state.withLock { $0.advance }.map { Timestamp(seconds: world.now().seconds + $0) }
   }
 
   /// Notes how long the server wants to be left alone. A wish that makes no sense counts as none.
