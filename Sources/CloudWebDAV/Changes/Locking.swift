@@ -50,7 +50,7 @@ extension Writing {
   ) async throws(SyncError) -> WriteResult? {
     if isNew {
       // The file had gone, and locking its name made an empty one.
-      _ = try await server.delete(url, if: .lock(token, on: url))
+      _ = try await server.delete(url, if: .lock(token, on: traits.removalsNameTheFile ? url : nil))
       return .refused(nil)
     }
     switch try await server.look(at: path, withLocks: true) {

@@ -30,7 +30,7 @@ extension Writing {
   ) async throws(SyncError) -> WriteResult {
     guard moving else {
       return try await withLock(expecting: revision, size: content.size) { token throws(SyncError) in
-        try await put(content, if: .lock(token, on: url))
+        try await put(content, if: .lock(token))
       }
     }
     return try await withUpload(of: content) { temporary throws(SyncError) in
@@ -60,7 +60,7 @@ extension Writing {
       return try await delete(if: .tag(tag))
     case .lock:
       return try await withLock(expecting: revision, size: 0) { token throws(SyncError) in
-        try await delete(if: .lock(token, on: url))
+        try await delete(if: .lock(token, on: traits.removalsNameTheFile ? url : nil))
       }
     case .moves: return try await removeByMoves(revision)
     case .conditionalMove, .unsafe:

@@ -45,7 +45,7 @@ extension WebDAVStorage {
 
   private enum Fetch: Sendable {
     case fetched(Fetched)
-    /// It was not there for a moment, as where a version is moved in the other's place.
+    /// It was not there for a moment, as where a version is moved in the other's place, or went away while it came.
     case missed(SyncError)
     case done(ReadResult)
   }
@@ -66,7 +66,7 @@ extension WebDAVStorage {
       return .fetched(Fetched(response: response, digest: taken.digest, size: taken.size))
     } catch {
       if error.reachesFurther { throw error }
-      return .done(.failed(error))
+      return error.code == .unavailable ? .missed(error) : .done(.failed(error))
     }
   }
 

@@ -14,7 +14,10 @@ struct Traits: Hashable, Sendable {
   var replacesAtOnce = false
   /// Whether a lock keeps others from writing, and lets its owner write.
   var locks = false
-  /// Whether the owner of a lock can move a file onto it.
+  /// Whether the owner of a lock has to name the file to delete it: Apache wants it, and nginx does not understand it for
+  /// names with escapes.
+  var removalsNameTheFile = false
+  /// Whether the owner of a lock can move a file onto it, and still has the lock afterwards.
   var movesOntoLocks = false
   /// Whether MOVE keeps from overwriting when it is told to.
   var movesWithoutOverwriting = false
@@ -35,7 +38,8 @@ struct Traits: Hashable, Sendable {
   /// The names under which the record keeps them.
   private static let fields: [(String, any WritableKeyPath<Traits, Bool> & Sendable)] = [
     ("guards-updates", \.guardsUpdates), ("guards-creations", \.guardsCreations), ("guards-removals", \.guardsRemovals),
-    ("replaces-at-once", \.replacesAtOnce), ("locks", \.locks), ("moves-onto-locks", \.movesOntoLocks),
+    ("replaces-at-once", \.replacesAtOnce), ("locks", \.locks),
+    ("removals-name-the-file", \.removalsNameTheFile), ("moves-onto-locks", \.movesOntoLocks),
     ("moves-without-overwriting", \.movesWithoutOverwriting), ("guards-moves", \.guardsMoves),
     ("tags-are-fine", \.tagsAreFine), ("lists-dot-names", \.listsDotNames), ("folds-case", \.foldsCase),
     ("folds-unicode", \.foldsUnicode),
@@ -80,7 +84,8 @@ struct Traits: Hashable, Sendable {
 
   var removal: Way {
     if guardsRemovals, guardsUpdates, tagsAreFine { return .condition }
-    if locks { return .lock(moving: false) }
+    // Locking a name from which a version is moved away would put an empty file there.
+    if locks, update != .moves { return .lock(moving: false) }
     return movesWithoutOverwriting ? .moves : .unsafe
   }
 

@@ -12,9 +12,9 @@ struct Preconditions: Sendable {
   /// The version with this tag has to be there.
   static func tag(_ tag: EntityTag) -> Preconditions { Preconditions(headers: [HTTPHeader("If-Match", tag.quoted)]) }
 
-  /// We hold the lock with this token on `url` (RFC 4918, 10.4.3). Without the address Apache lets nobody delete.
-  static func lock(_ token: String, on url: String) -> Preconditions {
-    Preconditions(headers: [HTTPHeader("If", "<\(url)> (<\(token)>)")])
+  /// We hold the lock with this token on `url`, or without one on the address of the request (RFC 4918, 10.4).
+  static func lock(_ token: String, on url: String? = nil) -> Preconditions {
+    Preconditions(headers: [HTTPHeader("If", (url.map { "<\($0)> " } ?? "") + "(<\(token)>)")])
   }
 
   /// The version with this tag has to be at `url`.

@@ -9,7 +9,8 @@ struct RootCommand: AsyncParsableCommand {
     version: ProgramVersion.text,
     subcommands: [
       StatusCommand.self, LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self,
-      ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, BackendsCommand.self,
+      ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, DoctorCommand.self,
+      BackendsCommand.self,
       SettingsCommand.self, InitCommand.self, MergeFileCommand.self, MergeTreeCommand.self,
     ])
 
