@@ -71,10 +71,11 @@ let package = Package(
     .testTarget(
       name: "FileTreeTests",
       dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
-    .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP"], exclude: ["badly-behaved-server.py"]),
+    .target(name: "ServerTesting", path: "Tests/ServerTesting"),
+    .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
-      dependencies: ["CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "BackendPlainFiles"],
+      dependencies: ["CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting"],
       exclude: ["Support/faulty-proxy.py"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"]),

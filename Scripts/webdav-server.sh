@@ -82,7 +82,6 @@ start_apache() {
   {
     for module in mpm_event authn_core authz_core authn_file authz_user auth_basic auth_digest setenvif reqtimeout \
       socache_shmcb ssl http2 dav dav_fs dav_lock; do
-      [ "$module" = dav_lock ] && [ "$locks" = no ] && continue
       [ -f $modules/mod_$module.so ] && echo "LoadModule ${module}_module $modules/mod_$module.so"
     done
     cat <<CONF
@@ -98,10 +97,10 @@ CustomLog "$run/access.log" short
 DocumentRoot "$root"
 StartServers 1
 ServerLimit 2
-ThreadsPerChild 32
-MaxRequestWorkers 64
+ThreadsPerChild 64
+MaxRequestWorkers 128
 MaxKeepAliveRequests 0
-$([ "$locks" = yes ] && echo "DavLockDB \"$run/DavLock\"")
+DavLockDB "$run/DavLock"
 $(if [ "$tls" = yes ]; then
     echo "Protocols h2 http/1.1"
     echo "SSLEngine on"
@@ -120,6 +119,7 @@ $(if [ "$tls" = yes ]; then
       basic) printf 'AuthType Basic\nAuthName "webdav"\nAuthUserFile "%s"\nRequire valid-user\n' "$run/htpasswd" ;;
       digest) printf 'AuthType Digest\nAuthName "webdav"\nAuthUserFile "%s"\nRequire valid-user\n' "$run/htdigest" ;;
     esac)
+  $([ "$locks" = yes ] || printf '<Limit LOCK UNLOCK>\nRequire all denied\n</Limit>\n')
 </Directory>
 CONF
   } >"$run/apache.conf"

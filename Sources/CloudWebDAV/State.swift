@@ -11,8 +11,12 @@ final class State: Sendable {
 
   private struct Held {
     var traits: Traits?
+    /// The folders that are there.
     var folders: Set<SyncPath> = []
-    var marker: Facts?
+    /// How many files each had when it was listed last.
+    var fileCounts: [SyncPath?: Int] = [:]
+    /// The marker as the last listing of the root showed it.
+    var marker: Sighting?
     var mayTidy = false
     /// Temporaries that are in use.
     var temporaries: Set<SyncPath> = []
@@ -48,8 +52,24 @@ final class State: Sendable {
   // MARK: What was seen and done
 
   func remember(_ listing: Listing.Found) {
-    held.withLock { $0.folders = listing.folders }
+    held.withLock { held in
+      held.folders = listing.folders
+      held.fileCounts = listing.fileCounts
+      held.marker = listing.marker
+    }
   }
+
+  /// The marker as the last listing showed it; asked for once, because it may have been changed since.
+  func takeMarker() -> Sighting? {
+    held.withLock { held in
+      defer { held.marker = nil }
+      return held.marker
+    }
+  }
+
+  func fileCount(of folder: SyncPath?) -> Int { held.withLock { $0.fileCounts[folder] ?? 0 } }
+
+  func note(fileCount: Int, of folder: SyncPath?) { held.withLock { $0.fileCounts[folder] = fileCount } }
 
   func knows(folder: SyncPath) -> Bool { held.withLock { $0.folders.contains(folder) } }
 

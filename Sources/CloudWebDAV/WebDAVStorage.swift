@@ -8,7 +8,10 @@ internal import SyncKit
 struct WebDAVStorage: Storage {
   let server: Server
   let state: State
+  /// What the names of this device's temporaries begin with.
   let device: String
+  /// What this device's locks say of their owner.
+  let lockOwner: String
   let allowsUnsafeWrites: Bool
   /// Where displaced versions go before their last copy is removed.
   let history: any ContentLibrary
@@ -20,6 +23,7 @@ struct WebDAVStorage: Storage {
     self.allowsUnsafeWrites = allowsUnsafeWrites
     history = parts.contents
     device = String(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(8)).lowercased()
+    lockOwner = "syncd \(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })"
     state = State(journal: parts.journal)
   }
 

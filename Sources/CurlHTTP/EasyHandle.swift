@@ -49,7 +49,7 @@ internal import CCurl
       unsafe curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.size))
     }
     // libcurl would send it again by itself on a connection that turns out to be closed (measured for FIN and RST).
-    let mustNotBeRepeated = request.body == nil && !request.onlyAsks
+    let mustNotBeRepeated = request.body == nil && !request.onlyAsks && !request.mayBeRepeated
     if mustNotBeRepeated || request.needsFreshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
     return setHeaders(of: request)
   }

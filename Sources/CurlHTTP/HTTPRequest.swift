@@ -11,13 +11,16 @@ public struct HTTPRequest: Sendable {
   public var answerLimit: Int
   /// How long the whole exchange may take; nil for transfers of any length, which end only when nothing moves.
   public var timeout: Duration?
+  /// Whether it does no harm if the request is carried out twice. Such a one may use a connection that was used before.
+  public var mayBeRepeated: Bool
   /// Whether no connection that was used before will do.
   public var needsFreshConnection = false
 
   public init(
     _ method: String, _ url: String, headers: [HTTPHeader] = [], body: (any HTTPBody)? = nil,
-    answerLimit: Int = 1 << 20, timeout: Duration? = nil
+    answerLimit: Int = 1 << 20, timeout: Duration? = nil, mayBeRepeated: Bool = false
   ) {
+    self.mayBeRepeated = mayBeRepeated
     self.method = method
     self.url = url
     self.headers = headers

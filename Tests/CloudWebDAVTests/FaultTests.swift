@@ -8,7 +8,7 @@ import Testing
 @Suite("A pass over a bad network")
 struct FaultTests {
   /// Every so many places are tried in the normal run.
-  private static let stride = soak ? 1 : 7
+  private static let stride = soak ? 1 : 17
 
   private static let breaks: [[String: any Sendable]] = [
     ["cut_after": 0], ["reset_after": 0], ["cut_after": 60], ["truncate_after": 250], ["corrupt_at": 300],

@@ -13,19 +13,38 @@ extension WebDAVStorage {
     let traits = try await provenTraits()
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
     for group in changes.steps where !group.isEmpty {
-      let ends = try await mapConcurrently(group, atMost: server.parallelism) { index throws(SyncError) in
+      for (index, result) in try await createTogether(group, of: changes, traits) { results[index] = result }
+      let rest = group.filter { results[$0] == nil }
+      let ends = try await mapConcurrently(rest, atMost: server.parallelism) { index throws(SyncError) in
         try await carryOut(changes[index], traits)
       }
-      for (index, end) in zip(group, ends) { results[index] = end }
+      for (index, end) in zip(rest, ends) { results[index] = end }
     }
     return results.compactMap(\.self)
   }
 
+  /// Creates the new files of a group together, as far as that goes smoothly.
+  private func createTogether(
+    _ group: [Int], of changes: [Change], _ traits: Traits
+  ) async throws(SyncError) -> [(Int, WriteResult)] {
+    var new: [(index: Int, writing: Writing, content: Content)] = []
+    for index in group {
+      guard let content = changes[index].content, changes[index].condition == .absent else { continue }
+      let writing = writing(changes[index], traits)
+      if writing.objection == nil { new.append((index, writing, content)) }
+    }
+    guard new.count > 1, traits.createsDirectly || traits.movesWithoutOverwriting else { return [] }
+    let batch = BatchCreation(storage: self, traits: traits, writings: new.map { ($0.writing, $0.content) })
+    return zip(new, try await batch.run()).compactMap { item, result in result.map { (item.index, $0) } }
+  }
+
+  private func writing(_ change: Change, _ traits: Traits) -> Writing {
+    Writing(storage: self, traits: traits, path: change.path, condition: change.condition, replaced: change.replaced)
+  }
+
   private func carryOut(_ change: Change, _ traits: Traits) async throws(SyncError) -> WriteResult {
-    let writing = Writing(
-      storage: self, traits: traits, path: change.path, condition: change.condition, replaced: change.replaced)
     do throws(SyncError) {
-      return try await writing.run(change.content)
+      return try await writing(change, traits).run(change.content)
     } catch {
       if error.reachesFurther { throw error }
       return .failed(error)

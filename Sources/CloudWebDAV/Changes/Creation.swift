@@ -62,10 +62,12 @@ extension Writing {
   func moveIn(
     _ temporary: SyncPath, _ content: Content, overwriting: Bool, if precondition: Preconditions
   ) async throws(SyncError) -> WriteResult {
-    let outcome = try await server.move(
+    let outcome = try await server.moveUpload(
       server.address.file(temporary), to: url, overwriting: overwriting, if: precondition)
     switch outcome {
     case .answered(let answer) where answer.isGood: return try await settled(content)
+    case .answered(let answer) where answer.status == 404:
+      return try await settled(content, afterDoubt: server.trouble(404, "MOVE", temporary))
     case .answered(let answer): return try await refused(answer.status, "MOVE")
     case .notSent(let error): return .failed(error)
     case .lost(let error): return try await settled(content, afterDoubt: error)

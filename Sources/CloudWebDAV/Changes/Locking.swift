@@ -24,7 +24,7 @@ extension Writing {
   private func locked(
     _ revision: Revision, _ size: Int, _ work: (String) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult? {
-    switch try await server.lock(url, seconds: Self.seconds(for: size)) {
+    switch try await server.lock(url, as: storage.lockOwner, seconds: Self.seconds(for: size)) {
     case .answered(let answer) where answer.isGood:
       guard let token = Server.token(in: answer) else { return .failed(server.trouble(answer.status, "LOCK", path)) }
       let result: Result<WriteResult?, SyncError>
@@ -37,11 +37,22 @@ extension Writing {
       let (server, url) = (server, url)
       _ = await Task { try? await server.unlock(url, token) }.value
       return try result.get()
-    case .answered(let answer) where answer.status == 423: return nil
+    case .answered(let answer) where answer.status == 423:
+      try await releaseOwnLock()
+      return nil
     case .answered(let answer):
       return answer.status == 404 || answer.status == 409
         ? try await refusal() : try await refused(answer.status, "LOCK")
     case .notSent(let error), .lost(let error): return .failed(error)
+    }
+  }
+
+  /// Ends a lock that this device has on the file and does not know of: the answer to LOCK was lost, or the program ended
+  /// while it held it. Only one instance runs on a device, and here the file is ours alone.
+  private func releaseOwnLock() async throws(SyncError) {
+    guard case .there(let sighting) = try await server.look(at: path, withLocks: true) else { return }
+    for lock in sighting.facts.locks where lock.owner == storage.lockOwner {
+      _ = try await server.unlock(url, lock.token)
     }
   }
 

@@ -15,7 +15,7 @@ extension Writing {
     if case .success(.done) = result { return try result.get() }
     // Also when the task was cancelled; what cannot be removed now is removed by a later pass.
     let (server, address) = (server, server.address.file(temporary))
-    _ = await Task { try? await server.delete(address) }.value
+    _ = await Task { try? await server.deleteUpload(address) }.value
     return try result.get()
   }
 

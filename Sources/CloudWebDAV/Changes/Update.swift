@@ -9,11 +9,8 @@ extension Writing {
       guard let tag = Facts.tag(in: revision) else { return try await refusal() }
       return try await put(content, if: .tag(tag))
     case .lock(let moving): return try await updateUnderLock(content, revision, moving: moving)
-    case .conditionalMove:
-      guard let tag = Facts.tag(in: revision) else { return try await refusal() }
-      return try await updateIfExpected(content, revision, .tag(tag, at: url))
     case .moves: return try await replaceByMoves(content, revision)
-    case .unsafe: return try await updateIfExpected(content, revision, .none)
+    case .unsafe: return try await updateAfterLooking(content, revision)
     }
   }
 
@@ -40,15 +37,13 @@ extension Writing {
     }
   }
 
-  /// A look, then a MOVE over the file. Only its condition makes this sure.
-  private func updateIfExpected(
-    _ content: Content, _ revision: Revision, _ precondition: Preconditions
-  ) async throws(SyncError) -> WriteResult {
+  /// A look, then a MOVE over the file; whoever comes in between is overwritten.
+  private func updateAfterLooking(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
     try await withUpload(of: content) { temporary throws(SyncError) in
       guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
         return try await refusal()
       }
-      return try await moveIn(temporary, content, overwriting: true, if: precondition)
+      return try await moveIn(temporary, content, overwriting: true, if: .none)
     }
   }
 
@@ -63,7 +58,7 @@ extension Writing {
         try await delete(if: .lock(token, on: traits.removalsNameTheFile ? url : nil))
       }
     case .moves: return try await removeByMoves(revision)
-    case .conditionalMove, .unsafe:
+    case .unsafe:
       guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
         return try await refusal()
       }

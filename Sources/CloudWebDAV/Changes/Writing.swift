@@ -15,7 +15,7 @@ struct Writing: Sendable {
 
   /// Makes the change; nobody else of this program does so to this path at the same time.
   func run(_ content: Content?) async throws(SyncError) -> WriteResult {
-    if let objection = objection { return .cannot(objection) }
+    if let objection { return .cannot(objection) }
     return try await state.turns.take(path.description) { () throws(SyncError) in
       switch (content, condition) {
       case (let content?, .absent): try await create(content)
@@ -26,7 +26,8 @@ struct Writing: Sendable {
     }
   }
 
-  private var objection: String? {
+  /// Why the server cannot hold the name, or nil if it can.
+  var objection: String? {
     if let objection = traits.naming.objection(to: path) { return objection }
     if !traits.listsDotNames, path.bytes != Array(ReservedName.marker.utf8),
       path.parts.contains(where: { $0.first == UInt8(ascii: ".") })

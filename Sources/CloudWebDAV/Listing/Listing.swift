@@ -11,6 +11,9 @@ struct Listing: Sendable {
   struct Found: Sendable {
     var files: [(path: SyncPath, sighting: Sighting)] = []
     var folders: Set<SyncPath> = []
+    /// How many entries each folder has.
+    var fileCounts: [SyncPath?: Int] = [:]
+    var marker: Sighting?
     var unread: [Unread] = []
     /// Names that belong to this program.
     var temporaries: [Temporary] = []
@@ -64,6 +67,7 @@ struct Listing: Sendable {
     _ items: [[UInt8]: Multistatus.Item], of folder: SyncPath?, at date: Timestamp?, into found: inout Found
   ) -> [SyncPath] {
     if let folder { found.folders.insert(folder) }
+    found.fileCounts[folder] = items.count
     var folders: [SyncPath] = []
     for (name, item) in items {
       // A name that would lead elsewhere is no name.
@@ -76,7 +80,9 @@ struct Listing: Sendable {
       } else if item.facts.isFolder {
         if filter.accepts(folder: path.bytes) { folders.append(path) }
       } else {
-        found.files.append((path, Sighting(facts: item.facts, date: date)))
+        let sighting = Sighting(facts: item.facts, date: date)
+        if path.bytes.elementsEqual(ReservedName.marker.utf8) { found.marker = sighting }
+        found.files.append((path, sighting))
       }
     }
     return folders

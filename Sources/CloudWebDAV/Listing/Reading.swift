@@ -17,7 +17,7 @@ extension WebDAVStorage {
         try await server.restAwhile(around: .milliseconds(50))
       case .fetched(let fetched):
         let sighting: Sighting
-        switch try await server.look(at: path) {
+        switch try await evidence(for: fetched, at: path) {
         case .there(let found): sighting = found
         // lighttpd gives `a` when `a/b` is asked for.
         case .absent: return .absent
@@ -88,6 +88,22 @@ extension WebDAVStorage {
     case .there where status == 404 || status >= 500: return .missed(server.trouble(status, "GET", path))
     case .there, .unclear: return .done(.failed(server.trouble(status, "GET", path)))
     }
+  }
+
+  /// What says to which version a content belongs. As a rule that is a look after it has arrived; the head that it came
+  /// with will do where heads and looks were seen to agree, and the last listing for the marker, if it was at rest.
+  private func evidence(for fetched: Fetched, at path: SyncPath) async throws(SyncError) -> Look {
+    let date = fetched.response.header("Date").flatMap(HTTPDate.time)
+    if let traits = try await state.traits(), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine {
+      let facts = Facts(head: fetched.response)
+      if facts.isWhole { return .there(Sighting(facts: facts, date: date)) }
+    }
+    if path.bytes.elementsEqual(ReservedName.marker.utf8), let sighting = state.takeMarker(), sighting.isAtRest,
+      sighting.facts.agrees(with: fetched.response)
+    {
+      return .there(sighting)
+    }
+    return try await server.look(at: path)
   }
 
   /// The entry that the content belongs to; nil if the file changed meanwhile.

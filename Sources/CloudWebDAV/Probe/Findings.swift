@@ -39,7 +39,6 @@ extension Traits {
       case .condition: "by an upload that the server refuses if somebody was faster"
       case .lock(moving: false): "under a lock, by one upload"
       case .lock(moving: true): "under a lock, by moving a complete upload in, because the server shows half uploads"
-      case .conditionalMove: "by moving a complete upload in, which the server refuses if somebody was faster"
       case .moves: "by moving the old version aside, looking at it, and moving the new one in"
       case .unsafe: "by looking, then overwriting"
       }
@@ -61,7 +60,7 @@ extension Traits {
       case .condition: "under a condition"
       case .lock: "under a lock"
       case .moves: "after it was moved aside and looked at"
-      case .conditionalMove, .unsafe: "after a look"
+      case .unsafe: "after a look"
       }
     return Finding(removal == .unsafe ? .note : .good, "a file is removed \(way)")
   }

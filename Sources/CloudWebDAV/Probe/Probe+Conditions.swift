@@ -4,13 +4,17 @@ internal import SyncKit
 extension Probe {
   /// Whether tags tell versions apart that were written within a second and have the same size.
   func probeTags(_ traits: inout Traits) async throws(SyncError) {
-    var seen: Set<EntityTag> = []
+    var tags: Set<EntityTag> = []
     for text in ["one\n", "two\n", "six\n", "ten\n"] {
       try await put(text, at: "tags.org")
       guard let tag = try await facts(of: "tags.org")?.tag else { return }
-      seen.insert(tag)
+      tags.insert(tag)
     }
-    traits.tagsAreFine = seen.count == 4
+    traits.tagsAreFine = tags.count == 4
+    let response = try await server.ask(
+      HTTPRequest("GET", url("tags.org"), headers: [HTTPHeader("Accept-Encoding", "identity")]))
+    let seen = Facts(head: response)
+    traits.headsAgree = try await facts(of: "tags.org") == seen && seen.isWhole
   }
 
   /// Which conditions are heeded at all. Whether they hold to the end shows when uploads are probed.

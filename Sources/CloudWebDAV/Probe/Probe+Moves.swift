@@ -7,16 +7,6 @@ extension Probe {
     try await put("new\n", at: "source.org")
     try await put("old\n", at: "target.org")
     traits.movesWithoutOverwriting = try await keepsFromOverwriting()
-    guard traits.movesWithoutOverwriting, let wrong = Self.wrongTag else { return }
-    let target = url("target.org")
-    try await put("new\n", at: "source.org")
-    let refused = try await server.move(url("source.org"), to: target, overwriting: true, if: .tag(wrong, at: target))
-    guard !refused.isGood, try await text(of: "target.org") == "old\n",
-      let tag = try await facts(of: "target.org")?.tag
-    else { return }
-    let moved = try await server.move(url("source.org"), to: target, overwriting: true, if: .tag(tag, at: target))
-    let text = try await text(of: "target.org")
-    traits.guardsMoves = moved.isGood && text == "new\n"
   }
 
   private func keepsFromOverwriting() async throws(SyncError) -> Bool {
@@ -48,7 +38,7 @@ extension Probe {
     try await put("old\n", at: name)
     guard let token = try await lock(name) else { return }
     let others = try await [
-      put("new\n", at: name).status, server.delete(url(name)).status, server.lock(url(name), seconds: 60).status,
+      put("new\n", at: name).status, server.delete(url(name)).status, server.lock(url(name), as: "syncd check", seconds: 60).status,
     ]
     let isKept = try await text(of: name) == "old\n"
     let own = try await put("own\n", at: name, if: .lock(token))
@@ -59,7 +49,7 @@ extension Probe {
   }
 
   private func lock(_ name: String) async throws(SyncError) -> String? {
-    guard case .answered(let answer) = try await server.lock(url(name), seconds: 60), answer.isGood else { return nil }
+    guard case .answered(let answer) = try await server.lock(url(name), as: "syncd check", seconds: 60), answer.isGood else { return nil }
     return Server.token(in: answer)
   }
 

@@ -21,10 +21,10 @@ struct Traits: Hashable, Sendable {
   var movesOntoLocks = false
   /// Whether MOVE keeps from overwriting when it is told to.
   var movesWithoutOverwriting = false
-  /// Whether MOVE heeds a condition on what it overwrites.
-  var guardsMoves = false
   /// Whether two versions of the same size, written within a second, have different tags.
   var tagsAreFine = false
+  /// Whether the head of an answer to GET says the same of a file as a look at it.
+  var headsAgree = false
   /// Whether names that begin with a dot are listed.
   var listsDotNames = false
   /// Whether names that differ in case only, or in Unicode form only, are one file.
@@ -38,11 +38,10 @@ struct Traits: Hashable, Sendable {
   /// The names under which the record keeps them.
   private static let fields: [(String, any WritableKeyPath<Traits, Bool> & Sendable)] = [
     ("guards-updates", \.guardsUpdates), ("guards-creations", \.guardsCreations), ("guards-removals", \.guardsRemovals),
-    ("replaces-at-once", \.replacesAtOnce), ("locks", \.locks),
-    ("removals-name-the-file", \.removalsNameTheFile), ("moves-onto-locks", \.movesOntoLocks),
-    ("moves-without-overwriting", \.movesWithoutOverwriting), ("guards-moves", \.guardsMoves),
-    ("tags-are-fine", \.tagsAreFine), ("lists-dot-names", \.listsDotNames), ("folds-case", \.foldsCase),
-    ("folds-unicode", \.foldsUnicode),
+    ("replaces-at-once", \.replacesAtOnce), ("locks", \.locks), ("removals-name-the-file", \.removalsNameTheFile),
+    ("moves-onto-locks", \.movesOntoLocks), ("moves-without-overwriting", \.movesWithoutOverwriting),
+    ("tags-are-fine", \.tagsAreFine), ("heads-agree", \.headsAgree), ("lists-dot-names", \.listsDotNames),
+    ("folds-case", \.foldsCase), ("folds-unicode", \.foldsUnicode),
   ]
 
   /// The traits as a record: the product, then a line for each that is true.
@@ -66,8 +65,6 @@ struct Traits: Hashable, Sendable {
     case condition
     /// Under a lock that is held from the last look to the last byte: by PUT, or by moving a complete upload in.
     case lock(moving: Bool)
-    /// By a MOVE with a condition, of a complete upload.
-    case conditionalMove
     /// Moving the old version away, looking at it, and moving the new one in; nothing is ever overwritten.
     case moves
     /// Looking, then overwriting; somebody may come in between.
@@ -78,7 +75,6 @@ struct Traits: Hashable, Sendable {
     if replacesAtOnce, guardsUpdates, tagsAreFine { return .condition }
     if locks, replacesAtOnce { return .lock(moving: false) }
     if locks, movesOntoLocks { return .lock(moving: true) }
-    if guardsMoves, tagsAreFine { return .conditionalMove }
     return movesWithoutOverwriting ? .moves : .unsafe
   }
 

@@ -7,8 +7,14 @@ struct Facts: Hashable, Sendable {
   var tag: EntityTag?
   var size: Int?
   var modified: Timestamp?
-  /// The tokens of the locks on it.
-  var locks: [String] = []
+  var locks: [Lock] = []
+
+  /// A lock on a file, as its server tells everybody.
+  struct Lock: Hashable, Sendable {
+    var token = ""
+    /// Who has it, in the owner's own words.
+    var owner = ""
+  }
 
   /// Whether nothing is said of it that would be said of a file. A lock on a free name looks so (Apache).
   var isBlank: Bool { !isFolder && tag == nil && size == nil && modified == nil }
@@ -30,6 +36,18 @@ struct Facts: Hashable, Sendable {
     String(decoding: revision.bytes, as: UTF8.self).split(separator: "\n").last.flatMap { Int64($0) }
       .map(Timestamp.init(seconds:))
   }
+
+  init() {}
+
+  /// What the head of an answer to GET says of the file.
+  init(head: HTTPResponse) {
+    tag = head.header("ETag").flatMap(EntityTag.init)
+    size = head.announcedSize
+    modified = head.header("Last-Modified").flatMap(HTTPDate.time)
+  }
+
+  /// Whether everything is said that tells versions apart.
+  var isWhole: Bool { tag != nil && size != nil && modified != nil }
 
   /// Whether the head of an answer to GET speaks of the same version. A server that leaves a header out in the one place
   /// says nothing by it (lighttpd does, for files whose type it does not know).

@@ -8,8 +8,6 @@ struct Multistatus: Sendable {
     var parts: [[UInt8]] = []
     var status: Int?
     var facts = Facts()
-    /// How many bytes are free, if the server tells.
-    var quota: Int?
   }
 
   var items: [Item]
@@ -47,7 +45,7 @@ struct Multistatus: Sendable {
   }
 }
 
-/// Reads a multistatus document, or the answer to LOCK, which has the same parts.
+/// Reads a multistatus document.
 final class MultistatusReader: XMLHandler {
   private(set) var items: [Multistatus.Item] = []
   private(set) var rootName: String?
@@ -56,7 +54,7 @@ final class MultistatusReader: XMLHandler {
   private var item = Multistatus.Item()
   /// What the property lists of the item say, which counts only if their status is a good one.
   private var facts = Facts()
-  private var quota: Int?
+  private var lock = Facts.Lock()
   private var status: Int?
   private(set) var isTooLarge = false
 
@@ -70,7 +68,8 @@ final class MultistatusReader: XMLHandler {
     buffer = []
     switch name {
     case "response": item = Multistatus.Item()
-    case "propstat": (facts, quota, status) = (Facts(), nil, nil)
+    case "propstat": (facts, status) = (Facts(), nil)
+    case "activelock": lock = Facts.Lock()
     case "collection": if isIn("resourcetype") { facts.isFolder = true }
     default: break
     }
@@ -86,12 +85,13 @@ final class MultistatusReader: XMLHandler {
     let text = String(decoding: buffer, as: UTF8.self).trimmed
     buffer = []
     switch name {
-    case "href": if stack.last == "response" { item.parts = Self.parts(of: text) } else { take(lock: text) }
+    case "href": if stack.last == "response" { item.parts = Self.parts(of: text) } else if stack.last == "locktoken" { lock.token = text }
+    case "owner": lock.owner = text
+    case "activelock": facts.locks.append(lock)
     case "status": if stack.last == "response" { item.status = Self.code(text) } else { status = Self.code(text) }
     case "getetag": facts.tag = EntityTag(text)
     case "getcontentlength": facts.size = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case "getlastmodified": facts.modified = HTTPDate.time(text)
-    case "quota-available-bytes": quota = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case "propstat": if status.map({ (200..<300).contains($0) }) ?? true { take(facts) }
     case "response": finishItem()
     default: break
@@ -100,18 +100,12 @@ final class MultistatusReader: XMLHandler {
 
   private func take(_ found: Facts) {
     let former = item.facts
-    item.facts = Facts(
-      isFolder: former.isFolder || found.isFolder, tag: found.tag ?? former.tag, size: found.size ?? former.size,
-      modified: found.modified ?? former.modified, locks: former.locks + found.locks)
-    item.quota = quota ?? item.quota
+    item.facts.isFolder = former.isFolder || found.isFolder
+    item.facts.tag = found.tag ?? former.tag
+    item.facts.size = found.size ?? former.size
+    item.facts.modified = found.modified ?? former.modified
+    item.facts.locks = former.locks + found.locks
   }
-
-  private func take(lock token: String) {
-    if isIn("locktoken") { facts.locks.append(token) }
-  }
-
-  /// The tokens of the locks in the answer to LOCK, which has no `response` around them.
-  var locks: [String] { facts.locks }
 
   private func finishItem() {
     guard items.count < Self.itemLimit else { return isTooLarge = true }

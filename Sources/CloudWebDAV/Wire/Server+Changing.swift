@@ -16,11 +16,6 @@ struct Preconditions: Sendable {
   static func lock(_ token: String, on url: String? = nil) -> Preconditions {
     Preconditions(headers: [HTTPHeader("If", (url.map { "<\($0)> " } ?? "") + "(<\(token)>)")])
   }
-
-  /// The version with this tag has to be at `url`.
-  static func tag(_ tag: EntityTag, at url: String) -> Preconditions {
-    Preconditions(headers: [HTTPHeader("If", "<\(url)> ([\(tag.quoted)])")])
-  }
 }
 
 extension Server {
@@ -57,14 +52,32 @@ extension Server {
     return try await change(HTTPRequest("MOVE", url, headers: headers))
   }
 
-  func makeFolder(_ url: String) async throws(SyncError) -> Outcome { try await change(HTTPRequest("MKCOL", url)) }
+  /// MOVE of an upload, whose name nobody else knows: were it sent twice, the second one would find nothing to move.
+  func moveUpload(
+    _ url: String, to target: String, overwriting: Bool, if condition: Preconditions = .none
+  ) async throws(SyncError) -> Outcome {
+    let headers =
+      condition.headers + [HTTPHeader("Destination", target), HTTPHeader("Overwrite", overwriting ? "T" : "F")]
+    return try await change(HTTPRequest("MOVE", url, headers: headers, mayBeRepeated: true))
+  }
+
+  /// DELETE of an upload that is not needed any more.
+  func deleteUpload(_ url: String) async throws(SyncError) -> Outcome {
+    try await change(HTTPRequest("DELETE", url, mayBeRepeated: true))
+  }
+
+  func makeFolder(_ url: String) async throws(SyncError) -> Outcome {
+    try await change(HTTPRequest("MKCOL", url, mayBeRepeated: true))
+  }
 
   /// LOCK, exclusive and for this one file.
-  func lock(_ url: String, seconds: Int) async throws(SyncError) -> Outcome {
+  ///
+  /// - Parameter owner: who we are, in words that nobody else uses.
+  func lock(_ url: String, as owner: String, seconds: Int) async throws(SyncError) -> Outcome {
     let body = HTTPBytes(
       """
       <?xml version="1.0" encoding="utf-8"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope>\
-      <D:locktype><D:write/></D:locktype><D:owner>syncd</D:owner></D:lockinfo>
+      <D:locktype><D:write/></D:locktype><D:owner>\(owner)</D:owner></D:lockinfo>
       """)
     let headers = [
       HTTPHeader("Depth", "0"), HTTPHeader("Timeout", "Second-\(seconds)"),
@@ -74,7 +87,8 @@ extension Server {
   }
 
   func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {
-    try await change(HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")]))
+    try await change(
+      HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true))
   }
 
   /// The token in the answer to LOCK.

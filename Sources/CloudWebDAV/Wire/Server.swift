@@ -187,7 +187,7 @@ final class Server: Sendable {
     case 413: return SyncError(.pathFailed, "\(said): the file is larger than the server allows")
     case 423: return SyncError(.pathFailed, "\(place) is locked by someone else; it is tried again later")
     case 507: return SyncError(.pathFailed, "\(said): there is no space left there")
-    case 207, 300..<400: return SyncError(.unavailable, "\(said), which is no answer to it; is `url` right?")
+    case 200..<400: return SyncError(.unavailable, "\(said), which is no answer to it; is `url` right?")
     case 425, 429, 500..<600: return SyncError(.unavailable, "\(said); it is tried again later")
     default: return SyncError(.pathFailed, said)
     }

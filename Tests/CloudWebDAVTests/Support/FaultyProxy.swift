@@ -1,34 +1,21 @@
 import Foundation
+import ServerTesting
 
 /// A TCP proxy in front of a server, which breaks chosen connections. It ends with its owner.
 final class FaultyProxy: Sendable {
-  private let process: Process
+  private let daemon: Daemon
   private let port: Int
   private let control: Int
 
   init(to url: String) throws {
     let target = try URL(string: url).flatMap(\.port).orThrow("no port in \(url)")
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", TestServer.project + "/Tests/CloudWebDAVTests/Support/faulty-proxy.py", "--to", "127.0.0.1:\(target)",
-      "--control", "0",
-    ]
-    let out = Pipe()
-    process.standardOutput = out
-    try process.run()
-    var text = ""
-    while text.split(separator: "\n").count < 2 {
-      let data = out.fileHandleForReading.availableData
-      guard !data.isEmpty else { throw Trouble("the proxy did not start") }
-      text += String(decoding: data, as: UTF8.self)
-    }
-    let ports = text.split(separator: "\n").compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
-    guard ports.count == 2 else { throw Trouble("the proxy did not start: \(text)") }
-    (self.process, port, control) = (process, ports[0], ports[1])
+    daemon = try Daemon(
+      TestServer.project + "/Tests/CloudWebDAVTests/Support/faulty-proxy.py",
+      ["--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
+    let ports = daemon.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
+    guard ports.count == 2 else { throw Trouble("the proxy said \(daemon.lines)") }
+    (port, control) = (ports[0], ports[1])
   }
-
-  deinit { process.terminate() }
 
   func url(_ url: String) throws -> String {
     let path = try URL(string: url).orThrow("no address: \(url)").path(percentEncoded: true)

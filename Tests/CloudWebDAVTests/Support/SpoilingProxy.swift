@@ -1,28 +1,18 @@
 import CurlHTTP
 import Foundation
+import ServerTesting
 
 /// A proxy in front of a server, which spoils chosen answers. It ends with its owner.
 final class SpoilingProxy: Sendable {
-  private let process: Process
+  private let daemon: Daemon
   private let port: Int
   private let client = HTTPClient(HTTPSettings.direct)
 
   init(to url: String) throws {
     let target = try URL(string: url).flatMap(\.port).orThrow("no port in \(url)")
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", TestServer.project + "/Tests/CloudWebDAVTests/Support/spoiling-proxy.py", "\(target)",
-    ]
-    let out = Pipe()
-    process.standardOutput = out
-    try process.run()
-    let line = String(decoding: out.fileHandleForReading.availableData, as: UTF8.self)
-    port = try Int(line.trimmingCharacters(in: .whitespacesAndNewlines)).orThrow("the proxy did not start: \(line)")
-    self.process = process
+    daemon = try Daemon(TestServer.project + "/Tests/CloudWebDAVTests/Support/spoiling-proxy.py", ["\(target)"])
+    port = try Int(daemon.lines[0]).orThrow("the proxy said \(daemon.lines)")
   }
-
-  deinit { process.terminate() }
 
   /// The address of something on the server, by way of the proxy.
   func url(_ url: String) throws -> String {

@@ -23,7 +23,7 @@ struct TroubledPass: Sendable {
     device = try TestDevice("one") { archive in
       let journal = archive.journal(of: "test")
       return try server.storage(at: reached, journal: journal, contents: archive.library) {
-        $0.stallTimeout = .seconds(1)
+        $0.stallTimeout = .seconds(3)
       }
     }
     try await device.archive.journal(of: "test").write(["webdav.traits": traits])
