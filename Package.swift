@@ -72,7 +72,8 @@ let package = Package(
       name: "FileTreeTests",
       dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
     .target(name: "ServerTesting", path: "Tests/ServerTesting"),
-    .testTarget(name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
+    .testTarget(
+      name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: ["CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting"],

@@ -115,11 +115,16 @@ $(if [ "$tls" = yes ]; then
   Options None
   AllowOverride None
   $(case $auth in
-      none) echo "Require all granted" ;;
-      basic) printf 'AuthType Basic\nAuthName "webdav"\nAuthUserFile "%s"\nRequire valid-user\n' "$run/htpasswd" ;;
-      digest) printf 'AuthType Digest\nAuthName "webdav"\nAuthUserFile "%s"\nRequire valid-user\n' "$run/htdigest" ;;
-    esac)
-  $([ "$locks" = yes ] || printf '<Limit LOCK UNLOCK>\nRequire all denied\n</Limit>\n')
+      none) who="all granted" ;;
+      basic) who=valid-user; printf 'AuthType Basic\nAuthName "webdav"\nAuthUserFile "%s"\n' "$run/htpasswd" ;;
+      digest) who=valid-user; printf 'AuthType Digest\nAuthName "webdav"\nAuthUserFile "%s"\n' "$run/htdigest" ;;
+    esac
+    if [ "$locks" = yes ]; then
+      echo "Require $who"
+    else
+      printf '<LimitExcept LOCK UNLOCK>\nRequire %s\n</LimitExcept>\n' "$who"
+      printf '<Limit LOCK UNLOCK>\nRequire all denied\n</Limit>\n'
+    fi)
 </Directory>
 CONF
   } >"$run/apache.conf"

@@ -15,8 +15,10 @@ public struct WebDAV: CloudStorage {
     @Setting("How the password is told: basic, or digest, which never sends the password itself.")
     public var auth = Authentication.basic
     @Setting("Take user and password from ~/.netrc.") public var netrc = false
-    @Setting("File with the certificates of authorities to trust besides, in PEM.") public var caFile: SettingPath? = nil
-    @Setting("File with the certificate that says who you are, in PEM.") public var clientCertificate: SettingPath? = nil
+    @Setting("File with the certificates of authorities to trust besides, in PEM.") public var caFile: SettingPath? =
+      nil
+    @Setting("File with the certificate that says who you are, in PEM.") public var clientCertificate: SettingPath? =
+      nil
     @Setting("File with the certificate's key, if it is not in the same file.") public var clientKey: SettingPath? = nil
     @Setting("Password of that key.") public var clientKeyPassword: Secret? = nil
     @Setting("Proxy: an address, `none`, or nothing for what the environment says.") public var proxy = ""

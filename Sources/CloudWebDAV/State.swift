@@ -41,7 +41,9 @@ final class State: Sendable {
   /// What is known of the server, after a probe if need be.
   func provenTraits(of server: Server) async throws(SyncError) -> Traits {
     try await probing.take("probe") { () throws(SyncError) in
-      if let traits = try await self.traits(), server.product == nil || traits.product == server.product { return traits }
+      if let traits = try await self.traits(), server.product == nil || traits.product == server.product {
+        return traits
+      }
       let traits = try await Probe.run(on: server)
       try await self.journal.write([Self.traitsKey: traits.record])
       self.held.withLock { $0.traits = traits }

@@ -64,7 +64,8 @@ struct WebDAVStorage: Storage {
     case .answered(let answer):
       SyncError(
         .unavailable,
-        "the folder \(address) is not there and cannot be made (\(answer.status)); make its parent first, or check `url`")
+        "the folder \(address) is not there and cannot be made (\(answer.status)); make its parent first, or check `url`"
+      )
     case .notSent(let error), .lost(let error): error
     }
   }

@@ -34,7 +34,8 @@ public final class HTTPClient: Sendable {
   }
 
   private func target(of location: String, from request: HTTPRequest) throws(HTTPError) -> String {
-    let target = location.hasPrefix("/") && !location.hasPrefix("//") ? Origin.text(of: request.url) + location : location
+    let target =
+      location.hasPrefix("/") && !location.hasPrefix("//") ? Origin.text(of: request.url) + location : location
     guard request.onlyAsks, Origin(target) == Origin(request.url) else {
       throw HTTPError(
         .redirected(to: Origin.text(of: target)),

@@ -75,7 +75,8 @@ struct ConvergenceTests {
     let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
     return names.filter {
       var isFolder: ObjCBool = false
-      return unsafe FileManager.default.fileExists(atPath: path + "/" + $0, isDirectory: &isFolder) && !isFolder.boolValue
+      return unsafe FileManager.default.fileExists(atPath: path + "/" + $0, isDirectory: &isFolder)
+        && !isFolder.boolValue
         && !$0.hasPrefix(".DAV") && !$0.contains("/.DAV/")
     }
   }
@@ -90,6 +91,7 @@ extension TestDevice {
     let report = await sync()
     #expect(
       [.synced, .conflicts].contains(report.result),
-      "\(comment), \(name): \(report.result) \(report.failure?.message ?? "") \(report.actions.filter { $0.result != .done })")
+      "\(comment), \(name): \(report.result) \(report.failure?.message ?? "") \(report.actions.filter { $0.result != .done })"
+    )
   }
 }

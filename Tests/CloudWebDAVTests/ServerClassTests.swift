@@ -55,7 +55,8 @@ struct ServerClassTests {
     let storage = try server.storage(at: place.url, journal: known)
     let path = try SyncPath("a.org").orThrow("")
     await #expect { try await storage.write(Content([1]), to: path, if: .absent) } throws: { error in
-      (error as? SyncError)?.code == .invalidSettings && (error as? SyncError)?.message.contains("unsafe-writes") == true
+      (error as? SyncError)?.code == .invalidSettings
+        && (error as? SyncError)?.message.contains("unsafe-writes") == true
     }
     let allowed = try server.storage(at: place.url, journal: known, allowsUnsafeWrites: true)
     guard case .done = try await allowed.write(Content([1]), to: path, if: .absent) else {

@@ -28,7 +28,9 @@ struct StormTests {
     let live = Set(text.split(separator: "\n").map(String.init))
     #expect(Set(accepted).subtracting(live) == [], "accepted and lost")
     #expect(!accepted.isEmpty)
-    print("storm on \(kind): \(accepted.count) of \(8 * Self.updates) updates were accepted, \(live.count - 1) lines are live")
+    print(
+      "storm on \(kind): \(accepted.count) of \(8 * Self.updates) updates were accepted, \(live.count - 1) lines are live"
+    )
   }
 
   /// Adds line after line to what is there; each that is accepted stands on all that were accepted before.

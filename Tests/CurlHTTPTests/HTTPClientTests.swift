@@ -90,7 +90,9 @@ struct HTTPClientTests {
   @Test("follows a redirect on the same server, for questions only")
   func redirects() async throws {
     #expect(try await client.send(HTTPRequest("GET", server.url + "/redirect/echo")).status == 200)
-    for (method, path) in [("PUT", "/redirect/echo"), ("GET", "/elsewhere"), ("GET", "/circle"), ("DELETE", "/redirect/echo")] {
+    for (method, path) in [
+      ("PUT", "/redirect/echo"), ("GET", "/elsewhere"), ("GET", "/circle"), ("DELETE", "/redirect/echo"),
+    ] {
       let error = await failure { try await client.send(HTTPRequest(method, server.url + path)) }
       guard case .redirected? = error?.kind else { throw Unexpected("\(method) \(path): \(String(describing: error))") }
     }
@@ -130,7 +132,9 @@ struct HTTPClientTests {
     #expect(seen <= 3, "three requests were sent \(seen) times: \(counts)")
   }
 
-  @Test("speaks no other protocol", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://192.0.2.1/", "gopher://127.0.0.1/"])
+  @Test(
+    "speaks no other protocol",
+    arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://192.0.2.1/", "gopher://127.0.0.1/"])
   func protocols(url: String) async throws {
     let error = await failure { try await client.send(HTTPRequest("GET", url)) }
     guard case .refused? = error?.kind else { throw Unexpected("\(url): \(String(describing: error))") }

@@ -5,7 +5,8 @@ extension WebDAVStorage {
   func diagnose() async throws(SyncError) -> [Finding] {
     guard try await server.children(of: nil) != nil else {
       return [
-        Finding(.problem, "\(address) can be reached, and there is no folder; the first sync makes it if its parent is there")
+        Finding(
+          .problem, "\(address) can be reached, and there is no folder; the first sync makes it if its parent is there")
       ]
     }
     let traits = try await Probe.run(on: server)
@@ -21,12 +22,16 @@ extension WebDAVStorage {
 extension Traits {
   fileprivate func safety(_ isAllowed: Bool) -> Finding {
     switch replacement {
-    case .conditional: return Finding(.good, "two devices that write at the same time cannot overwrite each other's edits")
+    case .conditional:
+      return Finding(.good, "two devices that write at the same time cannot overwrite each other's edits")
     case .moves:
       return Finding(
-        .good, "two devices that write at the same time cannot overwrite each other's edits; while a file is replaced its name may be missing for a moment")
+        .good,
+        "two devices that write at the same time cannot overwrite each other's edits; while a file is replaced its name may be missing for a moment"
+      )
     case .unsafe:
-      let reason = "the server can neither keep two writers apart nor move files without overwriting, so an edit can be lost when two devices write within the same second"
+      let reason =
+        "the server can neither keep two writers apart nor move files without overwriting, so an edit can be lost when two devices write within the same second"
       return isAllowed
         ? Finding(.note, reason + "; `unsafe-writes` allows it")
         : Finding(.problem, reason + "; nothing is written there unless `unsafe-writes = true` is set")
@@ -70,17 +75,25 @@ extension Traits {
       ? Finding(.good, "every version of a file has a tag of its own")
       : Finding(
         .note,
-        "versions are told apart by size and whole seconds only; files that were changed within the last seconds are read again")
+        "versions are told apart by size and whole seconds only; files that were changed within the last seconds are read again"
+      )
   }
 
   fileprivate var limits: [Finding] {
     var limits: [Finding] = []
-    if !replacesAtOnce { limits.append(Finding(.note, "readers see half of what other programs upload; what is young is read when it is at rest")) }
-    if !listsDotNames { limits.append(Finding(.note, "names that begin with a dot are never listed, so such files are not synced")) }
+    if !replacesAtOnce {
+      limits.append(
+        Finding(.note, "readers see half of what other programs upload; what is young is read when it is at rest"))
+    }
+    if !listsDotNames {
+      limits.append(Finding(.note, "names that begin with a dot are never listed, so such files are not synced"))
+    }
     if foldsCase { limits.append(Finding(.note, "names that differ in case only are one file there")) }
     if foldsUnicode { limits.append(Finding(.note, "names that differ in Unicode form only are one file there")) }
     if !lostCharacters.isEmpty {
-      limits.append(Finding(.note, "names with one of \(lostCharacters) do not arrive as they were sent, so such files are not synced"))
+      limits.append(
+        Finding(
+          .note, "names with one of \(lostCharacters) do not arrive as they were sent, so such files are not synced"))
     }
     return limits
   }

@@ -38,7 +38,8 @@ extension Probe {
     try await put("old\n", at: name)
     guard let token = try await lock(name) else { return }
     let others = try await [
-      put("new\n", at: name).status, server.delete(url(name)).status, server.lock(url(name), as: "syncd check", seconds: 60).status,
+      put("new\n", at: name).status, server.delete(url(name)).status,
+      server.lock(url(name), as: "syncd check", seconds: 60).status,
     ]
     let isKept = try await text(of: name) == "old\n"
     let own = try await put("own\n", at: name, if: .lock(token))
@@ -49,7 +50,8 @@ extension Probe {
   }
 
   private func lock(_ name: String) async throws(SyncError) -> String? {
-    guard case .answered(let answer) = try await server.lock(url(name), as: "syncd check", seconds: 60), answer.isGood else { return nil }
+    guard case .answered(let answer) = try await server.lock(url(name), as: "syncd check", seconds: 60), answer.isGood
+    else { return nil }
     return Server.token(in: answer)
   }
 
@@ -65,7 +67,10 @@ extension Probe {
 
   private func probeRemovalUnderLock(_ name: String, _ traits: inout Traits) async throws(SyncError) {
     try await put("old\n", at: name)
-    guard let token = try await lock(name) else { return traits.locks = false }
+    guard let token = try await lock(name) else {
+      traits.locks = false
+      return
+    }
     if try await server.delete(url(name), if: .lock(token)).isGood { return }
     traits.removalsNameTheFile = true
     traits.locks = try await server.delete(url(name), if: .lock(token, on: url(name))).isGood

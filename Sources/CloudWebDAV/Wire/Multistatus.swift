@@ -38,7 +38,9 @@ struct Multistatus: Sendable {
 
   private func own(_ folder: [[UInt8]]) -> [[UInt8]]? {
     if items.contains(where: { $0.parts == folder && $0.facts.isFolder }) { return folder }
-    guard let shortest = items.filter(\.facts.isFolder).map(\.parts).min(by: { $0.count < $1.count }) else { return nil }
+    guard let shortest = items.filter(\.facts.isFolder).map(\.parts).min(by: { $0.count < $1.count }) else {
+      return nil
+    }
     // Behind a proxy the beginning may differ, never the name of the folder itself.
     guard shortest.last == folder.last, items.allSatisfy({ $0.parts.starts(with: shortest) }) else { return nil }
     return shortest
@@ -76,7 +78,10 @@ final class MultistatusReader: XMLHandler {
   }
 
   func text(_ bytes: [UInt8]) {
-    guard buffer.count + bytes.count <= Self.textLimit else { return isTooLarge = true }
+    guard buffer.count + bytes.count <= Self.textLimit else {
+      isTooLarge = true
+      return
+    }
     buffer += bytes
   }
 
@@ -85,7 +90,12 @@ final class MultistatusReader: XMLHandler {
     let text = String(decoding: buffer, as: UTF8.self).trimmed
     buffer = []
     switch name {
-    case "href": if stack.last == "response" { item.parts = Self.parts(of: text) } else if stack.last == "locktoken" { lock.token = text }
+    case "href":
+      if stack.last == "response" {
+        item.parts = Self.parts(of: text)
+      } else if stack.last == "locktoken" {
+        lock.token = text
+      }
     case "owner": lock.owner = text
     case "activelock": facts.locks.append(lock)
     case "status": if stack.last == "response" { item.status = Self.code(text) } else { status = Self.code(text) }
@@ -108,7 +118,10 @@ final class MultistatusReader: XMLHandler {
   }
 
   private func finishItem() {
-    guard items.count < Self.itemLimit else { return isTooLarge = true }
+    guard items.count < Self.itemLimit else {
+      isTooLarge = true
+      return
+    }
     items.append(item)
   }
 
@@ -128,6 +141,7 @@ extension String {
   fileprivate var trimmed: String {
     let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\n" || scalar == "\r" || scalar == "\t" }
     let rest = unicodeScalars.drop(while: isBlank)
-    return String(rest.reversed().drop(while: isBlank).reversed().reduce(into: String.UnicodeScalarView()) { $0.append($1) })
+    return String(
+      rest.reversed().drop(while: isBlank).reversed().reduce(into: String.UnicodeScalarView()) { $0.append($1) })
   }
 }

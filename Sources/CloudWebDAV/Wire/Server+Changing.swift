@@ -23,7 +23,8 @@ extension Server {
   ///
   /// Where the answer is lost it is sent once more, on a connection of its own. That is only right because every PUT of a
   /// file is either to a name that nobody else knows or under a condition that holds once.
-  func put(_ body: any HTTPBody, at url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
+  func put(_ body: any HTTPBody, at url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome
+  {
     let headers = condition.headers + [HTTPHeader("Content-Type", "application/octet-stream")]
     return try await changeTwice(HTTPRequest("PUT", url, headers: headers, body: body))
   }

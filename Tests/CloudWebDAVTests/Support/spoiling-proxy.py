@@ -155,6 +155,7 @@ def end_with_owner():
 
 
 threading.Thread(target=end_with_owner, daemon=True).start()
+http.server.ThreadingHTTPServer.request_queue_size = 128
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
 server.daemon_threads = True
 print(server.server_port, flush=True)
