@@ -5,11 +5,16 @@ import PackageDescription
 let plugins = [
   "BackendPlainFiles",
   "CloudFolder",
+  "CloudWebDAV",
   "StoreOrgFiles",
 ]
 
-/// The plugins that stand on a tree of files on this machine.
-let onFiles: Set = ["CloudFolder", "StoreOrgFiles"]
+/// What plugins stand on besides SyncKit: a tree of files on this machine, HTTP, XML.
+let foundations: [String: [Target.Dependency]] = [
+  "CloudFolder": ["FileTree"],
+  "CloudWebDAV": ["CurlHTTP", "CXML"],
+  "StoreOrgFiles": ["FileTree"],
+]
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -43,6 +48,9 @@ let package = Package(
     .target(name: "SettingsRegistry"),
     .target(name: "OrgKit"),
     .systemLibrary(name: "CPOSIX"),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
@@ -63,11 +71,18 @@ let package = Package(
     .testTarget(
       name: "FileTreeTests",
       dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
+    .target(name: "ServerTesting", path: "Tests/ServerTesting"),
+    .testTarget(
+      name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
+    .testTarget(
+      name: "CloudWebDAVTests",
+      dependencies: ["CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting"],
+      exclude: ["Support/faulty-proxy.py"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"]),
   ]
     + plugins.map { name in
-      .target(name: name, dependencies: ["SyncKit"] + (onFiles.contains(name) ? ["FileTree"] : []))
+      .target(name: name, dependencies: ["SyncKit"] + (foundations[name] ?? []))
     },
   swiftLanguageModes: [.v6]
 )

@@ -9,10 +9,9 @@ struct RootCommand: AsyncParsableCommand {
     version: ProgramVersion.text,
     subcommands: [
       StatusCommand.self, LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self,
-      ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, BackendsCommand.self,
-      SettingsCommand.self, InitCommand.self, CaptureCommand.self, ServiceCommand.self, HookCommand.self,
-      ManualCommand.self,
-      MergeFileCommand.self, MergeTreeCommand.self,
+      ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, DoctorCommand.self,
+      BackendsCommand.self, SettingsCommand.self, InitCommand.self, CaptureCommand.self, ServiceCommand.self,
+      HookCommand.self, ManualCommand.self, MergeFileCommand.self, MergeTreeCommand.self,
     ])
 
   @OptionGroup var common: CommonOptions

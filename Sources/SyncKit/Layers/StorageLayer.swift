@@ -10,7 +10,7 @@ protocol StorageLayer: Storage {
 
 /// What is asked of a storage, for the log.
 enum Verb: CustomStringConvertible, Sendable {
-  case list, recover, createRoot
+  case list, recover, createRoot, diagnose
   case read(Int)
   case confirm(Int)
   case commit(Int)
@@ -23,7 +23,7 @@ enum Verb: CustomStringConvertible, Sendable {
   var onlyReads: Bool {
     switch self {
     case .list, .read, .confirm, .readFile, .confirmFile: true
-    case .recover, .createRoot, .commit, .writeFile, .removeFile: false
+    case .recover, .createRoot, .diagnose, .commit, .writeFile, .removeFile: false
     }
   }
 
@@ -32,6 +32,7 @@ enum Verb: CustomStringConvertible, Sendable {
     case .list: "list"
     case .recover: "recover"
     case .createRoot: "create root"
+    case .diagnose: "diagnose"
     case .read(let count): "read \(count) files"
     case .confirm(let count): "confirm \(count) paths"
     case .commit(let count): "commit \(count) changes"
@@ -49,6 +50,10 @@ extension StorageLayer {
   func capabilities() async throws(SyncError) -> Capabilities { try await storage.capabilities() }
 
   func changes() -> AsyncStream<Void> { storage.changes() }
+
+  func diagnose() async throws(SyncError) -> [Finding] {
+    try await around(.diagnose) { () throws(SyncError) in try await storage.diagnose() }
+  }
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     try await around(.list) { () throws(SyncError) in try await storage.list(since: known) }

@@ -36,6 +36,10 @@ public protocol Replica: Sendable {
 
   /// Says "look again" whenever something may have changed. Default: never.
   func changes() -> AsyncStream<Void>
+
+  /// Tries out what the replica can do and tells it in words; asked for by a person, never during a pass. Default: whether
+  /// it can be listed.
+  func diagnose() async throws(SyncError) -> [Finding]
 }
 
 extension Replica {
@@ -43,6 +47,11 @@ extension Replica {
   public func recorded(_ agreements: [Agreement]) async throws(SyncError) {}
   public func stamp(generation: Int) async throws(SyncError) -> Bool { false }
   public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
+  public func diagnose() async throws(SyncError) -> [Finding] {
+    let snapshot = try await snapshot(since: Known())
+    return [Finding(.good, "\(snapshot.root.address) can be reached and holds \(snapshot.count) files")]
+  }
 }
 
 /// How reading one file ended.

@@ -46,6 +46,10 @@ public protocol Storage: Sendable {
 
   /// Says "look again" whenever something may have changed. Default: never.
   func changes() -> AsyncStream<Void>
+
+  /// Tries out what the place can do and tells it in words; asked for by a person, never during a pass. It may write
+  /// temporaries and leaves none. Throws where nothing can be found out. Default: whether it can be listed.
+  func diagnose() async throws(SyncError) -> [Finding]
 }
 
 extension Storage {
@@ -54,6 +58,12 @@ extension Storage {
   public func recover() async throws(SyncError) {}
 
   public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
+  public func diagnose() async throws(SyncError) -> [Finding] {
+    let listing = try await list(since: Known())
+    return [Finding(.good, "\(address) can be reached and holds \(listing.count) files")]
+      + listing.unread.map { Finding(.problem, "\($0.path) cannot be read") }
+  }
 
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     try await commitEach(changes)

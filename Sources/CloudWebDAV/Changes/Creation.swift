@@ -1,0 +1,76 @@
+internal import SyncKit
+
+extension Writing {
+  /// Puts a new file in its place. Whoever is there already stays.
+  func create(_ content: Content) async throws(SyncError) -> WriteResult {
+    let result = try await createOnce(content)
+    // A folder without files is nothing that anybody keeps; it may have been left when its last file went.
+    guard case .failed(let error) = result, error.code == .pathFailed, try await removeEmptyFolder() else {
+      return result
+    }
+    return try await createOnce(content)
+  }
+
+  private func createOnce(_ content: Content) async throws(SyncError) -> WriteResult {
+    traits.createsDirectly ? try await put(content, if: .absent) : try await createByMoving(content)
+  }
+
+  /// PUT under a condition that the server was seen to heed to the end.
+  func put(_ content: Content, if precondition: Preconditions) async throws(SyncError) -> WriteResult {
+    let outcome = try await withParents { () throws(SyncError) in
+      try await server.put(ContentBody(content: content), at: url, if: precondition)
+    }
+    switch outcome {
+    case .answered(let answer) where answer.isGood: return try await settled(content)
+    case .answered(let answer): return try await refused(answer.status, "PUT", content)
+    case .notSent(let error): return .failed(error)
+    case .lost(let error): return try await settled(content, afterDoubt: error)
+    }
+  }
+
+  /// What a status means that is no success: somebody was faster, or something is wrong.
+  ///
+  /// - Parameter content: what was sent, if it may have been sent twice: then the somebody may have been us.
+  func refused(_ status: Int, _ method: String, _ content: Content? = nil) async throws(SyncError) -> WriteResult {
+    switch status {
+    case 412, 424:
+      let refusal = try await refusal()
+      guard let content, case .refused(let entry?) = refusal, entry.size == content.size,
+        try await holds(content, at: path)
+      else { return refusal }
+      return .done(entry)
+    case 405, 409:
+      guard case .success(let sighting?) = try await sighting(), sighting.facts.isFolder else { break }
+      return refusal(sighting)
+    default: break
+    }
+    return failure(status, method)
+  }
+
+  /// A complete upload, moved to a name that has to be free. Where MOVE may overwrite, which takes the person's consent,
+  /// a look has to do.
+  private func createByMoving(_ content: Content) async throws(SyncError) -> WriteResult {
+    if !traits.movesWithoutOverwriting {
+      guard case .success(nil) = try await sighting() else { return try await refusal() }
+    }
+    return try await withUpload(of: content) { temporary throws(SyncError) in
+      try await moveIn(temporary, content, overwriting: false, if: .none)
+    }
+  }
+
+  /// Moves a complete upload to the file's name.
+  func moveIn(
+    _ temporary: SyncPath, _ content: Content, overwriting: Bool, if precondition: Preconditions
+  ) async throws(SyncError) -> WriteResult {
+    let outcome = try await server.moveUpload(
+      server.address.file(temporary), to: url, overwriting: overwriting, if: precondition)
+    switch outcome {
+    case .answered(let answer) where answer.isGood: return try await settled(content)
+    case .answered(let answer) where answer.status == 404:
+      return try await settled(content, afterDoubt: server.trouble(404, "MOVE", temporary))
+    case .answered(let answer): return try await refused(answer.status, "MOVE")
+    case .notSent(let error): return .failed(error)
+    case .lost(let error): return try await settled(content, afterDoubt: error)
+    }
+  }
+}

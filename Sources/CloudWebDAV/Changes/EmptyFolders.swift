@@ -1,0 +1,34 @@
+internal import SyncKit
+
+extension Writing {
+  /// Removes what stands in the file's place if it is a folder without a file anywhere in it; true if it did.
+  ///
+  /// DELETE takes everything in a folder along, also what somebody has just put there. So the folder is moved out of the
+  /// way first, where nobody puts anything, then looked at again, and comes back if there is something in it.
+  func removeEmptyFolder() async throws(SyncError) -> Bool {
+    guard traits.movesWithoutOverwriting, case .success(let sighting?) = try await sighting(), sighting.facts.isFolder,
+      try await storage.isEmpty(path), let aside = temporary()
+    else { return false }
+    state.use(aside)
+    defer { state.release(aside) }
+    let intent = MoveIntent(path: path, kept: aside, isFolder: true)
+    try await state.write([intent.key: intent.record])
+    let (here, there) = (server.address.folder(path), server.address.folder(aside))
+    _ = try await server.move(here, to: there, overwriting: false)
+    try await storage.settle(intent)
+    state.forget([path])
+    guard case .success(nil) = try await self.sighting() else { return false }
+    return true
+  }
+}
+
+extension WebDAVStorage {
+  /// Whether there is no file in a folder, nor in any below it. A folder that cannot be listed may hold some.
+  func isEmpty(_ folder: SyncPath) async throws(SyncError) -> Bool {
+    guard let children = try await server.children(of: folder)?.items else { return true }
+    for (name, item) in children {
+      guard item.facts.isFolder, let inner = folder.appending(name), try await isEmpty(inner) else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,78 @@
+internal import SyncKit
+
+extension Writing {
+  private static let attempts = 6
+  /// How long a lock is asked for: a minute, and a second more for each 64 KiB that go up under it.
+  private static func seconds(for size: Int) -> Int { 60 + size >> 16 }
+
+  /// Does `work` while we hold a lock on the file, if the expected version is there. Others that hold one are waited for,
+  /// not long.
+  func withLock(
+    expecting revision: Revision, size: Int, _ work: (String) async throws(SyncError) -> WriteResult
+  ) async throws(SyncError) -> WriteResult {
+    var pause = Duration.milliseconds(50)
+    for _ in 1..<Self.attempts {
+      if let result = try await locked(revision, size, work) { return result }
+      try await server.restAwhile(around: pause)
+      pause *= 2
+    }
+    return try await locked(revision, size, work)
+      ?? .postponed("\(path) is locked by someone else on \(storage.address); it is tried again later")
+  }
+
+  /// The same once; nil if somebody else has a lock.
+  private func locked(
+    _ revision: Revision, _ size: Int, _ work: (String) async throws(SyncError) -> WriteResult
+  ) async throws(SyncError) -> WriteResult? {
+    switch try await server.lock(url, as: storage.lockOwner, seconds: Self.seconds(for: size)) {
+    case .answered(let answer) where answer.isGood:
+      guard let token = Server.token(in: answer) else { return .failed(server.trouble(answer.status, "LOCK", path)) }
+      let result: Result<WriteResult?, SyncError>
+      do throws(SyncError) {
+        result = .success(try await held(token, isNew: answer.status == 201, revision, work))
+      } catch {
+        result = .failure(error)
+      }
+      // In every way out, also when the task was cancelled. A lock that stays ends by itself.
+      let (server, url) = (server, url)
+      _ = await Task { try? await server.unlock(url, token) }.value
+      return try result.get()
+    case .answered(let answer) where answer.status == 423:
+      try await releaseOwnLock()
+      return nil
+    case .answered(let answer):
+      return answer.status == 404 || answer.status == 409
+        ? try await refusal() : try await refused(answer.status, "LOCK")
+    case .notSent(let error), .lost(let error): return .failed(error)
+    }
+  }
+
+  /// Ends a lock that this device has on the file and does not know of: the answer to LOCK was lost, or the program ended
+  /// while it held it. Only one instance runs on a device, and here the file is ours alone.
+  private func releaseOwnLock() async throws(SyncError) {
+    guard case .there(let sighting) = try await server.look(at: path, withLocks: true) else { return }
+    for lock in sighting.facts.locks where lock.owner == storage.lockOwner {
+      _ = try await server.unlock(url, lock.token)
+    }
+  }
+
+  private func held(
+    _ token: String, isNew: Bool, _ revision: Revision, _ work: (String) async throws(SyncError) -> WriteResult
+  ) async throws(SyncError) -> WriteResult? {
+    if isNew {
+      // The file had gone, and locking its name made an empty one.
+      _ = try await server.delete(url, if: .lock(token, on: traits.removalsNameTheFile ? url : nil))
+      return .refused(nil)
+    }
+    switch try await server.look(at: path, withLocks: true) {
+    case .there(let sighting):
+      // Two can get a lock at once (measured on Apache and sabre); then nobody has one.
+      if sighting.facts.locks.count > 1 { return nil }
+      if sighting.facts.isBlank { return .refused(nil) }
+      guard try await isExpected(sighting, revision) else { return refusal(sighting) }
+      return try await work(token)
+    case .absent: return .refused(nil)
+    case .unclear(let error): return .failed(error)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import SyncKit
+
+extension Writing {
+  /// Uploads a content to a name beside the file and does `work` with it; whatever is left of the upload is removed.
+  func withUpload(
+    of content: Content, _ work: (SyncPath) async throws(SyncError) -> WriteResult
+  ) async throws(SyncError) -> WriteResult {
+    guard let temporary = temporary() else { return .cannot("there is no room for a name beside \(path)") }
+    state.use(temporary)
+    defer { state.release(temporary) }
+    let result: Result<WriteResult, SyncError>
+    do throws(SyncError) { result = .success(try await upload(content, to: temporary, then: work)) } catch {
+      result = .failure(error)
+    }
+    if case .success(.done) = result { return try result.get() }
+    // Also when the task was cancelled; what cannot be removed now is removed by a later pass.
+    let (server, address) = (server, server.address.file(temporary))
+    _ = await Task { try? await server.deleteUpload(address) }.value
+    return try result.get()
+  }
+
+  /// A name that nobody else chooses; it tells whose it is, so that each device removes its own after a crash.
+  func temporary() -> SyncPath? {
+    path.sibling(Array(".syncd-\(storage.device)-\(server.world.uniqueName(length: 12)).tmp".utf8))
+  }
+
+  private func upload(
+    _ content: Content, to temporary: SyncPath, then work: (SyncPath) async throws(SyncError) -> WriteResult
+  ) async throws(SyncError) -> WriteResult {
+    let address = server.address.file(temporary)
+    let outcome = try await withParents { () throws(SyncError) in
+      try await server.put(ContentBody(content: content), at: address)
+    }
+    switch outcome {
+    case .answered(let answer) where answer.isGood: break
+    case .answered(let answer): return failure(answer.status, "PUT")
+    case .notSent(let error), .lost(let error): return .failed(error)
+    }
+    // A status is no proof: some servers say 204 with a full disk and keep a part.
+    guard case .there(let sighting) = try await server.look(at: temporary), sighting.facts.size == content.size else {
+      return .failed(SyncError(.pathFailed, "\(storage.address) did not keep what was sent for \(path)"))
+    }
+    return try await work(temporary)
+  }
+
+  /// Does what needs the folders above the file, and once more after making them if they turn out to be missing.
+  func withParents(_ send: () async throws(SyncError) -> Outcome) async throws(SyncError) -> Outcome {
+    try await makeParents()
+    let outcome = try await send()
+    // A missing folder is answered in many ways: 409, 404, 403, and 500 by nginx.
+    guard [403, 404, 409, 500].contains(outcome.status), path.parent != nil else { return outcome }
+    state.forget(path.ancestors)
+    guard try await makeParents() else { return outcome }
+    return try await send()
+  }
+
+  /// Makes the folders above the file from the root down; true if one was made.
+  @discardableResult
+  func makeParents() async throws(SyncError) -> Bool {
+    var madeOne = false
+    for folder in path.ancestors.reversed() where !state.knows(folder: folder) {
+      let isNew = try await state.turns.take(folder.description + "/") { () throws(SyncError) in
+        guard !state.knows(folder: folder) else { return false }
+        let outcome = try await server.makeFolder(server.address.folder(folder))
+        // 405 says that something is there; what it is shows when something is put into it.
+        if outcome.isGood || outcome.status == 405 { state.note(folder: folder) }
+        return outcome.isGood
+      }
+      madeOne = madeOne || isNew
+    }
+    return madeOne
+  }
+}

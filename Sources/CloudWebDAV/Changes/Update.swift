@@ -1,0 +1,92 @@
+internal import SyncKit
+
+extension Writing {
+  /// Replaces the expected version, in the surest way that the server was seen to support.
+  func update(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
+    try await waitForAnotherSecond(after: revision)
+    switch traits.update {
+    case .condition:
+      guard let tag = Facts.tag(in: revision) else { return try await refusal() }
+      return try await put(content, if: .tag(tag))
+    case .lock(let moving): return try await updateUnderLock(content, revision, moving: moving)
+    case .moves: return try await replaceByMoves(content, revision)
+    case .unsafe: return try await updateAfterLooking(content, revision)
+    }
+  }
+
+  /// Where versions are told apart by size and whole seconds, a new one must not have the second of the old one: nobody
+  /// could see that it is another.
+  private func waitForAnotherSecond(after revision: Revision) async throws(SyncError) {
+    guard !traits.tagsAreFine, let written = Facts.modified(in: revision), let now = server.clock else { return }
+    let wait = 2 - (now.seconds - written.seconds)
+    if (1...2).contains(wait) { try await server.rest(for: .seconds(wait)) }
+  }
+
+  private func updateUnderLock(
+    _ content: Content, _ revision: Revision, moving: Bool
+  ) async throws(SyncError) -> WriteResult {
+    guard moving else {
+      return try await withLock(expecting: revision, size: content.size) { token throws(SyncError) in
+        try await put(content, if: .lock(token))
+      }
+    }
+    return try await withUpload(of: content) { temporary throws(SyncError) in
+      try await withLock(expecting: revision, size: 0) { token throws(SyncError) in
+        try await moveIn(temporary, content, overwriting: true, if: .lock(token, on: url))
+      }
+    }
+  }
+
+  /// A look, then a MOVE over the file; whoever comes in between is overwritten.
+  private func updateAfterLooking(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
+    try await withUpload(of: content) { temporary throws(SyncError) in
+      guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
+        return try await refusal()
+      }
+      return try await moveIn(temporary, content, overwriting: true, if: .none)
+    }
+  }
+
+  /// Removes the expected version.
+  func remove(_ revision: Revision) async throws(SyncError) -> WriteResult {
+    switch traits.removal {
+    case .condition:
+      guard let tag = Facts.tag(in: revision) else { return try await refusal() }
+      return try await delete(if: .tag(tag))
+    case .lock:
+      return try await withLock(expecting: revision, size: 0) { token throws(SyncError) in
+        try await delete(if: .lock(token, on: traits.removalsNameTheFile ? url : nil))
+      }
+    case .moves: return try await removeByMoves(revision)
+    case .unsafe:
+      guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
+        return try await refusal()
+      }
+      return try await delete(if: .none)
+    }
+  }
+
+  private func delete(if precondition: Preconditions) async throws(SyncError) -> WriteResult {
+    let outcome = try await server.delete(url, if: precondition)
+    switch outcome {
+    case .answered(let answer) where answer.isGood || answer.status == 410: return try await gone(nil)
+    case .answered(let answer) where answer.status == 404: return .refused(nil)
+    case .answered(let answer): return try await refused(answer.status, "DELETE")
+    case .notSent(let error): return .failed(error)
+    case .lost(let error): return try await gone(error)
+    }
+  }
+
+  /// Sees whether the file is gone.
+  private func gone(_ doubt: SyncError?) async throws(SyncError) -> WriteResult {
+    switch try await sighting() {
+    case .success(nil): return .done(nil)
+    case .success(let sighting?):
+      return .unknown(
+        doubt
+          ?? SyncError(
+            .pathFailed, "the server said that it removed \(path), and \(sighting.facts.size ?? 0) bytes are there"))
+    case .failure(let error): return .unknown(error)
+    }
+  }
+}

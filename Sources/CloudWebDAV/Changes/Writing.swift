@@ -1,0 +1,144 @@
+internal import SyncKit
+
+/// One file's change on a server.
+struct Writing: Sendable {
+  let storage: WebDAVStorage
+  let traits: Traits
+  let path: SyncPath
+  let condition: Condition
+  /// The content that is replaced or removed, where the caller knows it.
+  let replaced: Content?
+
+  var server: Server { storage.server }
+  var state: State { storage.state }
+  var url: String { server.address.file(path) }
+
+  /// Makes the change; nobody else of this program does so to this path at the same time.
+  func run(_ content: Content?) async throws(SyncError) -> WriteResult {
+    if let objection { return .cannot(objection) }
+    return try await state.turns.take(path.description) { () throws(SyncError) in
+      switch (content, condition) {
+      case (let content?, .absent): try await create(content)
+      case (let content?, .unchanged(let revision)): try await update(content, revision)
+      case (nil, .unchanged(let revision)): try await remove(revision)
+      case (nil, .absent): try await refusal()
+      }
+    }
+  }
+
+  /// Why the server cannot hold the name, or nil if it can.
+  var objection: String? {
+    if let objection = traits.naming.objection(to: path) { return objection }
+    if !traits.listsDotNames, path.bytes != Array(ReservedName.marker.utf8),
+      path.parts.contains(where: { $0.first == UInt8(ascii: ".") })
+    {
+      return "the server never lists names that begin with a dot"
+    }
+    return nil
+  }
+
+  // MARK: Looking
+
+  /// What is there.
+  func sighting() async throws(SyncError) -> Result<Sighting?, SyncError> {
+    switch try await server.look(at: path) {
+    case .there(let sighting): .success(sighting)
+    case .absent: .success(nil)
+    case .unclear(let error): .failure(error)
+    }
+  }
+
+  func entry(_ sighting: Sighting) -> Entry { sighting.entry(at: path, traits) }
+
+  /// The answer to a condition that does not hold: what is there now.
+  func refusal() async throws(SyncError) -> WriteResult {
+    switch try await sighting() {
+    case .success(let sighting): refusal(sighting)
+    case .failure(let error): .failed(error)
+    }
+  }
+
+  func refusal(_ sighting: Sighting?) -> WriteResult {
+    guard let sighting, sighting.facts.isFolder else { return .refused(sighting.map(entry)) }
+    return .failed(SyncError(.pathFailed, "a folder of the name \(path) is in the way on \(storage.address)"))
+  }
+
+  /// Whether the version that is there is the expected one. Where revisions do not prove it the content is compared.
+  func isExpected(_ sighting: Sighting?, _ revision: Revision) async throws(SyncError) -> Bool {
+    guard let sighting, !sighting.facts.isFolder, sighting.facts.revision == revision else { return false }
+    guard let replaced, !entry(sighting).isFirm else { return true }
+    return try await holds(replaced, at: path)
+  }
+
+  /// Whether a file has this content.
+  func holds(_ content: Content, at path: SyncPath) async throws(SyncError) -> Bool {
+    guard case .read(let entry) = try await storage.read(path, expecting: nil, into: ComparingSink()) else {
+      return false
+    }
+    return entry.digest == content.digest
+  }
+
+  // MARK: Settling
+
+  /// Sees whether a change that was acknowledged has happened: the size has to be ours.
+  func settled(_ content: Content) async throws(SyncError) -> WriteResult {
+    switch try await sighting() {
+    case .success(let sighting?) where sighting.facts.size == content.size && !sighting.facts.isFolder:
+      state.note(written: path, sighting.facts.revision)
+      return .done(entry(sighting))
+    case .success(let sighting): return notAsSent(sighting, content)
+    case .failure(let error): return .unknown(error)
+    }
+  }
+
+  func notAsSent(_ sighting: Sighting?, _ content: Content) -> WriteResult {
+    .unknown(
+      SyncError(
+        .pathFailed,
+        "the server said that it stored \(path), \(content.size) bytes, and has "
+          + (sighting.map { "\($0.facts.size ?? 0) bytes there" } ?? "nothing of that name")))
+  }
+
+  /// What became of a change whose answer was lost, or made no sense: it is done if the content is there.
+  func settled(_ content: Content, afterDoubt error: SyncError) async throws(SyncError) -> WriteResult {
+    guard case .success(let found?) = try await sighting(), found.facts.size == content.size,
+      try await holds(content, at: path), case .success(let again?) = try await sighting(), again.facts == found.facts
+    else { return .unknown(error) }
+    return .done(entry(again))
+  }
+
+  /// The meaning of a status that is no success, where nothing was changed by it.
+  func failure(_ status: Int, _ method: String) -> WriteResult {
+    let error = server.trouble(status, method, path)
+    return [423, 425, 429, 503].contains(status) ? .postponed(error.message) : .failed(error)
+  }
+}
+
+/// Takes a content in for its digest only.
+private struct ComparingSink: ContentSink {
+  private final class Intake: ContentIntake {
+    private let hash = Hash()
+    func write(_ chunk: [UInt8]) async { await hash.add(chunk) }
+    func finish() async -> (digest: Digest, size: Int) { await hash.finish() }
+  }
+
+  private actor Hash {
+    private var hasher = DigestHasher()
+    private var size = 0
+
+    func add(_ chunk: [UInt8]) {
+      hasher.update(chunk)
+      size += chunk.count
+    }
+
+    func finish() -> (digest: Digest, size: Int) { (hasher.finish(), size) }
+  }
+
+  func receive(
+    size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
+  ) async throws(SyncError) -> (digest: Digest, size: Int) {
+    let intake = Intake()
+    try await body(intake)
+    return await intake.finish()
+  }
+}

@@ -1,0 +1,94 @@
+internal import SyncKit
+
+/// Lists a whole tree, folder by folder, several at a time.
+///
+/// `Depth: infinity` is refused by most servers and silently cut by some, so it is never used.
+struct Listing: Sendable {
+  let server: Server
+  let filter: PathFilter
+
+  /// What a listing found.
+  struct Found: Sendable {
+    var files: [(path: SyncPath, sighting: Sighting)] = []
+    var folders: Set<SyncPath> = []
+    /// How many entries each folder has.
+    var fileCounts: [SyncPath?: Int] = [:]
+    var marker: Sighting?
+    var unread: [Unread] = []
+    /// Names that belong to this program.
+    var temporaries: [Temporary] = []
+  }
+
+  /// A temporary that was seen: somebody's upload, or what a crash left.
+  struct Temporary: Sendable {
+    var path: SyncPath
+    var isFolder: Bool
+    /// Seconds since its last change, by the server's clock.
+    var age: Int64?
+  }
+
+  /// Lists everything below the root; `.notFound` if it is not there.
+  func run() async throws(SyncError) -> Found {
+    var found = Found()
+    guard let root = try await server.children(of: nil) else {
+      throw SyncError(.notFound, "there is no folder \(server.address.text)")
+    }
+    var level = take(root.items, of: nil, at: root.date, into: &found)
+    while !level.isEmpty {
+      let listings = try await mapConcurrently(level, atMost: server.parallelism) { folder throws(SyncError) in
+        try await children(of: folder)
+      }
+      var next: [SyncPath] = []
+      for (folder, listing) in zip(level, listings) {
+        switch listing {
+        case .success((let items, let date)): next += take(items, of: folder, at: date, into: &found)
+        case .failure(let error): found.unread.append(Unread(folder, .failed(error.message)))
+        }
+      }
+      level = next
+    }
+    found.files.sort { $0.path < $1.path }
+    return found
+  }
+
+  private typealias Children = (items: [[UInt8]: Multistatus.Item], date: Timestamp?)
+
+  /// A folder that went away meanwhile is empty; whether a file is really gone is asked by its name before that counts.
+  /// What goes wrong with one folder leaves the others alone, unless it goes wrong with everything.
+  private func children(of folder: SyncPath) async throws(SyncError) -> Result<Children, SyncError> {
+    do throws(SyncError) { return .success(try await server.children(of: folder) ?? ([:], nil)) } catch {
+      if error.code == .unauthorized || error.code == .cancelled { throw error }
+      return .failure(error)
+    }
+  }
+
+  /// Takes a folder's children in; gives the folders among them that are to be listed.
+  private func take(
+    _ items: [[UInt8]: Multistatus.Item], of folder: SyncPath?, at date: Timestamp?, into found: inout Found
+  ) -> [SyncPath] {
+    if let folder { found.folders.insert(folder) }
+    found.fileCounts[folder] = items.count
+    var folders: [SyncPath] = []
+    for (name, item) in items {
+      // A name that would lead elsewhere is no name.
+      guard !name.contains(UInt8(ascii: "/")), let path = folder?.appending(name) ?? Self.path(name, in: folder) else {
+        continue
+      }
+      if ReservedName.isTemporary(name[...]) {
+        let age = date.flatMap { now in item.facts.modified.map { now.seconds - $0.seconds } }
+        found.temporaries.append(Temporary(path: path, isFolder: item.facts.isFolder, age: age))
+      } else if item.facts.isFolder {
+        if filter.accepts(folder: path.bytes) { folders.append(path) }
+      } else {
+        let sighting = Sighting(facts: item.facts, date: date)
+        if path.bytes.elementsEqual(ReservedName.marker.utf8) { found.marker = sighting }
+        found.files.append((path, sighting))
+      }
+    }
+    return folders
+  }
+
+  private static func path(_ name: [UInt8], in folder: SyncPath?) -> SyncPath? {
+    folder == nil ? SyncPath(bytes: name) : nil
+  }
+}

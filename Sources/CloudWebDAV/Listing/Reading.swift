@@ -1,0 +1,158 @@
+internal import CurlHTTP
+internal import SyncKit
+
+extension WebDAVStorage {
+  /// How often a file that changes while it is read is read anew.
+  private static let attempts = 3
+
+  func read(
+    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
+  ) async throws(SyncError) -> ReadResult {
+    var last = ReadResult.postponed("\(path) kept changing while it was read")
+    for _ in 0..<Self.attempts {
+      switch try await fetch(path, into: sink) {
+      case .done(let result): return result
+      case .missed(let error):
+        last = .failed(error)
+        try await server.restAwhile(around: .milliseconds(50))
+      case .fetched(let fetched):
+        let sighting: Sighting
+        switch try await evidence(for: fetched, at: path) {
+        case .there(let found): sighting = found
+        // lighttpd gives `a` when `a/b` is asked for.
+        case .absent: return .absent
+        case .unclear(let error):
+          last = .failed(error)
+          continue
+        }
+        if sighting.facts.isFolder { return .failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")) }
+        guard let entry = try await entry(fetched, sighting, at: path) else { continue }
+        guard expected == nil || expected == entry.revision else {
+          return .postponed("another version of \(path) is there than was expected")
+        }
+        return .read(entry)
+      }
+    }
+    return last
+  }
+
+  /// A content that was taken in, and the head that came with it.
+  private struct Fetched: Sendable {
+    var response: HTTPResponse
+    var digest: Digest
+    var size: Int
+  }
+
+  private enum Fetch: Sendable {
+    case fetched(Fetched)
+    /// It was not there for a moment, as where a version is moved in the other's place, or went away while it came.
+    case missed(SyncError)
+    case done(ReadResult)
+  }
+
+  private func fetch(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> Fetch {
+    let request = HTTPRequest(
+      "GET", server.address.file(path), headers: [HTTPHeader("Accept-Encoding", "identity")], answerLimit: .max)
+    let response: HTTPResponse
+    do throws(SyncError) { response = try await server.ask(request) } catch {
+      if error.reachesFurther { throw error }
+      return .done(.failed(error))
+    }
+    guard response.status == 200 else { return try await result(of: response.status, path) }
+    do throws(SyncError) {
+      let taken = try await sink.receive(size: response.announcedSize ?? 0) { intake throws(SyncError) in
+        try await self.pour(response, into: intake)
+      }
+      return .fetched(Fetched(response: response, digest: taken.digest, size: taken.size))
+    } catch {
+      if error.reachesFurther { throw error }
+      return error.code == .unavailable ? .missed(error) : .done(.failed(error))
+    }
+  }
+
+  private func pour(_ response: HTTPResponse, into intake: any ContentIntake) async throws(SyncError) {
+    while true {
+      let chunk: [UInt8]?
+      do throws(HTTPError) { chunk = try await response.next() } catch { throw server.trouble(error, "GET") }
+      guard let chunk else { return }
+      try await intake.write(chunk)
+    }
+  }
+
+  private func result(of status: Int, _ path: SyncPath) async throws(SyncError) -> Fetch {
+    if status == 401 { throw server.trouble(status, "GET", path) }
+    switch try await server.look(at: path) {
+    case .absent: return .done(.absent)
+    case .there(let sighting) where sighting.facts.isFolder:
+      return .done(.failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")))
+    case .there where status == 404 || status >= 500: return .missed(server.trouble(status, "GET", path))
+    case .there, .unclear: return .done(.failed(server.trouble(status, "GET", path)))
+    }
+  }
+
+  /// What says to which version a content belongs. As a rule that is a look after it has arrived; the head that it came
+  /// with will do where heads and looks were seen to agree, and the last listing for the marker, if it was at rest.
+  private func evidence(for fetched: Fetched, at path: SyncPath) async throws(SyncError) -> Look {
+    let date = fetched.response.header("Date").flatMap(HTTPDate.time)
+    if let traits = try await state.traits(), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine {
+      let facts = Facts(head: fetched.response)
+      if facts.isWhole { return .there(Sighting(facts: facts, date: date)) }
+    }
+    if path.bytes.elementsEqual(ReservedName.marker.utf8), let sighting = state.takeMarker(), sighting.isAtRest,
+      sighting.facts.agrees(with: fetched.response)
+    {
+      return .there(sighting)
+    }
+    return try await server.look(at: path)
+  }
+
+  /// The entry that the content belongs to; nil if the file changed meanwhile.
+  ///
+  /// - Parameter sighting: what was seen after the content had arrived: a server that writes in place shows half of
+  ///   somebody's upload, and only the size and time afterwards tell.
+  private func entry(
+    _ fetched: Fetched, _ sighting: Sighting, at path: SyncPath
+  ) async throws(SyncError) -> Entry? {
+    guard sighting.facts.agrees(with: fetched.response), sighting.facts.size ?? fetched.size == fetched.size else {
+      return nil
+    }
+    let traits = try await state.traits()
+    // What is young may still be on its way where a part of it can be seen; look again when it is at rest.
+    if traits?.replacesAtOnce != true, !state.wrote(path, sighting.facts.revision), let wait = sighting.secondsToRest {
+      try await server.rest(for: .seconds(wait))
+      state.note(written: path, sighting.facts.revision)
+      return nil
+    }
+    var entry = sighting.entry(at: path, traits)
+    entry.digest = fetched.digest
+    entry.size = fetched.size
+    return entry
+  }
+
+  // MARK: Many
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
+      try await read(path, expecting: nil, into: sink)
+    }
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
+      do throws(SyncError) { return try await confirm(path) } catch {
+        if error.reachesFurther { throw error }
+        return .unknown(error.message)
+      }
+    }
+  }
+}
+
+extension SyncError {
+  /// Whether it is no matter of one file: nothing else would fare better.
+  var reachesFurther: Bool {
+    switch code {
+    case .unauthorized, .cancelled, .invalidSettings, .damagedState, .noSpace: true
+    default: false
+    }
+  }
+}

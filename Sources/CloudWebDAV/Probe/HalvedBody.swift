@@ -1,0 +1,54 @@
+internal import CurlHTTP
+internal import SyncKit
+import Synchronization
+
+/// A body that stops in the middle until it is told to go on, or to break off.
+final class HalvedBody: HTTPBody {
+  let size: Int
+  private let half = Signal()
+  private let rest = Signal()
+  private let goesOn = Mutex(false)
+
+  init(size: Int) { self.size = size }
+
+  func reader() -> any HTTPBodyReader { Reader(body: self) }
+
+  func untilHalf() async { await half.wait() }
+
+  func reachHalf() { half.send() }
+
+  func goOn() {
+    goesOn.withLock { $0 = true }
+    rest.send()
+  }
+
+  func breakOff() { rest.send() }
+
+  private struct Reader: HTTPBodyReader {
+    let body: HalvedBody
+    var part = 0
+
+    mutating func next() async throws -> [UInt8]? {
+      part += 1
+      guard part < 3 else { return nil }
+      if part == 2 {
+        body.reachHalf()
+        await body.rest.wait()
+        guard body.goesOn.withLock({ $0 }) else { throw SyncError(.cancelled, "the upload was broken off on purpose") }
+      }
+      return Array(repeating: UInt8(ascii: "x"), count: body.size / 2)
+    }
+  }
+}
+
+/// Something that happens once, and can be waited for by one task.
+private final class Signal: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func send() { continuation.finish() }
+
+  func wait() async { for await _ in stream {} }
+}

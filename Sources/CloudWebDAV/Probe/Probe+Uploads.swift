@@ -1,0 +1,73 @@
+internal import CurlHTTP
+internal import SyncKit
+
+extension Probe {
+  /// Lets one upload be overtaken by another one, and breaks one off: does the condition hold to the end, and does a
+  /// reader ever see a part?
+  func probeUploads(_ traits: inout Traits) async throws(SyncError) {
+    let old = String(repeating: "old ", count: 1 << 14)
+    try await put(old, at: "upload.org")
+    traits.replacesAtOnce = try await survivesBreakingOff("upload.org", old)
+    guard traits.replacesAtOnce else {
+      (traits.guardsUpdates, traits.guardsCreations) = (false, false)
+      return
+    }
+    if traits.guardsCreations { traits.guardsCreations = try await isOvertakenSafely("new.org", .absent) }
+    if traits.guardsUpdates, let tag = try await facts(of: "upload.org")?.tag {
+      traits.guardsUpdates = try await isOvertakenSafely("upload.org", .tag(tag))
+    }
+  }
+
+  /// Sends half a file, and no more: the old one has to stay, meanwhile and afterwards.
+  private func survivesBreakingOff(_ name: String, _ old: String) async throws(SyncError) -> Bool {
+    let body = HalvedBody(size: 4 * old.utf8.count)
+    let meanwhile = try await during(body, name, .none) { () throws(SyncError) in
+      let seen = try await text(of: name) == old
+      body.breakOff()
+      return seen
+    }
+    guard meanwhile.value else { return false }
+    // The server notices the end of the connection when it does.
+    for _ in 0..<3 {
+      try await server.rest(for: .milliseconds(100))
+      guard try await text(of: name) == old else { return false }
+    }
+    return true
+  }
+
+  /// Sends half a file, then the whole of another one, then the second half; both under a condition that only one of them
+  /// can fulfil.
+  private func isOvertakenSafely(_ name: String, _ condition: Preconditions) async throws(SyncError) -> Bool {
+    let body = HalvedBody(size: 1 << 16)
+    let (first, second) = try await during(body, name, condition) { () throws(SyncError) in
+      let second = try await put("second\n", at: name, if: condition)
+      body.goOn()
+      return second
+    }
+    return !(first.isGood && second.isGood)
+  }
+
+  /// Does `work` while half of `body` is sent.
+  private func during<Value: Sendable>(
+    _ body: HalvedBody, _ name: String, _ condition: Preconditions, _ work: () async throws(SyncError) -> Value
+  ) async throws(SyncError) -> (outcome: Outcome, value: Value) {
+    async let upload = uploading(body, name, condition)
+    await body.untilHalf()
+    // What was sent has to reach the server's disk before it can be seen there.
+    try await server.rest(for: .milliseconds(100))
+    let value: Result<Value, SyncError>
+    do throws(SyncError) { value = .success(try await work()) } catch { value = .failure(error) }
+    body.breakOff()
+    let outcome = await upload
+    return (try outcome.get(), try value.get())
+  }
+
+  private func uploading(
+    _ body: HalvedBody, _ name: String, _ condition: Preconditions
+  ) async -> Result<Outcome, SyncError> {
+    defer { body.reachHalf() }
+    do throws(SyncError) { return .success(try await server.put(body, at: url(name), if: condition)) } catch {
+      return .failure(error)
+    }
+  }
+}

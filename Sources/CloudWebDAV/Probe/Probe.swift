@@ -1,0 +1,75 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// Finds out what a server does, in a folder of its own below the root, which is removed afterwards.
+///
+/// What the server says of itself is not asked: the same program behaves differently behind another front.
+struct Probe: Sendable {
+  let server: Server
+  let folder: SyncPath
+
+  /// Runs the probe. The root has to be there.
+  static func run(on server: Server) async throws(SyncError) -> Traits {
+    guard let folder = SyncPath(".syncd-check-\(server.world.uniqueName(length: 8)).tmp") else { return Traits() }
+    let probe = Probe(server: server, folder: folder)
+    let made = try await server.makeFolder(server.address.folder(folder))
+    guard made.isGood else { throw probe.cannotBegin(made) }
+    let traits: Result<Traits, SyncError>
+    do throws(SyncError) { traits = .success(try await probe.traits()) } catch { traits = .failure(error) }
+    // What cannot be removed now is found and removed by a later pass.
+    let address = server.address.folder(folder)
+    _ = await Task { try? await server.delete(address) }.value
+    return try traits.get()
+  }
+
+  private func cannotBegin(_ outcome: Outcome) -> SyncError {
+    switch outcome {
+    case .answered(let answer): server.trouble(answer.status, "MKCOL", folder)
+    case .notSent(let error), .lost(let error): error
+    }
+  }
+
+  private func traits() async throws(SyncError) -> Traits {
+    var traits = Traits()
+    try await probeTags(&traits)
+    try await probeNames(&traits)
+    try await probeConditions(&traits)
+    try await probeUploads(&traits)
+    try await probeMoves(&traits)
+    try await probeCharacters(&traits)
+    try await probeLocks(&traits)
+    traits.product = server.product
+    return traits
+  }
+
+  // MARK: Parts of every question
+
+  func url(_ name: String) -> String { server.address.file(path(name)) }
+
+  func path(_ name: String) -> SyncPath { folder.appending(Array(name.utf8)) ?? folder }
+
+  /// Puts a text in its place, whatever is there; false if the server would not have it.
+  @discardableResult
+  func put(_ text: String, at name: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
+    let outcome = try await server.put(HTTPBytes(text), at: url(name), if: condition)
+    // An answer that got lost is no answer: nothing is learned from it.
+    switch outcome {
+    case .answered: return outcome
+    case .notSent(let error), .lost(let error): throw error
+    }
+  }
+
+  /// The text of a file; nil if nothing is there.
+  func text(of name: String) async throws(SyncError) -> String? {
+    let answer = try await server.answer(
+      to: HTTPRequest("GET", url(name), headers: [HTTPHeader("Accept-Encoding", "identity")]))
+    return answer.status == 200 ? String(decoding: answer.body, as: UTF8.self) : nil
+  }
+
+  func facts(of name: String) async throws(SyncError) -> Facts? {
+    guard case .there(let sighting) = try await server.look(at: path(name)) else { return nil }
+    return sighting.facts
+  }
+
+  static let wrongTag = EntityTag("\"0-0-0-wrong\"")
+}

@@ -1,0 +1,106 @@
+internal import SyncKit
+
+/// What a server was seen to do, in a folder made for that; never what it says of itself.
+struct Traits: Hashable, Sendable {
+  /// What the server called itself when it was probed; another answer means another server, or a newer one.
+  var product: String?
+  /// Whether a condition on PUT keeps out whoever comes second, also while the first one is still sending.
+  var guardsUpdates = false
+  /// The same for a PUT that wants nothing to be there.
+  var guardsCreations = false
+  /// Whether DELETE heeds its condition.
+  var guardsRemovals = false
+  /// Whether readers see the old version until the new one is complete, and still see it when the connection breaks.
+  var replacesAtOnce = false
+  /// Whether a lock keeps others from writing, and lets its owner write.
+  var locks = false
+  /// Whether the owner of a lock has to name the file to delete it: Apache wants it, and nginx does not understand it for
+  /// names with escapes.
+  var removalsNameTheFile = false
+  /// Whether the owner of a lock can move a file onto it, and still has the lock afterwards.
+  var movesOntoLocks = false
+  /// Whether MOVE keeps from overwriting when it is told to.
+  var movesWithoutOverwriting = false
+  /// Whether two versions of the same size, written within a second, have different tags.
+  var tagsAreFine = false
+  /// Whether the head of an answer to GET says the same of a file as a look at it.
+  var headsAgree = false
+  /// Whether names that begin with a dot are listed.
+  var listsDotNames = false
+  /// Whether names that differ in case only, or in Unicode form only, are one file.
+  var foldsCase = false
+  var foldsUnicode = false
+  /// Characters with which names do not arrive as they were sent.
+  var lostCharacters = ""
+
+  init() {}
+
+  /// The names under which the record keeps them.
+  private static let fields: [(String, any WritableKeyPath<Traits, Bool> & Sendable)] = [
+    ("guards-updates", \.guardsUpdates), ("guards-creations", \.guardsCreations), ("guards-removals", \.guardsRemovals),
+    ("replaces-at-once", \.replacesAtOnce), ("locks", \.locks), ("removals-name-the-file", \.removalsNameTheFile),
+    ("moves-onto-locks", \.movesOntoLocks), ("moves-without-overwriting", \.movesWithoutOverwriting),
+    ("tags-are-fine", \.tagsAreFine), ("heads-agree", \.headsAgree), ("lists-dot-names", \.listsDotNames),
+    ("folds-case", \.foldsCase), ("folds-unicode", \.foldsUnicode),
+  ]
+
+  /// The traits as a record: the product, then a line for each that is true.
+  var record: [UInt8] {
+    let lines = [product.map { "=\($0)" } ?? "", lostCharacters] + Self.fields.filter { self[keyPath: $0.1] }.map(\.0)
+    return Array((["1"] + lines).joined(separator: "\n").utf8)
+  }
+
+  /// The traits in a record; nil if another program wrote it.
+  init?(record: [UInt8]) {
+    let lines = String(decoding: record, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.first == "1", lines.count >= 3 else { return nil }
+    product = lines[1].isEmpty ? nil : String(lines[1].dropFirst())
+    lostCharacters = String(lines[2])
+    for (name, field) in Self.fields { self[keyPath: field] = lines.dropFirst(3).contains { $0 == name } }
+  }
+
+  /// How an existing file is replaced: the surest way that the server was seen to support.
+  enum Way: Hashable, Sendable {
+    /// PUT with a condition that holds to the end.
+    case condition
+    /// Under a lock that is held from the last look to the last byte: by PUT, or by moving a complete upload in.
+    case lock(moving: Bool)
+    /// Moving the old version away, looking at it, and moving the new one in; nothing is ever overwritten.
+    case moves
+    /// Looking, then overwriting; somebody may come in between.
+    case unsafe
+  }
+
+  var update: Way {
+    if replacesAtOnce, guardsUpdates, tagsAreFine { return .condition }
+    if locks, replacesAtOnce { return .lock(moving: false) }
+    if locks, movesOntoLocks { return .lock(moving: true) }
+    return movesWithoutOverwriting ? .moves : .unsafe
+  }
+
+  var removal: Way {
+    if guardsRemovals, guardsUpdates, tagsAreFine { return .condition }
+    // Locking a name from which a version is moved away would put an empty file there.
+    if locks, update != .moves { return .lock(moving: false) }
+    return movesWithoutOverwriting ? .moves : .unsafe
+  }
+
+  /// Whether a new file is put in its place at once; else it is uploaded beside it and moved.
+  var createsDirectly: Bool { replacesAtOnce && guardsCreations }
+
+  /// Whether every change is possible without displacing a version unseen.
+  var isSafe: Bool { (createsDirectly || movesWithoutOverwriting) && update != .unsafe && removal != .unsafe }
+
+  var replacement: Capabilities.Replacement {
+    guard isSafe else { return .unsafe }
+    // Where a version is moved onto another one the name may be free for a moment.
+    return update == .moves || update == .lock(moving: true) || removal == .moves ? .moves : .conditional
+  }
+
+  /// Control characters and names of more than 250 bytes are refused whatever the server might do with them.
+  var naming: NamingRules {
+    NamingRules(
+      foldsCase: foldsCase, foldsUnicode: foldsUnicode, requiresUTF8: true, maximumNameLength: 250,
+      forbiddenBytes: Set(0..<0x20).union([0x7F]).union(lostCharacters.utf8))
+  }
+}

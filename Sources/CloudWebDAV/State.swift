@@ -1,0 +1,104 @@
+internal import SyncKit
+import Synchronization
+
+/// What a storage remembers: for the time of the program what it has seen, and in the journal what has to outlive it.
+final class State: Sendable {
+  private let journal: any Journal
+  private let held = Mutex(Held())
+  /// Two writers of one storage to one path take turns.
+  let turns = Turns()
+  private let probing = Turns()
+
+  private struct Held {
+    var traits: Traits?
+    /// The folders that are there.
+    var folders: Set<SyncPath> = []
+    /// How many files each had when it was listed last.
+    var fileCounts: [SyncPath?: Int] = [:]
+    /// The marker as the last listing of the root showed it.
+    var marker: Sighting?
+    var mayTidy = false
+    /// Temporaries that are in use.
+    var temporaries: Set<SyncPath> = []
+    /// The versions that were written here, and are therefore complete however young they are.
+    var written: [SyncPath: Revision] = [:]
+  }
+
+  private static let traitsKey = "webdav.traits"
+
+  init(journal: any Journal) { self.journal = journal }
+
+  // MARK: Traits
+
+  /// What is known of the server; nil if it was never probed.
+  func traits() async throws(SyncError) -> Traits? {
+    if let traits = held.withLock({ $0.traits }) { return traits }
+    let traits = try await journal.records()[Self.traitsKey].flatMap(Traits.init)
+    if let traits { held.withLock { $0.traits = traits } }
+    return traits
+  }
+
+  /// What is known of the server, after a probe if need be.
+  func provenTraits(of server: Server) async throws(SyncError) -> Traits {
+    try await probing.take("probe") { () throws(SyncError) in
+      if let traits = try await self.traits(), server.product == nil || traits.product == server.product {
+        return traits
+      }
+      let traits = try await Probe.run(on: server)
+      try await self.journal.write([Self.traitsKey: traits.record])
+      self.held.withLock { $0.traits = traits }
+      return traits
+    }
+  }
+
+  // MARK: What was seen and done
+
+  func remember(_ listing: Listing.Found) {
+    held.withLock { held in
+      held.folders = listing.folders
+      held.fileCounts = listing.fileCounts
+      held.marker = listing.marker
+    }
+  }
+
+  /// The marker as the last listing showed it; asked for once, because it may have been changed since.
+  func takeMarker() -> Sighting? {
+    held.withLock { held in
+      defer { held.marker = nil }
+      return held.marker
+    }
+  }
+
+  func fileCount(of folder: SyncPath?) -> Int { held.withLock { $0.fileCounts[folder] ?? 0 } }
+
+  func note(fileCount: Int, of folder: SyncPath?) { held.withLock { $0.fileCounts[folder] = fileCount } }
+
+  func knows(folder: SyncPath) -> Bool { held.withLock { $0.folders.contains(folder) } }
+
+  func note(folder: SyncPath) { held.withLock { _ = $0.folders.insert(folder) } }
+
+  /// Forgets that folders are there, because the server says so.
+  func forget(_ folders: [SyncPath]) { held.withLock { $0.folders.subtract(folders) } }
+
+  func note(written path: SyncPath, _ revision: Revision) { held.withLock { $0.written[path] = revision } }
+
+  func wrote(_ path: SyncPath, _ revision: Revision) -> Bool { held.withLock { $0.written[path] == revision } }
+
+  // MARK: Temporaries
+
+  func allowTidying() { held.withLock { $0.mayTidy = true } }
+
+  var mayTidy: Bool { held.withLock { $0.mayTidy } }
+
+  func use(_ temporary: SyncPath) { held.withLock { _ = $0.temporaries.insert(temporary) } }
+
+  func release(_ temporary: SyncPath) { held.withLock { _ = $0.temporaries.remove(temporary) } }
+
+  func isInUse(_ temporary: SyncPath) -> Bool { held.withLock { $0.temporaries.contains(temporary) } }
+
+  // MARK: Journal
+
+  func records() async throws(SyncError) -> [String: [UInt8]] { try await journal.records() }
+
+  func write(_ records: [String: [UInt8]?]) async throws(SyncError) { try await journal.write(records) }
+}

@@ -1,0 +1,101 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// A folder on a WebDAV server as a storage.
+///
+/// How it writes depends on what the server was seen to do (`Traits`), which is probed once and kept in the journal of
+/// the remote.
+struct WebDAVStorage: Storage {
+  let server: Server
+  let state: State
+  /// What the names of this device's temporaries begin with.
+  let device: String
+  /// What this device's locks say of their owner.
+  let lockOwner: String
+  let allowsUnsafeWrites: Bool
+  /// Where displaced versions go before their last copy is removed.
+  let history: any ContentLibrary
+
+  var address: String { server.address.text }
+
+  init(_ server: Server, parts: RemoteParts, allowsUnsafeWrites: Bool) {
+    self.server = server
+    self.allowsUnsafeWrites = allowsUnsafeWrites
+    history = parts.contents
+    device = String(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(8)).lowercased()
+    lockOwner = "syncd \(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })"
+    state = State(journal: parts.journal)
+  }
+
+  // MARK: What the server can do
+
+  /// Before the server was probed, which happens in no dry run, nothing is promised.
+  func capabilities() async throws(SyncError) -> Capabilities {
+    let traits = try await state.traits()
+    return Capabilities(
+      replacement: traits?.replacement ?? .unsafe, naming: (traits ?? Traits()).naming,
+      parallelism: server.parallelism, batches: true)
+  }
+
+  /// The traits, probed if they are not known, or if the server calls itself something else than it did then.
+  func provenTraits() async throws(SyncError) -> Traits {
+    let traits = try await state.provenTraits(of: server)
+    guard traits.isSafe || allowsUnsafeWrites else {
+      throw SyncError(
+        .invalidSettings,
+        "\(address) can neither keep two writers apart nor move files without overwriting, so an edit could be lost; "
+          + "see `syncd doctor`, and set `unsafe-writes = true` if you are the only one who writes there")
+    }
+    return traits
+  }
+
+  // MARK: The root
+
+  func createRoot() async throws(SyncError) {
+    if try await server.children(of: nil) == nil {
+      let outcome = try await server.makeFolder(address)
+      guard try await server.children(of: nil) != nil else { throw cannotCreateRoot(outcome) }
+    }
+    _ = try await provenTraits()
+  }
+
+  private func cannotCreateRoot(_ outcome: Outcome) -> SyncError {
+    switch outcome {
+    case .answered(let answer):
+      SyncError(
+        .unavailable,
+        "the folder \(address) is not there and cannot be made (\(answer.status)); make its parent first, or check `url`"
+      )
+    case .notSent(let error), .lost(let error): error
+    }
+  }
+
+  func recover() async throws(SyncError) {
+    state.allowTidying()
+    try await recoverMoves()
+  }
+
+  // MARK: Looking
+
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let traits = try await state.traits()
+    let listing = Listing(server: server, filter: known.filter)
+    let found = try await listing.run()
+    state.remember(found)
+    try await tidy(found.temporaries)
+    var builder = SnapshotBuilder(since: known)
+    for (path, sighting) in found.files { builder.add(sighting.entry(at: path, traits)) }
+    for part in found.unread { builder.add(unread: part) }
+    return builder.finish(root: RootIdentity(address: address, id: nil), naming: (traits ?? Traits()).naming)
+  }
+
+  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
+    switch try await server.look(at: path) {
+    case .there(let sighting):
+      // What was asked for is a file; a folder of its name is none.
+      return sighting.facts.isFolder ? .absent : .present(sighting.entry(at: path, try await state.traits()))
+    case .absent: return .absent
+    case .unclear(let error): return .unknown(error.message)
+    }
+  }
+}

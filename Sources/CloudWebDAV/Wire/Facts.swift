@@ -1,0 +1,89 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// What a server says of one file or folder.
+struct Facts: Hashable, Sendable {
+  var isFolder = false
+  var tag: EntityTag?
+  var size: Int?
+  var modified: Timestamp?
+  var locks: [Lock] = []
+
+  /// A lock on a file, as its server tells everybody.
+  struct Lock: Hashable, Sendable {
+    var token = ""
+    /// Who has it, in the owner's own words.
+    var owner = ""
+  }
+
+  /// Whether nothing is said of it that would be said of a file. A lock on a free name looks so (Apache).
+  var isBlank: Bool { !isFolder && tag == nil && size == nil && modified == nil }
+
+  /// The version that these facts tell apart from others. It is the same from a listing and from a look-up, because both
+  /// ask for the same properties.
+  var revision: Revision {
+    Revision("\(tag?.text ?? "")\n\(size ?? -1)\n\(modified.map { "\($0.seconds)" } ?? "")")
+  }
+
+  /// The tag in a revision, if its server gave one.
+  static func tag(in revision: Revision) -> EntityTag? {
+    String(decoding: revision.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).first
+      .flatMap { EntityTag(String($0)) }
+  }
+
+  /// The time in a revision, if its server gave one.
+  static func modified(in revision: Revision) -> Timestamp? {
+    String(decoding: revision.bytes, as: UTF8.self).split(separator: "\n").last.flatMap { Int64($0) }
+      .map(Timestamp.init(seconds:))
+  }
+
+  init() {}
+
+  /// What the head of an answer to GET says of the file.
+  init(head: HTTPResponse) {
+    tag = head.header("ETag").flatMap(EntityTag.init)
+    size = head.announcedSize
+    modified = head.header("Last-Modified").flatMap(HTTPDate.time)
+  }
+
+  /// Whether everything is said that tells versions apart.
+  var isWhole: Bool { tag != nil && size != nil && modified != nil }
+
+  /// Whether the head of an answer to GET speaks of the same version. A server that leaves a header out in the one place
+  /// says nothing by it (lighttpd does, for files whose type it does not know).
+  func agrees(with response: HTTPResponse) -> Bool {
+    if let tag, let other = response.header("ETag") { return tag.matches(served: other) }
+    if let modified, let other = response.header("Last-Modified").flatMap(HTTPDate.time) { return modified == other }
+    return true
+  }
+}
+
+/// Facts together with the time at which the server told them, by its own clock.
+struct Sighting: Sendable {
+  var facts: Facts
+  var date: Timestamp?
+
+  /// Times have whole seconds, so a version this young may be followed by another one with the same time.
+  private static let racySeconds: Int64 = 3
+
+  /// Whether its time is long enough past that a later version has another one.
+  var isAtRest: Bool {
+    guard let date, let modified = facts.modified else { return false }
+    return date.seconds - modified.seconds >= Self.racySeconds
+  }
+
+  /// How long until it is at rest; nil if it is, or if nobody can tell.
+  var secondsToRest: Int64? {
+    guard let date, let modified = facts.modified else { return nil }
+    let rest = Self.racySeconds - (date.seconds - modified.seconds)
+    return rest > 0 && rest <= Self.racySeconds ? rest : nil
+  }
+
+  /// The entry at `path`.
+  func entry(at path: SyncPath, _ traits: Traits?) -> Entry {
+    let tellsVersionsApart = traits?.tagsAreFine == true && facts.tag != nil
+    return Entry(
+      path: path, revision: facts.revision, isFirm: tellsVersionsApart || isAtRest, size: facts.size ?? 0,
+      modified: facts.modified)
+  }
+}

@@ -1,0 +1,101 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// What has to hold for a change, as WebDAV says it.
+struct Preconditions: Sendable {
+  var headers: [HTTPHeader] = []
+
+  static let none = Preconditions()
+  /// Nothing may be there.
+  static let absent = Preconditions(headers: [HTTPHeader("If-None-Match", "*")])
+
+  /// The version with this tag has to be there.
+  static func tag(_ tag: EntityTag) -> Preconditions { Preconditions(headers: [HTTPHeader("If-Match", tag.quoted)]) }
+
+  /// We hold the lock with this token on `url`, or without one on the address of the request (RFC 4918, 10.4).
+  static func lock(_ token: String, on url: String? = nil) -> Preconditions {
+    Preconditions(headers: [HTTPHeader("If", (url.map { "<\($0)> " } ?? "") + "(<\(token)>)")])
+  }
+}
+
+extension Server {
+  /// PUT, with the length announced: chunked ones end as empty files behind some fronts.
+  ///
+  /// Where the answer is lost it is sent once more, on a connection of its own. That is only right because every PUT of a
+  /// file is either to a name that nobody else knows or under a condition that holds once.
+  func put(_ body: any HTTPBody, at url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome
+  {
+    let headers = condition.headers + [HTTPHeader("Content-Type", "application/octet-stream")]
+    return try await changeTwice(HTTPRequest("PUT", url, headers: headers, body: body))
+  }
+
+  /// Sends a request, and if its answer gets lost once more on a connection of its own: often it was only the server
+  /// closing a connection that had been idle.
+  private func changeTwice(_ request: HTTPRequest) async throws(SyncError) -> Outcome {
+    let outcome = try await change(request)
+    guard case .lost = outcome else { return outcome }
+    var again = request
+    again.needsFreshConnection = true
+    return try await change(again)
+  }
+
+  func delete(_ url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
+    try await change(HTTPRequest("DELETE", url, headers: condition.headers))
+  }
+
+  /// MOVE with a whole address as destination (Apache takes no path) and with `Overwrite` in any case (rclone takes its
+  /// absence for F, all others for T).
+  func move(
+    _ url: String, to target: String, overwriting: Bool, if condition: Preconditions = .none
+  ) async throws(SyncError) -> Outcome {
+    let headers =
+      condition.headers + [HTTPHeader("Destination", target), HTTPHeader("Overwrite", overwriting ? "T" : "F")]
+    return try await change(HTTPRequest("MOVE", url, headers: headers))
+  }
+
+  /// MOVE of an upload, whose name nobody else knows: were it sent twice, the second one would find nothing to move.
+  func moveUpload(
+    _ url: String, to target: String, overwriting: Bool, if condition: Preconditions = .none
+  ) async throws(SyncError) -> Outcome {
+    let headers =
+      condition.headers + [HTTPHeader("Destination", target), HTTPHeader("Overwrite", overwriting ? "T" : "F")]
+    return try await change(HTTPRequest("MOVE", url, headers: headers, mayBeRepeated: true))
+  }
+
+  /// DELETE of an upload that is not needed any more.
+  func deleteUpload(_ url: String) async throws(SyncError) -> Outcome {
+    try await change(HTTPRequest("DELETE", url, mayBeRepeated: true))
+  }
+
+  func makeFolder(_ url: String) async throws(SyncError) -> Outcome {
+    try await change(HTTPRequest("MKCOL", url, mayBeRepeated: true))
+  }
+
+  /// LOCK, exclusive and for this one file.
+  ///
+  /// - Parameter owner: who we are, in words that nobody else uses.
+  func lock(_ url: String, as owner: String, seconds: Int) async throws(SyncError) -> Outcome {
+    let body = HTTPBytes(
+      """
+      <?xml version="1.0" encoding="utf-8"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope>\
+      <D:locktype><D:write/></D:locktype><D:owner>\(owner)</D:owner></D:lockinfo>
+      """)
+    let headers = [
+      HTTPHeader("Depth", "0"), HTTPHeader("Timeout", "Second-\(seconds)"),
+      HTTPHeader("Content-Type", "application/xml; charset=utf-8"),
+    ]
+    return try await changeTwice(HTTPRequest("LOCK", url, headers: headers, body: body, timeout: .seconds(60)))
+  }
+
+  func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {
+    try await change(
+      HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true))
+  }
+
+  /// The token in the answer to LOCK.
+  static func token(in answer: Answer) -> String? {
+    guard let line = answer.header("Lock-Token") else { return nil }
+    let token = line.drop { $0 == "<" || $0 == " " }.prefix { $0 != ">" }
+    return token.isEmpty || token.unicodeScalars.contains { $0.value < 0x21 || $0 == "<" } ? nil : String(token)
+  }
+}

@@ -1,0 +1,104 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// What a look at a path found.
+enum Look: Sendable {
+  case there(Sighting)
+  case absent
+  /// It cannot be told.
+  case unclear(SyncError)
+}
+
+extension Server {
+  private static let listingLimit = 32 << 20
+  private static let question = HTTPBytes(
+    """
+    <?xml version="1.0" encoding="utf-8"?><D:propfind xmlns:D="DAV:"><D:prop><D:resourcetype/><D:getetag/>\
+    <D:getcontentlength/><D:getlastmodified/></D:prop></D:propfind>
+    """)
+  private static let lockQuestion = HTTPBytes(
+    """
+    <?xml version="1.0" encoding="utf-8"?><D:propfind xmlns:D="DAV:"><D:prop><D:resourcetype/><D:getetag/>\
+    <D:getcontentlength/><D:getlastmodified/><D:lockdiscovery/></D:prop></D:propfind>
+    """)
+
+  /// What the server says of a file; of a folder if `path` has become one.
+  func look(at path: SyncPath, withLocks: Bool = false) async throws(SyncError) -> Look {
+    let (status, found, date) = try await ask(about: address.file(path), depth: 0, withLocks: withLocks, path)
+    guard let found else { return try await look(status, path) }
+    guard let item = found.only else { return .absent }
+    return .there(Sighting(facts: item.facts, date: date))
+  }
+
+  private func look(_ status: Int, _ path: SyncPath) async throws(SyncError) -> Look {
+    switch status {
+    case 404, 410: return .absent
+    case 401: throw trouble(status, "PROPFIND", path)
+    // What lies below a file is answered in many ways: 400, 403, 405, 409, 500.
+    case 400..<600:
+      guard let parent = path.parent, case .there(let sighting) = try await look(at: parent), !sighting.facts.isFolder
+      else { return .unclear(trouble(status, "PROPFIND", path)) }
+      return .absent
+    default: return .unclear(trouble(status, "PROPFIND", path))
+    }
+  }
+
+  /// The children of a folder, by name, and the server's time; nil if the folder is not there.
+  func children(of folder: SyncPath?) async throws(SyncError) -> (items: [[UInt8]: Multistatus.Item], date: Timestamp?)?
+  {
+    let (status, found, date) = try await ask(about: address.folder(folder), depth: 1, withLocks: false, folder)
+    guard let found else {
+      if status == 404 || status == 410 { return nil }
+      throw trouble(status, "PROPFIND", folder)
+    }
+    if found.items.first?.status == 404, found.items.count == 1 { return nil }
+    guard let children = found.children(of: address.root + (folder?.parts.map(Array.init) ?? [])) else {
+      throw unusable(folder)
+    }
+    return (children, date)
+  }
+
+  /// One PROPFIND; without a document if the status is not 207. A body that is no complete multistatus is an error: nginx
+  /// and rclone answer so when there is a name that they cannot write down.
+  private func ask(
+    about url: String, depth: Int, withLocks: Bool, _ path: SyncPath?
+  ) async throws(SyncError) -> (Int, Multistatus?, Timestamp?) {
+    let request = HTTPRequest(
+      "PROPFIND", url,
+      headers: [HTTPHeader("Depth", "\(depth)"), HTTPHeader("Content-Type", "application/xml; charset=utf-8")],
+      body: withLocks ? Self.lockQuestion : Self.question, answerLimit: Self.listingLimit)
+    let response = try await ask(request)
+    let date = response.header("Date").flatMap(HTTPDate.time)
+    do {
+      guard response.status == 207 else {
+        _ = try await response.bytes()
+        return (response.status, nil, date)
+      }
+      guard let document = try await Self.document(response) else { throw HTTPErrorInWords.malformed }
+      return (207, document, date)
+    } catch let error as HTTPError {
+      throw trouble(error, "PROPFIND")
+    } catch {
+      throw unusable(path)
+    }
+  }
+
+  private enum HTTPErrorInWords: Error { case malformed }
+
+  private static func document(_ response: HTTPResponse) async throws(HTTPError) -> Multistatus? {
+    let content = MultistatusReader()
+    let reader = XMLReader(content)
+    while let chunk = try await response.next() {
+      guard reader.read(chunk), !content.isTooLarge else { return nil }
+    }
+    guard reader.finish(), content.rootName == "multistatus" else { return nil }
+    return Multistatus(items: content.items)
+  }
+
+  private func unusable(_ folder: SyncPath?) -> SyncError {
+    SyncError(
+      .unavailable,
+      "the listing of \(folder.map { "\($0) on " } ?? "")\(address.text) cannot be used: it is incomplete or no WebDAV; "
+        + "check `url`, and look for files with odd names")
+  }
+}

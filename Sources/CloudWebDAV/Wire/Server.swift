@@ -1,0 +1,205 @@
+internal import CurlHTTP
+internal import SyncKit
+import Synchronization
+
+/// A WebDAV server as one account sees it: sends requests, waits where the server asks for it, and turns what went wrong
+/// into errors that name the address and what can be done.
+final class Server: Sendable {
+  let address: Address
+  let world: World
+  let parallelism: Int
+  private let client: HTTPClient
+  private let state = Mutex(State())
+  private let controlTimeout: Duration
+
+  private struct State {
+    /// What the server calls itself.
+    var product: String?
+    /// Nothing is sent before, because the server asked to be left alone.
+    var pause: Timestamp?
+    /// What the server's clock shows more than ours, in seconds.
+    var advance: Int64?
+  }
+
+  /// How often a request that was refused for now is sent in all, and how long it waits at most before each time.
+  private static let attempts = 4
+  private static let longestPause: Int64 = 30
+  /// How often a question is asked whose answer gets lost.
+  private static let questions = 3
+
+  init(_ address: Address, _ access: HTTPSettings, world: World) {
+    self.address = address
+    self.world = world
+    parallelism = access.connections
+    controlTimeout = max(access.stallTimeout, .seconds(1))
+    client = HTTPClient(access)
+  }
+
+  /// What the server called itself last.
+  var product: String? { state.withLock { $0.product } }
+
+  // MARK: Asking
+
+  /// Sends a request that changes nothing, and again if it got lost.
+  func ask(_ request: HTTPRequest) async throws(SyncError) -> HTTPResponse {
+    var request = request
+    if request.method != "GET" { request.timeout = controlTimeout }
+    var pause = Duration.milliseconds(200)
+    for _ in 1..<Self.questions {
+      do throws(HTTPError) { return try await send(request) } catch {
+        guard error.isPassing else { throw trouble(error, request.method) }
+      }
+      try await restAwhile(around: pause)
+      pause *= 3
+    }
+    do throws(HTTPError) { return try await send(request) } catch { throw trouble(error, request.method) }
+  }
+
+  /// The same, with the whole answer.
+  func answer(to request: HTTPRequest) async throws(SyncError) -> Answer {
+    let response = try await ask(request)
+    do { return try await Self.whole(response) } catch { throw trouble(error, request.method) }
+  }
+
+  // MARK: Changing
+
+  /// Sends a request that changes something, once, unless the server says that it has not even looked at it.
+  ///
+  /// Throws only what ends the pass: refused credentials, cancellation.
+  func change(_ request: HTTPRequest) async throws(SyncError) -> Outcome {
+    let answer: Answer
+    do { answer = try await Self.whole(try await send(request)) } catch {
+      return try outcome(of: error, request.method)
+    }
+    if answer.status == 401 { throw unauthorized }
+    return .answered(answer)
+  }
+
+  private func outcome(of error: HTTPError, _ method: String) throws(SyncError) -> Outcome {
+    let trouble = trouble(error, method)
+    switch error.kind {
+    case .cancelled: throw trouble
+    case .unreachable, .untrusted, .refused, .redirected, .body: return .notSent(trouble)
+    case .broken, .timedOut, .tooLarge: return .lost(trouble)
+    }
+  }
+
+  private static func whole(_ response: HTTPResponse) async throws(HTTPError) -> Answer {
+    Answer(status: response.status, headers: response.headers, body: try await response.bytes())
+  }
+
+  // MARK: The wire
+
+  private func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    var attempt = 1
+    while true {
+      try await waitUntilWanted()
+      let response = try await client.send(request)
+      note(response)
+      guard response.status == 429 || response.status == 503, attempt < Self.attempts else { return response }
+      pause(after: response, attempt)
+      attempt += 1
+    }
+  }
+
+  private func note(_ response: HTTPResponse) {
+    let advance = response.header("Date").flatMap(HTTPDate.time).map { $0.seconds - world.now().seconds }
+    state.withLock { state in
+      state.product = response.header("Server") ?? state.product
+      state.advance = advance ?? state.advance
+    }
+  }
+
+  /// What the server's clock shows now, as far as can be told.
+  var clock: Timestamp? {
+    state.withLock { $0.advance }.map { Timestamp(seconds: world.now().seconds + $0) }
+  }
+
+  /// Notes how long the server wants to be left alone. A wish that makes no sense counts as none.
+  private func pause(after response: HTTPResponse, _ attempt: Int) {
+    let now = world.now()
+    let wish = response.header("Retry-After").flatMap { Self.seconds(in: $0, date: response.header("Date")) }
+    let jitter = Int64(world.random(1).first ?? 0) * 2_000_000
+    let pause = min(wish ?? Int64(1) << Int64(attempt - 1), Self.longestPause) * 1_000_000_000 + jitter
+    state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: now.nanoseconds + pause)) }
+  }
+
+  private static func seconds(in wish: String, date: String?) -> Int64? {
+    if let seconds = Int64(wish) { return seconds >= 0 ? seconds : nil }
+    guard let then = HTTPDate.time(wish), let now = date.flatMap(HTTPDate.time) else { return nil }
+    return max(0, then.seconds - now.seconds)
+  }
+
+  private func waitUntilWanted() async throws(HTTPError) {
+    guard let pause = state.withLock({ $0.pause }) else { return }
+    let wait = pause.nanoseconds - world.now().nanoseconds
+    guard wait > 0 else { return }
+    do { try await world.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
+  }
+
+  /// Waits; `.cancelled` if the task is.
+  func rest(for duration: Duration) async throws(SyncError) {
+    do { try await world.sleep(duration) } catch { throw cancelled }
+  }
+
+  /// Waits a random time around `duration`, so that two who got into each other's way do not do so again.
+  func restAwhile(around duration: Duration) async throws(SyncError) {
+    try await rest(for: duration * (0.5 + Double(world.random(1).first ?? 0) / 255))
+  }
+
+  // MARK: Errors
+
+  private var cancelled: SyncError { SyncError(.cancelled, "the pass was stopped while it waited for \(address.text)") }
+
+  private var unauthorized: SyncError {
+    SyncError(.unauthorized, "\(address.text) refuses user and password; check `user` and `password` of the remote")
+  }
+
+  /// A failed exchange in words.
+  func trouble(_ error: HTTPError, _ method: String) -> SyncError {
+    let place = address.text
+    switch error.kind {
+    case .cancelled: return cancelled
+    case .body(let cause as SyncError): return cause
+    case .body: return SyncError(.unexpected, "a file could not be read while it was sent to \(place)")
+    case .untrusted:
+      return SyncError(
+        .unavailable, "the certificate of \(place) is not trusted (\(error.message)); a `ca-file` may be needed")
+    case .redirected(let target):
+      return SyncError(.unavailable, "\(place) sends us to \(target); put the right address into `url`")
+    case .refused: return SyncError(.invalidSettings, "\(place) cannot be used: \(error.message)")
+    case .unreachable: return SyncError(.unavailable, "\(place) cannot be reached: \(error.message)")
+    case .timedOut: return SyncError(.unavailable, "\(place) does not answer to \(method): \(error.message)")
+    case .broken, .tooLarge:
+      return SyncError(.unavailable, "the answer of \(place) to \(method) cannot be used: \(error.message)")
+    }
+  }
+
+  /// A status that is no success, in words.
+  func trouble(_ status: Int, _ method: String, _ path: SyncPath?) -> SyncError {
+    let place = path.map { "\($0) on \(address.text)" } ?? address.text
+    let said = "the server answered \(status) to \(method) of \(place)"
+    switch status {
+    case 401: return unauthorized
+    case 403: return SyncError(.pathFailed, "\(said): the account may not do that")
+    case 404, 410: return SyncError(.notFound, "\(place) is not there")
+    case 412: return SyncError(.changedMeanwhile, "\(place) was changed by someone else")
+    case 413: return SyncError(.pathFailed, "\(said): the file is larger than the server allows")
+    case 423: return SyncError(.pathFailed, "\(place) is locked by someone else; it is tried again later")
+    case 507: return SyncError(.pathFailed, "\(said): there is no space left there")
+    case 200..<400: return SyncError(.unavailable, "\(said), which is no answer to it; is `url` right?")
+    case 425, 429, 500..<600: return SyncError(.unavailable, "\(said); it is tried again later")
+    default: return SyncError(.pathFailed, said)
+    }
+  }
+}
+
+extension HTTPError {
+  /// Whether the same request may well succeed in a moment.
+  fileprivate var isPassing: Bool {
+    switch kind {
+    case .unreachable, .broken, .timedOut: true
+    case .untrusted, .tooLarge, .body, .cancelled, .redirected, .refused: false
+    }
+  }
+}

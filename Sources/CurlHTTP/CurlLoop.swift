@@ -1,0 +1,83 @@
+internal import CCurl
+import Synchronization
+
+import class Foundation.Thread
+
+/// libcurl's multi handle on a thread of its own. All calls to libcurl happen there; other threads leave commands.
+final class CurlLoop: Sendable {
+  /// What the thread is asked to do.
+  enum Command: Sendable {
+    case start(Transfer)
+    /// Goes on with a transfer that was held back.
+    case resume(Transfer)
+    case cancel(Transfer)
+    case stop
+  }
+
+  private let commands = Mutex<[Command]>([])
+  private let multi: Multi
+
+  init(connections: Int) {
+    multi = Multi(connections: connections)
+    let thread = Thread { self.run() }
+    thread.name = "curl"
+    thread.start()
+  }
+
+  /// Leaves a command for the thread.
+  func enqueue(_ command: Command) {
+    commands.withLock { $0.append(command) }
+    multi.wakeUp()
+  }
+
+  /// Ends all transfers and the thread.
+  func stop() { enqueue(.stop) }
+
+  private func run() {
+    let running = RunningTransfers(multi)
+    while true {
+      let commands = self.commands.withLock { list in
+        defer { list = [] }
+        return list
+      }
+      for command in commands {
+        guard running.obey(command) else { return multi.close() }
+      }
+      running.perform()
+      multi.wait()
+    }
+  }
+}
+
+/// The multi handle itself. Only `wakeUp` may be called from any thread.
+@safe final class Multi: @unchecked Sendable {
+  let handle: UnsafeMutableRawPointer
+  private let isOpen = Mutex(true)
+
+  init(connections: Int) {
+    _ = Self.library
+    guard let handle = unsafe curl_multi_init() else { preconditionFailure("libcurl cannot be set up") }
+    unsafe self.handle = unsafe handle
+    // Without it connections are thrown away as soon as many are open.
+    unsafe curl_multi_set_number(handle, CURLMOPT_MAXCONNECTS, connections + 4)
+    unsafe curl_multi_set_number(handle, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+  }
+
+  /// libcurl's own set-up, once for the process.
+  private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  func wakeUp() {
+    // A handle that is closed must not be woken up.
+    isOpen.withLock { if $0 { unsafe curl_multi_wakeup(handle) } }
+  }
+
+  /// Waits until something moves, or somebody wakes it up.
+  func wait() { unsafe curl_multi_poll(handle, nil, 0, 1_000, nil) }
+
+  func close() {
+    isOpen.withLock { isOpen in
+      isOpen = false
+      unsafe curl_multi_cleanup(handle)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Scheme, host and port of an address: what credentials belong to.
+struct Origin: Hashable, Sendable {
+  let scheme: String
+  let host: String
+  let port: Int
+
+  /// The origin of an address of `http` or `https`; nil for any other text.
+  init?(_ url: String) {
+    guard let separator = url.firstRange(of: "://") else { return nil }
+    scheme = url[..<separator.lowerBound].lowercased()
+    guard scheme == "http" || scheme == "https" else { return nil }
+    let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
+    let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    let standard = scheme == "https" ? 443 : 80
+    let colon = place.lastIndex(of: ":").flatMap { place[$0...].contains("]") ? nil : $0 }
+    host = (colon.map { place[..<$0] } ?? place).lowercased()
+    guard !host.isEmpty, let port = colon.map({ Int(place[place.index(after: $0)...]) }) ?? standard else { return nil }
+    self.port = port
+  }
+
+  /// The address up to where its path begins, without a user.
+  static func text(of url: String) -> String {
+    Origin(url).map { "\($0.scheme)://\($0.host):\($0.port)" } ?? "an address that is none"
+  }
+
+  /// Whether nothing leaves this machine on the way there.
+  var isThisMachine: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
+}

@@ -1,0 +1,216 @@
+import Synchronization
+
+/// What passes between a task and the thread of libcurl for one request: bytes in both directions, and how it ended.
+///
+/// Whoever is faster waits: the task when the buffer of the body is full, libcurl when the buffer of the answer is.
+final class Transfer: Sendable {
+  let request: HTTPRequest
+  let settings: HTTPSettings
+  private let loop: CurlLoop
+  private let state = Mutex(State())
+  /// Called once, when the request needs no connection any more.
+  private let ended: @Sendable () -> Void
+
+  /// How many bytes wait in memory in each direction before the faster side has to wait.
+  private static let room = 512 << 10
+
+  private struct State {
+    var hasStarted = false
+    var body: [UInt8] = []
+    var bodyOffset = 0
+    var bodyHasEnded = false
+    var sendingIsPaused = false
+
+    var head = HTTPHead()
+    var headIsComplete = false
+    var chunks: [[UInt8]] = []
+    var waitingBytes = 0
+    var receivedBytes = 0
+    var receivingIsPaused = false
+    var isTooLarge = false
+
+    var end: Result<Void, HTTPError>?
+    var reader: CheckedContinuation<Void, Never>?
+    var writer: CheckedContinuation<Void, Never>?
+
+    var bodyRest: Int { body.count - bodyOffset }
+    var hasNews: Bool { end != nil || headIsComplete && !chunks.isEmpty }
+  }
+
+  init(
+    _ request: HTTPRequest, _ settings: HTTPSettings, _ loop: CurlLoop, ended: @escaping @Sendable () -> Void
+  ) {
+    self.request = request
+    self.settings = settings
+    self.loop = loop
+    self.ended = ended
+  }
+
+  // MARK: The task's side
+
+  func start() {
+    state.withLock { $0.hasStarted = true }
+    loop.enqueue(.start(self))
+  }
+
+  /// Ends the transfer unless it has ended.
+  func cancel() {
+    let (isDone, hasStarted) = state.withLock { ($0.end != nil, $0.hasStarted) }
+    guard !isDone else { return }
+    if hasStarted { loop.enqueue(.cancel(self)) } else { finish(.failure(.cancelled)) }
+  }
+
+  /// Adds bytes to the body as soon as there is room; false if the server has answered and wants no more.
+  func offer(_ chunk: [UInt8]) async -> Bool {
+    while true {
+      let (isOver, isFull) = state.withLock { ($0.end != nil, $0.bodyRest >= Self.room) }
+      if isOver { return false }
+      if !isFull { break }
+      await waitForRoom()
+    }
+    resume { state in
+      state.body.removeFirst(state.bodyOffset)
+      state.bodyOffset = 0
+      state.body += chunk
+    }
+    return true
+  }
+
+  /// Says that the body is complete.
+  func endBody() { resume { $0.bodyHasEnded = true } }
+
+  private func resume(_ change: (inout State) -> Void) {
+    let wasPaused = state.withLock { state in
+      change(&state)
+      defer { state.sendingIsPaused = false }
+      return state.sendingIsPaused
+    }
+    if wasPaused { loop.enqueue(.resume(self)) }
+  }
+
+  private func waitForRoom() async {
+    await withCheckedContinuation { continuation in
+      let isReady = state.withLock { state in
+        if state.end != nil || state.bodyRest < Self.room { return true }
+        state.writer = continuation
+        return false
+      }
+      if isReady { continuation.resume() }
+    }
+  }
+
+  /// The head of the answer.
+  func head() async throws(HTTPError) -> HTTPHead {
+    await waitForNews()
+    return try state.withLock { state -> Result<HTTPHead, HTTPError> in
+      if !state.headIsComplete, case .failure(let error)? = state.end { return .failure(error) }
+      return .success(state.head)
+    }
+    .get()
+  }
+
+  /// The next bytes of the answer, nil at its end.
+  func nextChunk() async throws(HTTPError) -> [UInt8]? {
+    await waitForNews()
+    let (chunk, wasPaused) = state.withLock { state -> (Result<[UInt8]?, HTTPError>, Bool) in
+      guard !state.chunks.isEmpty else {
+        if case .failure(let error)? = state.end { return (.failure(error), false) }
+        return (.success(nil), false)
+      }
+      let chunk = state.chunks.removeFirst()
+      state.waitingBytes -= chunk.count
+      let wasPaused = state.receivingIsPaused && state.waitingBytes < Self.room / 2
+      if wasPaused { state.receivingIsPaused = false }
+      return (.success(chunk), wasPaused)
+    }
+    if wasPaused { loop.enqueue(.resume(self)) }
+    return try chunk.get()
+  }
+
+  private func waitForNews() async {
+    // A cancelled task still waits for the end, which comes at once.
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if state.hasNews { return true }
+          state.reader = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  // MARK: The side of libcurl's thread
+
+  /// What libcurl may do with a callback.
+  enum Answer: Equatable {
+    case bytes(Int)
+    case pause
+    case abort
+  }
+
+  /// Moves bytes of the body into libcurl's buffer.
+  func take(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
+    let (answer, writer) = state.withLock { state -> (Answer, CheckedContinuation<Void, Never>?) in
+      let count = min(buffer.count, state.bodyRest)
+      guard count > 0 else {
+        if state.bodyHasEnded { return (.bytes(0), nil) }
+        state.sendingIsPaused = true
+        return (.pause, nil)
+      }
+      unsafe buffer.copyBytes(from: state.body[state.bodyOffset..<(state.bodyOffset + count)])
+      state.bodyOffset += count
+      defer { state.writer = nil }
+      return (.bytes(count), state.writer)
+    }
+    writer?.resume()
+    return answer
+  }
+
+  /// Takes a line of the header.
+  func receive(line: [UInt8]) -> Answer {
+    state.withLock { $0.head.take(line) } ? .bytes(line.count) : .abort
+  }
+
+  /// Takes bytes of the answer's body.
+  func receive(_ bytes: [UInt8]) -> Answer {
+    let (answer, reader) = state.withLock { state -> (Answer, CheckedContinuation<Void, Never>?) in
+      guard state.receivedBytes + bytes.count <= request.answerLimit else {
+        state.isTooLarge = true
+        return (.abort, nil)
+      }
+      guard state.waitingBytes < Self.room else {
+        state.receivingIsPaused = true
+        return (.pause, nil)
+      }
+      state.headIsComplete = true
+      state.chunks.append(bytes)
+      state.waitingBytes += bytes.count
+      state.receivedBytes += bytes.count
+      defer { state.reader = nil }
+      return (.bytes(bytes.count), state.reader)
+    }
+    reader?.resume()
+    return answer
+  }
+
+  /// Whether the answer was refused because of its size.
+  var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
+
+  /// Notes how the transfer ended; only the first end counts.
+  func finish(_ end: Result<Void, HTTPError>) {
+    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>?]? in
+      guard state.end == nil else { return nil }
+      state.end = end
+      if case .success = end { state.headIsComplete = true }
+      defer { (state.reader, state.writer) = (nil, nil) }
+      return [state.reader, state.writer]
+    }
+    guard let waiting else { return }
+    ended()
+    for continuation in waiting { continuation?.resume() }
+  }
+}

@@ -1,0 +1,76 @@
+import CurlHTTP
+import Foundation
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudWebDAV
+
+@Suite("The way to a server")
+struct AccessTests {
+  @Test("Digest never tells the password", arguments: [TestServer.Kind.apache, .lighttpd, .wsgidav])
+  func digest(kind: TestServer.Kind) async throws {
+    let server = try TestServer(kind, ["--auth", "digest"], password: "secret: with a colon")
+    let storage = try server.storage(at: server.folder().url) {
+      $0.credentials = .digest(user: server.user, password: server.password)
+    }
+    try await storage.expectToWork()
+  }
+
+  @Test("a wrong password is said to be one, once")
+  func wrongPassword() async throws {
+    guard let server = TestServer.shared(.apache) else { return }
+    let storage = try server.storage(at: server.folder().url, password: "wrong")
+    await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .unauthorized }
+  }
+
+  @Test("TLS is trusted only with the right authority, and speaks HTTP/2 where the server does")
+  func tls() async throws {
+    let server = try TestServer(.apache, ["--tls"])
+    let trusting = try server.storage(at: server.folder().url) { $0.caFile = server.run + "/ca.pem" }
+    try await trusting.expectToWork()
+    let strict = try server.storage(at: server.folder().url)
+    await #expect { try await strict.list(since: Known()) } throws: {
+      ($0 as? SyncError)?.message.contains("ca-file") == true
+    }
+  }
+
+  @Test("a client certificate lets in, and its absence keeps out")
+  func clientCertificate() async throws {
+    let server = try TestServer(.apache, ["--tls", "--client-certs"])
+    let certified = try server.storage(at: server.folder().url) {
+      $0.caFile = server.run + "/ca.pem"
+      $0.clientCertificate = HTTPSettings.ClientCertificate(file: server.run + "/client.pem")
+    }
+    try await certified.expectToWork()
+    let nobody = try server.storage(at: server.folder().url) { $0.caFile = server.run + "/ca.pem" }
+    await #expect(throws: SyncError.self) { try await nobody.list(since: Known()) }
+  }
+
+  @Test("http to another machine is refused before anything is sent")
+  func plainHTTP() async throws {
+    guard let server = TestServer.shared(.apache) else { return }
+    let storage = try server.storage(at: "http://dav.example.org/")
+    await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .invalidSettings }
+  }
+}
+
+extension WebDAVStorage {
+  /// A round of every verb.
+  func expectToWork() async throws {
+    try await createRoot()
+    let path = try SyncPath("folder/a b.org").orThrow("")
+    guard case .done(let entry?) = try await write(Content(Array("one\n".utf8)), to: path, if: .absent) else {
+      throw Trouble("the file could not be created")
+    }
+    let content = Content(Array("two\n".utf8))
+    guard case .done(let newer?) = try await write(content, to: path, if: .unchanged(entry.revision)) else {
+      throw Trouble("the file could not be replaced")
+    }
+    #expect(try await list(since: Known()).entries.map(\.path) == [path])
+    #expect(try await text(of: path) == Array("two\n".utf8))
+    guard case .done(nil) = try await remove(path, if: .unchanged(newer.revision)) else {
+      throw Trouble("the file could not be removed")
+    }
+  }
+}

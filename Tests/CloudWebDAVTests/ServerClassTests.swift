@@ -1,0 +1,66 @@
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudWebDAV
+
+@Suite("What a server is trusted with")
+struct ServerClassTests {
+  /// Apache and nginx without locks stand for servers of the other classes.
+  private static let servers: [(TestServer.Kind, [String], Traits.Way, Traits.Way)] = [
+    (.apache, [], .lock(moving: false), .lock(moving: false)),
+    (.apache, ["--no-locks"], .moves, .moves),
+    (.nginx, [], .lock(moving: false), .lock(moving: false)),
+    (.nginx, ["--no-locks"], .moves, .moves),
+    (.lighttpd, [], .condition, .condition),
+    (.wsgidav, [], .moves, .moves),
+    (.rclone, [], .lock(moving: true), .lock(moving: false)),
+  ]
+
+  @Test("is what it was seen to do", arguments: servers.indices)
+  func ways(index: Int) async throws {
+    let (kind, options, update, removal) = Self.servers[index]
+    let server = try options.isEmpty ? TestServer.shared(kind) : TestServer(kind, options)
+    guard let server else { return }
+    let journal = TestJournal()
+    let storage = try server.freshStorage(journal: journal)
+    try await storage.createRoot()
+    let traits = try await storage.state.traits().orThrow("nothing was learned")
+    #expect(traits.update == update && traits.removal == removal, "\(kind) \(options): \(traits)")
+    #expect(traits.isSafe)
+    #expect(try Traits(record: journal.records()["webdav.traits"].orThrow("")) == traits)
+    try await storage.expectToWork()
+    for finding in try await storage.diagnose() { #expect(finding.level != .problem, "\(finding.text)") }
+  }
+
+  @Test("without locks and conditions files are still never overwritten unseen", arguments: StorageCheck.all)
+  func withoutLocks(check: StorageCheck) async throws {
+    guard let server = try Self.lockless.get() else { return }
+    try await check.run(on: { try server.freshStorage(journal: Self.journal) })
+  }
+
+  private static let journal = TestJournal()
+  private static let lockless = Result { try TestServer?.some(TestServer(.nginx, ["--no-locks"])) }
+
+  @Test("a server that overwrites whatever it is told is not written to unless the settings allow it")
+  func unsafeServer() async throws {
+    var traits = Traits()
+    traits.replacesAtOnce = true
+    #expect(!traits.isSafe && traits.replacement == .unsafe)
+    guard let server = TestServer.shared(.apache) else { return }
+    let place = try server.folder()
+    let known = TestJournal()
+    known.write(["webdav.traits": traits.record])
+    // The traits count as long as the server does not call itself something else.
+    let storage = try server.storage(at: place.url, journal: known)
+    let path = try SyncPath("a.org").orThrow("")
+    await #expect { try await storage.write(Content([1]), to: path, if: .absent) } throws: { error in
+      (error as? SyncError)?.code == .invalidSettings
+        && (error as? SyncError)?.message.contains("unsafe-writes") == true
+    }
+    let allowed = try server.storage(at: place.url, journal: known, allowsUnsafeWrites: true)
+    guard case .done = try await allowed.write(Content([1]), to: path, if: .absent) else {
+      throw Trouble("a write that the settings allow was not done")
+    }
+  }
+}

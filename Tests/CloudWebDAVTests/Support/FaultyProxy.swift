@@ -1,0 +1,49 @@
+import Foundation
+import ServerTesting
+
+/// A TCP proxy in front of a server, which breaks chosen connections. It ends with its owner.
+final class FaultyProxy: Sendable {
+  private let daemon: Daemon
+  private let port: Int
+  private let control: Int
+
+  init(to url: String) throws {
+    let target = try URL(string: url).flatMap(\.port).orThrow("no port in \(url)")
+    daemon = try Daemon(
+      TestServer.project + "/Tests/CloudWebDAVTests/Support/faulty-proxy.py",
+      ["--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
+    let ports = daemon.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
+    guard ports.count == 2 else { throw Trouble("the proxy said \(daemon.lines)") }
+    (port, control) = (ports[0], ports[1])
+  }
+
+  func url(_ url: String) throws -> String {
+    let path = try URL(string: url).orThrow("no address: \(url)").path(percentEncoded: true)
+    return "http://127.0.0.1:\(port)\(path)"
+  }
+
+  /// Follows these rules from now on; what they are is said in `faulty-proxy.py`.
+  func follow(_ rules: [[String: any Sendable]]) throws { _ = try say(["plan": rules]) }
+
+  /// How often each rule fired, and how often its pattern was met.
+  func counts() throws -> (fired: [Int], matched: [Int]) {
+    let stats = try say(["stats": true])
+    return (stats["fired"] as? [Int] ?? [], stats["matched"] as? [Int] ?? [])
+  }
+
+  private func say(_ words: [String: any Sendable]) throws -> [String: Any] {
+    let line = try JSONSerialization.data(withJSONObject: words)
+    let script =
+      "import socket,sys; s=socket.create_connection(('127.0.0.1',\(control))); "
+      + "s.sendall(sys.argv[1].encode()+b'\\n'); print(s.makefile().readline())"
+    let python = Process()
+    python.executableURL = URL(filePath: "/usr/bin/env")
+    python.arguments = ["python3", "-c", script, String(decoding: line, as: UTF8.self)]
+    let out = Pipe()
+    python.standardOutput = out
+    try python.run()
+    let answer = try out.fileHandleForReading.readToEnd() ?? Data()
+    python.waitUntilExit()
+    return try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
+  }
+}

@@ -1,0 +1,58 @@
+import CurlHTTP
+import Foundation
+import ServerTesting
+
+/// A proxy in front of a server, which spoils chosen answers. It ends with its owner.
+final class SpoilingProxy: Sendable {
+  private let daemon: Daemon
+  private let port: Int
+  private let client = HTTPClient(HTTPSettings.direct)
+
+  init(to url: String) throws {
+    let target = try URL(string: url).flatMap(\.port).orThrow("no port in \(url)")
+    daemon = try Daemon(TestServer.project + "/Tests/CloudWebDAVTests/Support/spoiling-proxy.py", ["\(target)"])
+    port = try Int(daemon.lines[0]).orThrow("the proxy said \(daemon.lines)")
+  }
+
+  /// The address of something on the server, by way of the proxy.
+  func url(_ url: String) throws -> String {
+    let path = try URL(string: url).orThrow("no address: \(url)").path(percentEncoded: true)
+    return "http://127.0.0.1:\(port)\(path)"
+  }
+
+  /// Spoils so many requests from the nth on.
+  func spoil(_ how: String?, nth: Int = 1, times: Int = 1, methods: [String]? = nil) async throws {
+    let plan = Plan(how: how, nth: nth, times: times, methods: methods)
+    _ = try await control("SPOIL", JSONEncoder().encode(plan))
+  }
+
+  /// How many requests were counted since, and how many spoiled.
+  func count() async throws -> Count { try JSONDecoder().decode(Count.self, from: try await control("COUNT", Data())) }
+
+  struct Count: Decodable {
+    var seen: Int
+    var spoiled: Int
+  }
+
+  private struct Plan: Encodable {
+    var how: String?
+    var nth: Int
+    var times: Int
+    var methods: [String]?
+  }
+
+  private func control(_ method: String, _ body: Data) async throws -> Data {
+    let response = try await client.send(
+      HTTPRequest(method, "http://127.0.0.1:\(port)/", body: HTTPBytes(Array(body))))
+    return Data(try await response.bytes())
+  }
+}
+
+extension HTTPSettings {
+  /// Straight to the server, whatever the environment says.
+  static var direct: HTTPSettings {
+    var settings = HTTPSettings(userAgent: "syncd tests")
+    settings.proxy = .none
+    return settings
+  }
+}

@@ -1,0 +1,50 @@
+import CurlHTTP
+import Foundation
+import SyncKit
+import SyncKitTesting
+import Synchronization
+
+@testable import CloudWebDAV
+
+extension TestServer {
+  /// A storage in a folder of this server.
+  func storage(
+    at url: String, password: String? = nil, journal: any Journal = TestJournal(), contents: MemoryContents? = nil,
+    allowsUnsafeWrites: Bool = false, device: String = "device", change: (inout HTTPSettings) -> Void = { _ in }
+  ) throws -> WebDAVStorage {
+    var access = HTTPSettings(userAgent: "syncd tests")
+    access.credentials = .basic(user: user, password: password ?? self.password)
+    access.proxy = .none
+    access.stallTimeout = .seconds(10)
+    change(&access)
+    let address = try Address(url).orThrow("no address: \(url)")
+    let parts = RemoteParts(
+      name: "test", device: Device(id: device, name: "test"), world: .real, contents: contents ?? MemoryContents(),
+      journal: journal)
+    return WebDAVStorage(
+      Server(address, access, world: .real), parts: parts, allowsUnsafeWrites: allowsUnsafeWrites)
+  }
+
+  /// A storage in a new empty folder. All of them share what was learned of the server, as one remote's passes do.
+  func freshStorage(journal: any Journal) throws -> WebDAVStorage {
+    try storage(at: folder().url, journal: journal)
+  }
+}
+
+/// A journal in memory.
+final class TestJournal: Journal {
+  private let held = Mutex<[String: [UInt8]]>([:])
+
+  func records() -> [String: [UInt8]] { held.withLock { $0 } }
+
+  func write(_ records: [String: [UInt8]?]) {
+    held.withLock { held in for (key, value) in records { held[key] = value } }
+  }
+}
+
+extension Optional {
+  func orThrow(_ message: String) throws -> Wrapped {
+    guard let self else { throw Trouble(message) }
+    return self
+  }
+}

@@ -1,0 +1,14 @@
+import Foundation
+import ServerTesting
+
+/// `badly-behaved-server.py` on a loopback port; it ends with its owner.
+final class BadServer: Sendable {
+  private let daemon: Daemon
+  let url: String
+
+  init() throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "badly-behaved-server.py").path
+    daemon = try Daemon(script)
+    url = "http://127.0.0.1:\(daemon.lines[0])"
+  }
+}

@@ -1,0 +1,217 @@
+import CurlHTTP
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("The HTTP client")
+struct HTTPClientTests {
+  let server: BadServer
+  let client: HTTPClient
+
+  init() throws {
+    server = try BadServer()
+    client = HTTPClient(Self.settings)
+  }
+
+  private static var settings: HTTPSettings {
+    var settings = HTTPSettings(userAgent: "tests")
+    settings.proxy = .none
+    settings.stallTimeout = .seconds(20)
+    return settings
+  }
+
+  @Test("sends a body and gives one back", arguments: [0, 1, 100_000, 3_000_000])
+  func echo(size: Int) async throws {
+    let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let request = HTTPRequest("PUT", server.url + "/echo", body: HTTPBytes(body), answerLimit: 4_000_000)
+    let response = try await client.send(request)
+    #expect(response.status == 200)
+    #expect(response.header("x-method") == "PUT")
+    #expect(try await response.bytes() == body)
+  }
+
+  @Test("streams a body as it comes, and holds its source back")
+  func streaming() async throws {
+    let body = CountedBody(chunks: 200, size: 65_536)
+    let response = try await client.send(
+      HTTPRequest("PUT", server.url + "/echo", body: body, answerLimit: 1 << 30))
+    var size = 0
+    while let chunk = try await response.next() { size += chunk.count }
+    #expect(size == body.size)
+  }
+
+  @Test("holds the server back while nobody takes the answer")
+  func backPressure() async throws {
+    let response = try await client.send(HTTPRequest("GET", server.url + "/slow/20480000", answerLimit: 1 << 30))
+    var size = 0
+    while let chunk = try await response.next() {
+      // What waits in memory is bounded, so the first bytes can be taken long before the last ones have come.
+      if size < 1_000_000 { await Task.yield() }
+      size += chunk.count
+    }
+    #expect(size == 20_480_000)
+  }
+
+  @Test("ends an answer that is too long, or has no end", arguments: ["/bytes/3000000", "/endless-body"])
+  func tooLarge(path: String) async throws {
+    let error = await failure { () in
+      try await client.send(HTTPRequest("GET", server.url + path, answerLimit: 1 << 20)).bytes()
+    }
+    guard case .tooLarge? = error?.kind else { throw Unexpected("\(String(describing: error))") }
+  }
+
+  @Test("ends a header that has no end")
+  func endlessHead() async throws {
+    let error = await failure { try await client.send(HTTPRequest("GET", server.url + "/endless-head")).bytes() }
+    guard case .broken? = error?.kind else { throw Unexpected("\(String(describing: error))") }
+  }
+
+  @Test("takes a body that is shorter than announced for broken")
+  func short() async throws {
+    let error = await failure { try await client.send(HTTPRequest("GET", server.url + "/short")).bytes() }
+    guard case .broken? = error?.kind else { throw Unexpected("\(String(describing: error))") }
+  }
+
+  @Test("gives up a server that says nothing")
+  func silence() async throws {
+    var settings = Self.settings
+    settings.stallTimeout = .seconds(1)
+    let impatient = HTTPClient(settings)
+    let error = await failure { try await impatient.send(HTTPRequest("GET", server.url + "/silent")) }
+    guard case .timedOut? = error?.kind else { throw Unexpected("\(String(describing: error))") }
+  }
+
+  @Test("says that nobody is there")
+  func unreachable() async throws {
+    let error = await failure { try await client.send(HTTPRequest("GET", "http://127.0.0.1:1/")) }
+    guard case .unreachable? = error?.kind else { throw Unexpected("\(String(describing: error))") }
+  }
+
+  @Test("follows a redirect on the same server, for questions only")
+  func redirects() async throws {
+    #expect(try await client.send(HTTPRequest("GET", server.url + "/redirect/echo")).status == 200)
+    for (method, path) in [
+      ("PUT", "/redirect/echo"), ("GET", "/elsewhere"), ("GET", "/circle"), ("DELETE", "/redirect/echo"),
+    ] {
+      let error = await failure { try await client.send(HTTPRequest(method, server.url + path)) }
+      guard case .redirected? = error?.kind else { throw Unexpected("\(method) \(path): \(String(describing: error))") }
+    }
+    #expect(try await counts()["echo"] == 1)
+  }
+
+  @Test("ends when its task is cancelled")
+  func cancellation() async throws {
+    let task = Task { try await client.send(HTTPRequest("GET", server.url + "/silent")) }
+    try await Task.sleep(for: .milliseconds(200))
+    task.cancel()
+    let error = await failure { try await task.value }
+    guard case .cancelled? = error?.kind else { throw Unexpected("\(String(describing: error))") }
+  }
+
+  @Test("reports what stopped a body, and what the server said before it had come")
+  func brokenBodies() async throws {
+    let broken = CountedBody(chunks: 100, size: 65_536, failsAt: 50)
+    let error = await failure { try await client.send(HTTPRequest("PUT", server.url + "/echo", body: broken)) }
+    guard case .body(let cause)? = error?.kind, cause is Unexpected else {
+      throw Unexpected("\(String(describing: error))")
+    }
+    let refused = CountedBody(chunks: 100, size: 65_536)
+    #expect(try await client.send(HTTPRequest("PUT", server.url + "/refuse", body: refused)).status == 413)
+  }
+
+  @Test("never sends twice what changes something", arguments: ["PUT", "DELETE", "MOVE", "LOCK"])
+  func noResend(method: String) async throws {
+    for _ in 0..<3 {
+      // The next request on this connection is swallowed, and the connection closed.
+      _ = try await client.send(HTTPRequest("GET", server.url + "/trap")).bytes()
+      let body: HTTPBytes? = ["PUT", "LOCK"].contains(method) ? HTTPBytes("text") : nil
+      _ = await failure { try await client.send(HTTPRequest(method, server.url + "/echo", body: body)).bytes() }
+    }
+    let counts = try await counts()
+    let seen = (counts["echo"] ?? 0) + (counts["trapped \(method)"] ?? 0)
+    #expect(seen <= 3, "three requests were sent \(seen) times: \(counts)")
+  }
+
+  @Test(
+    "speaks no other protocol",
+    arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://192.0.2.1/", "gopher://127.0.0.1/"])
+  func protocols(url: String) async throws {
+    let error = await failure { try await client.send(HTTPRequest("GET", url)) }
+    guard case .refused? = error?.kind else { throw Unexpected("\(url): \(String(describing: error))") }
+  }
+
+  @Test("sends credentials, and shows them to nobody")
+  func credentials() async throws {
+    var settings = Self.settings
+    settings.credentials = .basic(user: "ann", password: "p\u{E4}ss: w")
+    #expect(try await HTTPClient(settings).send(HTTPRequest("GET", server.url + "/auth")).status == 200)
+    #expect(try await client.send(HTTPRequest("GET", server.url + "/auth")).status == 401)
+    var text = ""
+    dump(settings, to: &text)
+    #expect(!text.contains("p\u{E4}ss"))
+  }
+
+  @Test("does many things at once, no more than allowed")
+  func concurrency() async throws {
+    try await withThrowingTaskGroup { group in
+      for number in 0..<200 {
+        group.addTask {
+          let response = try await client.send(
+            HTTPRequest("PUT", server.url + "/echo", body: HTTPBytes("\(number)")))
+          let text = String(decoding: try await response.bytes(), as: UTF8.self)
+          #expect(text == "\(number)")
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("refuses header lines that would become two")
+  func injection() async throws {
+    let request = HTTPRequest("GET", server.url + "/echo", headers: [HTTPHeader("X-A", "b\r\nX-Evil: c")])
+    let error = await failure { try await client.send(request) }
+    guard case .refused? = error?.kind else { throw Unexpected("\(String(describing: error))") }
+  }
+
+  private func counts() async throws -> [String: Int] {
+    let response = try await HTTPClient(Self.settings).send(HTTPRequest("GET", server.url + "/count"))
+    return try JSONDecoder().decode([String: Int].self, from: Data(try await response.bytes()))
+  }
+
+  private func failure<Value>(_ call: () async throws -> Value) async -> HTTPError? {
+    do { _ = try await call() } catch { return error as? HTTPError }
+    return nil
+  }
+}
+
+/// A body of many pieces, which may fail at one of them.
+private struct CountedBody: HTTPBody {
+  let chunks: Int
+  let chunk: Int
+  let failsAt: Int?
+
+  init(chunks: Int, size: Int, failsAt: Int? = nil) {
+    (self.chunks, chunk, self.failsAt) = (chunks, size, failsAt)
+  }
+
+  var size: Int { chunks * chunk }
+
+  func reader() -> any HTTPBodyReader { Reader(body: self) }
+
+  private struct Reader: HTTPBodyReader {
+    let body: CountedBody
+    var index = 0
+
+    mutating func next() async throws -> [UInt8]? {
+      guard index < body.chunks else { return nil }
+      if index == body.failsAt { throw Unexpected("the source has failed") }
+      index += 1
+      return Array(repeating: UInt8(truncatingIfNeeded: index), count: body.chunk)
+    }
+  }
+}
+
+private struct Unexpected: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}
