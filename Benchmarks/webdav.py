@@ -61,7 +61,7 @@ class Tool:
         self.name, self.work, self.server, self.port = name, work, server, port
 
     def prepare(self, corpus):
-        mark = f"{self.name}-{time.monotonic_ns()}"
+        mark = f"{self.name.split(',')[0]}-{time.monotonic_ns()}"
         self.home, self.remote = self.work / mark, self.server.root / mark
         self.store, self.state = self.home / "store", self.home / "state"
         self.state.mkdir(parents=True)
@@ -95,7 +95,8 @@ class Rclone(Tool):
         self.transfers = transfers
 
     def set_up(self):
-        (self.state / "rclone.conf").write_text(f"[dav]\ntype = webdav\nurl = {self.url}\nvendor = other\n")
+        # Only with this vendor rclone believes that times can be kept, without which bisync does nothing.
+        (self.state / "rclone.conf").write_text(f"[dav]\ntype = webdav\nurl = {self.url}\nvendor = owncloud\n")
 
     def first(self):
         return self.sync() + ["--resync"]
@@ -114,7 +115,9 @@ def measure(tool, command):
     if outcome.returncode != 0:
         sys.exit(f"{tool.name} failed with {outcome.returncode}: {outcome.stderr.decode(errors='replace')[-2000:]}")
     time.sleep(0.3)
-    return wall, tool.server.requests() - before
+    requests = tool.server.requests() - before
+    print(f"{tool.name}: {wall:.2f} s, {requests} requests", file=sys.stderr, flush=True)
+    return wall, requests
 
 
 def edit(tool, run):

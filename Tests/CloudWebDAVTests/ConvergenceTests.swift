@@ -56,6 +56,34 @@ struct ConvergenceTests {
     #expect(try await two.texts() == expected)
   }
 
+  @Test("find many new files at once, and nothing else", arguments: TestServer.Kind.allCases)
+  func manyFiles(kind: TestServer.Kind) async throws {
+    guard let server = TestServer.shared(kind) else { return }
+    let place = try server.folder()
+    let (one, two) = try (server.device("one", at: place.url), server.device("two", at: place.url))
+    for number in 0..<60 { try await one.write("* note \(number)\n", to: "folder \(number % 3)/\(number).org") }
+    for device in [one, two] { try await device.expectHealthyRun("many files") }
+    #expect(try await two.texts() == one.texts())
+    #expect(Set(try filesOnDisk(place.path)) == Set(try await one.texts().keys).union([".syncd-root"]))
+  }
+
+  @Test("leave nothing behind that a crash had left", arguments: TestServer.Kind.allCases)
+  func leftovers(kind: TestServer.Kind) async throws {
+    guard let server = TestServer.shared(kind) else { return }
+    let place = try server.folder()
+    let device = try server.device("one", at: place.url)
+    try await device.write("* note\n", to: "folder/a.org")
+    try await device.expectHealthyRun("first")
+    let beginning = kind == .nginx ? "upload" : ""
+    for name in ["\(beginning).syncd-one-abcdefgh.tmp", "folder/\(beginning).syncd-one-ijklmnop.tmp"] {
+      try Data("half".utf8).write(to: URL(filePath: place.path + "/" + name))
+    }
+    try Data("busy".utf8).write(to: URL(filePath: place.path + "/\(beginning).syncd-other-abcdefgh.tmp"))
+    try await device.expectHealthyRun("second")
+    let left = try filesOnDisk(place.path)
+    #expect(Set(left) == ["folder/a.org", ".syncd-root", "\(beginning).syncd-other-abcdefgh.tmp"])
+  }
+
   @Test("do not take an emptied server for a wish", arguments: [TestServer.Kind.apache])
   func emptiedServer(kind: TestServer.Kind) async throws {
     guard let server = TestServer.shared(kind) else { return }

@@ -38,6 +38,7 @@ import Testing
       ["allow"],
       ["undo", "three"], ["resolve", "a.org"], ["resolve", "a.org", "--ours", "--theirs"], ["backends", "nope"],
       ["settings", "frob"], ["merge-file", "one"], ["log", "a", "b"], ["why"],
+      ["doctor", "nope"],
     ])
   func wrongUsage(words: [String]) throws {
     let sandbox = try Sandbox()
@@ -157,6 +158,22 @@ import Testing
     #expect(Set(report.remotes.map(\.name)) == ["one", "three"])
     #expect(sandbox.read("one/a.org") == "* A\n" && sandbox.read("three/a.org") == "* A\n")
     #expect(!FileManager.default.fileExists(atPath: sandbox.path("two")))
+  }
+
+  @Test("doctor says of each remote what is as promised and what is not, and changes nothing")
+  func doctor() throws {
+    let sandbox = try Sandbox(remotes: ["home", "away"])
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once("--remote", "home")
+    let before = try sandbox.fingerprint()
+    let one = try sandbox.syncd("doctor", "home")
+    #expect(one.status == 0, "\(one.story)")
+    #expect(one.text.contains("home:\n  ok: \(sandbox.path("home")) can be reached and holds 1 files\n"))
+    #expect(!one.text.contains("away"))
+    let all = try sandbox.syncd("doctor", "--json")
+    #expect(all.status == 4, "the folder of `away` is not there yet\n\(all.story)")
+    #expect(all.text.contains("\"level\": \"problem\""))
+    #expect(try sandbox.fingerprint() == before)
   }
 
   @Test("a hook may run it: git's variables mean nothing, input is closed, there is no terminal")

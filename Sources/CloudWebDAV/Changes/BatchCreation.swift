@@ -53,7 +53,13 @@ struct BatchCreation: Sendable {
     let sent = zip(writings.indices, zip(temporaries, outcomes)).filter(\.1.1)
       .compactMap { index, item in item.0.map { (index: index, temporary: $0) } }
     let seen = try await storage.look(at: sent.map(\.temporary))
-    return sent.filter { seen[$0.temporary]?.facts.size == writings[$0.index].content.size }
+    let isWhole = { (upload: (index: Int, temporary: SyncPath)) in
+      seen[upload.temporary]?.facts.size == writings[upload.index].content.size
+    }
+    for upload in sent where !isWhole(upload) {
+      _ = try await storage.server.deleteUpload(storage.server.address.file(upload.temporary))
+    }
+    return sent.filter(isWhole)
   }
 
   /// Moves all of them to their places; gives those that got there. What could not be moved is removed.

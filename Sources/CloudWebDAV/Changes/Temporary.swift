@@ -19,9 +19,12 @@ extension Writing {
     return try result.get()
   }
 
-  /// A name that nobody else chooses; it tells whose it is, so that each device removes its own after a crash.
+  /// A name that nobody else chooses; it tells whose it is, so that each device removes its own after a crash. It begins
+  /// with a dot only where such names are listed, or what a crash leaves would never be seen again.
   func temporary() -> SyncPath? {
-    path.sibling(Array(".syncd-\(storage.device)-\(server.world.uniqueName(length: 12)).tmp".utf8))
+    let beginning = traits.listsDotNames ? "" : "upload"
+    return path.sibling(
+      Array("\(beginning).syncd-\(storage.device)-\(server.world.uniqueName(length: 12)).tmp".utf8))
   }
 
   private func upload(

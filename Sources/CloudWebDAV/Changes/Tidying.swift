@@ -17,7 +17,7 @@ extension WebDAVStorage {
 
   private func isLeftover(_ temporary: Listing.Temporary) -> Bool {
     guard !state.isInUse(temporary.path) else { return false }
-    let isOurs = temporary.path.name.starts(with: Array(".syncd-\(device)-".utf8))
+    let isOurs = printable(temporary.path.name).contains(".syncd-\(device)-")
     return isOurs || temporary.age.map { $0 > Self.oldAge } ?? false
   }
 }

@@ -6,7 +6,7 @@ extension WebDAVStorage {
     guard try await server.children(of: nil) != nil else {
       return [
         Finding(
-          .problem, "\(address) can be reached, and there is no folder; the first sync makes it if its parent is there")
+          .note, "\(address) can be reached and is not there yet; the first sync makes it if its parent is there")
       ]
     }
     let traits = try await Probe.run(on: server)
