@@ -29,11 +29,15 @@ def relay(port, target, one_way, ready):
         except ConnectionError:
             writer.close()
 
+    tasks = set()
+
     async def accept(reader, writer):
+        tasks.add(asyncio.current_task())
         # Setting up a connection takes a round-trip as well.
         await asyncio.sleep(2 * one_way)
         other_reader, other_writer = await asyncio.open_connection("127.0.0.1", target)
         await asyncio.gather(pump(reader, other_writer), pump(other_reader, writer))
+        tasks.discard(asyncio.current_task())
 
     async def serve():
         server = await asyncio.start_server(accept, "127.0.0.1", port, backlog=512)
