@@ -145,14 +145,33 @@ struct ManualText {
     line(Self.escaped(words))
   }
 
-  /// Text in which nothing means anything to roff: backslashes, hyphens that are to be minus signs, quotes in the
-  /// argument of a macro, and a dot or an apostrophe at the beginning of a line.
+  /// Text in which nothing means anything to roff, and no character is beyond ASCII.
   private static func escaped(_ text: String) -> String {
-    let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("\"", with: "\\(dq")
-      .replacing("`", with: "\\(ga").replacing("~", with: "\\(ti").replacing("^", with: "\\(ha")
-    return plain.split(separator: "\n").map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : $0 }
-      .joined(separator: "\n")
+    text.split(separator: "\n").map { line in
+      // A dot or an apostrophe at the beginning of a line would be a request.
+      (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line.unicodeScalars.map(escaped).joined()
+    }
+    .joined(separator: "\n")
   }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\\": "\\e"
+    case "-": "\\-"
+    case "\"": "\\(dq"
+    case "`": "\\(ga"
+    case "~": "\\(ti"
+    case "^": "\\(ha"
+    case _ where scalar.isASCII: String(scalar)
+    default: "\\[u\(hexadecimal(scalar.value))]"
+    }
+  }
+}
+
+/// At least four digits, as roff wants them.
+private func hexadecimal(_ number: UInt32) -> String {
+  let digits = String(number, radix: 16, uppercase: true)
+  return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
 /// What ArgumentParser tells of a command (`--experimental-dump-help`).
