@@ -128,10 +128,10 @@ struct MergeStep {
 
   /// Whether a file that one side changed should be seen by the merge of others.
   private func isCompany(_ index: Int, in plan: Plan) -> Bool {
-    switch plan.decisions[index] {
-    case .copy where plan.objections[index] == nil: isMergeable(index, in: plan)
-    default: false
-    }
+    guard case .copy(let side) = plan.decisions[index], plan.objections[index] == nil else { return false }
+    // Where both sides have a version and no base, a merge would take for two edits what is decided already.
+    return (plan.differences[index].base >= 0 || plan.differences[index][side] == .absent)
+      && isMergeable(index, in: plan)
   }
 
   /// The three versions of a file, or nil if one of them is not at hand.
