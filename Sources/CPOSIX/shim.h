@@ -167,3 +167,10 @@ static inline void posix_inherit_nothing(posix_spawn_file_actions_t *actions) {
   posix_spawn_file_actions_addclosefrom_np(actions, 3);
 #endif
 }
+
+/// Microseconds of the clock that never goes back.
+static inline int64_t posix_monotonic_microseconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}

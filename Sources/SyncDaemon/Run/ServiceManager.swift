@@ -36,7 +36,7 @@ final class ServiceManager: Sendable {
 
   /// The settings are being read again; `ready` follows.
   func reloading() {
-    tell("RELOADING=1\nMONOTONIC_USEC=\(Self.monotonicMicroseconds)")
+    tell("RELOADING=1\nMONOTONIC_USEC=\(posix_monotonic_microseconds())")
   }
 
   func stopping() { tell("STOPPING=1") }
@@ -50,12 +50,6 @@ final class ServiceManager: Sendable {
       return true
     }
     if isDue { tell("WATCHDOG=1") }
-  }
-
-  private static var monotonicMicroseconds: Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
   private func tell(_ text: String) {
