@@ -6,6 +6,10 @@ cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
 jobs=${JOBS:-2}
 swift build -j "$jobs" --build-tests
-swift test --skip-build "$@"
-[ $# -eq 0 ] || exit 0
+if [ $# -gt 0 ]; then exec swift test --skip-build "$@"; fi
+# What talks to servers must be answered in time. Tests that run the program keep the few threads of a process waiting for
+# it, and would make a server seem slow.
+network='^(CurlHTTPTests|CloudWebDAVTests)\.'
+swift test --skip-build --filter "$network"
+swift test --skip-build --skip "$network"
 swift test -j "$jobs" --package-path Examples/BackendExample
