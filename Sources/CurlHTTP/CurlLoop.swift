@@ -17,7 +17,13 @@ final class CurlLoop: Sendable {
   private let commands = Mutex<[Command]>([])
   private let multi: Multi
 
-  init(connections: Int) {
+  /// Loads libcurl, which costs some milliseconds the first time, and starts a thread for it.
+  static func start(connections: Int) -> Result<CurlLoop, HTTPError> {
+    if let reason = unsafe curl_load() { return .failure(HTTPError(.refused, unsafe String(cString: reason))) }
+    return .success(CurlLoop(connections: connections))
+  }
+
+  private init(connections: Int) {
     multi = Multi(connections: connections)
     let thread = Thread { self.run() }
     thread.name = "curl"

@@ -6,18 +6,19 @@
 /// fresh connection, and the body of any other is never rewound.
 public final class HTTPClient: Sendable {
   private let settings: HTTPSettings
-  private let loop: CurlLoop
+  /// Or why there can be none.
+  private let loop: Result<CurlLoop, HTTPError>
   private let gate: Gate
 
   private static let redirects = 3
 
   public init(_ settings: HTTPSettings) {
     self.settings = settings
-    loop = CurlLoop(connections: settings.connections)
+    loop = CurlLoop.start(connections: settings.connections)
     gate = Gate(places: settings.connections)
   }
 
-  deinit { loop.stop() }
+  deinit { if case .success(let loop) = loop { loop.stop() } }
 
   /// Sends a request and gives the answer as soon as its head is there, whatever its status.
   ///
@@ -46,6 +47,7 @@ public final class HTTPClient: Sendable {
 
   private func sendOnce(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     try checkProtocol(of: request)
+    let loop = try loop.get()
     try await gate.enter()
     let transfer = Transfer(request, settings, loop) { [gate] in gate.leave() }
     do {

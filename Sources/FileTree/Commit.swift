@@ -210,9 +210,12 @@ extension Commit {
   private func entry(of work: Work) -> Entry? {
     guard let staged = work.staged, let content = work.change.content else { return nil }
     let firmness = tree.firmness
-    let now = (try? place(of: work).facts()).flatMap(\.self)
-    let facts = now.map { $0.sameContent(as: staged) ? $0 : staged } ?? staged
-    return facts.entry(at: work.path, digest: content.digest, firmness: firmness)
+    guard let now = try? place(of: work).facts(), now.sameContent(as: staged) else {
+      return staged.entry(at: work.path, digest: content.digest, firmness: firmness)
+    }
+    var entry = now.entry(at: work.path, digest: content.digest, firmness: firmness)
+    entry.isFirm = entry.isFirm || Firmness.covers(made: staged)
+    return entry
   }
 }
 

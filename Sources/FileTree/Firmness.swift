@@ -16,8 +16,16 @@ struct Firmness: Sendable {
   init(from time: Timestamp) { looked = time.nanoseconds }
 
   func covers(_ facts: FileFacts) -> Bool {
+    max(facts.modified, facts.changed) < looked - 2 * Self.tick(of: facts)
+  }
+
+  /// Whether a file with these facts, that we have just made and given its time of modification, cannot be written to
+  /// unnoticed by whoever comes next: that sets the time to the clock's, and ours lies well before that. That the file is
+  /// given a name after the look changes nothing.
+  static func covers(made facts: FileFacts) -> Bool { facts.modified < facts.changed - 2 * tick(of: facts) }
+
+  private static func tick(of facts: FileFacts) -> Int64 {
     let countsSeconds = facts.modified % 1_000_000_000 == 0 && facts.changed % 1_000_000_000 == 0
-    let tick = countsSeconds ? Self.coarseTick : Self.fineTick
-    return max(facts.modified, facts.changed) < looked - 2 * tick
+    return countsSeconds ? coarseTick : fineTick
   }
 }

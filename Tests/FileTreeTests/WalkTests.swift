@@ -178,6 +178,19 @@ import Testing
     #expect(firmness.covers(facts(999 * second, now - 30_000_000)))
   }
 
+  @Test func `what was just made with an old time is known at once, and a write to it is seen at once`() async throws {
+    folder.write("", to: "b.org")
+    let tree = folder.tree()
+    let old = Timestamp(seconds: 1_700_000_000)
+    let change = Change(path: a, content: Content("one"), condition: .absent, modified: old)
+    let made = try #require(try await tree.commit([change])[0].entry)
+    folder.write("two", to: "a.org")
+    #expect(made.isFirm)
+    #expect(try await tree.snapshot(since: Known())[a]?.revision != made.revision)
+    let timeless = Change(path: SyncPath("c.org")!, content: Content("one"), condition: .absent)
+    #expect(try await tree.commit([timeless])[0].entry?.isFirm == false)
+  }
+
   @Test func `what was just written is looked at again, what was not is known`() async throws {
     folder.write("text", to: "a.org")
     let tree = folder.tree()

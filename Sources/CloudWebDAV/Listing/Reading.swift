@@ -85,7 +85,8 @@ extension WebDAVStorage {
     case .absent: return .done(.absent)
     case .there(let sighting) where sighting.facts.isFolder:
       return .done(.failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")))
-    case .there where status == 404 || status >= 500: return .missed(server.trouble(status, "GET", path))
+    case .there where status == 404 || status >= 500, .unclear where status == 404:
+      return .missed(server.trouble(status, "GET", path))
     case .there, .unclear: return .done(.failed(server.trouble(status, "GET", path)))
     }
   }

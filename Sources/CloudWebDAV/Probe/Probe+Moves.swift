@@ -50,8 +50,10 @@ extension Probe {
   }
 
   private func lock(_ name: String) async throws(SyncError) -> String? {
-    guard case .answered(let answer) = try await server.lock(url(name), as: "syncd check", seconds: 60), answer.isGood
-    else { return nil }
+    let outcome = try await steadily { () throws(SyncError) in
+      try await server.lock(url(name), as: "syncd check", seconds: 60)
+    }
+    guard case .answered(let answer) = outcome, answer.isGood else { return nil }
     return Server.token(in: answer)
   }
 

@@ -51,13 +51,28 @@ struct Probe: Sendable {
   /// Puts a text in its place, whatever is there; false if the server would not have it.
   @discardableResult
   func put(_ text: String, at name: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
-    let outcome = try await server.put(HTTPBytes(text), at: url(name), if: condition)
+    let outcome = try await steadily { () throws(SyncError) in
+      try await server.put(HTTPBytes(text), at: url(name), if: condition)
+    }
     // An answer that got lost is no answer: nothing is learned from it.
     switch outcome {
     case .answered: return outcome
     case .notSent(let error), .lost(let error): throw error
     }
   }
+
+  /// Asks again where the server says that something is wrong with itself (Apache answers 500 while many wait for its
+  /// database of locks): that tells nothing of what it does as a rule.
+  func steadily(_ ask: () async throws(SyncError) -> Outcome) async throws(SyncError) -> Outcome {
+    var outcome = try await ask()
+    for _ in 1..<Self.attempts where [500, 502, 504].contains(outcome.status) {
+      try await server.restAwhile(around: .milliseconds(100))
+      outcome = try await ask()
+    }
+    return outcome
+  }
+
+  private static let attempts = 4
 
   /// The text of a file; nil if nothing is there.
   func text(of name: String) async throws(SyncError) -> String? {

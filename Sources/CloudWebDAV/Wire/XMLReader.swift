@@ -1,4 +1,4 @@
-internal import CXML
+internal import CExpat
 
 /// What is told of an XML document while it is read.
 protocol XMLHandler: AnyObject {
@@ -8,72 +8,72 @@ protocol XMLHandler: AnyObject {
   func end()
 }
 
-/// Reads an XML document piece by piece, by libxml2's push parser.
+/// Reads an XML document piece by piece, by expat.
 ///
-/// No document type declaration is read, so there are no entities but XML's own five, and a document cannot grow. Depth
-/// is bounded by libxml2.
+/// No document type declaration is read, so there are no entities but XML's own five, and a document cannot grow.
 @safe final class XMLReader {
   private let handler: any XMLHandler
-  private var context: UnsafeMutablePointer<xmlParserCtxt>?
-  private var hasDocumentType = false
+  private let parser: OpaquePointer
+  private var depth = 0
+
+  /// How deep elements may lie in each other; no answer of a server comes near it.
+  private static let deepest = 256
 
   init(_ handler: any XMLHandler) {
     self.handler = handler
-    xmlInitParser()
-    var calls = unsafe Self.calls
-    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-    unsafe context = unsafe xmlCreatePushParserCtxt(&calls, me, nil, 0, nil)
-    unsafe xmlCtxtUseOptions(context, CInt(XML_PARSE_NONET.rawValue))
+    // A space cannot be in a name, so it parts a namespace from one.
+    guard let parser = unsafe XML_ParserCreateNS(nil, CChar(UInt8(ascii: " "))) else {
+      preconditionFailure("there is no memory to read an XML document")
+    }
+    unsafe self.parser = unsafe parser
+    unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    setCalls()
   }
 
-  deinit { unsafe xmlFreeParserCtxt(context) }
+  deinit { unsafe XML_ParserFree(parser) }
 
   /// Reads the next bytes; false as soon as they are no part of a well-formed document.
   func read(_ bytes: [UInt8]) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-      return unsafe xmlParseChunk(context, start, CInt(bytes.count), 0) == 0
-    } && !hasDocumentType
+      return unsafe XML_Parse(parser, start, CInt(bytes.count), 0) == XML_STATUS_OK
+    }
   }
 
   /// Whether the document is complete and well-formed.
-  func finish() -> Bool {
-    let code = unsafe xmlParseChunk(context, nil, 0, 1)
-    return unsafe code == 0 && !hasDocumentType && context?.pointee.wellFormed == 1
+  func finish() -> Bool { unsafe XML_Parse(parser, nil, 0, 1) == XML_STATUS_OK }
+
+  private func setCalls() {
+    unsafe XML_SetElementHandler(
+      parser,
+      { reader, name, _ in
+        guard let name = unsafe name else { return }
+        unsafe XMLReader.at(reader).begin(String(cString: name))
+      },
+      { reader, _ in unsafe XMLReader.at(reader).end() })
+    unsafe XML_SetCharacterDataHandler(parser) { reader, text, count in
+      let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(count))
+      unsafe XMLReader.at(reader).handler.text(Array(bytes))
+    }
+    unsafe XML_SetStartDoctypeDeclHandler(parser) { reader, _, _, _, _ in unsafe XMLReader.at(reader).stop() }
   }
 
-  private static var calls: xmlSAXHandler {
-    var calls = unsafe xmlSAXHandler()
-    unsafe calls.initialized = xml_sax2_mark()
-    unsafe calls.startElementNs = { reader, name, _, namespace, _, _, _, _, _ in
-      unsafe XMLReader.at(reader).handler.begin(XMLReader.name(name, namespace))
-    }
-    unsafe calls.endElementNs = { reader, _, _, _ in unsafe XMLReader.at(reader).handler.end() }
-    unsafe calls.characters = { reader, text, count in
-      unsafe XMLReader.at(reader).handler.text(Array(UnsafeBufferPointer(start: text, count: Int(count))))
-    }
-    unsafe calls.cdataBlock = { reader, text, count in
-      unsafe XMLReader.at(reader).handler.text(Array(UnsafeBufferPointer(start: text, count: Int(count))))
-    }
-    unsafe calls.internalSubset = { reader, _, _, _ in
-      let reader = unsafe XMLReader.at(reader)
-      reader.hasDocumentType = true
-      unsafe xmlStopParser(reader.context)
-    }
-    // Without one libxml2 would write to standard error.
-    unsafe calls.serror = { _, _ in }
-    return unsafe calls
+  private func begin(_ name: String) {
+    depth += 1
+    if depth > Self.deepest { stop() }
+    handler.begin(name.hasPrefix("DAV: ") ? String(name.dropFirst(5)) : "")
   }
+
+  private func end() {
+    depth -= 1
+    handler.end()
+  }
+
+  /// Ends the reading: the document counts as malformed.
+  private func stop() { unsafe XML_StopParser(parser, 0) }
 
   private static func at(_ reader: UnsafeMutableRawPointer?) -> XMLReader {
-    guard let reader = unsafe reader else { preconditionFailure("libxml2 has lost the context of a document") }
+    guard let reader = unsafe reader else { preconditionFailure("expat has lost the reader of a document") }
     return unsafe Unmanaged<XMLReader>.fromOpaque(reader).takeUnretainedValue()
-  }
-
-  private static func name(_ name: UnsafePointer<UInt8>?, _ namespace: UnsafePointer<UInt8>?) -> String {
-    guard let name = unsafe name, let namespace = unsafe namespace, unsafe String(cString: namespace) == "DAV:" else {
-      return ""
-    }
-    return unsafe String(cString: name)
   }
 }

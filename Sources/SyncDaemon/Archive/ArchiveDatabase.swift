@@ -44,6 +44,18 @@ struct ArchiveDatabase: Sendable {
     }
   }
 
+  /// Begins to write the contents that are pending and does not wait for it. Where that fails they stay pending, and who
+  /// waits for the next transaction hears why.
+  func writePending() {
+    guard pending.beginWriting() else { return }
+    queue.asyncWriteWithoutTransaction { [self] db in
+      defer { pending.endWriting() }
+      try? Self.transaction(
+        db, pending, at: now(), between: .archiveContentsWriting, and: .archiveContentsWritten, taking: pending.all,
+        { _ in }, { _ in })
+    }
+  }
+
   /// Ends the connection, after which the database is one file again.
   func close() throws(SyncError) {
     do { try queue.close() } catch { throw SyncError(archive: error) }
@@ -55,17 +67,24 @@ struct ArchiveDatabase: Sendable {
     _ body: @escaping @Sendable (Database) throws -> Value, _ afterwards: @escaping @Sendable (Value) -> Void
   ) async throws(SyncError) -> Value {
     try await turn { [pending, now] db in
-      try before.reach()
-      let contents = some(pending)
-      let value = try db.transaction(.immediate) {
-        try ContentTable.insert(contents, at: now(), into: db)
-        return try body(db)
-      }
-      pending.remove(contents.keys)
-      afterwards(value)
-      try after.reach()
-      return value
+      try Self.transaction(
+        db, pending, at: now(), between: before, and: after, taking: some(pending), body, afterwards)
     }
+  }
+
+  private static func transaction<Value>(
+    _ db: Database, _ pending: PendingContents, at now: Timestamp, between before: Failpoint, and after: Failpoint,
+    taking contents: [Digest: PendingContent], _ body: (Database) throws -> Value, _ afterwards: (Value) -> Void
+  ) throws -> Value {
+    try before.reach()
+    let value = try db.transaction(.immediate) {
+      try ContentTable.insert(contents, at: now, into: db)
+      return try body(db)
+    }
+    pending.remove(contents.keys)
+    afterwards(value)
+    try after.reach()
+    return value
   }
 
   private func turn<Value: Sendable>(

@@ -10,6 +10,7 @@ extension DatabaseQueue {
     configuration.prepareDatabase { db in
       try db.execute(
         sql: """
+          PRAGMA page_size = 16384;
           PRAGMA journal_mode = WAL;
           PRAGMA synchronous = FULL;
           PRAGMA cell_size_check = ON;

@@ -11,7 +11,7 @@ struct HeldContents: Sendable {
   /// Takes a small content in. It is durable after the next transaction, and can be read at once.
   func add(_ bytes: [UInt8], _ digest: Digest) async throws(SyncError) {
     do throws(SyncError) {
-      if try database.pending.add(.bytes(bytes), digest) { try await flush() }
+      try await write(database.pending.add(.bytes(bytes), digest))
     } catch {
       database.pending.remove([digest])
       throw error
@@ -23,16 +23,24 @@ struct HeldContents: Sendable {
     do throws(SyncError) {
       try Failpoint.archiveFileWriting.reach()
       try files.prepare(file, as: digest)
-      let isDue = try database.pending.add(.file(size: size), digest) { () throws(SyncError) in
+      let due = try database.pending.add(.file(size: size), digest) { () throws(SyncError) in
         try files.publish(file, as: digest)
       }
       try files.syncFolder(of: digest)
       try Failpoint.archiveFileWritten.reach()
-      if isDue { try await flush() }
+      try await write(due)
     } catch {
       database.pending.remove([digest])
       files.discard(file)
       throw error
+    }
+  }
+
+  private func write(_ due: PendingContents.Due) async throws(SyncError) {
+    switch due {
+    case .later: break
+    case .soon: database.writePending()
+    case .now: try await flush()
     }
   }
 

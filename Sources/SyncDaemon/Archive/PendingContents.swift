@@ -6,12 +6,22 @@ final class PendingContents: Sendable {
   private struct State {
     var contents: [Digest: PendingContent] = [:]
     var bytes = 0
+    var isBeingWritten = false
   }
 
   private let state = Mutex(State())
 
-  /// How many bytes may wait in memory before the next transaction is due.
-  static let limit = 4 << 20
+  /// How many bytes may wait in memory before the next transaction is begun, and before it is waited for.
+  private static let limits = (begin: 2 << 20, wait: 4 << 20)
+
+  /// When the next transaction is due.
+  enum Due {
+    case later
+    /// It shall be begun, and need not be waited for.
+    case soon
+    /// No more can be taken in before it has ended.
+    case now
+  }
 
   var all: [Digest: PendingContent] { state.withLock { $0.contents } }
 
@@ -22,17 +32,29 @@ final class PendingContents: Sendable {
 
   subscript(digest: Digest) -> PendingContent? { state.withLock { $0.contents[digest] } }
 
-  /// Adds a content after `work` has been done, and says whether a transaction is due. No file of a content that was
-  /// given up is removed meanwhile.
+  /// Adds a content after `work` has been done, and says when a transaction is due. No file of a content that was given
+  /// up is removed meanwhile.
   func add(
     _ content: PendingContent, _ digest: Digest, after work: () throws(SyncError) -> Void = {}
-  ) throws(SyncError) -> Bool {
+  ) throws(SyncError) -> Due {
     try state.withLock { state throws(SyncError) in
       try work()
       if state.contents.updateValue(content, forKey: digest) == nil { state.bytes += content.weight }
-      return state.bytes >= Self.limit
+      if state.bytes >= Self.limits.wait { return .now }
+      return state.bytes >= Self.limits.begin && !state.isBeingWritten ? .soon : .later
     }
   }
+
+  /// Whether the caller is the one who shall begin a transaction that nobody waits for.
+  func beginWriting() -> Bool {
+    state.withLock { state in
+      defer { state.isBeingWritten = true }
+      return !state.isBeingWritten
+    }
+  }
+
+  /// Notes that such a transaction has ended, however it did.
+  func endWriting() { state.withLock { $0.isBeingWritten = false } }
 
   /// Does `work` unless the content has been taken in again.
   func unlessPending(_ digest: Digest, _ work: () -> Void) {

@@ -1,13 +1,16 @@
 /// Carries a plan out, batch by batch: contents and displaced versions into the archive, then the changes under their
-/// conditions, then the record of what both sides were seen to hold.
+/// conditions, then the record of what both sides were seen to hold. That record is written while the next batch is
+/// applied.
 struct Application {
   let parts: PassParts
   let list: WorkList
   private(set) var report: PassReport
 
   /// How many paths and bytes make a batch. A batch is what a crash can cost, and what one flush of the disk serves.
-  static let batchCount = 512
-  private static let batchBytes = 8 << 20
+  static let batchCount = 1_024
+  private static let batchBytes = 4 << 20
+  /// How many paths a crash can leave without a record: those of one batch that is applied, and of the one before.
+  static let mostUnrecorded = 2 * batchCount
 
   init(_ list: WorkList, _ parts: PassParts, report: PassReport) {
     self.list = list
@@ -19,6 +22,7 @@ struct Application {
   mutating func run() async throws(SyncError) {
     var batch: [Work] = []
     var bytes = 0
+    var record: Record?
     let total = list.plan.indices.count
     for index in list.plan.indices {
       for work in list.work(for: index) {
@@ -26,31 +30,44 @@ struct Application {
         bytes += work.changedSides.isEmpty ? 0 : work.target?.size ?? 0
       }
       guard batch.count >= Self.batchCount || bytes >= Self.batchBytes else { continue }
-      try await carryOut(batch)
+      record = try await carryOut(batch, recording: record)
       (batch, bytes) = ([], 0)
       parts.progress(Progress(remote: parts.name, stage: .writing, done: index + 1, total: total))
     }
-    if !batch.isEmpty { try await carryOut(batch) }
+    if !batch.isEmpty { record = try await carryOut(batch, recording: record) }
+    try await write(record)
   }
 
-  private mutating func carryOut(_ batch: [Work]) async throws(SyncError) {
-    try Task.checkPassGoesOn()
-    try Failpoint.passBatchStarting.reach()
-    let ready = try await prepare(batch)
-    var ends: [End] = ready.map { End(of: $0) }
-    let first = Set(ready.compactMap(\.after))
+  /// Carries a batch out while the record of the one before is written; gives its own record.
+  private mutating func carryOut(_ batch: [Work], recording former: Record?) async throws(SyncError) -> Record {
+    let ready: Ready
+    do throws(SyncError) { ready = try await prepare(batch) } catch {
+      try await write(former)
+      throw error
+    }
+    async let archived = Self.archive(former, in: parts.archive)
+    let ends: Result<[End], SyncError>
+    do throws(SyncError) { ends = .success(try await apply(ready)) } catch { ends = .failure(error) }
+    try await archived.get()
+    try await announce(former)
+    return record(of: ready.batch, try ends.get())
+  }
+
+  private mutating func apply(_ ready: Ready) async throws(SyncError) -> [End] {
+    let batch = ready.batch
+    var ends: [End] = batch.map { End(of: $0) }
+    let first = Set(batch.compactMap(\.after))
     let waves = [
-      ready.indices.filter { first.contains(ready[$0].path) }, ready.indices.filter { !first.contains(ready[$0].path) },
+      batch.indices.filter { first.contains(batch[$0].path) }, batch.indices.filter { !first.contains(batch[$0].path) },
     ]
     for wave in waves where !wave.isEmpty {
       for side in [Side.remote, .local] {
         try await apply(wave, of: ready, on: side, into: &ends)
         try (side == .remote ? Failpoint.passRemoteApplied : .passLocalApplied).reach()
       }
-      stopFollowers(of: wave, in: ready, &ends)
+      stopFollowers(of: wave, in: batch, &ends)
     }
-    try await record(ready, ends)
-    try Failpoint.passBatchRecorded.reach()
+    return ends
   }
 
   /// Leaves undone whatever waits for work that did not end well.
@@ -65,9 +82,23 @@ struct Application {
 
   // MARK: Before the changes
 
+  /// The work of a batch that can be done, and the contents that it takes.
+  private struct Ready {
+    var batch: [Work]
+    var contents: [Digest: Content]
+  }
+
+  private mutating func prepare(_ batch: [Work]) async throws(SyncError) -> Ready {
+    try Task.checkPassGoesOn()
+    try Failpoint.passBatchStarting.reach()
+    let batch = try await archive(batch)
+    let contents = try await parts.archive.contents(Set(batch.flatMap(needs(of:)).map(\.digest)))
+    return Ready(batch: batch, contents: contents)
+  }
+
   /// Brings the contents that the batch needs into the archive and notes the versions it will displace. Work whose
   /// contents cannot be had is reported and left out.
-  private mutating func prepare(_ batch: [Work]) async throws(SyncError) -> [Work] {
+  private mutating func archive(_ batch: [Work]) async throws(SyncError) -> [Work] {
     let needed = batch.flatMap(needs(of:))
     guard !needed.isEmpty else { return batch }
     var held = try await parts.archive.held(Set(needed.map(\.digest)))
@@ -138,14 +169,15 @@ struct Application {
   }
 
   private mutating func apply(
-    _ wave: [Int], of batch: [Work], on side: Side, into ends: inout [End]
+    _ wave: [Int], of ready: Ready, on side: Side, into ends: inout [End]
   ) async throws(SyncError) {
+    let batch = ready.batch
     let owners = wave.filter { ends[$0].trouble == nil && batch[$0].hasSomethingToDo(on: side) }
       .sorted { batch[$0].path < batch[$1].path }
-    let contents = try await parts.archive.contents(
-      Set(owners.flatMap { [batch[$0].target?.digest, batch[$0].displaced(on: side)?.digest].compactMap(\.self) }))
     var changes: [Change] = []
-    for owner in owners { changes.append(try change(batch[owner], from: batch[owner].displaced(on: side), contents)) }
+    for owner in owners {
+      changes.append(try change(batch[owner], from: batch[owner].displaced(on: side), ready.contents))
+    }
     guard !changes.isEmpty else { return }
     let results = try await parts[side].commit(changes)
     try side.requireAnswers(results.count, to: changes.count)
@@ -192,7 +224,7 @@ struct Application {
 
   // MARK: After the changes
 
-  private mutating func record(_ batch: [Work], _ ends: [End]) async throws(SyncError) {
+  private mutating func record(of batch: [Work], _ ends: [End]) -> Record {
     var record = Record(remote: parts.name)
     // What is written for the sake of something else is no agreement before that is done too: the next pass goes on.
     let unfinished = Set(batch.indices.filter { ends[$0].trouble != nil }.compactMap { batch[$0].after })
@@ -204,9 +236,25 @@ struct Application {
         settle(work, end, isFinished: !unfinished.contains(work.path), in: &record)
       }
     }
-    guard !record.isEmpty else { return }
-    try await parts.archive.record(record)
+    return record
+  }
+
+  private func write(_ record: Record?) async throws(SyncError) {
+    try await Self.archive(record, in: parts.archive).get()
+    try await announce(record)
+  }
+
+  /// Lets the archive know what was done.
+  private static func archive(_ record: Record?, in archive: any Archive) async -> Result<Void, SyncError> {
+    guard let record, !record.isEmpty else { return .success(()) }
+    do throws(SyncError) { return .success(try await archive.record(record)) } catch { return .failure(error) }
+  }
+
+  /// Lets both sides know that the archive knows.
+  private func announce(_ record: Record?) async throws(SyncError) {
+    guard let record, !record.isEmpty else { return }
     for side in Side.allCases { try await parts[side].recorded(record.agreements) }
+    try Failpoint.passBatchRecorded.reach()
   }
 
   private mutating func settle(_ work: Work, _ end: End, isFinished: Bool, in record: inout Record) {

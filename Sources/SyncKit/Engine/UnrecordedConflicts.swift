@@ -7,8 +7,8 @@ struct UnrecordedConflicts {
   /// The conflicts by difference.
   func find() async throws(SyncError) -> [Int: OpenConflict] {
     let candidates = plan.indices.filter(isNews)
-    // An interrupted pass leaves a batch at most; more of them are equal files that meet.
-    guard !candidates.isEmpty, candidates.count <= Application.batchCount else { return [:] }
+    // More than an interrupted pass can leave are equal files that meet.
+    guard !candidates.isEmpty, candidates.count <= Application.mostUnrecorded else { return [:] }
     let copies = copies()
     var conflicts: [Int: OpenConflict] = [:]
     for index in candidates {

@@ -1,8 +1,8 @@
 /// One side's copy of the files: the store, or a remote as its sync backend presents it.
 ///
 /// The engine calls `recover` first, then `snapshot` once a pass, then `read`, `confirm` and `commit` for some of the
-/// paths, and `recorded` when the archive has it all durably. Paths are in folder order wherever there are several;
-/// results come in the order of the request, one for each element.
+/// paths, and `recorded` when the archive has it all durably; one call at a time. Paths are in folder order wherever
+/// there are several; results come in the order of the request, one for each element.
 ///
 /// An implementation throws only what ends the whole pass over this remote; what happens to one path is a result.
 public protocol Replica: Sendable {
@@ -26,8 +26,8 @@ public protocol Replica: Sendable {
   /// No reader ever sees half a file where the replica allows that.
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult]
 
-  /// Called after the archive has the agreements durably, and again after a crash; must bear being repeated. Default:
-  /// nothing to do.
+  /// Called after the archive has the agreements durably. A crash may come between, and it is not repeated then: what
+  /// follows from it must be found out by `recover` or `snapshot` as well. Default: nothing to do.
   func recorded(_ agreements: [Agreement]) async throws(SyncError)
 
   /// Writes `generation` beside the identity, for this device; see `RootIdentity.generation`. Returns whether it stands

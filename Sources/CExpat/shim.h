@@ -1,0 +1,2 @@
+// expat, which reads an XML document while it arrives.
+#include <expat.h>
