@@ -7,7 +7,7 @@ SWIFT ?= swift
 BUILD = $(SWIFT) build -j $(JOBS)
 RELEASE = $(BUILD) -c release --static-swift-stdlib
 
-.PHONY: help build release demo test check soak bench bench-org bench-many install clean setup setup-tests format
+.PHONY: help deb build release demo test check soak bench bench-org bench-many install clean setup setup-tests format
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -49,6 +49,10 @@ bench-many: release ## measure the memory of a million files; takes some 10 GB o
 
 install: release ## install program, manual pages, completions and service file below PREFIX
 	@Scripts/install.sh "$(PREFIX)" "$(DESTDIR)"
+
+deb: release ## make a Debian package in .build/deb
+	@Scripts/install-packages.sh deb
+	@Scripts/make-deb.sh .build/deb
 
 format: ## put the code into its form
 	@swift format -i -r Package.swift Sources Plugins Tests Examples Benchmarks/OrgBench/Sources/OrgBench

@@ -82,7 +82,8 @@ let package = Package(
       dependencies: ["CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting"],
       exclude: ["Support/faulty-proxy.py", "Support/spoiling-proxy.py"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
-    .testTarget(name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"]),
+    .testTarget(
+      name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"], exclude: ["Support/emacs.el"]),
   ]
     + plugins.map { name in
       .target(name: name, dependencies: ["SyncKit"] + (foundations[name] ?? []))

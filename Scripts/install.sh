@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# install.sh PREFIX [DESTDIR]: installs the release build of syncd with manual pages, completions and service file below
-# PREFIX; what is packaged goes below DESTDIR, which is in front of PREFIX on the disk and nowhere else.
+# install.sh PREFIX [DESTDIR]: installs the release build of syncd with manual pages, completions, service file and the
+# package for Emacs below PREFIX; what is packaged goes below DESTDIR, which is in front of PREFIX on the disk and nowhere
+# else. SYNCD names another program to install.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?"usage: install.sh PREFIX [DESTDIR]"}
 root=${2:-}$prefix
-syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd
+syncd=${SYNCD:-$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd}
 install -D -m 755 "$syncd" "$root/bin/syncd"
 completions() { install -d "$(dirname "$2")" && "$syncd" --generate-completion-script "$1" >"$2"; }
 completions bash "$root/share/bash-completion/completions/syncd"
@@ -14,5 +15,6 @@ completions fish "$root/share/fish/vendor_completions.d/syncd.fish"
 "$syncd" manual "$root/share/man"
 install -d "$root/lib/systemd/user"
 "$syncd" service print | sed "s|^ExecStart=.*|ExecStart=$prefix/bin/syncd|" >"$root/lib/systemd/user/syncd.service"
+install -D -m 644 Extras/emacs/syncd.el "$root/share/emacs/site-lisp/syncd.el"
 install -D -m 644 README.md "$root/share/doc/syncd/README.md"
 echo "installed $root/bin/syncd"

@@ -120,6 +120,11 @@ static inline void posix_share_heap(void) {
 #endif
 }
 
+/// `send` that does not wait for room. How many bytes were sent, or -1 with errno.
+static inline ssize_t posix_send_now(int socket, const void *bytes, size_t count) {
+  return send(socket, bytes, count, MSG_DONTWAIT);
+}
+
 /// Sends one datagram to a Unix socket; a name that begins with `@` is an abstract one. 0, or -1 with errno.
 static inline int posix_send_datagram(const char *name, const char *bytes, size_t count) {
   struct sockaddr_un address = {0};

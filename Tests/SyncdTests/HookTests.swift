@@ -63,6 +63,49 @@ import Testing
     #expect(sandbox.read("home/a.org") == "* A\nside\n")
   }
 
+  @Test("a commit of some files only, and one in a linked work tree, sync and leave the index as it was")
+  func partialCommitAndWorktree() throws {
+    let sandbox = try Sandbox()
+    try repository(sandbox)
+    #expect(try sandbox.syncd("hook", "install", sandbox.path("org")).status == 0)
+    try sandbox.write("* B\n", to: "org/b.org")
+    #expect(try git(sandbox, "commit", "--quiet", "-m", "1").status == 0)
+    #expect(try git(sandbox, "add", "b.org").status == 0)
+    try sandbox.write("* A\nmore\n", to: "org/a.org")
+    let outcome = try git(sandbox, "commit", "--quiet", "-m", "2", "--only", "a.org")
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(sandbox.read("home/a.org") == "* A\nmore\n")
+    #expect(try git(sandbox, "status", "--porcelain").text == "A  b.org\n")
+    try sandbox.remove("home/b.org")
+    #expect(try git(sandbox, "worktree", "add", "--quiet", sandbox.path("linked")).status == 0)
+    try sandbox.write("* C\n", to: "linked/c.org")
+    let linked = ["git", "-C", sandbox.path("linked"), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    #expect(try Command(linked + ["add", "c.org"]).run().status == 0)
+    try sandbox.write("* D\n", to: "org/d.org")
+    #expect(try Command(linked + ["commit", "--quiet", "-m", "3"]).run().status == 0)
+    #expect(sandbox.read("home/d.org") == "* D\n")
+    #expect(try Command(linked + ["status", "--porcelain"]).run().text == "")
+  }
+
+  @Test("a push syncs where it begins and where it arrives, in a bare repository too")
+  func pushes() throws {
+    let sandbox = try Sandbox()
+    try repository(sandbox)
+    #expect(try git(sandbox, "commit", "--quiet", "-m", "1").status == 0)
+    #expect(try git(sandbox, "init", "--quiet", "--bare", sandbox.path("bare.git")).status == 0)
+    #expect(try sandbox.syncd("hook", "install", sandbox.path("bare.git")).text.contains("post-receive"))
+    try sandbox.write("* Seen at its arrival\n", to: "org/arrival.org")
+    let first = try git(sandbox, "push", "--quiet", sandbox.path("bare.git"), "HEAD")
+    #expect(first.status == 0, "\(first.story)")
+    #expect(sandbox.read("home/arrival.org") == "* Seen at its arrival\n")
+    #expect(try sandbox.syncd("hook", "install", "--on", "pre-push", sandbox.path("org")).status == 0)
+    try sandbox.remove("bare.git/hooks/post-receive")
+    try sandbox.write("* Seen at its start\n", to: "org/start.org")
+    #expect(try git(sandbox, "push", "--quiet", sandbox.path("bare.git"), "HEAD:refs/heads/other").status == 0)
+    #expect(sandbox.read("home/start.org") == "* Seen at its start\n")
+    #expect(try sandbox.syncd("hook", "install", "--on", "no-hook", sandbox.path("org")).status == 2)
+  }
+
   @Test("what is no repository is named, and nothing is written")
   func noRepository() throws {
     let sandbox = try Sandbox()

@@ -9,15 +9,6 @@ import Testing
 
 /// `syncd` as a service: the real program, waited for by what it does and never by the clock alone.
 @Suite("The service") struct ServiceTests {
-  /// Waits until `isSo`; a minute is far more than anything here takes.
-  private func wait(_ what: String, _ isSo: () -> Bool) throws {
-    for _ in 0..<6_000 {
-      if isSo() { return }
-      usleep(10_000)
-    }
-    throw Trouble("waited in vain: \(what)")
-  }
-
   private func service(_ sandbox: Sandbox, environment: [String: String] = [:]) throws -> Running {
     try sandbox.command([], environment: environment).start()
   }
@@ -39,19 +30,19 @@ import Testing
   func changes(signal: Int32) throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
-    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
     try sandbox.write("* B\n", to: "org/new/deep/b.org")
-    try wait("a new file in a new folder") { sandbox.read("home/new/deep/b.org") == "* B\n" }
+    try sandbox.wait("a new file in a new folder") { sandbox.read("home/new/deep/b.org") == "* B\n" }
     try sandbox.write("* C\n", to: "home/c.org")
-    try wait("a new file of the remote") { sandbox.read("org/c.org") == "* C\n" }
+    try sandbox.wait("a new file of the remote") { sandbox.read("org/c.org") == "* C\n" }
     try sandbox.write("* B\nmore\n", to: "org/new/deep/b.org")
-    try wait("an edit in the new folder") { sandbox.read("home/new/deep/b.org") == "* B\nmore\n" }
+    try sandbox.wait("an edit in the new folder") { sandbox.read("home/new/deep/b.org") == "* B\nmore\n" }
     try sandbox.move("org/new", "org/old")
-    try wait("a renamed folder") {
+    try sandbox.wait("a renamed folder") {
       sandbox.read("home/old/deep/b.org") == "* B\nmore\n" && sandbox.read("home/new/deep/b.org") == nil
     }
     try sandbox.remove("home/c.org")
-    try wait("a deletion") { sandbox.read("org/c.org") == nil }
+    try sandbox.wait("a deletion") { sandbox.read("org/c.org") == nil }
     _ = try end(service, by: signal)
     #expect(sandbox.store == sandbox.tree("home"))
     try sandbox.once()
@@ -61,15 +52,15 @@ import Testing
   func reload() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
-    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
     let settings = try #require(sandbox.read("s.toml"))
     try sandbox.write(settings + "\nnonsense = 1\n", to: "s.toml")
     service.kill(SIGHUP)
     try sandbox.write("* B\n", to: "org/b.org")
-    try wait("a sync with the old settings") { sandbox.read("home/b.org") == "* B\n" }
+    try sandbox.wait("a sync with the old settings") { sandbox.read("home/b.org") == "* B\n" }
     try sandbox.write(settings.replacing("path = \"home\"", with: "path = \"other\""), to: "s.toml")
     service.kill(SIGHUP)
-    try wait("a sync with the new settings") { sandbox.read("other/b.org") == "* B\n" }
+    try sandbox.wait("a sync with the new settings") { sandbox.read("other/b.org") == "* B\n" }
     let outcome = try end(service)
     #expect(outcome.err.contains("the old ones stay in effect") && outcome.err.contains("nonsense"), "\(outcome.story)")
   }
@@ -80,7 +71,7 @@ import Testing
     #expect(try service(sandbox).wait().status == 8)
     try sandbox.writeSettings(settings: "quiet = \"50ms\"")
     let first = try service(sandbox)
-    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
     #expect(try service(sandbox).wait().status == 9)
     _ = try end(first)
   }
@@ -92,12 +83,12 @@ import Testing
     try sandbox.write(settings.replacing("path = \"disk\"", with: "path = \"mount/disk\""), to: "s.toml")
     try sandbox.write("* A\n", to: "org/a.org")
     let service = try service(sandbox)
-    try wait("the remote that is there") { sandbox.read("home/a.org") == "* A\n" }
-    try wait("the trouble to be told") {
+    try sandbox.wait("the remote that is there") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the trouble to be told") {
       (try? sandbox.syncd("status").text.contains("is its disk mounted?")) ?? false
     }
     try FileManager.default.createDirectory(atPath: sandbox.path("mount"), withIntermediateDirectories: true)
-    try wait("the remote that came back") { sandbox.read("mount/disk/a.org") == "* A\n" }
+    try sandbox.wait("the remote that came back") { sandbox.read("mount/disk/a.org") == "* A\n" }
     _ = try end(service)
   }
 
@@ -105,7 +96,7 @@ import Testing
   func makesWay() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
-    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
     for number in 0..<5 {
       try sandbox.write("* \(number)\n", to: "org/\(number).org")
       let report = try sandbox.once()
@@ -114,14 +105,14 @@ import Testing
     try sandbox.write("* A\nedited\n", to: "org/a.org")
     try sandbox.once()
     #expect(try sandbox.syncd("restore", "a.org").status == 0)
-    try wait("the restored file") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the restored file") { sandbox.read("home/a.org") == "* A\n" }
     let hooks = try (0..<4).map { _ in try sandbox.command(["--once"]).start() }
     for hook in hooks {
       let outcome = try hook.wait()
       #expect(outcome.status == 0, "\(outcome.story)")
     }
     try sandbox.write("* Later\n", to: "home/later.org")
-    try wait("news after all that") { sandbox.read("org/later.org") == "* Later\n" }
+    try sandbox.wait("news after all that") { sandbox.read("org/later.org") == "* Later\n" }
     _ = try end(service)
   }
 
@@ -129,11 +120,11 @@ import Testing
   func wayKilled() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
-    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
     let hook = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": "pass.scan.starting=kill"]).start()
     #expect(try hook.wait().status == 128 + SIGKILL)
     try sandbox.write("* B\n", to: "org/b.org")
-    try wait("an edit") { sandbox.read("home/b.org") == "* B\n" }
+    try sandbox.wait("an edit") { sandbox.read("home/b.org") == "* B\n" }
     _ = try end(service)
   }
 
@@ -141,7 +132,7 @@ import Testing
   func socket() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
-    try wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
     func ask(_ requests: String...) throws -> [[String: Any]] {
       let script = """
         import socket, sys
@@ -167,7 +158,7 @@ import Testing
     #expect(sandbox.read("home/b.org") == "* B\n")
     #expect(try ask("{\"do\": \"resume\"}")[0]["ok"] as? Bool == true)
     try sandbox.write("* C\n", to: "org/c.org")
-    try wait("passes again") { sandbox.read("home/c.org") == "* C\n" }
+    try sandbox.wait("passes again") { sandbox.read("home/c.org") == "* C\n" }
     let mode =
       try FileManager.default.attributesOfItem(atPath: sandbox.path("state/control"))[.posixPermissions] as? Int
     #expect(mode == 0o600)
@@ -180,13 +171,13 @@ import Testing
     let manager = try NotifySocket(at: sandbox.path("notify"))
     let service = try service(
       sandbox, environment: ["NOTIFY_SOCKET": sandbox.path("notify"), "WATCHDOG_USEC": "200000"])
-    try wait("READY") { manager.said("READY=1") }
-    try wait("STATUS") { manager.said("STATUS=1 remotes in sync") }
+    try sandbox.wait("READY") { manager.said("READY=1") }
+    try sandbox.wait("STATUS") { manager.said("STATUS=1 remotes in sync") }
     let before = manager.count(of: "WATCHDOG=1")
-    try wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= before + 3 }
+    try sandbox.wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= before + 3 }
     service.kill(SIGHUP)
-    try wait("RELOADING") { manager.said("RELOADING=1") && manager.said("MONOTONIC_USEC=") }
-    try wait("READY again") { manager.count(of: "READY=1") == 2 }
+    try sandbox.wait("RELOADING") { manager.said("RELOADING=1") && manager.said("MONOTONIC_USEC=") }
+    try sandbox.wait("READY again") { manager.count(of: "READY=1") == 2 }
     _ = try end(service)
     #expect(manager.said("STOPPING=1"))
   }
@@ -203,7 +194,7 @@ import Testing
     }
     let service = try service(sandbox)
     try sandbox.write("* Last\n", to: "org/last.org")
-    try wait("everything") { sandbox.tree("home").files.count == 7 }
+    try sandbox.wait("everything") { sandbox.tree("home").files.count == 7 }
     _ = try end(service)
     #expect(sandbox.store == sandbox.tree("home"))
   }

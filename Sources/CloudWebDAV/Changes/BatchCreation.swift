@@ -12,6 +12,7 @@ struct BatchCreation: Sendable {
   /// The results in the order of the writings; nil for those that are to be done one by one.
   func run() async throws(SyncError) -> [WriteResult?] {
     var results: [WriteResult?] = Array(repeating: nil, count: writings.count)
+    try await makeFolders()
     let placed = traits.createsDirectly ? try await putAll() : try await moveAll(uploadAll())
     let seen = try await storage.look(at: placed.map { writings[$0].writing.path })
     for index in placed {
@@ -24,6 +25,16 @@ struct BatchCreation: Sendable {
       results[index] = .done(writing.entry(sighting))
     }
     return results
+  }
+
+  /// Makes the folders that the files need, level by level: files beside each other would wait for the same one.
+  private func makeFolders() async throws(SyncError) {
+    let missing = Set(writings.flatMap(\.writing.path.ancestors)).filter { !storage.state.knows(folder: $0) }
+    for (_, level) in Dictionary(grouping: missing, by: \.ancestors.count).sorted(by: { $0.key < $1.key }) {
+      _ = try await mapConcurrently(level, atMost: storage.server.parallelism) { folder throws(SyncError) in
+        try await storage.makeFolder(folder)
+      }
+    }
   }
 
   /// PUTs all of them under a condition that holds to the end; gives those that were taken.

@@ -61,16 +61,24 @@ extension Writing {
   @discardableResult
   func makeParents() async throws(SyncError) -> Bool {
     var madeOne = false
-    for folder in path.ancestors.reversed() where !state.knows(folder: folder) {
-      let isNew = try await state.turns.take(folder.description + "/") { () throws(SyncError) in
-        guard !state.knows(folder: folder) else { return false }
-        let outcome = try await server.makeFolder(server.address.folder(folder))
-        // 405 says that something is there; what it is shows when something is put into it.
-        if outcome.isGood || outcome.status == 405 { state.note(folder: folder) }
-        return outcome.isGood
-      }
+    for folder in path.ancestors.reversed() {
+      let isNew = try await storage.makeFolder(folder)
       madeOne = madeOne || isNew
     }
     return madeOne
+  }
+}
+
+extension WebDAVStorage {
+  /// Makes a folder whose parent is there, unless it is known to be there itself; true if it was made.
+  func makeFolder(_ folder: SyncPath) async throws(SyncError) -> Bool {
+    if state.knows(folder: folder) { return false }
+    return try await state.turns.take(folder.description + "/") { () throws(SyncError) in
+      guard !state.knows(folder: folder) else { return false }
+      let outcome = try await server.makeFolder(server.address.folder(folder))
+      // 405 says that something is there; what it is shows when something is put into it.
+      if outcome.isGood || outcome.status == 405 { state.note(folder: folder) }
+      return outcome.isGood
+    }
   }
 }

@@ -22,6 +22,12 @@ public enum JSON: Sendable, Hashable {
     }
   }
 
+  /// Adds the members of another object, which replace those of the same name.
+  public mutating func add(_ other: JSON) {
+    guard case .object(let members) = other else { return }
+    for member in members { self[member.name] = member.value }
+  }
+
   /// The value of the member `name`. Setting it replaces the member or adds one at the end; nil removes it.
   public subscript(name: String) -> JSON? {
     get {

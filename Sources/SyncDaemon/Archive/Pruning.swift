@@ -12,7 +12,7 @@ struct Pruning {
   let needsBase: (SyncPath, Int) -> Bool
   let db: Database
   private let age: Int
-  private var needed: Set<Digest> = []
+  private var contents = OldContents()
 
   /// Seven days are promised whatever the setting, and one more is for a clock that was wrong once.
   private static let floor = 8 * ArchiveClock.day
@@ -40,6 +40,7 @@ struct Pruning {
   mutating func carryOut(at now: Timestamp) throws -> [Digest] {
     // What a damaged index leaves out would look as if nobody needed it.
     try db.checkQuickly()
+    contents = try OldContents(until: age - Self.floor, db)
     try pruneVersions()
     try prunePasses()
     try needConflicts()
@@ -68,7 +69,7 @@ struct Pruning {
       if key.path != path { (path, newest) = (key.path, []) }
       if newest.count < Self.versions { newest.insert(key.digest) }
       if newest.contains(key.digest) || columns.integer(6) > limit {
-        needed.insert(key.digest)
+        contents.need(key.digest)
       } else {
         expired.append(key)
       }
@@ -91,7 +92,9 @@ struct Pruning {
 
   private mutating func needConflicts() throws {
     for conflict in try ConflictTable.waiting(db).map(\.conflict) {
-      needed.formUnion([conflict.base, conflict.local, conflict.remote, conflict.marked].compactMap(\.self))
+      for case .some(let digest) in [conflict.base, conflict.local, conflict.remote, conflict.marked] {
+        contents.need(digest)
+      }
     }
   }
 
@@ -101,22 +104,27 @@ struct Pruning {
       SELECT path, agreements.digest, size FROM agreements JOIN contents ON contents.digest = agreements.digest
       """
     ) { columns in
-      if needsBase(try columns.path(0), columns.integer(2)) { needed.insert(try columns.digest(1)) }
+      if needsBase(try columns.path(0), columns.integer(2)) { contents.need(try columns.digest(1)) }
     }
   }
 
   /// Nobody but its owner can read a journal's records, but a digest can be recognised in any of them.
   private mutating func needJournals() throws {
-    try db.run("SELECT value FROM journal") { needed.formUnion(Digest.mentioned(in: $0.bytes(0))) }
+    try db.run("SELECT value FROM journal") { columns in
+      for digest in Digest.mentioned(in: columns.bytes(0)) { contents.need(digest) }
+    }
   }
 
   private func pruneContents() throws -> [Digest] {
-    let old = try db.all(
-      "SELECT digest, bytes IS NULL FROM contents WHERE age <= ?", .integer(age - Self.floor)
-    ) { (digest: try $0.digest(0), isFile: $0.integer(1) != 0) }
-    let expired = old.filter { !needed.contains($0.digest) }
-    for content in expired { try db.run("DELETE FROM contents WHERE digest = ?", .digest(content.digest)) }
-    return expired.filter(\.isFile).map(\.digest)
+    var files: [Digest] = []
+    for digest in contents.expired {
+      let isFile = try db.first("SELECT bytes IS NULL FROM contents WHERE digest = ?", .digest(digest)) {
+        $0.integer(0) != 0
+      }
+      if isFile == true { files.append(digest) }
+      try db.run("DELETE FROM contents WHERE digest = ?", .digest(digest))
+    }
+    return files
   }
 }
 

@@ -7,27 +7,31 @@ import SyncKit
   import Foundation
 #endif
 
-/// `syncd hook`: has git run syncd after a commit or a merge.
+/// `syncd hook`: has git run syncd after a commit, a merge or a push.
 struct HookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hook", abstract: "Let git run syncd.", subcommands: [Install.self])
 
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sync after each commit and merge in a repository, after the hooks that are there already.")
+      abstract: "Sync after each commit and merge in a repository, after the hooks that are there already.",
+      discussion: "In a bare repository it is after each push that arrives.")
 
     @OptionGroup var common: CommonOptions
+    @Option(name: .customLong("on"), help: "Another hook than these; may be repeated.")
+    var hooks: [GitHooks.Name] = []
     @Argument(help: "The repository.", completion: .directory) var repository: String
 
     func run() async throws {
       _ = try common.configuration()
-      let folder = try await GitHooks(repository: repository).folder()
+      let git = GitHooks(repository: repository)
+      let folder = try await git.folder()
       try LocalFile.makeFolder(folder)
       let command = GitHooks.command(
         program: try ServiceFile.program(), settings: common.settings.map(ServiceFile.absolute))
-      for name in GitHooks.names {
-        try GitHooks.add(command, to: "\(folder)/\(name)")
-        Console.print("added to \(folder)/\(name)")
+      for name in hooks.isEmpty ? try await git.usual() : hooks {
+        try GitHooks.add(command, to: "\(folder)/\(name.rawValue)")
+        Console.print("added to \(folder)/\(name.rawValue)")
       }
     }
   }
@@ -37,21 +41,36 @@ struct HookCommand: AsyncParsableCommand {
 struct GitHooks {
   let repository: String
 
-  static let names = ["post-commit", "post-merge"]
+  /// A hook by which git can run syncd.
+  enum Name: String, CaseIterable, ExpressibleByArgument {
+    case postCommit = "post-commit"
+    case postMerge = "post-merge"
+    case postRewrite = "post-rewrite"
+    case postCheckout = "post-checkout"
+    case postReceive = "post-receive"
+    case prePush = "pre-push"
+  }
+
   private static let marks = (begin: "# >>> syncd >>>", end: "# <<< syncd <<<")
 
   /// Where git looks for hooks: `core.hooksPath` may say elsewhere than in the repository. Husky's folder of generated
   /// files, which it writes anew, has those that are meant for people beside it.
   func folder() async throws -> String {
+    let folder = try await ask("--path-format=absolute", "--git-path", "hooks")
+    return folder.hasSuffix("/.husky/_") ? String(folder.dropLast(2)) : folder
+  }
+
+  /// The hooks that tell of new files: nobody commits in a bare repository.
+  func usual() async throws -> [Name] {
+    try await ask("--is-bare-repository") == "true" ? [.postReceive] : [.postCommit, .postMerge]
+  }
+
+  private func ask(_ words: String...) async throws -> String {
     let question = BoundedCommand(
-      ["git", "-C", repository, "rev-parse", "--path-format=absolute", "--git-path", "hooks"],
-      variables: ProcessInfo.processInfo.environment)
-    let answer: [UInt8]
-    do { answer = try await question.output() } catch {
+      ["git", "-C", repository, "rev-parse"] + words, variables: ProcessInfo.processInfo.environment)
+    do { return String(decoding: try await question.output(), as: UTF8.self).trimmingSuffix("\n") } catch {
       throw SyncError(.notFound, "\(repository) is no git repository, or git cannot be run: \(error)")
     }
-    let folder = String(decoding: answer, as: UTF8.self).trimmingSuffix("\n")
-    return folder.hasSuffix("/.husky/_") ? String(folder.dropLast(2)) : folder
   }
 
   /// The lines of a hook that run syncd: no failure of it is one of git, it waits for no one and takes no input.

@@ -68,7 +68,10 @@ struct FormerVersions {
   }
 
   private func digest(_ wanted: String, of path: SyncPath) async throws(SyncError) -> Digest {
-    let versions = try await workspace.history.versions(of: path).map(\.digest)
+    var versions = try await workspace.history.versions(of: path).map(\.digest)
+    for open in try await workspace.history.conflicts().map(\.conflict) where open.path == path {
+      versions += [open.base, open.local, open.remote].compactMap(\.self)
+    }
     guard let digest = versions.first(where: { $0.description.hasPrefix(wanted.lowercased()) }) else {
       throw SyncError(.notFound, "no version \(wanted) of \(path) is kept; `syncd log \(path)` shows those that are")
     }

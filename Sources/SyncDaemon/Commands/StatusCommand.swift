@@ -8,7 +8,15 @@ struct StatusCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
+  @Flag(help: "Stay, and tell of every pass of the service that runs.")
+  var watch = false
+
   func run() async throws {
+    try await show()
+    if watch { try StatusWatch(json: common.json).follow(StateFolder(path: common.configuration().stateFolder)) }
+  }
+
+  private func show() async throws {
     try await Workspace.with(common.configuration(), .readOnly) { workspace in
       let holds = try await workspace.history.holds()
       let conflicts = try await workspace.history.conflicts()
@@ -20,7 +28,12 @@ struct StatusCommand: AsyncParsableCommand {
           conflicts: conflicts.filter { $0.remote == remote.name })
       }
       if common.json {
-        Console.print(json: ["version": 1, "pass": .integer(facts.lastPass), "remotes": .array(states.map(\.json))])
+        let configuration = workspace.configuration
+        Console.print(
+          json: [
+            "version": 1, "pass": .integer(facts.lastPass), "store": configuration.store.root.map(JSON.string) ?? .null,
+            "state": .string(configuration.stateFolder), "remotes": .array(states.map(\.json)),
+          ])
       } else {
         for line in states.flatMap(\.lines) { Console.print(line) }
       }

@@ -16,8 +16,13 @@ struct ControlRequest: Sendable {
     /// No passes until `resume`.
     case pause
     case resume
+    /// Lines about every pass from now on, until the connection ends.
+    case watch
     /// The lock, until the connection ends: so that a command can do its work itself.
     case yield
+
+    /// Whether the connection belongs to this request until it ends.
+    var keepsConnection: Bool { self == .yield || self == .watch }
   }
 
   var command: Command
@@ -25,6 +30,8 @@ struct ControlRequest: Sendable {
   var remotes: [String]
   /// Answers, once.
   let answer: @Sendable (JSON) -> Void
+  /// Sends a further line without waiting; false where that cannot be done any more.
+  let offer: @Sendable (String) -> Bool
   /// Ends when whoever asked has gone.
   let isOver: AsyncStream<Void>
 
@@ -60,7 +67,7 @@ extension JSON {
   /// The answer to one that has been.
   static func consent(_ members: JSON = [:]) -> JSON {
     var answer: JSON = ["version": 1, "ok": true]
-    if case .object(let members) = members { for member in members { answer[member.name] = member.value } }
+    answer.add(members)
     return answer
   }
 }

@@ -34,10 +34,10 @@ final class ControlServer: Sendable {
             answer: { answer in
               client.write(line: answer.line)
               answered.signal()
-            }, isOver: isOver))
+            }, offer: { client.offer(line: $0) }, isOver: isOver))
         answered.wait()
-        // What was yielded is given back by the end of the connection, or by the next request on it.
-        if command == .yield { _ = client.readLine() }
+        // The end of the connection ends it, or the next request on it.
+        if command.keepsConnection { _ = client.readLine() }
         over.finish()
       }
     }

@@ -90,6 +90,17 @@ final class ControlSocket: Sendable {
     return true
   }
 
+  /// Writes a line if there is room for it, and ends the connection if there is not: nobody may make us wait who does not
+  /// read.
+  func offer(line: String) -> Bool {
+    let bytes = Array((line + "\n").utf8)
+    let count = unsafe bytes.withUnsafeBytes {
+      unsafe posix_send_now(descriptor, $0.baseAddress, $0.count)
+    }
+    if count < bytes.count { shutDown() }
+    return count == bytes.count
+  }
+
   /// Calls `body` with the address of the socket in `state`; -1 where that is too long for one.
   private static func withAddress(
     of state: StateFolder, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32

@@ -15,8 +15,11 @@ struct OnceRun {
     let bar = ProgressBar(isShown: Console.errorIsTerminal && !output.common.quiet && !output.common.json)
     let reports = try await reports(bar)
     bar.clear()
-    try workspace.note(reports)
     let pass = try await workspace.archive.passNumber()
+    if workspace.access != .readOnly {
+      var notes = workspace.notes
+      try notes.note(reports, pass: pass)
+    }
     if budget?.mayTell() ?? true { output.print(reports, pass: pass) }
     return reports.worst
   }
@@ -39,7 +42,7 @@ struct OnceRun {
     _ store: any Replica, _ filter: PathFilter, _ bar: ProgressBar
   ) async throws -> [PassReport] {
     var options = workspace.passOptions(filter: filter)
-    options.actionLimit = output.actionLimit
+    options.actionLimit = workspace.notes.actionLimit(atLeast: output.actionLimit)
     var parts: [PassParts] = []
     var failed: [PassReport] = []
     for remote in chosen {

@@ -50,6 +50,7 @@ struct Service: Sendable {
 
   private func run(_ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation) async throws {
     let manager = ServiceManager()
+    let watchers = Watchers()
     var configuration = try load()
     var server: ControlServer?
     while !Task.isCancelled {
@@ -59,7 +60,7 @@ struct Service: Sendable {
           if server?.state.path != workspace.state.path {
             server = ControlServer(workspace.state) { news.yield(.asked($0)) }
           }
-          let run = ServiceRun(workspace, remotes: remotes, manager: manager, news: news)
+          let run = ServiceRun(workspace, remotes: remotes, manager: manager, watchers: watchers, news: news)
           return try await run.serve(events, reload: load)
         }
       } catch let error as SyncError where error.code == .locked && server != nil {

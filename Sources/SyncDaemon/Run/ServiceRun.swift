@@ -5,6 +5,7 @@ import SyncKit
 actor ServiceRun {
   private let workspace: Workspace
   private let manager: ServiceManager
+  private let watchers: Watchers
   private let news: AsyncStream<Service.Event>.Continuation
   private let logger: Logger
   private let chosen: [RemoteConfiguration]
@@ -19,18 +20,23 @@ actor ServiceRun {
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
   private var isPaused = false
+  private var notes: Notes
+  private var alarms: Alarms
 
   private static let storeName = ""
 
   init(
-    _ workspace: Workspace, remotes: [String], manager: ServiceManager,
+    _ workspace: Workspace, remotes: [String], manager: ServiceManager, watchers: Watchers,
     news: AsyncStream<Service.Event>.Continuation
   ) {
     self.workspace = workspace
     self.manager = manager
+    self.watchers = watchers
     self.news = news
     let daemon = workspace.configuration.daemon
-    logger = Log.logger(daemon.logLevel)
+    logger = Log.logger(daemon)
+    notes = workspace.notes
+    alarms = Alarms(staleAfter: daemon.staleAfter)
     chosen = workspace.configuration.remotes.filter { remotes.isEmpty || remotes.contains($0.name) }
     schedule = Schedule(
       chosen.map(\.name),
@@ -110,13 +116,19 @@ extension ServiceRun {
   @discardableResult
   private func pass(over due: Set<String>) async throws -> [PassReport] {
     let began = now
+    watchers.tell("began", ["remotes": .array(due.sorted().map(JSON.string))])
     let reports = try await reports(on: due)
+    let pass = try await workspace.archive.passNumber()
+    try notes.note(reports, pass: pass)
     for report in reports {
       schedule.note(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
       say(report)
       results[report.remote] = report.result
+      sound(alarms.news(of: report, workspace.state.standing(of: report.remote), at: World.real.now()))
     }
-    try workspace.note(reports)
+    var told = ReportJSON.document(pass: pass, result: reports.worst, reports)
+    told.add(["summary": .string(summary)])
+    watchers.tell("ended", told)
     try await workspace.beginRun()
     try await workspace.prune()
     if reports.contains(where: \.changedStore) { schedule.change(at: now) }
@@ -130,7 +142,7 @@ extension ServiceRun {
     do {
       let store = try await openStore()
       var options = workspace.passOptions(filter: try await workspace.stack.filter(for: store))
-      options.actionLimit = 1_000
+      options.actionLimit = notes.actionLimit(atLeast: 1_000)
       for remote in chosen where due.contains(remote.name) {
         do {
           parts.append(
@@ -187,11 +199,19 @@ extension ServiceRun {
       let reports = try await pass(over: request.remotes.isEmpty ? names : Set(request.remotes))
       return .consent(
         ReportJSON.document(pass: try await workspace.archive.passNumber(), result: reports.worst, reports))
-    case .pause: isPaused = true
-    case .resume: isPaused = false
+    case .pause: setPaused(true)
+    case .resume: setPaused(false)
+    case .watch:
+      watchers.add(request)
+      return .consent(status)
     case .yield: break
     }
     return .consent()
+  }
+
+  private func setPaused(_ isPaused: Bool) {
+    self.isPaused = isPaused
+    watchers.tell(isPaused ? "paused" : "resumed")
   }
 
   private var status: JSON {
@@ -221,6 +241,14 @@ extension ServiceRun {
     guard report.didSomething || report.result != .synced || !isFirst else { return }
     let text = Logger.Message(stringLiteral: lines.joined(separator: "\n"))
     logger.log(level: report.result <= .waiting ? .info : .warning, text)
+  }
+
+  /// Tells a person what they should hear of without having asked.
+  private func sound(_ alarms: [String]) {
+    for alarm in alarms {
+      logger.warning("\(alarm)")
+      if workspace.configuration.daemon.notify { Desktop().show(alarm) }
+    }
   }
 
   /// One line for people.

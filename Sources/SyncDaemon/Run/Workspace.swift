@@ -1,4 +1,3 @@
-import Logging
 import SyncKit
 
 /// What a command works in: the settings, the state folder with its archive, and the means to open the plugins.
@@ -24,8 +23,11 @@ struct Workspace: Sendable {
 
   var stack: Stack {
     Stack(
-      configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon.logLevel))
+      configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon))
   }
+
+  /// Where passes leave their traces.
+  var notes: Notes { Notes(configuration, state) }
 
   /// Opens what is needed for `access`, and closes it when `body` is done.
   static func with<Value: Sendable>(
@@ -104,50 +106,5 @@ struct Workspace: Sendable {
     PassOptions(
       filter: filter, conflicts: configuration.daemon.conflicts, deletions: configuration.daemon.maxDelete,
       isDryRun: access == .readOnly)
-  }
-
-  /// Notes for `syncd status` how each remote fared.
-  func note(_ reports: [PassReport]) throws(SyncError) {
-    guard access != .readOnly else { return }
-    for report in reports {
-      if report.failure == nil { try state.notePending(report.pending, of: report.remote) }
-      if let failure = report.failure {
-        try state.noteTrouble(failure, of: report.remote, at: World.real.now())
-      } else if report.result == .synced || report.result == .waiting {
-        try state.noteSuccess(of: report.remote, at: World.real.now())
-      }
-    }
-  }
-}
-
-extension PassReport {
-  /// What the pass left undone, but for what waits for a person: a line for each path, at most a thousand.
-  fileprivate var pending: [String] {
-    actions.filter { $0.result != .done && $0.kind != .hold }.prefix(1_000).map { action in
-      let reason = action.detail.split(whereSeparator: \.isNewline).joined(separator: " ")
-      return "\(action.path): \(reason)"
-    }
-  }
-}
-
-/// The log, which goes to standard error.
-enum Log {
-  static func logger(_ level: LogLevel) -> Logger {
-    var logger = Logger(label: "syncd") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = level.swiftLog
-    return logger
-  }
-}
-
-extension LogLevel {
-  fileprivate var swiftLog: Logger.Level {
-    switch self {
-    case .error: .error
-    case .warning: .warning
-    case .notice: .notice
-    case .info: .info
-    case .debug: .debug
-    case .trace: .trace
-    }
   }
 }

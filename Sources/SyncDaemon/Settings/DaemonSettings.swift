@@ -18,6 +18,16 @@ public struct DaemonSettings: PluginSettings {
   public var conflicts: ConflictPolicy = .merge
   @Setting("How much the log tells.")
   public var logLevel: LogLevel = .info
+  @Setting("How a line of the log looks.")
+  public var logFormat: LogFormat = .text
+  @Setting("File to which a line of JSON is added for each of your files that was changed.")
+  public var auditLog: SettingPath?
+  @Setting("File for figures that the node exporter of Prometheus reads; its name has to end in .prom.")
+  public var metrics: SettingPath?
+  @Setting("Show conflicts, what is held and lasting trouble on the desktop when running as a service.")
+  public var notify = true
+  @Setting("Warn when a remote has not been in sync for this long.")
+  public var staleAfter: Duration = .seconds(86_400)
 
   public init() {}
 }
@@ -25,6 +35,11 @@ public struct DaemonSettings: PluginSettings {
 /// How much the log tells.
 public enum LogLevel: String, Sendable, CaseIterable, SettingValue {
   case error, warning, notice, info, debug, trace
+}
+
+/// How a line of the log looks.
+public enum LogFormat: String, Sendable, CaseIterable, SettingValue {
+  case text, json
 }
 
 /// The table `[store]`: where the user's files live. The chosen plugin's settings stand in the same table.

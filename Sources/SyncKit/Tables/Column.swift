@@ -36,17 +36,27 @@ struct ByteColumn: Sendable {
   private(set) var count = 0
 
   mutating func append(_ string: [UInt8]) {
-    if count & Block.mask == 0 { blocks.append(Strings()) }
+    if count & Block.mask == 0 { beginBlock() }
     blocks[count >> Block.shift].bytes += string
     blocks[count >> Block.shift].ends.append(Int32(blocks[count >> Block.shift].bytes.count))
     count += 1
   }
 
   mutating func append(_ string: UnsafeRawBufferPointer) {
-    if count & Block.mask == 0 { blocks.append(Strings()) }
+    if count & Block.mask == 0 { beginBlock() }
     unsafe blocks[count >> Block.shift].bytes.append(contentsOf: string)
     blocks[count >> Block.shift].ends.append(Int32(blocks[count >> Block.shift].bytes.count))
     count += 1
+  }
+
+  /// A block gets room for as much as the one before it, and somewhat more, so that it hardly ever has to grow.
+  private mutating func beginBlock() {
+    var strings = Strings()
+    if let former = blocks.last?.bytes.count {
+      strings.bytes.reserveCapacity(former + former / 16)
+      strings.ends.reserveCapacity(Block.size)
+    }
+    blocks.append(strings)
   }
 
   subscript(index: Int) -> ArraySlice<UInt8> {

@@ -3,16 +3,31 @@ struct EntryTable: Sendable {
   private var paths = ByteColumn()
   private var revisions = ByteColumn()
   private var facts = Column<Facts>()
-  private var digests = Column<Digest?>()
+  private var digests = Column<Digest>()
   private var authors: [Int: String] = [:]
   /// Rows that were looked at again and had another revision by then.
   private var renewed: [Int: Entry] = [:]
 
+  /// The rest of an entry, in the order and the types that take the least room.
   private struct Facts: Sendable {
-    var isFirm: Bool
     var size: Int
-    var modified: Timestamp?
+    var modified: Int64
+    var isFirm: Bool
+    var hasTime: Bool
+    var hasDigest: Bool
+
+    init(_ size: Int, _ modified: Timestamp?, isFirm: Bool, hasDigest: Bool) {
+      self.size = size
+      self.modified = modified?.nanoseconds ?? 0
+      self.isFirm = isFirm
+      hasTime = modified != nil
+      self.hasDigest = hasDigest
+    }
+
+    var time: Timestamp? { hasTime ? Timestamp(nanoseconds: modified) : nil }
   }
+
+  private static let noDigest = Digest.empty
 
   var count: Int { facts.count }
 
@@ -28,8 +43,8 @@ struct EntryTable: Sendable {
   ) {
     paths.append(path)
     revisions.append(revision)
-    facts.append(Facts(isFirm: isFirm, size: size, modified: modified))
-    digests.append(digest)
+    facts.append(Facts(size, modified, isFirm: isFirm, hasDigest: digest != nil))
+    digests.append(digest ?? Self.noDigest)
   }
 
   subscript(index: Int) -> Entry {
@@ -37,19 +52,19 @@ struct EntryTable: Sendable {
     let facts = facts[index]
     return Entry(
       path: path(at: index), revision: Revision(bytes: Array(revisions[index])), isFirm: facts.isFirm,
-      digest: digests[index], size: facts.size, modified: facts.modified, author: authors[index])
+      digest: facts.hasDigest ? digests[index] : nil, size: facts.size, modified: facts.time, author: authors[index])
   }
 
   func path(at index: Int) -> SyncPath { SyncPath(trusted: Array(paths[index])) }
 
   func size(at index: Int) -> Int { facts[index].size }
 
-  func digest(at index: Int) -> Digest? { digests[index] }
+  func digest(at index: Int) -> Digest? { facts[index].hasDigest ? digests[index] : nil }
 
   /// Replaces what is known of the entry at `index` by what a later look at the same path gave.
   mutating func learn(_ entry: Entry, at index: Int) {
-    digests[index] = entry.digest
-    facts[index] = Facts(isFirm: entry.isFirm, size: entry.size, modified: entry.modified)
+    digests[index] = entry.digest ?? Self.noDigest
+    facts[index] = Facts(entry.size, entry.modified, isFirm: entry.isFirm, hasDigest: entry.digest != nil)
     if !revisions.equals(entry.revision.bytes, at: index) { renewed[index] = entry }
   }
 

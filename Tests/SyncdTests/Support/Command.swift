@@ -71,6 +71,11 @@ struct Running {
   let id: pid_t
   fileprivate let output: String
 
+  /// What it has printed so far.
+  var text: String {
+    FileManager.default.contents(atPath: output + ".out").map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
   func kill(_ signal: Int32 = SIGKILL) { _ = send(signal, to: id) }
 
   /// Waits for its end.

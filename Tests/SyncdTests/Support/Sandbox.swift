@@ -76,6 +76,15 @@ final class Sandbox: Sendable {
     try FileManager.default.moveItem(atPath: path(from), toPath: path(to))
   }
 
+  /// Waits until `isSo`; a minute is far more than anything here takes.
+  func wait(_ what: String, _ isSo: () -> Bool) throws {
+    for _ in 0..<6_000 {
+      if isSo() { return }
+      usleep(10_000)
+    }
+    throw Trouble("waited in vain: \(what)")
+  }
+
   func read(_ name: String) -> String? {
     FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
   }

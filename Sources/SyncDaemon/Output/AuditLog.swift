@@ -1,0 +1,31 @@
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The audit log: a line of JSON for each of the user's files that a pass has changed, apart from the log for people.
+///
+/// It is opened anew for each pass, so it may be moved away at any moment, and written at its end in one piece.
+struct AuditLog {
+  let path: String
+
+  /// Adds what was done in the run `pass`, and nothing where nothing was.
+  func note(_ reports: [PassReport], pass: Int, at now: Timestamp) throws(SyncError) {
+    let lines = reports.flatMap { report in report.actions.filter(\.changedAFile).map { line($0, report, pass, now) } }
+    guard !lines.isEmpty else { return }
+    try StateFile(path, O_WRONLY | O_CREAT | O_APPEND).write(Array(lines.joined().utf8))
+  }
+
+  private func line(_ action: Action, _ report: PassReport, _ pass: Int, _ now: Timestamp) -> String {
+    var line: JSON = ["time": .string("\(CivilTime(now))"), "pass": .integer(pass), "remote": .string(report.remote)]
+    line.add(ReportJSON.json(action))
+    return line.line + "\n"
+  }
+}
+
+extension Action {
+  fileprivate var changedAFile: Bool { result == .done && kind != .forget && kind != .hold }
+}

@@ -1,0 +1,50 @@
+import Logging
+import SyncKit
+
+/// The log, which goes to standard error.
+enum Log {
+  static func logger(_ settings: DaemonSettings) -> Logger {
+    var logger = Logger(label: "syncd") { label in
+      switch settings.logFormat {
+      case .text: StreamLogHandler.standardError(label: label)
+      case .json: JSONLogHandler()
+      }
+    }
+    logger.logLevel = settings.logLevel.swiftLog
+    return logger
+  }
+}
+
+/// Writes each message as one line of JSON.
+struct JSONLogHandler: LogHandler {
+  var logLevel = Logger.Level.info
+  var metadata: Logger.Metadata = [:]
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var line: JSON = [
+      "time": .string("\(CivilTime(World.real.now()))"), "level": .string(event.level.rawValue),
+      "message": .string("\(event.message)"),
+    ]
+    let all = metadata.merging(event.metadata ?? [:]) { $1 }
+    for (key, value) in all.sorted(by: { $0.key < $1.key }) { line[key] = .string("\(value)") }
+    Console.error(line.line)
+  }
+}
+
+extension LogLevel {
+  fileprivate var swiftLog: Logger.Level {
+    switch self {
+    case .error: .error
+    case .warning: .warning
+    case .notice: .notice
+    case .info: .info
+    case .debug: .debug
+    case .trace: .trace
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import SyncKit
+
+/// What a person should hear of without having asked: conflicts, what is held, and a remote that has not been in sync for
+/// long. Each is told once, and again only after it was over. Pure.
+struct Alarms {
+  /// How long a remote may be out of sync before that is told.
+  let staleAfter: Duration
+  private var told: [String: Told] = [:]
+
+  private struct Told {
+    var conflicts = 0
+    var hold: String?
+    var isStale = false
+  }
+
+  init(staleAfter: Duration) { self.staleAfter = staleAfter }
+
+  /// The sentences that are news after a pass.
+  mutating func news(of report: PassReport, _ standing: Standing, at now: Timestamp) -> [String] {
+    var told = told[report.remote] ?? Told()
+    defer { self.told[report.remote] = told }
+    var news: [String] = []
+    if report.openConflicts > told.conflicts {
+      let count = report.openConflicts == 1 ? "a conflict waits" : "\(report.openConflicts) conflicts wait"
+      news.append("\(report.remote): \(count) for you; `syncd conflicts` tells more")
+    }
+    told.conflicts = report.openConflicts
+    if let hold = report.hold, hold.id != told.hold {
+      news.append("\(report.remote): \(hold.reason); `syncd status` says what to do")
+    }
+    told.hold = report.hold?.id
+    let isStale = isStale(report, standing, now)
+    if isStale, !told.isStale { news.append(staleness(of: report, standing)) }
+    told.isStale = isStale
+    return news
+  }
+
+  private func isStale(_ report: PassReport, _ standing: Standing, _ now: Timestamp) -> Bool {
+    // With conflicts open both sides hold the same.
+    guard report.result > .conflicts, let last = standing.lastSuccess ?? standing.trouble?.since else { return false }
+    return Duration.nanoseconds(now.nanoseconds - last.nanoseconds) > staleAfter
+  }
+
+  private func staleness(of report: PassReport, _ standing: Standing) -> String {
+    let since = standing.lastSuccess.map { "has not been in sync since \(CivilTime($0))" } ?? "has never been in sync"
+    return "\(report.remote) \(since)" + (report.failure.map { ": \($0.message)" } ?? "")
+  }
+}

@@ -1,0 +1,54 @@
+import SyncKit
+import Testing
+
+@testable import SyncDaemon
+
+@Suite("Alarms") struct AlarmsTests {
+  private let day = Duration.seconds(86_400)
+  private let start = Timestamp(seconds: 1_700_000_000)
+
+  private func report(_ failure: SyncError? = nil, conflicts: Int = 0) -> PassReport {
+    var report = failure.map { PassReport(remote: "home", failure: $0) } ?? PassReport(remote: "home")
+    report.openConflicts = conflicts
+    return report
+  }
+
+  @Test("conflicts are told when there are more of them, and not again")
+  func conflicts() {
+    var alarms = Alarms(staleAfter: day)
+    let standing = Standing(lastSuccess: start)
+    #expect(alarms.news(of: report(), standing, at: start).isEmpty)
+    #expect(alarms.news(of: report(conflicts: 1), standing, at: start).count == 1)
+    #expect(alarms.news(of: report(conflicts: 1), standing, at: start).isEmpty)
+    #expect(alarms.news(of: report(conflicts: 2), standing, at: start).first?.contains("2 conflicts") == true)
+    #expect(alarms.news(of: report(), standing, at: start).isEmpty)
+    #expect(alarms.news(of: report(conflicts: 1), standing, at: start).count == 1)
+  }
+
+  @Test("a remote that is away is told once it has been for long, and again after it was back")
+  func staleness() {
+    var alarms = Alarms(staleAfter: day)
+    let away = report(SyncError(.unavailable, "its disk is not mounted"))
+    let standing = Standing(lastSuccess: start)
+    func later(_ seconds: Int64) -> Timestamp { Timestamp(seconds: start.seconds + seconds) }
+    #expect(alarms.news(of: away, standing, at: later(86_300)).isEmpty)
+    let told = alarms.news(of: away, standing, at: later(86_500))
+    #expect(told.count == 1 && told[0].contains("not been in sync since") && told[0].contains("not mounted"))
+    #expect(alarms.news(of: away, standing, at: later(90_000)).isEmpty)
+    #expect(alarms.news(of: report(), Standing(lastSuccess: later(90_001)), at: later(90_001)).isEmpty)
+    #expect(alarms.news(of: away, Standing(lastSuccess: later(90_001)), at: later(200_000)).count == 1)
+  }
+
+  @Test("what has never been in sync counts from its first trouble, and open conflicts are no lack of sync")
+  func beginnings() {
+    var alarms = Alarms(staleAfter: day)
+    let trouble = Standing.Trouble(code: .unavailable, message: "away", since: start)
+    let now = Timestamp(seconds: start.seconds + 100_000)
+    let never = alarms.news(of: report(SyncError(.unavailable, "away")), Standing(trouble: trouble), at: now)
+    #expect(never.first?.contains("never been in sync") == true)
+    var other = Alarms(staleAfter: day)
+    var conflict = report(conflicts: 1)
+    conflict.result = .conflicts
+    #expect(other.news(of: conflict, Standing(lastSuccess: start), at: now).count == 1)
+  }
+}
