@@ -82,7 +82,9 @@ let package = Package(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
-      dependencies: ["CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting"],
+      dependencies: [
+        "BackendOrgMobile", "CipherOrgMobile", "CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting",
+      ],
       exclude: ["Support/faulty-proxy.py"]),
     .testTarget(
       name: "OrgMobileTests",

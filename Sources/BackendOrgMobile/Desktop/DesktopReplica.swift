@@ -10,8 +10,8 @@ actor DesktopReplica: Replica {
   let inbox: SyncPath
   let todoLines: [String]
 
-  static let intakeKey = "intake"
-  static let takenKey = "taken"
+  static let intakeKey = "org-mobile.intake"
+  static let takenKey = "org-mobile.taken"
   private static let reserved = [
     StagingName.index, StagingName.agendas, StagingName.checksums, StagingName.capture,
   ].map(StagingArea.path)

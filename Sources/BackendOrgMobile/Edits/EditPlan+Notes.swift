@@ -4,7 +4,8 @@ internal import SyncKit
 /// What has no edit: a flag with both versions where the entry can be named, else a capture that tells them.
 extension EditPlan {
   mutating func noteRemainder(of change: Change) {
-    for identity in (wanted[change.path]?.entries.indices ?? 0..<0).map({ Identity(path: change.path, place: $0) }) {
+    let differing = differing[change.path] ?? Differing()
+    for identity in Set(differing.changed + differing.moved + differing.added).sorted(by: { $0.place < $1.place }) {
       guard let wanted = wanted(identity) else { continue }
       guard let (path, entry) = current(identity) else {
         capture(wanted, whyNot: "there is no way to say where it belongs", in: change.path)
@@ -13,17 +14,17 @@ extension EditPlan {
       let differences = differences(of: entry, in: path, from: wanted, identity)
       if !differences.isEmpty { flag(entry, in: path, differences) }
     }
-    for (entry, identity) in zip(files[change.path].map { Array($0.entries) } ?? [], identities[change.path] ?? [])
-    where identity == nil && entry.parent.flatMap({ identities[change.path]?[$0.place] }) != nil
-      || isTopOfGone(entry, identity, change.path)
-    {
-      flag(entry, in: change.path, ["it was removed on \(options.device)"])
-    }
+    noteGone(in: change.path)
     notePreamble(of: change)
   }
 
-  private func isTopOfGone(_ entry: OrgEntry, _ identity: Identity?, _ path: SyncPath) -> Bool {
-    identity == nil && entry.parent == nil
+  /// What shall go and has not gone, the topmost entry of each subtree.
+  private mutating func noteGone(in path: SyncPath) {
+    for (place, identity) in (identities[path] ?? []).enumerated() where identity == nil {
+      guard let entry = files[path]?.entries[place] else { continue }
+      let isTop = entry.parent.map { identities[path]?[$0.place] != .some(nil) } ?? true
+      if isTop { flag(entry, in: path, ["it was removed on \(options.device)"]) }
+    }
   }
 
   private func differences(
@@ -41,8 +42,7 @@ extension EditPlan {
     if LayoutKey(entry.text) != LayoutKey(wanted.text.isBlank && entry.text.isPlaceholder ? entry.text : wanted.text) {
       lines += ["Text on \(options.device):"] + wanted.text.textLines.map { "  \($0.string)" }
     }
-    let parent = wanted.parent.map { Identity(path: identity.path, place: $0.place) }
-    if path != identity.path || entry.parent.flatMap({ identities[path]?[$0.place] }) != parent {
+    if !isBelowItsParent(entry, in: path, identity, wanted) {
       lines.append(
         "On \(options.device) it is in \(identity.path) below \(wanted.parent?.path.joined(separator: "/") ?? "no other")"
       )

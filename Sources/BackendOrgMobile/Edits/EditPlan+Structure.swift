@@ -4,11 +4,9 @@ internal import SyncKit
 /// Entries that came, moved and went.
 extension EditPlan {
   /// New entries become the last children of their parents, from the top down, so that each finds its parent.
-  mutating func addEntries(in path: SyncPath, isNew: Bool) {
-    guard let document = wanted[path] else { return }
-    for entry in document.entries {
-      let identity = Identity(path: path, place: entry.place)
-      guard current(identity) == nil, Self.text(of: entry).isEditValue, !entry.heading.isEmpty else { continue }
+  mutating func addEntries(in path: SyncPath) {
+    for identity in differing[path]?.added ?? [] {
+      guard let entry = wanted(identity), Self.text(of: entry).isEditValue, !entry.heading.isEmpty else { continue }
       add(entry, identity)
     }
   }
@@ -45,13 +43,12 @@ extension EditPlan {
   /// An entry that hangs below another parent is refiled. The target has to be there, and is told as a path, because an ID
   /// that Emacs does not know would destroy the entry (measured).
   mutating func moveEntries(in path: SyncPath) {
-    for identity in kept(in: path) {
-      guard let wanted = wanted(identity), let (path, entry) = current(identity) else { continue }
+    for identity in differing[path]?.moved ?? [] {
+      guard let wanted = wanted(identity), let (path, entry) = current(identity),
+        !isBelowItsParent(entry, in: path, identity, wanted)
+      else { continue }
       let parent = wanted.parent.map { Identity(path: identity.path, place: $0.place) }
-      let isThere =
-        path == identity.path && entry.parent.flatMap { identities[path]?[$0.place] } == parent
-        && (entry.parent == nil) == (parent == nil)
-      if !isThere { move(entry, in: path, below: parent, of: identity.path) }
+      move(entry, in: path, below: parent, of: identity.path)
     }
   }
 

@@ -10,7 +10,7 @@ extension EditPlan {
   }
 
   mutating func rename(in path: SyncPath, where isWanted: (OrgEntry) -> Bool) {
-    for identity in kept(in: path) {
+    for identity in differing[path]?.changed ?? [] {
       guard let (path, entry) = current(identity), let wanted = wanted(identity), entry.heading != wanted.heading,
         isWanted(entry), !wanted.heading.isEmpty
       else { continue }
@@ -20,17 +20,12 @@ extension EditPlan {
 
   /// The text comes before the state: a change of state may write into the text (CLOSED and its like).
   mutating func changeValues(in path: SyncPath) {
-    for identity in kept(in: path) {
+    for identity in differing[path]?.changed ?? [] {
       changeTags(identity)
       changePriority(identity)
       changeText(identity)
       changeState(identity)
     }
-  }
-
-  /// The entries of a wanted file that the desktop has already, wherever.
-  func kept(in path: SyncPath) -> [Identity] {
-    (wanted[path]?.entries.indices ?? 0..<0).map { Identity(path: path, place: $0) }.filter { current($0) != nil }
   }
 
   private mutating func changeTags(_ identity: Identity) {

@@ -21,6 +21,8 @@ struct EditPlan {
   /// The versions that shall be, and for each entry of the copy which of their entries it is; nil for one that shall go.
   var wanted: [SyncPath: OrgDocument] = [:]
   var identities: [SyncPath: [Identity?]] = [:]
+  /// The entries of each wanted file that are not as they are in the copy; what is the same is not looked at again.
+  private(set) var differing: [SyncPath: Differing] = [:]
   /// Files whose first edit of this batch was found, and needs no care any more.
   var stamped: Set<SyncPath> = []
 
@@ -28,6 +30,13 @@ struct EditPlan {
   struct Identity: Hashable {
     var path: SyncPath
     var place: Int
+  }
+
+  /// Entries by what is different, from the top of the file.
+  struct Differing {
+    var changed: [Identity] = []
+    var moved: [Identity] = []
+    var added: [Identity] = []
   }
 
   struct Options: Sendable {
@@ -58,10 +67,11 @@ struct EditPlan {
       identities[change.path] = Self.identities(of: old, in: new, change.path)
     }
     followBetweenFiles()
+    compare()
     let ordinary = changes.filter { $0.path != options.inbox }
     for change in ordinary { renameCounted(in: change.path) }
     for change in ordinary { changeValues(in: change.path) }
-    for change in ordinary { addEntries(in: change.path, isNew: change.old == nil) }
+    for change in ordinary { addEntries(in: change.path) }
     for change in ordinary { moveEntries(in: change.path) }
     for change in ordinary { removeEntries(from: change.path) }
     for change in ordinary { rename(in: change.path) { _ in true } }
@@ -154,8 +164,45 @@ struct EditPlan {
     }
   }
 
+  /// Finds out which entries need a look.
+  private mutating func compare() {
+    var known: Set<Identity> = []
+    for path in identities.keys.sorted() {
+      for (place, identity) in identities[path, default: []].enumerated() {
+        guard let identity, let old = files[path]?.entries[place], let new = wanted(identity) else { continue }
+        known.insert(identity)
+        if !old.saysTheSame(as: new) { differing[identity.path, default: Differing()].changed.append(identity) }
+        if !isBelowItsParent(old, in: path, identity, new) {
+          differing[identity.path, default: Differing()].moved.append(identity)
+        }
+      }
+    }
+    for (path, document) in wanted {
+      differing[path, default: Differing()].changed.sort { $0.place < $1.place }
+      differing[path, default: Differing()].moved.sort { $0.place < $1.place }
+      differing[path, default: Differing()].added = document.entries.indices.map { Identity(path: path, place: $0) }
+        .filter { !known.contains($0) }
+    }
+  }
+
+  /// Whether an entry of the copy hangs where it shall hang.
+  func isBelowItsParent(_ entry: OrgEntry, in path: SyncPath, _ identity: Identity, _ wanted: OrgEntry) -> Bool {
+    guard path == identity.path else { return false }
+    guard let parent = entry.parent, let other = wanted.parent else {
+      return entry.parent == nil && wanted.parent == nil
+    }
+    return identities[path]?[parent.place] == Identity(path: identity.path, place: other.place)
+  }
+
   private static func trait(of entry: OrgEntry) -> Bytes {
     entry.id.map { Bytes("id \($0)".utf8) } ?? Bytes(entry.bytes.drop { $0 == UInt8(ascii: "*") })
+  }
+}
+
+extension OrgEntry {
+  /// Whether headline and text are the same, whatever the level.
+  fileprivate func saysTheSame(as other: OrgEntry) -> Bool {
+    bytes.drop { $0 == UInt8(ascii: "*") }.elementsEqual(other.bytes.drop { $0 == UInt8(ascii: "*") })
   }
 }
 

@@ -2,8 +2,8 @@ internal import SyncKit
 
 /// What the phone remembers, and how it follows what Emacs did.
 extension MobileReplica {
-  private static let stateKey = "state"
-  private static let intentKey = "intent"
+  private static let stateKey = "org-mobile.state"
+  private static let intentKey = "org-mobile.intent"
 
   func state() async throws(SyncError) -> MobileState {
     if let memory { return memory }

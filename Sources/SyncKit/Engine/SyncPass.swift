@@ -159,10 +159,11 @@ public struct SyncPass: Sendable {
     }
   }
 
-  /// Reports what the remote has taken as a request in an earlier pass and does not show yet.
+  /// Reports what the remote has taken as a request in an earlier pass and does not show yet, unless this pass has said
+  /// what became of it.
   private func noteWhatWaits(_ plan: Plan, in report: inout PassReport) {
     guard !plan.scan.remote.waiting.isEmpty else { return }
-    let noted = Set(report.actions.lazy.filter { $0.result == .waiting }.map(\.path))
+    let noted = Set(report.actions.lazy.filter { $0.to != .local }.map(\.path))
     for (path, reason) in plan.scan.remote.waiting where !noted.contains(path) {
       report.note(Action(path: path, kind: .copy, to: .remote, result: .waiting, detail: reason))
     }
