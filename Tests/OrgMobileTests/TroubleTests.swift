@@ -135,6 +135,25 @@ import Testing
     #expect(place.bytes("staging/index.org") == index)
   }
 
+  @Test func `a sealed file with a flipped bit is not taken for the user's text`() async throws {
+    let place = try Desktop()
+    let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
+    try await desk.write("* A\n" + String(repeating: "text\n", count: 40), to: "a.org")
+    try await desk.sync()
+    var bytes = try #require(place.bytes("staging/a.org"))
+    bytes[40] ^= 1
+    try place.write(bytes, to: "staging/a.org")
+    let phone = Phone(at: place.staging, password: "right")
+    let remote = try await phone.remote()
+    for look in 1...4 {
+      switch try await remote.read([try #require(SyncPath("a.org"))], into: MemorySink(limit: 1 << 20))[0] {
+      case .postponed: #expect(look < 3)
+      case .failed(let error): #expect(look >= 3 && error.message.contains("another password"))
+      default: Issue.record("it was read")
+      }
+    }
+  }
+
   @Test func `a readable capture file in a sealed area is left alone`() async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")

@@ -48,7 +48,7 @@ extension MobileReplica {
     guard let contents else { return .unknown }
     guard contents.files.contains(path) else { return contents.isSettled ? .absent : .unknown }
     do throws(SyncError) {
-      guard let file = try await area.read(path), isBelievable(file.bytes, at: path) else { return .unknown }
+      guard let file = try await area.read(path), doubt(of: file, at: path) == nil else { return .unknown }
       return .present(file.bytes)
     } catch {
       guard error.reach == .path else { throw error }

@@ -107,22 +107,28 @@ actor MobileReplica: Replica {
           digest: digest, size: overlay.sent.count))
     }
     guard let file else { return .absent }
-    guard isBelievable(file.bytes, at: path) else {
-      return .postponed("\(path) is not what \(StagingName.checksums) says; a push seems to be under way")
-    }
+    if let doubt = doubt(of: file, at: path) { return doubt }
     let digest = try await sink.receive(file.bytes)
     return .read(
       Entry(path: path, revision: file.revision, isFirm: file.isFirm, digest: digest, size: file.bytes.count))
   }
 
-  /// A file is as its digest says, or the same at three looks: there are desktops whose digests never fit, and areas that
-  /// people keep by hand.
-  func isBelievable(_ bytes: Bytes, at path: SyncPath) -> Bool {
-    guard contents?.checksums.verifies(bytes, as: path.bytes) == false else { return true }
-    let digest = Digest(of: bytes)
+  /// Why a file is not believed; nil if it is as its digest says, or the same at three looks: there are desktops whose
+  /// digests never fit, and areas that people keep by hand. What was sealed and is no text is never believed: the password
+  /// may be another one, or a bit has flipped, and nothing else would tell.
+  func doubt(of file: StagingArea.File, at path: SyncPath) -> ReadResult? {
+    guard contents?.checksums.verifies(file.bytes, as: path.bytes) == false else { return nil }
+    let digest = Digest(of: file.bytes)
     let count = mismatches[path].map { $0.digest == digest ? $0.count + 1 : 1 } ?? 1
     mismatches[path] = (digest, count)
-    return count >= 3
+    guard count >= 3 else {
+      return .postponed("\(path) is not what \(StagingName.checksums) says; a push seems to be under way")
+    }
+    guard file.isSealed, String(validating: file.bytes, as: UTF8.self) == nil else { return nil }
+    return .failed(
+      SyncError(
+        .pathFailed,
+        "\(path) in \(area.address) is damaged, or encrypted with another password; push it again from Emacs"))
   }
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {

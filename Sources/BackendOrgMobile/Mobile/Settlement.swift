@@ -17,17 +17,17 @@ struct Settlement {
 
   /// The state after a look at the staging area: `ids` stand in the capture file, and `staged` is what was pushed.
   func settled(_ state: MobileState, ids: Set<NoteID>, staged: [SyncPath: Staged]) -> MobileState {
-    var state = state.batch.isEmpty || ids.isDisjoint(with: state.ids) ? state.pulled : state
-    for (path, overlay) in state.overlays {
+    var next = state.batch.isEmpty || ids.isDisjoint(with: state.ids) ? state.pulled : state
+    for (path, overlay) in next.overlays {
       switch staged[path] ?? .unknown {
       case .unknown: continue
       case .absent:
-        if overlay.staged != nil, overlay.isPulled { state.overlays[path] = nil }
+        if overlay.staged != nil, overlay.isPulled { next.overlays[path] = nil }
       case .present(let bytes):
-        if bytes != overlay.staged { state.overlays[path] = pushed(bytes, over: overlay) }
+        if bytes != overlay.staged { next.overlays[path] = pushed(bytes, over: overlay) }
       }
     }
-    return expressed(state)
+    return next.overlays == state.overlays ? next : expressed(next)
   }
 
   /// What is shown of a file after a push, if it is not simply what was pushed.
