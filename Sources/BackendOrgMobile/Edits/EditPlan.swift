@@ -23,6 +23,8 @@ struct EditPlan {
   var identities: [SyncPath: [Identity?]] = [:]
   /// The entries of each wanted file that are not as they are in the copy; what is the same is not looked at again.
   private(set) var differing: [SyncPath: Differing] = [:]
+  /// The IDs that stand in texts of this batch, where Emacs might find them before it finds the entry.
+  private var toldIDs: Set<Bytes> = []
   /// Files whose first edit of this batch was found, and needs no care any more.
   var stamped: Set<SyncPath> = []
 
@@ -107,6 +109,10 @@ struct EditPlan {
     guard (try? copy.apply(edit)) != nil else { return false }
     protectStamp(edit, in: path)
     files = copy
+    for line in (edit.old + edit.new).textLines.map(\.trimmed)
+    where Bytes(line.prefix(4)).equals(ignoringCase: ":id:".utf8) {
+      toldIDs.insert(Bytes(line.dropFirst(4)).trimmed)
+    }
     requests.append(edit.bytes)
     return true
   }
@@ -124,8 +130,7 @@ struct EditPlan {
 
   /// Whether an edit of this batch holds the text of this entry, or did create it.
   private func tellsText(of entry: OrgEntry, in path: SyncPath) -> Bool {
-    guard let drawer = entry.id.map({ Bytes("\($0)\n".utf8) }) else { return false }
-    if requests.contains(where: { $0.firstRange(of: drawer) != nil }) { return true }
+    if let id = entry.id, toldIDs.contains(Bytes(id.utf8)) { return true }
     guard let identity = identities[path]?[entry.place], let wanted = wanted(identity) else { return false }
     return BodyKey(wanted.text) != BodyKey(entry.text)
   }
