@@ -3,21 +3,27 @@ import PackageDescription
 
 /// The plugins that `syncd` is linked with. Adding a line here is the whole registration of a backend.
 let plugins = [
+  "BackendOrgMobile",
   "BackendPlainFiles",
+  "CipherOrgMobile",
   "CloudFolder",
   "CloudWebDAV",
   "StoreOrgFiles",
 ]
 
-/// What plugins stand on besides SyncKit: a tree of files on this machine, HTTP, XML.
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+
+/// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers.
 let foundations: [String: [Target.Dependency]] = [
+  "BackendOrgMobile": ["OrgKit", crypto],
+  "CipherOrgMobile": [crypto, ciphers],
   "CloudFolder": ["FileTree"],
   "CloudWebDAV": ["CurlHTTP", "CExpat"],
   "StoreOrgFiles": ["FileTree"],
 ]
 
-let log = Target.Dependency.product(name: "Logging", package: "swift-log")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqliteLibrary = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -79,8 +85,17 @@ let package = Package(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
-      dependencies: ["CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting"],
+      dependencies: [
+        "BackendOrgMobile", "CipherOrgMobile", "CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting",
+      ],
       exclude: ["Support/faulty-proxy.py", "Support/spoiling-proxy.py"]),
+    .testTarget(
+      name: "OrgMobileTests",
+      dependencies: [
+        "BackendOrgMobile", "CipherOrgMobile", "CloudFolder", "CloudWebDAV", "OrgKit", "SyncKit", "SyncKitTesting",
+        "ServerTesting",
+      ],
+      exclude: ["Fixtures", "Emacs"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"], exclude: ["Support/emacs.el"]),

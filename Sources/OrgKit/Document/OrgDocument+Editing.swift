@@ -11,7 +11,7 @@ extension OrgDocument {
   mutating func replace(_ range: Range<Int>, with new: some Collection<UInt8>) {
     var bytes = bytes
     bytes.replaceSubrange(range, with: new)
-    self = OrgDocument(bytes)
+    self = OrgDocument(bytes, usualKeywords: usualKeywords)
   }
 
   /// Puts whole lines at a position where a line begins, or at the end of a file without a final newline.

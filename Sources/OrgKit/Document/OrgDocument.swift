@@ -8,11 +8,24 @@ public struct OrgDocument: Sendable {
 
   let outline: Outline
   let keywords: Keywords
+  /// What the states are if the file declares none.
+  let usualKeywords: Keywords
 
   /// Reads a file; every sequence of bytes is one.
   public init(_ bytes: [UInt8]) {
+    self.init(bytes, usualKeywords: .usual)
+  }
+
+  /// Reads a file of somebody whose Org has these states where a file declares none: each element is the value of a
+  /// line `#+TODO:`.
+  public init(_ bytes: [UInt8], todoKeywords: [String]) {
+    self.init(bytes, usualKeywords: todoKeywords.isEmpty ? .usual : Keywords(declared: todoKeywords))
+  }
+
+  init(_ bytes: [UInt8], usualKeywords: Keywords) {
     outline = Outline(bytes)
-    keywords = Keywords(of: [outline])
+    keywords = Keywords(of: [outline], otherwise: usualKeywords)
+    self.usualKeywords = usualKeywords
   }
 
   /// Reads a file from a string.

@@ -17,6 +17,18 @@ extension OrgEntry {
     set { set(.title, newValue.isEmpty ? nil : newValue) }
   }
 
+  /// Whether the headline says COMMENT.
+  public var isComment: Bool {
+    get { headline.isComment }
+    set {
+      let headline = headline
+      guard newValue != headline.isComment else { return }
+      let start = newValue ? headline.title.startIndex : commentStart(headline)
+      document.replace(start..<headline.title.startIndex, with: Array((newValue ? "COMMENT " : "").utf8))
+      realignTags(as: headline)
+    }
+  }
+
   /// The tags of the headline itself, in order.
   public var tags: [String] {
     get { headline.tags.map(\.string) }

@@ -38,9 +38,6 @@ public struct OrgEntry: Sendable {
     return document.bytes[document.outline.nodes[index.node].start..<document.outline.nodes[last].end]
   }
 
-  /// Whether the headline says COMMENT.
-  public var isComment: Bool { headline.isComment }
-
   /// Whether the keyword means that the task is done.
   public var isDone: Bool { headline.keyword.map { document.keywords.isDone($0) } ?? false }
 

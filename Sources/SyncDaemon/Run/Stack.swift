@@ -21,6 +21,7 @@ struct Stack {
     if let cloud = try remote.cloud?.make(as: (any CloudStorage).self) {
       parts.storage = try await cloud.open(parts).layered(world: world, logger: logger)
     }
+    parts.cipher = try await remote.encryption?.make(as: (any EncryptionBackend).self).open(parts)
     return try await remote.sync.make(as: (any SyncBackend).self).open(parts)
   }
 

@@ -139,17 +139,17 @@ public struct RemoteConfiguration: Sendable {
   /// effect.
   private func reportContradictions(in table: SettingsTable) {
     guard let backend = sync.type as? any SyncBackend.Type else { return }
+    if settings.encryption != Registry.none, !backend.ciphers.contains(settings.encryption), encryption != nil {
+      table.report(
+        "`sync = \"\(backend.id)\"` cannot seal files so, and `encryption` would have no effect",
+        at: settings.$encryption.origin.location)
+    }
     if backend.usesStorage {
       guard settings.cloud == nil || settings.cloud == Registry.none else { return }
       table.report("`sync = \"\(backend.id)\"` needs a `cloud`, the place where the files go")
     } else {
       if let cloud = settings.cloud, cloud != Registry.none {
         table.report("`sync = \"\(backend.id)\"` uses no `cloud`", at: settings.$cloud.origin.location)
-      }
-      if settings.encryption != Registry.none {
-        table.report(
-          "`sync = \"\(backend.id)\"` cannot seal files, so `encryption` would have no effect",
-          at: settings.$encryption.origin.location)
       }
     }
   }

@@ -160,6 +160,8 @@ struct Application {
     var trouble: (result: Action.Result, detail: String)?
     var written: Set<Side> = []
     var wantsAnotherPass = false
+    /// Whether the remote has taken the change as a request, and presents it already.
+    var isRequest = false
 
     init(of work: Work) {
       for side in Side.allCases {
@@ -204,12 +206,18 @@ struct Application {
     return content
   }
 
+  private static let taken = "the remote has taken it and shows it later"
+
   private func settle(_ result: WriteResult, on side: Side, into end: inout End) {
     switch result {
     case .done(let entry):
       end.revisions[side] = entry?.provenRevision
       end.written.insert(side)
-    case .accepted: end.trouble = (.waiting, "the \(side.word) has taken it and shows it later")
+    case .accepted(let entry?):
+      end.revisions[side] = entry.provenRevision
+      end.written.insert(side)
+      end.isRequest = true
+    case .accepted(nil): end.trouble = (.waiting, Self.taken)
     case .cannot(let reason): end.trouble = (.failed, reason)
     case .postponed(let reason): end.trouble = (.waiting, reason)
     case .refused: end.trouble = (.waiting, "the \(side.word) was changed meanwhile; the next pass looks again")
@@ -269,7 +277,10 @@ struct Application {
       if list.allowed.contains(loss) { record.used.append(loss) } else { record.deletions += 1 }
     }
     guard work.kind != nil else { return }
-    note(action(work, .done, work.detail), in: &record)
+    if end.isRequest {
+      note(Action(path: work.path, kind: .copy, to: .remote, result: .waiting, detail: Self.taken), in: &record)
+    }
+    if !end.isRequest || work.changedSides.contains(.local) { note(action(work, .done, work.detail), in: &record) }
   }
 
   private mutating func note(_ action: Action, in record: inout Record) {

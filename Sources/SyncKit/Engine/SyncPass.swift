@@ -52,6 +52,7 @@ public struct SyncPass: Sendable {
       try await prepare(meeting, plan, known, settled)
       try await apply(plan, known, &report)
     }
+    noteWhatWaits(plan, in: &report)
     report.openConflicts = known.conflicts.count - settled.count + report.counts.conflicts
     if !parts.options.isDryRun { try await finish(plan, meeting, known, &report) }
   }
@@ -155,6 +156,16 @@ public struct SyncPass: Sendable {
         guard case .failed(let reason) = part.reason else { continue }
         report.note(Action(path: part.path, kind: .copy, to: side.other.target, result: .failed, detail: reason))
       }
+    }
+  }
+
+  /// Reports what the remote has taken as a request in an earlier pass and does not show yet, unless this pass has said
+  /// what became of it.
+  private func noteWhatWaits(_ plan: Plan, in report: inout PassReport) {
+    guard !plan.scan.remote.waiting.isEmpty else { return }
+    let noted = Set(report.actions.lazy.filter { $0.to != .local }.map(\.path))
+    for (path, reason) in plan.scan.remote.waiting where !noted.contains(path) {
+      report.note(Action(path: path, kind: .copy, to: .remote, result: .waiting, detail: reason))
     }
   }
 

@@ -10,6 +10,8 @@ public struct RemoteParts: Sendable {
   public var name: String
   /// The storage that the remote is staged through, layers included; nil where the sync backend uses none.
   public var storage: (any Storage)?
+  /// What seals the files of the remote; nil where they are readable.
+  public var cipher: (any Cipher)?
   /// The device on which this program runs.
   public var device: Device
   /// Clock and random numbers.
@@ -20,11 +22,13 @@ public struct RemoteParts: Sendable {
   public var journal: any Journal
 
   public init(
-    name: String, storage: (any Storage)? = nil, device: Device, world: World, contents: any ContentLibrary,
+    name: String, storage: (any Storage)? = nil, cipher: (any Cipher)? = nil, device: Device, world: World,
+    contents: any ContentLibrary,
     journal: any Journal
   ) {
     self.name = name
     self.storage = storage
+    self.cipher = cipher
     self.device = device
     self.world = world
     self.contents = contents

@@ -20,6 +20,8 @@ public struct Snapshot: Sendable {
   public let wentBackwards: Bool
   /// Where the next listing may go on.
   public let cursor: Cursor?
+  /// What was accepted as a request and has not shown its effect yet: the path and a sentence that says who is to act.
+  public var waiting: [(path: SyncPath, reason: String)] = []
 
   init(
     known: Known, same: BitSet, others: EntryTable, unread: [Unread], isComplete: Bool, root: RootIdentity,

@@ -51,8 +51,9 @@ extension [Change] {
 public enum WriteResult: Sendable {
   /// The change is true now; the entry is what was seen afterwards, nil after a removal.
   case done(Entry?)
-  /// Taken as a request whose effect shows later.
-  case accepted
+  /// Taken as a request whose effect shows later. With an entry, the replica presents the new content from now on, and
+  /// both sides agree on it while the request is on its way; without one, it is asked again in every pass.
+  case accepted(Entry?)
   /// The replica has no way to express it; nothing was changed.
   case cannot(String)
   /// Something else stands in the way for now, such as an editor with unsaved changes; nothing was changed.

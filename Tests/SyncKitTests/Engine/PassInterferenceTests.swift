@@ -26,7 +26,7 @@ struct PassInterferenceTests {
           case "postponed": return .postponed("an editor is at work")
           case "failed": return .failed(SyncError(.pathFailed, "no"))
           case "cannot": return .cannot("no")
-          default: return .accepted
+          default: return .accepted(nil)
           }
         },
         reply: { change, result in

@@ -1,0 +1,99 @@
+internal import OrgKit
+internal import SyncKit
+
+/// What phones wrote, taken in before a pass.
+extension DesktopReplica {
+  /// How many note IDs are remembered, so that a phone that brings back an old capture file repeats nothing.
+  private static let remembered = 2_000
+
+  func recover() async throws(SyncError) {
+    try await area.storage.recover()
+    guard try await area.contents() != nil else { return }
+    if let record = try await parts.journal.records()[Self.intakeKey] {
+      guard let intake = Intake(record) else {
+        throw SyncError(.damagedState, "what is remembered of the staging area \(area.address) is damaged")
+      }
+      try await finish(intake)
+    }
+    let capture = try await area.capture()
+    guard !capture.file.isBlank else { return }
+    try await finish(begin(capture.bytes))
+  }
+
+  /// Decides what becomes of a capture file, and notes it. The file itself is kept first.
+  private func begin(_ capture: Bytes) async throws(SyncError) -> Intake {
+    _ = try await parts.contents.intake(keepingAtMost: .max).receive(capture)
+    try await parts.contents.flush()
+    var staged: [SyncPath: Bytes] = [:]
+    let contents = try await area.contents()
+    for path in contents?.files ?? [] where path.name.suffix(4).elementsEqual(".org".utf8) {
+      if path != StagingArea.path(StagingName.agendas), let file = try await area.read(path) {
+        staged[path] = file.bytes
+      }
+    }
+    let intake = Intake(
+      capture, staged: staged, inbox: inbox, todoLines: contents?.index.todoLines ?? todoLines,
+      known: Set(try await takenIDs()), time: Self.stamp(parts.world.now()))
+    try await parts.journal.write([Self.intakeKey: intake.bytes])
+    return intake
+  }
+
+  private static func stamp(_ time: Timestamp) -> String {
+    String(CivilTime(time).description.map { $0 == "T" ? " " : $0 }.dropLast())
+  }
+
+  /// The IDs that were taken, the latest last.
+  private func takenIDs() async throws(SyncError) -> [NoteID] {
+    (try await parts.journal.records()[Self.takenKey] ?? []).textLines.map { NoteID($0.string) }
+  }
+
+  /// Carries an intake out, or what is left of it: files first, then the lists, then the capture file loses what was taken.
+  private func finish(_ intake: Intake) async throws(SyncError) {
+    if !intake.isWritten {
+      for (path, file) in intake.files.sorted(by: { $0.key < $1.key }) { try await write(file, to: path) }
+      if !intake.files.isEmpty { try await publish(intake.files.mapValues(\.new)) }
+      var written = intake
+      written.isWritten = true
+      try await parts.journal.write([Self.intakeKey: written.bytes])
+    }
+    guard try await clear(intake) else { return }
+    let new = CaptureFile(intake.taken).ids.sorted()
+    let ids = try await takenIDs().filter { !new.contains($0) } + new
+    try await parts.journal.write([
+      Self.intakeKey: nil, Self.takenKey: ids.suffix(Self.remembered).map { Bytes($0.text.utf8) }.text,
+    ])
+  }
+
+  /// A file that somebody else has changed since is merged with what the phones want.
+  private func write(_ file: Intake.File, to path: SyncPath) async throws(SyncError) {
+    let present = try await area.read(path)
+    guard present?.bytes != file.new else { return }
+    let isExpected = present?.bytes == file.old
+    let merged =
+      isExpected ? file.new : OrgMerge.merge(base: file.old, ours: file.new, theirs: present?.bytes ?? []).content
+    guard let merged,
+      case .done = try await area.write(merged, to: path, if: present.map { .unchanged($0.revision) } ?? .absent)
+    else {
+      throw SyncError(
+        .unavailable,
+        "\(path) in \(area.address) could not be written; \(StagingName.capture) stays as it is and the next pass tries again"
+      )
+    }
+  }
+
+  /// Takes from the capture file what was taken in, and nothing that came since; false if it has to wait.
+  private func clear(_ intake: Intake) async throws(SyncError) -> Bool {
+    for _ in 0..<3 {
+      let capture = try await area.capture()
+      let rest = intake.rest(of: capture.bytes)
+      guard rest != capture.bytes, let revision = capture.revision else { return true }
+      switch try await area.write(rest, to: StagingArea.path(StagingName.capture), if: .unchanged(revision)) {
+      case .done, .accepted: return true
+      case .refused: continue
+      case .failed(let error), .unknown(let error): throw error
+      case .cannot, .postponed: return false
+      }
+    }
+    return false
+  }
+}

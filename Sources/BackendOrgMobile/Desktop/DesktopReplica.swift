@@ -1,0 +1,192 @@
+internal import OrgKit
+internal import SyncKit
+
+/// The staging area as a desktop keeps it, without Emacs: the store's files are pushed whole, with index and digests, and
+/// what phones wrote into the capture file is carried out on the staged files before a pass looks at them. So a phone's
+/// edit reaches the store as any change of a remote does, and is merged with what the store did meanwhile.
+actor DesktopReplica: Replica {
+  let area: StagingArea
+  let parts: RemoteParts
+  let inbox: SyncPath
+  let todoLines: [String]
+
+  static let intakeKey = "org-mobile.intake"
+  static let takenKey = "org-mobile.taken"
+  private static let reserved = [
+    StagingName.index, StagingName.agendas, StagingName.checksums, StagingName.capture,
+  ].map(StagingArea.path)
+
+  init(_ area: StagingArea, _ parts: RemoteParts, inbox: SyncPath, todoLines: [String]) {
+    self.area = area
+    self.parts = parts
+    self.inbox = inbox
+    self.todoLines = todoLines
+  }
+
+  private var identity: RootIdentity { RootIdentity(address: area.address, id: "org-mobile") }
+
+  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+    var builder = SnapshotBuilder(since: known)
+    do throws(SyncError) {
+      guard let contents = try await area.contents() else {
+        return builder.finish(root: RootIdentity(address: area.address, id: nil))
+      }
+      let listing = try await area.storage.list(since: Known())
+      for path in contents.files.subtracting(Self.reserved).sorted() {
+        if let entry = listing[path] { builder.add(entry) }
+      }
+      for part in listing.unread { builder.add(unread: part) }
+      let naming = try await area.storage.capabilities().naming
+      return builder.finish(root: identity, naming: naming, isComplete: listing.isComplete)
+    } catch  where error.code == .notFound {
+      return SnapshotBuilder(since: known).finish(root: RootIdentity(address: area.address, id: nil))
+    }
+  }
+
+  /// Makes an empty staging area.
+  func claim() async throws(SyncError) -> RootIdentity {
+    try await area.storage.createRoot()
+    if try await area.contents() == nil { try await writeLists([:], [:]) }
+    return identity
+  }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    var results: [ReadResult] = []
+    for path in paths {
+      do throws(SyncError) {
+        guard let file = try await area.read(path) else {
+          results.append(.absent)
+          continue
+        }
+        let digest = try await sink.receive(file.bytes)
+        results.append(
+          .read(
+            Entry(path: path, revision: file.revision, isFirm: file.isFirm, digest: digest, size: file.bytes.count)))
+      } catch {
+        guard error.reach == .path else { throw error }
+        results.append(.failed(error))
+      }
+    }
+    return results
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    let files = try await area.contents()?.files ?? []
+    var answers: [Presence] = []
+    for path in paths { answers.append(files.contains(path) ? try await area.storage.confirm(path) : .absent) }
+    return answers
+  }
+
+  // MARK: A push
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    let live = try await area.contents()?.files ?? []
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    var written: [SyncPath: Bytes?] = [:]
+    for index in changes.steps.joined() {
+      let change = changes[index]
+      do throws(SyncError) {
+        results[index] = try await carryOut(change, isLive: live.contains(change.path), &written)
+      } catch {
+        guard error.reach == .path else { throw error }
+        results[index] = .failed(error)
+      }
+    }
+    if !written.isEmpty { try await publish(written) }
+    return results.compactMap(\.self)
+  }
+
+  private func carryOut(
+    _ change: Change, isLive: Bool, _ written: inout [SyncPath: Bytes?]
+  ) async throws(SyncError) -> WriteResult {
+    let path = change.path
+    guard !Self.reserved.contains(path) else {
+      return .cannot("in a staging area this name belongs to org-mobile itself; rename the file")
+    }
+    guard let content = change.content else {
+      let result = try await area.storage.commit([change]).first
+      if case .done? = result { written.updateValue(nil, forKey: path) }
+      return result ?? .unknown(SyncError(.unexpected, "the storage did not say what became of \(path)"))
+    }
+    let bytes = try await content.bytes(atMost: StagingArea.largestFile)
+    let condition = try await isLive ? change.condition : conditionForLeftover(path, change.condition)
+    let result = try await area.write(bytes, to: path, if: condition)
+    guard case .done(let entry) = result else { return result }
+    written[path] = bytes
+    return .done(entry.map { Self.plain($0, content) })
+  }
+
+  /// What the storage saw of a sealed file, with digest and size of the clear text.
+  private static func plain(_ entry: Entry, _ content: Content) -> Entry {
+    var entry = entry
+    (entry.digest, entry.size) = (content.digest, content.size)
+    return entry
+  }
+
+  /// A file that lies there and is not live is left over from an earlier push; it is kept and replaced.
+  private func conditionForLeftover(_ path: SyncPath, _ condition: Condition) async throws(SyncError) -> Condition {
+    guard condition == .absent, let leftover = try await area.read(path) else { return condition }
+    _ = try await parts.contents.intake(keepingAtMost: .max).receive(leftover.bytes)
+    try await parts.contents.flush()
+    return .unchanged(leftover.revision)
+  }
+
+  /// Writes index and digests after files were written or removed; a value of nil says removed.
+  func publish(_ written: [SyncPath: Bytes?]) async throws(SyncError) {
+    guard let contents = try await area.contents() else { return try await writeLists(written, [:]) }
+    var digests: [SyncPath: String] = [:]
+    for path in contents.files.subtracting(Self.reserved) {
+      if let digest = contents.checksums[path.bytes] {
+        digests[path] = digest
+      } else if let file = try await area.read(path) {
+        digests[path] = ChecksumList.digest(of: file.bytes, digits: 40)
+      }
+    }
+    try await writeLists(written, digests, contents.index)
+  }
+
+  /// The order is that of a push: the capture file if there is none, the index, the digests last.
+  private func writeLists(
+    _ written: [SyncPath: Bytes?], _ known: [SyncPath: String], _ former: StagingIndex? = nil
+  ) async throws(SyncError) {
+    var digests = known
+    for (path, bytes) in written { digests[path] = bytes.map { ChecksumList.digest(of: $0, digits: 40) } }
+    let newline: Bytes = [UInt8(ascii: "\n")]
+    let capture = try await area.read(StagingArea.path(StagingName.capture))
+    if capture == nil { _ = try await put(newline, StagingName.capture) }
+
+    var index = former ?? StagingIndex()
+    index.todoLines = todoLines
+    if index.priorities.isEmpty { index.priorities = ["A", "B", "C"] }
+    let tags = written.values.compactMap { $0 }.flatMap { OrgDocument($0).entries.flatMap(\.tags) }
+    index.tags = Set(index.tags + tags).sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
+    index.names = digests.keys.filter(Self.isOrg).sorted().map(\.bytes)
+    try await put(index.bytes, StagingName.index)
+
+    var list = ChecksumList()
+    let lines = [(StagingName.index, index.bytes), (StagingName.capture, capture?.bytes ?? newline)]
+    list.lines = lines.map { .init(digest: ChecksumList.digest(of: $1, digits: 32), name: Bytes($0.utf8)) }
+    list.lines += digests.sorted { $0.key < $1.key }.map { .init(digest: $0.value, name: $0.key.bytes) }
+    try await put(list.bytes, StagingName.checksums)
+  }
+
+  private static func isOrg(_ path: SyncPath) -> Bool { path.name.suffix(4).elementsEqual(".org".utf8) }
+
+  /// Writes a file that is ours alone, if it differs.
+  private func put(_ bytes: Bytes, _ name: String) async throws(SyncError) {
+    let path = StagingArea.path(name)
+    let present = try await area.read(path)
+    if present?.bytes == bytes { return }
+    switch try await area.write(bytes, to: path, if: present.map { .unchanged($0.revision) } ?? .absent) {
+    case .done, .accepted: return
+    case .failed(let error), .unknown(let error): throw error
+    case .cannot(let reason), .postponed(let reason):
+      throw SyncError(.unavailable, "\(name) in \(area.address) could not be written: \(reason)")
+    case .refused:
+      throw SyncError(
+        .unavailable, "\(name) in \(area.address) is being written by somebody else; the next pass tries again")
+    }
+  }
+
+  nonisolated func changes() -> AsyncStream<Void> { area.storage.changes() }
+}

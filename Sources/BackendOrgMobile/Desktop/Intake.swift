@@ -1,0 +1,118 @@
+internal import OrgKit
+internal import SyncKit
+
+/// A capture file that is being taken in: what it held, and what each file of the staging area was and becomes by it.
+///
+/// It stands in the journal before anything is written. Every step can be repeated: a file that is as it shall be is left
+/// alone, and only what was taken goes from the capture file.
+struct Intake: Hashable, Sendable {
+  struct File: Hashable, Sendable {
+    var old: Bytes?
+    var new: Bytes
+  }
+
+  var taken: Bytes
+  var files: [SyncPath: File]
+  /// Whether the files are written, so that only the capture file is left.
+  var isWritten = false
+
+  /// Carries out what a capture file says, as `org-mobile-apply` does it. Pure.
+  /// - Parameters:
+  ///   - capture: what phones wrote.
+  ///   - staged: all Org files of the area.
+  ///   - inbox: the file that takes what is no edit, and edits that fail, with a word why.
+  ///   - known: the note IDs that were taken before, which an old capture file may bring back.
+  ///   - time: for the stamps, `2026-01-15 09:00:00`.
+  init(
+    _ capture: Bytes, staged: [SyncPath: Bytes], inbox: SyncPath, todoLines: [String], known: Set<NoteID>, time: String
+  ) {
+    taken = capture
+    let parts = CaptureFile(capture).parts.filter { part in !part.ids.contains(where: known.contains) }
+    var files = OrgFiles(staged.filter { $0.key != inbox }, todoLines: todoLines)
+    var notes: Bytes = []
+    for piece in CaptureReader(parts.flatMap(\.bytes)).pieces {
+      switch piece {
+      case .text(let text): notes += text
+      case .unknown: break
+      case .bad(let text): notes += Bytes("BAD FLAG ".utf8) + text
+      case .edit(let edit, let text):
+        do { try Self.carryOut(edit, on: &files) } catch { notes += Self.failed(text, error.message) }
+      }
+    }
+    self.files = [:]
+    for (path, document) in files.documents where document.bytes != staged[path] {
+      self.files[path] = File(old: staged[path], new: StampLine.stamped(document.bytes, time))
+    }
+    if !notes.isBlank {
+      let old = staged[inbox]
+      let gap: Bytes = (old?.isEmpty ?? true) || old?.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
+      self.files[inbox] = File(old: old, new: (old ?? []) + gap + notes)
+    }
+  }
+
+  /// A text that both sides changed is merged where that leaves no question; everything else is done as Emacs does it.
+  private static func carryOut(_ edit: Edit, on files: inout OrgFiles) throws(OrgFiles.Objection) {
+    do throws(OrgFiles.Objection) { try files.apply(edit) } catch {
+      guard edit.kind == .body, case .success(let place) = files.place(of: edit.link), let index = place.entry,
+        let current = files[place.path]?[index].content, let merged = merged(edit, current)
+      else { throw error }
+      files[place.path]?[index].content = merged
+    }
+  }
+
+  private static func merged(_ edit: Edit, _ current: Bytes) -> Bytes? {
+    let head = Bytes("* x\n".utf8)
+    let result = OrgMerge.merge(base: head + edit.old, ours: head + edit.new, theirs: head + current)
+    guard result.status == .clean, let content = result.content, content.starts(with: head) else { return nil }
+    return Bytes(content.dropFirst(head.count))
+  }
+
+  /// A failed edit in the inbox: the message stands between the star and `F(`.
+  private static func failed(_ text: Bytes, _ message: String) -> Bytes {
+    guard let star = text.firstRange(of: Bytes("F(".utf8)) ?? text.firstRange(of: Bytes("f(".utf8)) else { return text }
+    return Bytes(text[..<star.lowerBound]) + Bytes("\(message) ".utf8) + text[star.lowerBound...]
+  }
+
+  /// What is left of a capture file once this was taken from it: everything that came later.
+  func rest(of capture: Bytes) -> Bytes {
+    if capture == taken { return [] }
+    if capture.starts(with: taken) { return Bytes(capture.dropFirst(taken.count)) }
+    var gone = CaptureFile(taken).parts
+    var file = CaptureFile(capture)
+    file.parts.removeAll { part in
+      guard let place = gone.firstIndex(of: part) else { return false }
+      gone.remove(at: place)
+      return true
+    }
+    return file.isBlank ? [] : file.parts.flatMap(\.bytes)
+  }
+
+  var bytes: Bytes {
+    var fields = FieldWriter()
+    fields.add(taken)
+    fields.add(isWritten ? 1 : 0)
+    fields.add(files.count)
+    for (path, file) in files.sorted(by: { $0.key < $1.key }) {
+      fields.add(path.bytes)
+      fields.add(file.old)
+      fields.add(file.new)
+    }
+    return fields.bytes
+  }
+
+  /// Nil if the bytes are no intake.
+  init?(_ bytes: Bytes) {
+    var fields = FieldReader(bytes)
+    guard let taken = fields.field().flatMap({ $0 }), let isWritten = fields.number(), let count = fields.number()
+    else { return nil }
+    self.taken = taken
+    self.isWritten = isWritten == 1
+    files = [:]
+    for _ in 0..<count {
+      guard let path = fields.field().flatMap({ $0 }).flatMap({ SyncPath(bytes: $0) }), let old = fields.field(),
+        let new = fields.field().flatMap({ $0 })
+      else { return nil }
+      files[path] = File(old: old, new: new)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+internal import OrgKit
+internal import SyncKit
+
+/// What an edit does, as `org-mobile-edit` does it: only if the entry still has the old value.
+extension OrgFiles {
+  /// Carries an edit out. Throws, in Emacs' words, where it cannot or must not be done; then nothing has changed.
+  mutating func apply(_ edit: Edit) throws(Objection) {
+    let place = try place(of: edit.link).get()
+    switch edit.kind {
+    case .addheading: try add(edit.new, below: place)
+    case .todo, .tags, .priority, .heading, .body, .flag: try change(place, edit)
+    case .refile: try move(place, to: edit.new)
+    case .delete: try remove(place)
+    case .archive: try archive(place)
+    case .archiveSibling: try archiveBeside(place)
+    }
+  }
+
+  private mutating func change(_ place: Place, _ edit: Edit) throws(Objection) {
+    var (document, index) = try entry(at: place)
+    if edit.kind == .todo, edit.new.elementsEqual("DONEARCHIVE".utf8) {
+      document[index].keyword = document.doneKeywords.first
+      documents[place.path] = document
+      return try archive(place)
+    }
+    switch edit.kind {
+    case .todo: try setKeyword(of: &document[index], edit, valid: document.todoKeywords)
+    case .tags: try setTags(of: &document[index], edit)
+    case .priority: try setPriority(of: &document[index], edit)
+    case .heading: try setHeading(of: &document[index], edit)
+    case .body: try setBody(of: &document[index], edit)
+    default: flag(&document[index], edit.new)
+    }
+    documents[place.path] = document
+  }
+
+  func entry(at place: Place) throws(Objection) -> (OrgDocument, OrgEntry.Index) {
+    guard let document = documents[place.path], let index = place.entry else {
+      throw Objection(message: "The edit is about no entry")
+    }
+    return (document, index)
+  }
+
+  // MARK: Values
+
+  private func setKeyword(of entry: inout OrgEntry, _ edit: Edit, valid: [String]) throws(Objection) {
+    let current = Bytes((entry.keyword ?? "").utf8)
+    if current == edit.new { return }
+    guard current == edit.old else {
+      throw Objection(
+        message: "State before change was expected as \"\(edit.old.string)\", but is \"\(entry.keyword ?? "nil")\"")
+    }
+    guard edit.new.isEmpty || valid.contains(where: { $0.utf8.elementsEqual(edit.new) }) else {
+      throw Objection(message: "State ‘\(edit.new.string)’ not valid in this file")
+    }
+    entry.keyword = edit.new.isEmpty ? nil : edit.new.string
+  }
+
+  private func setTags(of entry: inout OrgEntry, _ edit: Edit) throws(Objection) {
+    let current = Set(entry.tags.map { Bytes($0.utf8) })
+    let (old, new) = (Self.tags(edit.old), Self.tags(edit.new))
+    if entry.tags.map({ Bytes($0.utf8) }) == new { return }
+    guard current == Set(old) else {
+      throw Objection(
+        message:
+          "Tags before change were expected as \"\(edit.old.string)\", but are \"(\(entry.tags.joined(separator: " ")))\""
+      )
+    }
+    entry.tags = new.map(\.string)
+  }
+
+  private static func tags(_ value: Bytes) -> [Bytes] {
+    value.split { $0 == UInt8(ascii: ":") || $0.isWhite }.map { Bytes($0) }
+  }
+
+  private func setPriority(of entry: inout OrgEntry, _ edit: Edit) throws(Objection) {
+    let current = Bytes((entry.priority ?? "").utf8)
+    let new = edit.new.string.uppercased()
+    if current.elementsEqual(new.utf8) { return }
+    guard current == edit.old else {
+      throw Objection(message: "Priority was expected to be \(edit.old.string), but is \(entry.priority ?? "nil")")
+    }
+    // What Emacs can do only by asking, we can: no value means no priority.
+    entry.priority = new.isEmpty ? nil : new
+  }
+
+  private func setHeading(of entry: inout OrgEntry, _ edit: Edit) throws(Objection) {
+    if entry.heading == edit.new { return }
+    guard entry.heading == edit.old else {
+      throw Objection(message: "Heading changed in the mobile device and on the computer")
+    }
+    guard !edit.new.isEmpty, let line = edit.new.textLines.first else { throw Objection(message: "EXECUTION FAILED") }
+    let comment = Bytes("COMMENT ".utf8)
+    let isComment = line.starts(with: comment)
+    entry.isComment = isComment
+    entry.title = (isComment ? Bytes(line.dropFirst(comment.count)) : line).string
+    let more = Array(edit.new.textLines.dropFirst())
+    if !more.isEmpty { entry.content = more.text + entry.content }
+  }
+
+  private func setBody(of entry: inout OrgEntry, _ edit: Edit) throws(Objection) {
+    if BodyKey(entry.text) == BodyKey(edit.new) { return }
+    guard BodyKey(entry.text) == BodyKey(edit.old) else {
+      throw Objection(message: "Body was changed in the mobile device and on the computer")
+    }
+    entry.content = edit.new
+  }
+
+  private func flag(_ entry: inout OrgEntry, _ note: Bytes) {
+    if !entry.tags.contains("FLAGGED") { entry.tags.append("FLAGGED") }
+    entry[property: "THEFLAGGINGNOTE"] = note.textLines.map { $0.string + "\\n" }.joined()
+  }
+
+  // MARK: Structure
+
+  private mutating func add(_ text: Bytes, below place: Place) throws(Objection) {
+    guard !text.isBlank else { throw Objection(message: "EXECUTION FAILED") }
+    var document = documents[place.path] ?? OrgDocument([], todoKeywords: todoLines)
+    document.append("* \(text.string)", below: place.entry)
+    documents[place.path] = document
+  }
+
+  /// The subtree with its blank lines, taken out of its file.
+  private mutating func take(_ place: Place) throws(Objection) -> String {
+    var (document, index) = try entry(at: place)
+    let text = Bytes(document[index].subtree).string
+    document.remove(index)
+    documents[place.path] = document
+    return text
+  }
+
+  private mutating func move(_ place: Place, to value: Bytes) throws(Objection) {
+    guard let link = EntryLink(value) else { throw Objection(message: "The target \(value.string) is no link") }
+    let target = try self.place(of: link).get()
+    let (document, index) = try entry(at: place)
+    if target.path == place.path {
+      let moved = document[index].place..<document[index].place + document[index].subtreeCount
+      if let entry = target.entry, moved.contains(document[entry].place) {
+        throw Objection(message: "Cannot refile to a place inside the tree")
+      }
+      var document = document
+      document.move(index, below: target.entry)
+      documents[place.path] = document
+    } else {
+      let text = try take(place)
+      var document = documents[target.path] ?? OrgDocument([], todoKeywords: todoLines)
+      document.append(text, below: target.entry)
+      documents[target.path] = document
+    }
+  }
+
+  private mutating func remove(_ place: Place) throws(Objection) { _ = try take(place) }
+
+  /// Moves the subtree to the end of `FILE_archive`, where Org has it by default.
+  private mutating func archive(_ place: Place) throws(Objection) {
+    guard let path = SyncPath(bytes: place.path.bytes + Bytes("_archive".utf8)) else { return }
+    var (document, index) = try entry(at: place)
+    let path0 = document[index].path.dropLast().joined(separator: "/")
+    document[index][property: "ARCHIVE_FILE"] = place.path.bytes.string
+    if !path0.isEmpty { document[index][property: "ARCHIVE_OLPATH"] = path0 }
+    if let keyword = document[index].keyword { document[index][property: "ARCHIVE_TODO"] = keyword }
+    documents[place.path] = document
+    let text = try take(place)
+    var archive = documents[path] ?? OrgDocument([], todoKeywords: todoLines)
+    archive.append(text)
+    documents[path] = archive
+  }
+
+  private mutating func archiveBeside(_ place: Place) throws(Objection) {
+    var (document, index) = try entry(at: place)
+    let parent = document[index].parent
+    let siblings = parent?.children ?? document.topLevelEntries
+    let archive = siblings.first { $0.title == "Archive" && $0.tags.contains("ARCHIVE") }
+    var target = archive?.index
+    if target == nil { target = document.append("* Archive :ARCHIVE:", below: parent?.index) }
+    guard let target, target != index else { throw Objection(message: "It is the archive itself") }
+    document.move(index, below: target)
+    documents[place.path] = document
+  }
+}

@@ -1,0 +1,95 @@
+internal import OrgKit
+internal import SyncKit
+
+/// The Org files of a desktop while edits are carried out on them, in the way that Emacs does it.
+struct OrgFiles: Sendable {
+  var documents: [SyncPath: OrgDocument] = [:]
+  /// The states of tasks where a file declares none.
+  var todoLines: [String]
+
+  init(_ files: [SyncPath: Bytes], todoLines: [String]) {
+    self.todoLines = todoLines
+    documents = files.mapValues { OrgDocument($0, todoKeywords: todoLines) }
+  }
+
+  subscript(path: SyncPath) -> OrgDocument? {
+    get { documents[path] }
+    set { documents[path] = newValue }
+  }
+
+  /// An entry, or a file as a whole.
+  struct Place: Hashable, Sendable {
+    var path: SyncPath
+    var entry: OrgEntry.Index?
+  }
+
+  /// Where a link leads, or why it leads nowhere, in Emacs' words.
+  func place(of link: EntryLink) -> Result<Place, Objection> {
+    switch link {
+    case .id(let id): place(ofID: id)
+    case .outline(let file, let path): place(ofPath: path, in: file)
+    }
+  }
+
+  /// Why something is not done.
+  struct Objection: Error, Hashable, Sendable {
+    var message: String
+  }
+
+  private func place(ofID id: Bytes) -> Result<Place, Objection> {
+    for (path, document) in documents.sorted(by: { $0.key < $1.key }) {
+      if let entry = document.entry(id: id.string) { return .success(Place(path: path, entry: entry.index)) }
+    }
+    return .failure(Objection(message: "BAD REFERENCE"))
+  }
+
+  private func place(ofPath titles: [Bytes], in file: Bytes) -> Result<Place, Objection> {
+    guard let path = SyncPath(bytes: file) else {
+      return .failure(Objection(message: "The file \(file.string) is not in the folder of Org files"))
+    }
+    guard !titles.isEmpty else { return .success(Place(path: path)) }
+    guard let document = documents[path] else {
+      return .failure(Objection(message: "Heading not found on level 1: \(titles[0].string)"))
+    }
+    var found: OrgEntry?
+    for (depth, title) in titles.enumerated() {
+      let key = TitleKey(title)
+      // Every step has to be one level deeper, whatever hangs below it.
+      let candidates = (found?.children ?? document.topLevelEntries).filter {
+        $0.level == depth + 1 && TitleKey($0.heading) == key
+      }
+      guard let next = candidates.first else {
+        return .failure(Objection(message: "Heading not found on level \(depth + 1): \(title.string)"))
+      }
+      guard candidates.count == 1 else {
+        return .failure(Objection(message: "Heading not unique on level \(depth + 1): \(title.string)"))
+      }
+      found = next
+    }
+    return .success(Place(path: path, entry: found?.index))
+  }
+
+  /// A path of titles by which Emacs finds an entry; nil if there is none: its parents skip a level, it has twins, or a
+  /// priority that Org before 9.8 does not know stands in the way.
+  func outlineLink(to entry: OrgEntry, in path: SyncPath) -> EntryLink? {
+    var titles: [Bytes] = []
+    var step: OrgEntry? = entry
+    while let current = step {
+      guard !current.heading.isEmpty, current.priority?.utf8.count ?? 1 == 1 else { return nil }
+      titles.insert(current.heading, at: 0)
+      step = current.parent
+    }
+    let link = EntryLink.outline(file: path.bytes, path: titles)
+    guard case .success(let place) = place(of: link), place.entry == entry.index else { return nil }
+    return link
+  }
+
+  /// Whether no other entry has this ID.
+  func isUnique(id: String) -> Bool {
+    var count = 0
+    for document in documents.values {
+      count += document.entries.count { $0.id.map { Bytes($0.utf8) == Bytes(id.utf8) } ?? false }
+    }
+    return count == 1
+  }
+}

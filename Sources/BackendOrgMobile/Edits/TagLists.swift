@@ -1,0 +1,32 @@
+/// Emacs compares the tags of an entry with a routine that damages the lists on the way (org-mobile-tags-same-p, measured
+/// in six versions), so that not every change of tags can be told in one edit.
+enum TagLists {
+  /// The new values to send, one edit after the other, so that an entry with the tags `old` ends with `new`.
+  static func steps(from old: [String], to new: [String]) -> [[String]] {
+    if old.map(\.bytes) == new.map(\.bytes) { return [] }
+    return isUnderstood(from: old.map(\.bytes), to: new.map(\.bytes)) ? [new] : [[], new]
+  }
+
+  /// Whether one edit says what is meant: nothing is left, the last tags go, or new tags come behind some of the old ones
+  /// in their order.
+  private static func isUnderstood(from old: [Bytes], to new: [Bytes]) -> Bool {
+    if new.isEmpty || old.isEmpty || old.starts(with: new) { return true }
+    let kept = new.prefix(while: old.contains)
+    let added = new[kept.count...]
+    guard !added.isEmpty, !added.contains(where: old.contains) else { return false }
+    return isSubsequence(Array(kept), of: old)
+  }
+
+  private static func isSubsequence(_ part: [Bytes], of whole: [Bytes]) -> Bool {
+    var rest = whole[...]
+    return part.allSatisfy { tag in
+      guard let place = rest.firstIndex(of: tag) else { return false }
+      rest = rest[(place + 1)...]
+      return true
+    }
+  }
+}
+
+extension String {
+  fileprivate var bytes: Bytes { Bytes(utf8) }
+}

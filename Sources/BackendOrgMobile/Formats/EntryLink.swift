@@ -1,0 +1,53 @@
+/// How an edit names the entry that it is about.
+enum EntryLink: Hashable, Sendable {
+  case id(Bytes)
+  /// The path of titles from the top of a file; none of them: the file itself.
+  case outline(file: Bytes, path: [Bytes])
+
+  /// Reads `id:…` or `olp:FILE:PATH`. Parts are split first and decoded afterwards (org-mobile-locate-entry).
+  init?(_ text: Bytes) {
+    if text.starts(with: "id:") {
+      self = .id(Bytes(text.dropFirst(3)))
+    } else if text.starts(with: "olp:") {
+      let rest = text.dropFirst(4)
+      let colon = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
+      let path = rest[colon...].dropFirst().split(separator: UInt8(ascii: "/")).map { Self.decoded(Bytes($0)) }
+      self = .outline(file: Self.decoded(Bytes(rest[..<colon])), path: path)
+    } else {
+      return nil
+    }
+  }
+
+  /// The link as it stands between brackets. Emacs decodes every `%` with two hexadecimal digits, so these are escaped
+  /// besides what separates.
+  var bytes: Bytes {
+    switch self {
+    case .id(let id): Bytes("id:".utf8) + id
+    case .outline(let file, let path):
+      Bytes("olp:".utf8) + Self.escaped(file, besides: "%:[]")
+        + (path.isEmpty ? [] : [UInt8(ascii: ":")])
+        + path.map { Self.escaped($0, besides: "%:/[]") }.joined(separator: [UInt8(ascii: "/")])
+    }
+  }
+
+  private static func escaped(_ text: Bytes, besides special: String) -> Bytes {
+    let digits = Bytes("0123456789ABCDEF".utf8)
+    return text.flatMap { byte in
+      special.utf8.contains(byte) ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]
+    }
+  }
+
+  private static func decoded(_ text: Bytes) -> Bytes {
+    var result: Bytes = []
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(Bytes(rest.prefix(2)).string, radix: 16) {
+        result.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        result.append(byte)
+      }
+    }
+    return result
+  }
+}

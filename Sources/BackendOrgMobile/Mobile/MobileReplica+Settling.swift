@@ -1,0 +1,162 @@
+internal import SyncKit
+
+/// What the phone remembers, and how it follows what Emacs did.
+extension MobileReplica {
+  private static let stateKey = "org-mobile.state"
+  private static let intentKey = "org-mobile.intent"
+
+  func state() async throws(SyncError) -> MobileState {
+    if let memory { return memory }
+    let record = try await parts.journal.records()[Self.stateKey]
+    guard let record else { return MobileState() }
+    guard let state = MobileState(record) else {
+      throw SyncError(.damagedState, "what is remembered of the staging area \(area.address) is damaged")
+    }
+    memory = state
+    return state
+  }
+
+  /// Finds out how an interrupted write ended, then follows pulls and pushes.
+  func recover() async throws(SyncError) {
+    try await area.storage.recover()
+    guard let contents = try await area.contents() else { return }
+    self.contents = contents
+    try await closeIntent()
+    // Twice, where Emacs pulls in between.
+    for _ in 0..<2 where try await follow() == .changedMeanwhile {}
+  }
+
+  enum Follow { case done, changedMeanwhile, later }
+
+  private func follow() async throws(SyncError) -> Follow {
+    let state = try await state()
+    guard !state.overlays.isEmpty || !state.batch.isEmpty else { return .done }
+    let capture = try await area.capture()
+    var staged: [SyncPath: Settlement.Staged] = [:]
+    for path in state.overlays.keys { staged[path] = try await lookup(path) }
+    let next = settlement.settled(state, ids: capture.file.ids, staged: staged)
+    guard next != state else { return .done }
+    switch try await write(next, over: state, capture) {
+    case .written: return .done
+    case .refused: return .changedMeanwhile
+    case .later, .failed: return .later
+    }
+  }
+
+  /// What was pushed of a file, if it can be believed.
+  func lookup(_ path: SyncPath) async throws(SyncError) -> Settlement.Staged {
+    guard let contents else { return .unknown }
+    guard contents.files.contains(path) else { return contents.isSettled ? .absent : .unknown }
+    do throws(SyncError) {
+      guard let file = try await area.read(path), doubt(of: file, at: path) == nil else { return .unknown }
+      return .present(file.bytes)
+    } catch {
+      guard error.reach == .path else { throw error }
+      return .unknown
+    }
+  }
+
+  var settlement: Settlement {
+    var options = settings
+    options.todoLines = contents?.index.todoLines ?? []
+    let random = parts.world.random
+    return Settlement(options: options) { NoteID(random: random(16)) }
+  }
+
+  // MARK: The capture file
+
+  typealias Capture = (file: CaptureFile, bytes: Bytes, revision: Revision?)
+
+  enum Outcome {
+    case written
+    /// Somebody else has changed the capture file.
+    case refused
+    case later(String)
+    case failed(WriteResult)
+  }
+
+  /// Makes `next` true: its batch stands in the capture file, then it is remembered. What is about to happen is in the
+  /// journal before, so that a crash at any place is followed by the same.
+  func write(_ next: MobileState, over state: MobileState, _ capture: Capture) async throws(SyncError) -> Outcome {
+    let file = next.capture(capture.file, replacing: state.ids)
+    if file == capture.file || (file.isBlank && capture.file.isBlank) {
+      try await remember(next)
+      return .written
+    }
+    if try await area.captureIsLocked() {
+      return .later("Emacs has \(StagingName.capture) open with changes; it is written once that is saved")
+    }
+    let intent = Intent(
+      state: next, revision: capture.revision?.bytes, others: capture.file.removing(state.ids).bytes)
+    try await parts.journal.write([Self.intentKey: intent.bytes])
+    let path = StagingArea.path(StagingName.capture)
+    let result = try await area.write(
+      file.bytes, to: path, if: capture.revision.map(Condition.unchanged) ?? .absent)
+    switch result {
+    case .done, .accepted:
+      try await remember(next)
+      return .written
+    case .refused:
+      try await parts.journal.write([Self.intentKey: nil])
+      return .refused
+    case .postponed(let reason):
+      try await parts.journal.write([Self.intentKey: nil])
+      return .later(reason)
+    case .cannot, .failed:
+      try await parts.journal.write([Self.intentKey: nil])
+      return .failed(result)
+    // The intent stays: the next look finds out.
+    case .unknown: return .failed(result)
+    }
+  }
+
+  private func remember(_ state: MobileState) async throws(SyncError) {
+    try await parts.journal.write([Self.stateKey: state.bytes, Self.intentKey: nil])
+    memory = state
+  }
+
+  // MARK: After a crash
+
+  /// Whether the write that an intent tells of took place is found out from the capture file.
+  private func closeIntent() async throws(SyncError) {
+    guard let record = try await parts.journal.records()[Self.intentKey] else { return }
+    guard let intent = Intent(record) else {
+      throw SyncError(.damagedState, "what is remembered of the staging area \(area.address) is damaged")
+    }
+    let state = try await state()
+    switch try await ending(of: intent, from: state) {
+    case .written: try await remember(intent.state)
+    case .pulled: try await remember(intent.state.pulled)
+    case .notWritten: try await parts.journal.write([Self.intentKey: nil])
+    }
+  }
+
+  private enum Ending { case written, notWritten, pulled }
+
+  private func ending(of intent: Intent, from state: MobileState) async throws(SyncError) -> Ending {
+    let capture = try await area.capture()
+    let ids = capture.file.ids
+    if !ids.isDisjoint(with: intent.state.ids) { return .written }
+    if capture.revision?.bytes == intent.revision || !ids.isDisjoint(with: state.ids) { return .notWritten }
+    // Nothing of ours was to stay, and nothing does.
+    if intent.state.batch.isEmpty { return .written }
+    // Emacs empties the file as a whole: what others had in it would be gone too.
+    let others = CaptureFile(intent.others)
+    if !others.isBlank, Set(others.parts).isSubset(of: capture.file.parts) { return .notWritten }
+    return try await wasPulled(intent) ? .pulled : .notWritten
+  }
+
+  /// Whether Emacs has seen the batch: its backup of the capture file holds it, or it has stamped a file of the batch.
+  private func wasPulled(_ intent: Intent) async throws(SyncError) -> Bool {
+    if let backup = try? await area.read(StagingArea.path(StagingName.captureBackup)),
+      !CaptureFile(backup.bytes).ids.isDisjoint(with: intent.state.ids)
+    {
+      return true
+    }
+    for (path, overlay) in intent.state.overlays {
+      guard case .present(let bytes) = try await lookup(path) else { continue }
+      if StampLine.stamp(of: bytes) != overlay.staged.flatMap(StampLine.stamp) { return true }
+    }
+    return false
+  }
+}

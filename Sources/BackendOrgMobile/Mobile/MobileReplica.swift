@@ -1,0 +1,161 @@
+internal import OrgKit
+internal import SyncKit
+
+/// The staging area as a phone sees it: the files that Emacs pushed, with those changes that Emacs has been asked for.
+///
+/// A change of a file is written as edits into the capture file, the one file that the phone may write. From then on the
+/// replica shows the file as changed, so that store and remote agree on it, and says that it waits. Emacs pulls: the edits
+/// are gone from the capture file. Emacs pushes: what was pushed is the truth, in the desktop's layout. Whatever happens
+/// in between, the own part of the capture file is a function of what the desktop has and what the store wants.
+actor MobileReplica: Replica {
+  let area: StagingArea
+  let parts: RemoteParts
+  let settings: EditPlan.Options
+  /// What was read of the journal, or last written.
+  var memory: MobileState?
+  /// The list that files are verified with, as of the last look.
+  var contents: StagingArea.Contents?
+  /// Files whose digest did not fit, and how often the same bytes were seen so.
+  private var mismatches: [SyncPath: (digest: Digest, count: Int)] = [:]
+
+  init(_ area: StagingArea, _ parts: RemoteParts, _ settings: EditPlan.Options) {
+    self.area = area
+    self.parts = parts
+    self.settings = settings
+  }
+
+  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+    var builder = SnapshotBuilder(since: known)
+    let contents: StagingArea.Contents?
+    let listing: Snapshot
+    do throws(SyncError) {
+      contents = try await area.contents()
+      listing = try await area.storage.list(since: Known())
+    } catch  where error.code == .notFound {
+      return builder.finish(root: RootIdentity(address: area.address, id: nil))
+    }
+    guard let contents else { return builder.finish(root: RootIdentity(address: area.address, id: nil)) }
+    self.contents = contents
+    let state = try await state()
+    let files = contents.files
+    for path in files.union(state.overlays.keys).sorted() {
+      let staged = files.contains(path) ? listing[path] : nil
+      if let entry = entry(at: path, staged: staged, state) {
+        builder.add(entry)
+      } else if path.description != StagingName.agendas, !listing.isUnknown(path) {
+        builder.add(unread: Unread(path, .failed("the index names it and it is not there; a push may be under way")))
+      }
+    }
+    for part in listing.unread { builder.add(unread: part) }
+    let naming = try await area.storage.capabilities().naming
+    var snapshot = builder.finish(root: identity, naming: naming, isComplete: listing.isComplete)
+    snapshot.waiting = state.overlays.filter { !$0.value.isPulled }.keys.sorted().map {
+      ($0, "it is written for Emacs, which takes it at its next org-mobile-pull")
+    }
+    return snapshot
+  }
+
+  /// The staging area has no marker of ours: it is known by its index.
+  var identity: RootIdentity { RootIdentity(address: area.address, id: "org-mobile") }
+
+  func claim() async throws(SyncError) -> RootIdentity {
+    guard try await area.contents() != nil else {
+      throw SyncError(
+        .wrongReplica,
+        "\(area.address) is no staging area: it has no \(StagingName.index). Run M-x org-mobile-push in Emacs first")
+    }
+    return identity
+  }
+
+  /// What the replica shows at a path.
+  private func entry(at path: SyncPath, staged: Entry?, _ state: MobileState) -> Entry? {
+    guard let overlay = state.overlays[path] else { return staged }
+    return Entry(
+      path: path, revision: Self.revision(of: overlay, staged: staged?.revision), isFirm: staged?.isFirm ?? true,
+      size: overlay.sent.count)
+  }
+
+  /// A version that is shown and was not pushed: which one was, and which one is shown.
+  static func revision(of overlay: MobileState.Overlay, staged: Revision?) -> Revision {
+    Revision(bytes: (staged?.bytes ?? []) + [UInt8(ascii: "+")] + Digest(of: overlay.sent).bytes)
+  }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    contents = try await area.contents()
+    var results: [ReadResult] = []
+    for path in paths {
+      do throws(SyncError) { results.append(try await read(path, into: sink)) } catch {
+        switch error.code {
+        case .changedMeanwhile: results.append(.postponed(error.message))
+        case .pathFailed: results.append(.failed(error))
+        default: throw error
+        }
+      }
+    }
+    return results
+  }
+
+  private func read(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
+    let isLive = contents?.files.contains(path) ?? false
+    let file = isLive ? try await area.read(path) : nil
+    if let overlay = try await state().overlays[path] {
+      guard file?.bytes == overlay.staged else { return .postponed("\(path) was pushed just now") }
+      let digest = try await sink.receive(overlay.sent)
+      return .read(
+        Entry(
+          path: path, revision: Self.revision(of: overlay, staged: file?.revision), isFirm: file?.isFirm ?? true,
+          digest: digest, size: overlay.sent.count))
+    }
+    guard let file else { return .absent }
+    if let doubt = doubt(of: file, at: path) { return doubt }
+    let digest = try await sink.receive(file.bytes)
+    return .read(
+      Entry(path: path, revision: file.revision, isFirm: file.isFirm, digest: digest, size: file.bytes.count))
+  }
+
+  /// Why a file is not believed; nil if it is as its digest says, or the same at three looks: there are desktops whose
+  /// digests never fit, and areas that people keep by hand. What was sealed and is no text is never believed: the password
+  /// may be another one, or a bit has flipped, and nothing else would tell.
+  func doubt(of file: StagingArea.File, at path: SyncPath) -> ReadResult? {
+    guard contents?.checksums.verifies(file.bytes, as: path.bytes) == false else { return nil }
+    let digest = Digest(of: file.bytes)
+    let count = mismatches[path].map { $0.digest == digest ? $0.count + 1 : 1 } ?? 1
+    mismatches[path] = (digest, count)
+    guard count >= 3 else {
+      return .postponed("\(path) is not what \(StagingName.checksums) says; a push seems to be under way")
+    }
+    guard file.isSealed, String(validating: file.bytes, as: UTF8.self) == nil else { return nil }
+    return .failed(
+      SyncError(
+        .pathFailed,
+        "\(path) in \(area.address) is damaged, or encrypted with another password; push it again from Emacs"))
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    let contents = try await area.contents()
+    self.contents = contents
+    let state = try await state()
+    var answers: [Presence] = []
+    for path in paths {
+      if !(contents?.files.contains(path) ?? false), state.overlays[path] == nil {
+        answers.append(
+          contents?.isSettled ?? false ? .absent : .postponed("the index is not settled; a push seems to be under way"))
+      } else {
+        answers.append(try await presence(of: path, state))
+      }
+    }
+    return answers
+  }
+
+  private func presence(of path: SyncPath, _ state: MobileState) async throws(SyncError) -> Presence {
+    switch try await area.storage.confirm(path) {
+    case .present(let staged): .present(entry(at: path, staged: staged, state) ?? staged)
+    case .absent:
+      entry(at: path, staged: nil, state).map(Presence.present)
+        ?? .postponed("the index names \(path) and it is not there; a push may be under way")
+    case let other: other
+    }
+  }
+
+  nonisolated func changes() -> AsyncStream<Void> { area.storage.changes() }
+}

@@ -1,0 +1,66 @@
+internal import OrgKit
+internal import SyncKit
+
+/// What becomes of the phone's state when the desktop has pulled or pushed. Pure.
+struct Settlement {
+  let options: EditPlan.Options
+  /// Draws the IDs of new requests.
+  let newID: () -> NoteID
+
+  /// What is known of a file in the staging area.
+  enum Staged: Hashable {
+    case present(Bytes)
+    case absent
+    /// A push is under way, or it cannot be read.
+    case unknown
+  }
+
+  /// The state after a look at the staging area: `ids` stand in the capture file, and `staged` is what was pushed.
+  func settled(_ state: MobileState, ids: Set<NoteID>, staged: [SyncPath: Staged]) -> MobileState {
+    var next = state.batch.isEmpty || ids.isDisjoint(with: state.ids) ? state.pulled : state
+    for (path, overlay) in next.overlays {
+      switch staged[path] ?? .unknown {
+      case .unknown: continue
+      case .absent:
+        if overlay.staged != nil, overlay.isPulled { next.overlays[path] = nil }
+      case .present(let bytes):
+        if bytes != overlay.staged { next.overlays[path] = pushed(bytes, over: overlay) }
+      }
+    }
+    return next.overlays == state.overlays ? next : expressed(next)
+  }
+
+  /// What is shown of a file after a push, if it is not simply what was pushed.
+  private func pushed(_ new: Bytes, over overlay: MobileState.Overlay) -> MobileState.Overlay? {
+    guard overlay.isPulled else {
+      let sent = merged(base: overlay.desktop, overlay.sent, new) ?? overlay.sent
+      return sent == new ? nil : MobileState.Overlay(staged: new, desktop: new, sent: sent)
+    }
+    // The desktop stamps what it changes in a pull: with a new stamp, what was pushed is its last word. Without one the
+    // push came before the pull, which is believed once.
+    let isAnswered = StampLine.stamp(of: new) != overlay.staged.flatMap(StampLine.stamp)
+    guard !isAnswered, !overlay.wasMissed, overlay.staged != nil,
+      let shown = merged(base: overlay.staged, overlay.sent, new), shown != new
+    else { return nil }
+    return MobileState.Overlay(staged: new, desktop: shown, sent: shown, wasMissed: true)
+  }
+
+  private func merged(base: Bytes?, _ ours: Bytes, _ theirs: Bytes) -> Bytes? {
+    var options = OrgMerge.Options()
+    if !self.options.todoLines.isEmpty { options.keywords = self.options.todoLines.joined(separator: " ") }
+    return OrgMerge.merge(base: base, ours: ours, theirs: theirs, options: options).content
+  }
+
+  /// The state with the requests that its overlays need. A request that is the same keeps its ID.
+  func expressed(_ state: MobileState) -> MobileState {
+    var state = state
+    let changes = state.overlays.filter { !$0.value.isPulled }.map {
+      EditPlan.Change(path: $0.key, old: $0.value.desktop, new: $0.value.sent)
+    }
+    var former = Dictionary(grouping: state.batch, by: \.bytes)
+    state.batch = EditPlan(changes, options).requests.map { bytes in
+      former[bytes]?.popLast() ?? MobileState.Request(id: newID(), bytes: bytes)
+    }
+    return state.batch.isEmpty ? state.pulled : state
+  }
+}

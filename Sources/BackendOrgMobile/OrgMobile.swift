@@ -1,0 +1,57 @@
+public import SyncKit
+
+public let plugins: [any Plugin.Type] = [OrgMobile.self]
+
+/// The protocol of Emacs' org-mobile.el, as the phone or as the desktop.
+public struct OrgMobile: SyncBackend {
+  public static let id = "org-mobile"
+  public static let summary =
+    "Exchanges Org entries with Emacs' org-mobile: captures and edits go there, files come back."
+  public static let usesStorage = true
+  public static let ciphers: Set<String> = ["openssl"]
+
+  public struct Settings: PluginSettings {
+    @Setting("Which side this is: mobile where Emacs pushes and pulls, desktop where phones read and write.")
+    public var role = Role.mobile
+    @Setting("The file of the store that takes captures; its new entries go to Emacs as captures.")
+    public var inbox = "inbox.org"
+    @Setting("What becomes of an entry in Emacs that was removed here.") public var removal = Removal.archive
+    @Setting("The states of tasks that phones are told of in the desktop role, each as the value of a line #+TODO:.")
+    public var todo = ["TODO NEXT WAITING | DONE CANCELLED"]
+
+    public init() {}
+
+    public var contradictions: [String] {
+      SyncPath(inbox) == nil ? ["`inbox` has to be a file of the store: a relative path"] : []
+    }
+  }
+
+  /// Which side of the protocol to take.
+  public enum Role: String, CaseIterable, SettingValue {
+    case mobile, desktop
+  }
+
+  /// What becomes of an entry on the desktop that was removed in the store.
+  public enum Removal: String, CaseIterable, SettingValue {
+    case archive, delete, flag
+  }
+
+  private let settings: Settings
+
+  public init(_ settings: Settings, _ context: PluginContext) { self.settings = settings }
+
+  public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
+    guard let storage = parts.storage else {
+      throw SyncError(.invalidSettings, "the remote \(parts.name) needs a cloud storage, where the staging area is")
+    }
+    let area = StagingArea(storage: storage, cipher: parts.cipher)
+    if settings.role == .desktop {
+      let inbox = SyncPath(settings.inbox) ?? StagingArea.path("inbox.org")
+      return DesktopReplica(area, parts, inbox: inbox, todoLines: settings.todo)
+    }
+    let options = EditPlan.Options(
+      inbox: SyncPath(settings.inbox), removal: EditPlan.Removal(rawValue: settings.removal.rawValue) ?? .archive,
+      device: parts.device.name)
+    return MobileReplica(area, parts, options)
+  }
+}

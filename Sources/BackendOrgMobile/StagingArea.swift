@@ -1,0 +1,116 @@
+internal import SyncKit
+
+/// The staging area on its storage: whole files, opened and sealed, with the index and the digests that say what is live.
+struct StagingArea: Sendable {
+  /// A file of the area: its clear text and the version that was read.
+  struct File: Sendable {
+    var bytes: Bytes
+    var revision: Revision
+    var isFirm: Bool
+    /// Whether it stood there sealed.
+    var isSealed: Bool
+  }
+
+  /// A larger file is not an Org file that anybody edits.
+  static let largestFile = 64 << 20
+
+  let storage: any Storage
+  let cipher: (any Cipher)?
+
+  var address: String { storage.address }
+
+  static func path(_ name: String) -> SyncPath {
+    guard let path = SyncPath(name) else { preconditionFailure("\(name) is a name of the protocol") }
+    return path
+  }
+
+  /// Reads a file; nil if it is not there. Throws if that cannot be told, or if it is not sealed as the settings say.
+  func read(_ path: SyncPath) async throws(SyncError) -> File? {
+    let sink = MemorySink(limit: Self.largestFile)
+    switch try await storage.read(path, expecting: nil, into: sink) {
+    case .read(let entry):
+      let (bytes, isSealed) = try opened(sink.bytes, path)
+      return File(bytes: bytes, revision: entry.revision, isFirm: entry.isFirm, isSealed: isSealed)
+    case .absent: return nil
+    case .postponed(let reason): throw SyncError(.changedMeanwhile, "\(path) cannot be read now: \(reason)")
+    case .failed(let error): throw error
+    }
+  }
+
+  /// Each file is judged by its own first bytes (org-mobile.el leaves only the checksums in clear).
+  private func opened(_ bytes: Bytes, _ path: SyncPath) throws(SyncError) -> (Bytes, Bool) {
+    let isChecksums = path == Self.path(StagingName.checksums)
+    guard let cipher else {
+      guard !bytes.starts(with: "Salted__") else {
+        throw SyncError(
+          .unauthorized,
+          "\(path) in \(address) is encrypted; the settings need `encryption = \"openssl\"` and the password")
+      }
+      return (bytes, false)
+    }
+    if cipher.isSealed(bytes) { return (try cipher.open(bytes, as: path), true) }
+    guard isChecksums || bytes.isEmpty else {
+      throw SyncError(
+        .pathFailed,
+        "\(path) in \(address) is not encrypted although the settings say so; it is left alone. Is "
+          + "org-mobile-use-encryption on in Emacs?")
+    }
+    return (bytes, false)
+  }
+
+  /// Replaces a file, sealed where the area is.
+  func write(_ bytes: Bytes, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    let sealed = try path == Self.path(StagingName.checksums) ? bytes : cipher?.seal(bytes, as: path) ?? bytes
+    try Failpoint.storageCommitStarting.reach()
+    let result = try await storage.commit([Change(path: path, content: Content(sealed), condition: condition)])
+    try Failpoint.storageCommitFinished.reach()
+    return result.first ?? .unknown(SyncError(.unexpected, "the storage did not say what became of \(path)"))
+  }
+
+  /// What is live: what the index and the digests name, never what merely lies there. Nil where nothing was pushed yet.
+  func contents() async throws(SyncError) -> Contents? {
+    let index = try await read(Self.path(StagingName.index))
+    let checksums = try await read(Self.path(StagingName.checksums))
+    guard let index else {
+      guard checksums != nil else { return nil }
+      throw SyncError(.unavailable, "\(address) has no \(StagingName.index) just now; a push seems to be under way")
+    }
+    let isGarbled =
+      index.isSealed && !index.bytes.starts(with: "#+") && index.bytes.firstRange(of: Bytes("[[file:".utf8)) == nil
+    guard !isGarbled, !index.isSealed || String(validating: index.bytes, as: UTF8.self) != nil else {
+      throw SyncError(
+        .unauthorized, "\(StagingName.index) in \(address) cannot be decrypted: the password is not the one in Emacs")
+    }
+    return Contents(
+      index: StagingIndex(index.bytes), checksums: ChecksumList(checksums?.bytes ?? []), indexBytes: index.bytes)
+  }
+
+  /// What a push says is in the area.
+  struct Contents: Hashable, Sendable {
+    var index: StagingIndex
+    var checksums: ChecksumList
+    fileprivate var indexBytes: Bytes
+
+    /// Whether the index is the one that the digests were taken with; if not, a push is under way, or somebody keeps the
+    /// area by hand.
+    var isSettled: Bool { checksums.verifies(indexBytes, as: Bytes(StagingName.index.utf8)) ?? true }
+
+    /// The files that are named, without those that the protocol itself is made of. Names that lead outside are no paths.
+    var files: Set<SyncPath> {
+      let own = [StagingName.index, StagingName.checksums, StagingName.capture].map { Bytes($0.utf8) }
+      return Set((index.names + checksums.names).filter { !own.contains($0) }.compactMap { SyncPath(bytes: $0) })
+    }
+  }
+
+  /// The capture file; a missing one is blank.
+  func capture() async throws(SyncError) -> (file: CaptureFile, bytes: Bytes, revision: Revision?) {
+    guard let file = try await read(Self.path(StagingName.capture)) else { return (CaptureFile([]), [], nil) }
+    return (CaptureFile(file.bytes), file.bytes, file.revision)
+  }
+
+  /// Whether Emacs has the capture file open and modified: it shows that by a link beside it.
+  func captureIsLocked() async throws(SyncError) -> Bool {
+    if case .absent = try await storage.confirm(Self.path(StagingName.captureLock)) { return false }
+    return true
+  }
+}

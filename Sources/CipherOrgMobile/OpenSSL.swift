@@ -1,0 +1,31 @@
+public import SyncKit
+
+public let plugins: [any Plugin.Type] = [OpenSSL.self]
+
+/// The encryption of org-mobile.el: what `openssl enc -md md5 -aes-256-cbc -salt` writes and reads, without the program
+/// and without the password in an argument list.
+public struct OpenSSL: EncryptionBackend {
+  public static let id = "openssl"
+  public static let summary =
+    "Seals files as Emacs' org-mobile does: one password, AES-256, nothing that proves it right."
+
+  public struct Settings: PluginSettings {
+    @Setting("The password, the same as org-mobile-encryption-password in Emacs.") public var password: Secret
+    public init() {}
+  }
+
+  private let settings: Settings
+
+  public init(_ settings: Settings, _ context: PluginContext) { self.settings = settings }
+
+  public func open(_ parts: RemoteParts) async throws(SyncError) -> any Cipher {
+    let password: String
+    do { password = try await settings.password.reveal() } catch {
+      throw SyncError(.unauthorized, "the password of the remote \(parts.name) cannot be had: \(error)")
+    }
+    guard !password.isEmpty else {
+      throw SyncError(.unauthorized, "the password of the remote \(parts.name) is empty; nothing is sealed with that")
+    }
+    return SaltedCipher(password: Array(password.utf8), random: parts.world.random)
+  }
+}

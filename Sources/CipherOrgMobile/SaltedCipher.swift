@@ -1,0 +1,77 @@
+internal import Crypto
+internal import CryptoExtras
+internal import SyncKit
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Files as `openssl enc -salt` makes them: `Salted__`, eight bytes of salt, AES-256 in CBC mode with PKCS#7 padding. Key
+/// and IV come from the password by OpenSSL's EVP_BytesToKey with one round.
+///
+/// The format has nothing that proves a file whole or the password right. A wrong password is noticed by the padding in
+/// all but one of 256 cases; who reads has to look at what comes out.
+struct SaltedCipher: Cipher {
+  /// The hash of the key derivation: MD5 since Org 9.0.10, SHA-256 where OpenSSL 1.1 served an older Org.
+  enum Derivation: CaseIterable {
+    case md5, sha256
+  }
+
+  private static let magic = Array("Salted__".utf8)
+  private static let saltSize = 8
+  private static let blockSize = 16
+  private static let keySize = 32
+
+  let password: [UInt8]
+  let random: @Sendable (Int) -> [UInt8]
+
+  func isSealed(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Self.magic) }
+
+  func seal(_ bytes: [UInt8], as path: SyncPath) throws(SyncError) -> [UInt8] {
+    try seal(bytes, salt: random(Self.saltSize), as: path)
+  }
+
+  func seal(_ bytes: [UInt8], salt: [UInt8], as path: SyncPath) throws(SyncError) -> [UInt8] {
+    let (key, iv) = keys(salt: salt, .md5)
+    do {
+      return try Self.magic + salt + AES._CBC.encrypt(bytes, using: key, iv: AES._CBC.IV(ivBytes: iv))
+    } catch { throw SyncError(.unexpected, "\(path) could not be sealed", cause: "\(error)") }
+  }
+
+  func open(_ bytes: [UInt8], as path: SyncPath) throws(SyncError) -> [UInt8] {
+    let head = Self.magic.count + Self.saltSize
+    let sealed = bytes.dropFirst(head)
+    guard isSealed(bytes), !sealed.isEmpty, sealed.count.isMultiple(of: Self.blockSize) else {
+      throw SyncError(.pathFailed, "\(path) is no whole file of openssl; it was cut or is being written")
+    }
+    let salt = Array(bytes[Self.magic.count..<head])
+    let readings = Derivation.allCases.compactMap { open(sealed, salt: salt, $0) }
+    // Of two that fit by chance only one is text.
+    guard let plain = readings.first(where: { String(validating: $0, as: UTF8.self) != nil }) ?? readings.first else {
+      throw SyncError(
+        .unauthorized, "\(path) cannot be decrypted: the password is not the one in Emacs, or the file is damaged")
+    }
+    return plain
+  }
+
+  private func open(_ sealed: ArraySlice<UInt8>, salt: [UInt8], _ derivation: Derivation) -> [UInt8]? {
+    let (key, iv) = keys(salt: salt, derivation)
+    // What does not fit is no error here: it is one of two ways, or a wrong password, and the caller says so.
+    return (try? AES._CBC.decrypt(Array(sealed), using: key, iv: AES._CBC.IV(ivBytes: iv))).map(Array.init)
+  }
+
+  /// EVP_BytesToKey: each digest is over the one before, the password and the salt, until there is enough.
+  private func keys(salt: [UInt8], _ derivation: Derivation) -> (key: SymmetricKey, iv: [UInt8]) {
+    var material: [UInt8] = []
+    var last: [UInt8] = []
+    while material.count < Self.keySize + Self.blockSize {
+      let input = last + password + salt
+      last = derivation == .md5 ? Array(Insecure.MD5.hash(data: input)) : Array(SHA256.hash(data: input))
+      material += last
+    }
+    let key = SymmetricKey(data: material.prefix(Self.keySize))
+    return (key, Array(material[Self.keySize..<Self.keySize + Self.blockSize]))
+  }
+}

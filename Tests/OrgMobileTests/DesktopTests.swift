@@ -1,0 +1,138 @@
+import Foundation
+import OrgKit
+import SyncKit
+import Testing
+
+@testable import BackendOrgMobile
+
+/// The desktop without Emacs: with our phone, with Emacs' own pull, and with what phones can get wrong.
+@Suite struct DesktopTests {
+  @Test("our desktop and our phone agree on edits of every kind", arguments: [nil, "secret"])
+  func everyKind(password: String?) async throws {
+    let place = try Desktop()
+    let desktop = Phone("desk", at: place.staging, role: .desktop, password: password)
+    try await desktop.write(MobileTests.work, to: "work.org")
+    try await desktop.write("* Deep\n", to: "sub/deep er.org")
+    #expect(try await desktop.sync().result == .synced)
+    #expect((place.read("staging/work.org") == MobileTests.work) == (password == nil))
+    let phone = Phone(at: place.staging, password: password)
+    #expect(try await phone.sync().result == .synced)
+    #expect(await phone.names == ["sub/deep er.org", "work.org"])
+
+    try await phone.edit("work.org") { document in
+      document[try document.place("Write the report")].keyword = "DONE"
+      document[try document.place("Write the report")].tags = ["c", "a"]
+      document[try document.place("Priority")].priority = "A"
+      document[try document.place("Rename me")].title = "New: a/b"
+      document[try document.place("Tail")].body = "another end"
+      document.append("* TODO New child :x:\nwith text", below: try document.place("Target"))
+      document.move(try document.place("Moves"), below: try document.place("Target"))
+      document.remove(try document.place("Goes away"))
+    }
+    try await phone.write("* Captured\n[2026-01-14 Wed 08:01]\n", to: "inbox.org")
+    let wanted = OrgDocument(try await phone.text("work.org"))
+    #expect(try await phone.sync().result == .waiting)
+    // Meanwhile at the desk.
+    try await desktop.edit("sub/deep er.org") { $0[try $0.place("Deep")].keyword = "TODO" }
+    #expect(try await desktop.sync().result == .synced)
+    #expect(MobileTests.sorted(OrgDocument(try await desktop.text("work.org"))) == MobileTests.sorted(wanted))
+    #expect(try await desktop.text("inbox.org") == "* Captured\n[2026-01-14 Wed 08:01]\n")
+    #expect(try await desktop.text("work.org_archive").contains("Goes away"))
+    #expect(try await phone.sync().result == .synced)
+    #expect(try await phone.text("work.org") == desktop.text("work.org"))
+    #expect(try await phone.text("sub/deep er.org") == "* TODO Deep\n")
+    #expect(try await desktop.sync().didSomething == false)
+    #expect(try await phone.sync().didSomething == false)
+  }
+
+  @Test(
+    "Emacs pulls what our phone wrote into our desktop's area",
+    .enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"))
+  func emacsPulls() async throws {
+    let place = try Desktop(["work.org": MobileTests.work])
+    let desktop = Phone("desk", at: place.staging, role: .desktop)
+    try await desktop.write(MobileTests.work, to: "work.org")
+    try await desktop.sync()
+    let phone = Phone(at: place.staging)
+    try await phone.sync()
+    try await phone.edit("work.org") { document in
+      document[try document.place("Tail")].keyword = "DONE"
+      document[try document.place("Rename me")].body = "other text"
+      document.append("* At the end")
+    }
+    let wanted = OrgDocument(try await phone.text("work.org"))
+    try await phone.sync()
+    let pull = try place.pull()
+    #expect(pull.contains("counts: new=0 edits=3 flags=0 errors=0"), "\(pull)")
+    let result = OrgDocument(try #require(place.read("org/work.org")))
+    #expect(MobileTests.sorted(result) == MobileTests.sorted(wanted))
+  }
+
+  @Test func `both sides change one text: what does not touch is merged, what does stays in the inbox`() async throws {
+    let place = try Desktop()
+    let desktop = Phone("desk", at: place.staging, role: .desktop)
+    try await desktop.write("* Text\none\n\ntwo\n\nthree\n* Title\n", to: "work.org")
+    try await desktop.sync()
+    try place.write(
+      """
+      * F(edit:body) [[olp:work.org:Text][Text]]
+      ** Old value
+      nought
+
+      one
+
+      two
+
+      three
+      ** New value
+      nought
+
+      one
+
+      two
+
+      three, from the phone
+      ** End of edit
+      * F(edit:heading) [[olp:work.org:Title][Title]]
+      ** Old value
+      Titel
+      ** New value
+      Überschrift
+      ** End of edit
+      * F(edit:nonsense) [[olp:work.org:Title][Title]]
+      * F(nonsense) [[olp:work.org:Title][Title]]
+      * F(edit:todo) [[olp:../outside.org:Title][Title]]
+      ** New value
+      TODO
+      ** End of edit
+
+      """, to: "staging/mobileorg.org")
+    #expect(try await desktop.sync().result == .synced)
+    let inbox = try await desktop.text("inbox.org")
+    #expect(inbox.contains("* Heading changed in the mobile device and on the computer F(edit:heading)"))
+    #expect(inbox.contains("Überschrift") && inbox.contains("BAD FLAG * F(nonsense)"))
+    #expect(inbox.contains("outside.org") && !FileManager.default.fileExists(atPath: place.root + "/outside.org"))
+    #expect(!inbox.contains("edit:nonsense"))
+    #expect(place.read("staging/mobileorg.org") == "")
+    let work = try await desktop.text("work.org")
+    #expect(work.contains("three, from the phone") || inbox.contains("three, from the phone"))
+  }
+
+  @Test func `an old capture file that a phone uploads again brings nothing twice`() async throws {
+    let place = try Desktop()
+    let desktop = Phone("desk", at: place.staging, role: .desktop)
+    try await desktop.write("* One\n", to: "work.org")
+    try await desktop.sync()
+    let phone = Phone(at: place.staging)
+    try await phone.sync()
+    try await phone.edit("work.org") { $0.append("* Added") }
+    try await phone.write("* Captured\n", to: "inbox.org")
+    try await phone.sync()
+    let old = try #require(place.read("staging/mobileorg.org"))
+    try await desktop.sync()
+    try place.write(old + "* Another\n** Note ID: 0000\n", to: "staging/mobileorg.org")
+    try await desktop.sync()
+    #expect(try await desktop.text("work.org").components(separatedBy: "* Added\n").count == 2)
+    #expect(try await desktop.text("inbox.org") == "* Captured\n* Another\n")
+  }
+}

@@ -1,0 +1,87 @@
+import SyncKit
+import Synchronization
+
+/// The life of a process that ends before or after one of its effects; nothing happens after that.
+final class Life: Sendable {
+  private let left: Mutex<Int>
+  private let count = Mutex(0)
+
+  /// - Parameter steps: after how many moments between effects it ends.
+  init(steps: Int = .max) { left = Mutex(steps) }
+
+  /// How many moments there were.
+  var moments: Int { count.withLock { $0 } }
+  var isOver: Bool { left.withLock { $0 <= 0 } }
+
+  private func pass() throws(SyncError) {
+    count.withLock { $0 += 1 }
+    let isOver = left.withLock { left in
+      left -= 1
+      return left <= 0
+    }
+    if isOver { throw SyncError(.cancelled, "killed") }
+  }
+
+  /// One effect, with a moment before and one after it.
+  func perform<Value>(_ effect: () async throws(SyncError) -> Value) async throws(SyncError) -> Value {
+    try pass()
+    let value = try await effect()
+    try pass()
+    return value
+  }
+
+  func look() throws(SyncError) {
+    if isOver { throw SyncError(.cancelled, "killed") }
+  }
+}
+
+/// A storage in a life.
+struct MortalStorage: Storage {
+  let storage: any Storage
+  let life: Life
+
+  var address: String { storage.address }
+
+  func capabilities() async throws(SyncError) -> Capabilities { try await storage.capabilities() }
+
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    try life.look()
+    return try await storage.list(since: known)
+  }
+
+  func read(
+    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
+  ) async throws(SyncError) -> ReadResult {
+    try life.look()
+    return try await storage.read(path, expecting: expected, into: sink)
+  }
+
+  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    try await life.perform { () throws(SyncError) in try await storage.write(content, to: path, if: condition) }
+  }
+
+  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    try await life.perform { () throws(SyncError) in try await storage.remove(path, if: condition) }
+  }
+
+  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
+    try life.look()
+    return try await storage.confirm(path)
+  }
+
+  func recover() async throws(SyncError) { try await storage.recover() }
+
+  func createRoot() async throws(SyncError) { try await storage.createRoot() }
+}
+
+/// A journal in a life.
+struct MortalJournal: Journal {
+  let journal: any Journal
+  let life: Life
+
+  func records() async throws(SyncError) -> [String: [UInt8]] { try await journal.records() }
+
+  func write(_ records: [String: [UInt8]?]) async throws(SyncError) {
+    try await life.perform { () throws(SyncError) in try await journal.write(records) }
+  }
+}

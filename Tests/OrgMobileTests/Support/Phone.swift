@@ -1,0 +1,125 @@
+import BackendOrgMobile
+import CipherOrgMobile
+import CloudFolder
+import OrgKit
+import SyncKit
+import SyncKitTesting
+
+/// A device with a store and an archive in memory, whose remote is a staging area.
+final class Phone: Sendable {
+  let store: MemoryReplica
+  let archive: MemoryArchive
+  let name: String
+  private let staging: String
+  private let role: OrgMobile.Role
+  private let removal: OrgMobile.Removal
+  private let password: String?
+  private let life: Life?
+
+  init(
+    _ name: String = "phone", at staging: String, role: OrgMobile.Role = .mobile,
+    removal: OrgMobile.Removal = .archive, password: String? = nil,
+    life: Life? = nil, store: MemoryReplica = MemoryReplica(address: "store", identity: "disk"),
+    archive: MemoryArchive = MemoryArchive()
+  ) {
+    (self.store, self.archive) = (store, archive)
+    self.name = name
+    self.staging = staging
+    self.role = role
+    self.removal = removal
+    self.password = password
+    self.life = life
+  }
+
+  /// The same device with another process: what was in memory is gone.
+  func reborn(_ life: Life? = nil) -> Phone {
+    Phone(
+      name, at: staging, role: role, removal: removal, password: password, life: life, store: store, archive: archive)
+  }
+
+  private var context: PluginContext {
+    PluginContext(table: "remotes.emacs", environment: SettingsEnvironment(folder: "/"))
+  }
+
+  /// The remote as the program opens it.
+  func remote() async throws -> any Replica {
+    var parts = RemoteParts(
+      name: "emacs", device: Device(id: name, name: name), world: .real, contents: archive,
+      journal: archive.journal(of: "emacs"))
+    var folder = CloudFolder.Folder.Settings()
+    folder.path = SettingPath(stringLiteral: staging)
+    let storage = try await CloudFolder.Folder(folder, context).open(parts)
+    parts.storage = life.map { MortalStorage(storage: storage, life: $0) } ?? storage
+    if let life { parts.journal = MortalJournal(journal: parts.journal, life: life) }
+    if let password {
+      var settings = OpenSSL.Settings()
+      settings.password = Secret(password)
+      parts.cipher = try await OpenSSL(settings, context).open(parts)
+    }
+    var settings = OrgMobile.Settings()
+    settings.role = role
+    settings.removal = removal
+    return try await OrgMobile(settings, context).open(parts)
+  }
+
+  /// A run as `syncd --once` does it.
+  @discardableResult
+  func sync() async throws -> PassReport {
+    let pass = PassParts(
+      name: "emacs", local: store, remote: try await remote(), archive: archive, merger: EntryMerger(),
+      device: Device(id: name, name: name))
+    return await SyncRun([pass]).run()[0]
+  }
+
+  func write(_ text: String, to name: String) async throws {
+    guard let path = SyncPath(name) else { throw Trouble("no path: \(name)") }
+    await store.put(Content(Array(text.utf8)), at: path)
+  }
+
+  func remove(_ name: String) async throws {
+    guard let path = SyncPath(name) else { throw Trouble("no path: \(name)") }
+    await store.take(path)
+  }
+
+  func text(_ name: String) async throws -> String {
+    let contents = await store.contents
+    guard let path = SyncPath(name), let content = contents[path] else { throw Trouble("the store has no \(name)") }
+    return String(decoding: try await content.bytes(), as: UTF8.self)
+  }
+
+  /// Changes a file of the store as a program does that knows Org.
+  func edit(_ name: String, _ change: (inout OrgDocument) throws -> Void) async throws {
+    var document = OrgDocument(try await text(name))
+    try change(&document)
+    try await write(document.text, to: name)
+  }
+
+  var names: [String] {
+    get async { await store.contents.keys.map(\.description).sorted() }
+  }
+}
+
+/// Merges Org files as the program does.
+struct EntryMerger: ContentMerger {
+  func merges(_ path: SyncPath, size: Int) -> Bool { path.description.hasSuffix(".org") }
+
+  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+    var results: [SyncPath: MergeResult] = [:]
+    for file in files {
+      guard let local = file.local, let remote = file.remote else { continue }
+      let result = OrgMerge.merge(base: file.base, ours: local, theirs: remote)
+      results[file.path] = result.content.map { result.status == .conflict ? .marked($0) : .clean($0) } ?? .sideBySide
+    }
+    return results
+  }
+
+  func isMarked(_ text: [UInt8]) -> Bool { String(decoding: text, as: UTF8.self).contains(":CONFLICT:") }
+}
+
+extension OrgDocument {
+  /// The place of the entry with this title.
+  func place(_ title: String) throws -> OrgEntry.Index {
+    guard let entry = entries.first(where: { $0.title == title }) else { throw Trouble("no entry \(title)") }
+    return entry.index
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import OrgKit
+import SyncKit
+import Testing
+
+@testable import BackendOrgMobile
+
+/// Staging areas as they are met: pushed by halves, kept by hand, damaged, locked, with the wrong password.
+@Suite struct TroubleTests {
+  private let place: Desktop
+  private let phone: Phone
+
+  /// A staging area as a push of `files` leaves it, and a phone that has synced with it.
+  init() async throws {
+    place = try Desktop()
+    phone = Phone(at: place.staging)
+    try push(["a.org": "* A\n", "sub/b c.org": "* B\n", "d.org": "* D\n"])
+    #expect(try await phone.sync().result == .synced)
+    #expect(await phone.names == ["a.org", "d.org", "sub/b c.org"])
+  }
+
+  private func push(_ files: [String: String], checksums: Bool = true, links: [String] = []) throws {
+    for (name, text) in files { try place.write(text, to: "staging/" + name) }
+    let names = files.keys.sorted() + links
+    let index = "#+READONLY\n#+TODO: TODO | DONE\n" + names.map { "* [[file:\($0)][\($0)]]\n" }.joined()
+    try place.write(index, to: "staging/index.org")
+    var list = ChecksumList()
+    list.lines = (files.map { ($0.key, $0.value) } + [("index.org", index)]).map {
+      .init(digest: ChecksumList.digest(of: Array($0.1.utf8), digits: 32), name: Array($0.0.utf8))
+    }
+    if checksums {
+      try place.write(list.bytes, to: "staging/checksums.dat")
+    } else {
+      try? FileManager.default.removeItem(atPath: place.staging + "/checksums.dat")
+    }
+  }
+
+  private func names() async -> [String] { await phone.names }
+
+  @Test func `without digests every file is taken as it is`() async throws {
+    try push(["a.org": "* A2\n", "sub/b c.org": "* B\n", "d.org": "* D\n"], checksums: false)
+    #expect(try await phone.sync().result == .synced)
+    #expect(try await phone.text("a.org") == "* A2\n")
+  }
+
+  @Test func `a file that is not what its digest says is looked at three times, then believed`() async throws {
+    try place.write("* A2, the push is still under way\n", to: "staging/a.org")
+    let remote = try await phone.remote()
+    for look in 1...3 {
+      let results = try await remote.read([try #require(SyncPath("a.org"))], into: MemorySink(limit: 1 << 20))
+      if case .read = results[0] { #expect(look == 3) } else { #expect(look < 3) }
+    }
+    // Another process starts to count again, and the store keeps what it has meanwhile.
+    _ = try await phone.sync()
+    #expect(try await phone.text("a.org") == "* A\n")
+  }
+
+  @Test func `an index that was cut while it was pushed removes nothing`() async throws {
+    for cut in ["", "#+READONLY\n", "#+READONLY\n#+TODO: TODO | DONE\n* [[file:a.org][a.org]]\n* [[fi"] {
+      try place.write(cut, to: "staging/index.org")
+      _ = try await phone.sync()
+      #expect(await names().count == 3, "\(cut)")
+    }
+    try FileManager.default.removeItem(atPath: place.staging + "/index.org")
+    let report = try await phone.sync()
+    #expect(report.result == .unreachable && report.failure?.message.contains("push") == true)
+    try FileManager.default.removeItem(atPath: place.staging + "/checksums.dat")
+    #expect(try await phone.sync().result == .held)
+    #expect(await names().count == 3)
+  }
+
+  @Test func `a file that the index names and that is not there is reported, and removes nothing`() async throws {
+    try FileManager.default.removeItem(atPath: place.staging + "/a.org")
+    try place.write("* D2\n", to: "staging/d.org")
+    try push(["d.org": "* D2\n", "sub/b c.org": "* B\n"], links: ["a.org", "new.org"])
+    let report = try await phone.sync()
+    #expect(report.result == .failed && report.counts.failed == 2)
+    #expect(try await phone.text("a.org") == "* A\n")
+    #expect(try await phone.text("d.org") == "* D2\n")
+  }
+
+  @Test func `a file that is named no more goes, wherever it still lies`() async throws {
+    try push(["d.org": "* D\n", "sub/b c.org": "* B\n"])
+    #expect(try await phone.sync().counts.removed == 1)
+    #expect(await names() == ["d.org", "sub/b c.org"])
+    #expect(place.read("staging/a.org") == "* A\n")
+  }
+
+  @Test func `names that lead outside are nobody's files`() async throws {
+    try place.write("* Secret\n", to: "outside.org")
+    let links = ["../outside.org", "/etc/passwd", "sub/../../outside.org", ".", "sub//x.org", "mobileorg.org"]
+    try push(["a.org": "* A\n", "d.org": "* D\n", "sub/b c.org": "* B\n", "per%41 [x] ü.org": "* P\n"], links: links)
+    #expect(try await phone.sync().result == .synced)
+    #expect(await names() == ["a.org", "d.org", "per%41 [x] ü.org", "sub/b c.org"])
+  }
+
+  @Test func `while Emacs has the capture file open, edits wait`() async throws {
+    let lock = place.staging + "/.#mobileorg.org"
+    try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "ann@host.1:2")
+    try await phone.edit("a.org") { $0[try $0.place("A")].keyword = "TODO" }
+    let report = try await phone.sync()
+    #expect(report.result == .waiting && report.actions.contains { $0.detail.contains("Emacs has mobileorg.org open") })
+    #expect(place.read("staging/mobileorg.org") == nil)
+    try FileManager.default.removeItem(atPath: lock)
+    try await phone.sync()
+    #expect(place.read("staging/mobileorg.org")?.contains("F(edit:todo) [[olp:a.org:A][A]]") == true)
+  }
+
+  @Test func `what org-mobile cannot carry is said, and stays`() async throws {
+    try await phone.write("picture", to: "picture.png")
+    try await phone.remove("d.org")
+    try await phone.write("* [#A] A\n", to: "a.org")
+    let report = try await phone.sync()
+    #expect(report.result == .failed && report.counts.failed == 2 && report.counts.waiting == 1)
+    #expect(report.actions.contains { $0.path.description == "d.org" && $0.detail.contains("syncd restore d.org") })
+    #expect(place.read("staging/d.org") == "* D\n" && place.read("staging/picture.png") == nil)
+    #expect(place.read("staging/mobileorg.org")?.contains("F(edit:priority)") == true)
+  }
+
+  @Test func `with the wrong password, or none, nothing is changed`() async throws {
+    let place = try Desktop()
+    let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
+    try await desk.write("* A\n", to: "a.org")
+    try await desk.sync()
+    let before = try FileManager.default.subpathsOfDirectory(atPath: place.staging).sorted()
+    let index = place.bytes("staging/index.org")
+    for password in ["wrong", nil] as [String?] {
+      let phone = Phone(at: place.staging, password: password)
+      try await phone.write("* Mine\n", to: "inbox.org")
+      let report = try await phone.sync()
+      #expect(report.result == .unauthorized, "\(report)")
+      #expect(await phone.names == ["inbox.org"])
+    }
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: place.staging).sorted() == before)
+    #expect(place.bytes("staging/index.org") == index)
+  }
+
+  @Test func `a sealed file with a flipped bit is not taken for the user's text`() async throws {
+    let place = try Desktop()
+    let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
+    try await desk.write("* A\n" + String(repeating: "text\n", count: 40), to: "a.org")
+    try await desk.sync()
+    var bytes = try #require(place.bytes("staging/a.org"))
+    bytes[40] ^= 1
+    try place.write(bytes, to: "staging/a.org")
+    let phone = Phone(at: place.staging, password: "right")
+    let remote = try await phone.remote()
+    for look in 1...4 {
+      switch try await remote.read([try #require(SyncPath("a.org"))], into: MemorySink(limit: 1 << 20))[0] {
+      case .postponed: #expect(look < 3)
+      case .failed(let error): #expect(look >= 3 && error.message.contains("another password"))
+      default: Issue.record("it was read")
+      }
+    }
+  }
+
+  @Test func `a readable capture file in a sealed area is left alone`() async throws {
+    let place = try Desktop()
+    let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
+    try await desk.write("* A\n", to: "a.org")
+    try await desk.sync()
+    try place.write("* Somebody's note\n", to: "staging/mobileorg.org")
+    for device in [desk, Phone(at: place.staging, password: "right")] {
+      try await device.write("* Mine\n", to: "inbox.org")
+      let report = try await device.sync()
+      #expect(report.result == .failed && report.failure?.message.contains("not encrypted") != false, "\(report)")
+    }
+    #expect(place.read("staging/mobileorg.org") == "* Somebody's note\n")
+  }
+}
