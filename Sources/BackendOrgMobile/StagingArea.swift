@@ -58,6 +58,15 @@ struct StagingArea: Sendable {
     return (bytes, false)
   }
 
+  /// All bytes of a content; throws where it broke off or is not what it was announced as.
+  static func whole(_ content: Content, of path: SyncPath) async throws(SyncError) -> Bytes {
+    let bytes = try await content.bytes(atMost: largestFile)
+    guard bytes.count == content.size, Digest(of: bytes) == content.digest else {
+      throw SyncError(.changedMeanwhile, "\(path) changed while it was read; the next pass tries again")
+    }
+    return bytes
+  }
+
   /// Replaces a file, sealed where the area is.
   func write(_ bytes: Bytes, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
     let sealed = try path == Self.path(StagingName.checksums) ? bytes : cipher?.seal(bytes, as: path) ?? bytes

@@ -9,6 +9,7 @@ actor DesktopReplica: Replica {
   let parts: RemoteParts
   let inbox: SyncPath
   let todoLines: [String]
+  private let turns = Turns()
 
   static let intakeKey = "org-mobile.intake"
   static let takenKey = "org-mobile.taken"
@@ -80,6 +81,10 @@ actor DesktopReplica: Replica {
   // MARK: A push
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    try await turns.take { () throws(SyncError) in try await self.carryOut(changes) }
+  }
+
+  private func carryOut(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     let live = try await area.contents()?.files ?? []
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
     var written: [SyncPath: Bytes?] = [:]
@@ -108,7 +113,10 @@ actor DesktopReplica: Replica {
       if case .done? = result { written.updateValue(nil, forKey: path) }
       return result ?? .unknown(SyncError(.unexpected, "the storage did not say what became of \(path)"))
     }
-    let bytes = try await content.bytes(atMost: StagingArea.largestFile)
+    guard !path.bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
+      return .cannot("index and digests of a staging area cannot name a file with a line break; rename the file")
+    }
+    let bytes = try await StagingArea.whole(content, of: path)
     let condition = try await isLive ? change.condition : conditionForLeftover(path, change.condition)
     let result = try await area.write(bytes, to: path, if: condition)
     guard case .done(let entry) = result else { return result }

@@ -18,8 +18,8 @@ struct ChecksumList: Hashable, Sendable {
   private static func line(_ bytes: Bytes) -> Line? {
     let digits = bytes.prefix { $0.isHexadecimal }.count
     if digits == 32 || digits == 40, bytes.count > digits + 2, bytes[digits] == 0x20 {
-      let name = bytes[(digits + 1)...].drop { $0 == 0x20 || $0 == UInt8(ascii: "*") }
-      return Line(digest: Bytes(bytes[..<digits]).lowercased.string, name: Bytes(name))
+      // Everything behind two blanks is the name, blanks included; the second one is a star for binary files.
+      return Line(digest: Bytes(bytes[..<digits]).lowercased.string, name: Bytes(bytes[(digits + 2)...]))
     }
     guard bytes.starts(with: "MD5 ("), let middle = bytes.firstRange(of: Bytes(") = ".utf8)) else { return nil }
     return Line(digest: Bytes(bytes[middle.upperBound...]).lowercased.string, name: Bytes(bytes[5..<middle.lowerBound]))

@@ -3,6 +3,10 @@ internal import SyncKit
 /// Changes of the store, as edits for Emacs.
 extension MobileReplica {
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    try await turns.take { () throws(SyncError) in try await self.send(changes) }
+  }
+
+  private func send(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     // Emacs may pull, or another phone write, between reading and writing.
     for _ in 0..<3 {
       if let results = try await attempt(changes) { return results }
@@ -48,7 +52,7 @@ extension MobileReplica {
       }
       guard let content = change.content else { return remove(path, staged, &state) }
       if let objection = try await objection(to: content, at: path, staged) { return .cannot(objection) }
-      let bytes = try await content.bytes(atMost: StagingArea.largestFile)
+      let bytes = try await StagingArea.whole(content, of: path)
       let desktop = state.overlays[path].map(\.desktop) ?? staged?.bytes
       let overlay = MobileState.Overlay(staged: staged?.bytes, desktop: desktop, sent: bytes)
       state.overlays[path] = overlay.sent == overlay.staged && overlay.isPulled ? nil : overlay

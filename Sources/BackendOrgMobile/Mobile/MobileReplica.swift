@@ -11,6 +11,7 @@ actor MobileReplica: Replica {
   let area: StagingArea
   let parts: RemoteParts
   let settings: EditPlan.Options
+  let turns = Turns()
   /// What was read of the journal, or last written.
   var memory: MobileState?
   /// The list that files are verified with, as of the last look.

@@ -1,0 +1,20 @@
+import BackendOrgMobile
+import Foundation
+import SyncKit
+import SyncKitTesting
+import Synchronization
+import Testing
+
+/// The desktop role is a replica like any other; the phone is none that may be written to at will.
+@Suite final class ConformanceTests: Sendable {
+  private let places = Mutex<[Desktop]>([])
+
+  @Test("a staging area that is kept as the desktop is a replica", arguments: ReplicaCheck.all)
+  func desktop(check: ReplicaCheck) async throws {
+    try await check.run(on: {
+      let place = try Desktop()
+      self.places.withLock { $0.append(place) }
+      return try await Phone("desk", at: place.staging, role: .desktop).remote()
+    })
+  }
+}
