@@ -43,6 +43,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     .target(name: "SettingsRegistry"),
@@ -65,6 +66,13 @@ let package = Package(
       dependencies: ["SyncDaemon", "SyncKit"] + plugins.map { .target(name: $0) },
       plugins: ["RegisterBackends"]),
     .plugin(name: "RegisterBackends", capability: .buildTool()),
+    .target(
+      name: "DropboxEmulator",
+      dependencies: [
+        "SettingsRegistry", crypto, .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ]),
+    .executableTarget(name: "dropbox-emulator", dependencies: ["DropboxEmulator"]),
 
     .testTarget(
       name: "SettingsRegistryTests",
