@@ -4,6 +4,7 @@ import PackageDescription
 /// The plugins that `syncd` is linked with. Adding a line here is the whole registration of a backend.
 let plugins = [
   "BackendPlainFiles",
+  "CloudDropbox",
   "CloudFolder",
   "CloudWebDAV",
   "StoreOrgFiles",
@@ -11,6 +12,7 @@ let plugins = [
 
 /// What plugins stand on besides SyncKit: a tree of files on this machine, HTTP, XML.
 let foundations: [String: [Target.Dependency]] = [
+  "CloudDropbox": ["CurlHTTP"],
   "CloudFolder": ["FileTree"],
   "CloudWebDAV": ["CurlHTTP", "CExpat"],
   "StoreOrgFiles": ["FileTree"],
@@ -69,8 +71,7 @@ let package = Package(
     .target(
       name: "DropboxEmulator",
       dependencies: [
-        "SettingsRegistry", crypto, .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
+        "SettingsRegistry", crypto, .product(name: "FlyingSocks", package: "FlyingFox"),
       ]),
     .executableTarget(name: "dropbox-emulator", dependencies: ["DropboxEmulator"]),
 
@@ -82,13 +83,21 @@ let package = Package(
     .testTarget(
       name: "FileTreeTests",
       dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
-    .target(name: "ServerTesting", path: "Tests/ServerTesting"),
+    .target(
+      name: "ServerTesting", dependencies: ["SyncKit", "SyncKitTesting"], path: "Tests/ServerTesting",
+      exclude: ["faulty-proxy.py"]),
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: ["CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting"],
-      exclude: ["Support/faulty-proxy.py", "Support/spoiling-proxy.py"]),
+      exclude: ["Support/spoiling-proxy.py"]),
+    .testTarget(
+      name: "CloudDropboxTests",
+      dependencies: [
+        "CloudDropbox", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting", "ServerTesting",
+      ],
+      exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"]),
   ]

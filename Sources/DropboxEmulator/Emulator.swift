@@ -50,7 +50,7 @@ public actor Emulator {
       if let refusal = try identity.refusal(ofPathRoot: call.headers["dropbox-api-path-root"]) { return refusal }
     }
     let position = account.log.count
-    defer { if account.log.count != position { bell.ring(after: account.delay) } }
+    defer { if account.log.count != position { rang() } }
     let reply = try await carryOut(route, call)
     return fault?.spoiled(reply) ?? reply
   }
@@ -68,6 +68,9 @@ public actor Emulator {
     if let backoff = longpoll.backoff { answer["backoff"] = .integer(backoff) }
     return answer
   }
+
+  /// Wakes who waits for a change.
+  func rang() { bell.ring(after: account.delay) }
 
   // MARK: Orders
 

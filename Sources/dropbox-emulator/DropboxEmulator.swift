@@ -12,7 +12,7 @@ import Foundation
       FileHandle.standardError.write(Data("usage: dropbox-emulator [PORT]\n".utf8))
       exit(2)
     }
-    let server = try EmulatorServer(port: port)
+    let server = EmulatorServer(port: port)
     let address = try await server.start()
     // Not `print`, which keeps it back where nobody looks at a terminal.
     FileHandle.standardOutput.write(Data("URL=\(address)\n".utf8))

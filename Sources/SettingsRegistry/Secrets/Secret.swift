@@ -11,6 +11,11 @@ public struct Secret: Sendable {
     self.init(.literal(value), in: SettingsEnvironment(folder: "/"))
   }
 
+  /// A secret in a file that nobody else may read.
+  public init(inFile path: String) {
+    self.init(.file(SettingPath(stringLiteral: path)), in: SettingsEnvironment(folder: "/"))
+  }
+
   init(_ source: SecretSource, in environment: SettingsEnvironment) {
     self.source = source
     self.environment = environment
