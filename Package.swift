@@ -31,6 +31,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "syncd", targets: ["syncd"]),
+    .executable(name: "dropbox-emulator", targets: ["dropbox-emulator"]),
     .plugin(name: "RegisterBackends", targets: ["RegisterBackends"]),
     .library(name: "SyncKit", targets: ["SyncKit"]),
     .library(name: "SettingsRegistry", targets: ["SettingsRegistry"]),
@@ -73,7 +74,7 @@ let package = Package(
       dependencies: [
         "SettingsRegistry", crypto, .product(name: "FlyingSocks", package: "FlyingFox"),
       ]),
-    .executableTarget(name: "dropbox-emulator", dependencies: ["DropboxEmulator"]),
+    .executableTarget(name: "dropbox-emulator", dependencies: ["DropboxEmulator", arguments]),
 
     .testTarget(
       name: "SettingsRegistryTests",

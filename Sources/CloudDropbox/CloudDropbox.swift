@@ -10,17 +10,18 @@ public struct Dropbox: CloudStorage {
 
   public struct Settings: PluginSettings {
     @Setting("Key of the app, as Dropbox's app console shows it.") public var appKey: String
-    @Setting("Folder, such as /Notes; by default the folder of the app, or all of the Dropbox.") public var path = ""
-    @Setting("See the space of the team, not only the member's own folder.") public var teamSpace = false
-    @Setting("File that `syncd login` writes the sign-in to; by default REMOTE.token in syncd's configuration folder.")
-    public var tokenFile: SettingPath? = nil
-    @Setting(
-      "Program that `syncd login` hands the sign-in to instead, on its standard input; `token` fetches it again.")
+    @Setting("The sign-in; best { file = … }, which `syncd login` writes.") public var refreshToken: Secret
+    @Setting("Program that `syncd login` hands the sign-in to on its standard input, where it is kept in no file.")
     public var tokenCommand: [String] = []
-    @Setting("The sign-in, a refresh token, where it is not in `token-file`.") public var token: Secret? = nil
+    @Setting("Folder, such as /Notes; by default the folder of the app, or all of the Dropbox.") public var root = ""
+    @Setting("See the space of the team, not only the member's own folder.") public var teamSpace = false
     @Setting("Port for the browser to come back to, registered as http://localhost:PORT; else a code is pasted.")
     public var redirectPort: Int? = nil
-    @Setting("Address of a server that stands for all of Dropbox, for tests.") public var service: URLText? = nil
+    @Setting("Address of calls, and of all the rest unless that has its own; for tests.") public var apiUrl: URLText? =
+      nil
+    @Setting("Address of contents, for tests.") public var contentUrl: URLText? = nil
+    @Setting("Address of long polls, for tests.") public var notifyUrl: URLText? = nil
+    @Setting("Address of the page where access is allowed, for tests.") public var webUrl: URLText? = nil
     @Setting("Proxy: an address, `none`, or nothing for what the environment says.") public var proxy = ""
     @Setting("How many requests are under way at once.", .range(1...64)) public var connections = 8
     @Setting("How long nothing may move before a request is given up.") public var timeout = Duration.seconds(60)
@@ -28,10 +29,9 @@ public struct Dropbox: CloudStorage {
     public init() {}
 
     public var contradictions: [String] {
-      (Place(path) == nil ? ["`path` has to be empty or begin with `/`, without an empty part or `..`"] : [])
+      (Place(root) == nil ? ["`root` has to be empty or begin with `/`, without an empty part or `..`"] : [])
         + (appKey.isEmpty ? ["`app-key` must not be empty"] : [])
-        + (!tokenCommand.isEmpty && token == nil ? ["a `token-command` needs a `token` that fetches it again"] : [])
-        + (service.map { Hosts(service: $0.text) == nil } ?? false ? ["`service` has to be of http or https"] : [])
+        + (Hosts(self) == nil ? ["the addresses have to be of http or https"] : [])
     }
   }
 
@@ -44,8 +44,8 @@ public struct Dropbox: CloudStorage {
   }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
-    guard let place = Place(settings.path) else {
-      throw SyncError(.invalidSettings, "`path` of the remote \(parts.name) is no folder of a Dropbox")
+    guard let place = Place(settings.root) else {
+      throw SyncError(.invalidSettings, "`root` of the remote \(parts.name) is no folder of a Dropbox")
     }
     let service = try service(name: parts.name, world: parts.world)
     return DropboxStorage(service, place, parts: parts, usesTeamSpace: settings.teamSpace)
@@ -53,7 +53,7 @@ public struct Dropbox: CloudStorage {
 
   /// The account that the settings describe.
   func service(name: String, world: World) throws(SyncError) -> Service {
-    let secret = settings.token ?? Secret(inFile: tokenFile)
+    let secret = settings.refreshToken
     let exchange = TokenExchange(
       hosts: try hosts(), client: HTTPSettings(self), appKey: settings.appKey, world: world)
     let tokens = AccessTokens(world: world) { () throws(SyncError) in
@@ -63,23 +63,14 @@ public struct Dropbox: CloudStorage {
   }
 
   func hosts() throws(SyncError) -> Hosts {
-    guard let service = settings.service else { return .dropbox }
-    guard let hosts = Hosts(service: service.text) else {
-      throw SyncError(.invalidSettings, "`service` is no address of http or https")
+    guard let hosts = Hosts(settings) else {
+      throw SyncError(.invalidSettings, "the addresses of the remote \(remote) have to be of http or https")
     }
     return hosts
   }
 
   /// The remote whose table this is.
   var remote: String { context.table.split(separator: ".").dropFirst().first.map(String.init) ?? "dropbox" }
-
-  /// Where the sign-in is kept unless the settings say otherwise.
-  var tokenFile: String {
-    if let file = settings.tokenFile { return file.path }
-    let variables = context.environment.variables
-    let folder = variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (folder ?? (variables["HOME"] ?? "") + "/.config") + "/syncd/\(remote).token"
-  }
 
   private static func reveal(_ secret: Secret, _ remote: String) async throws(SyncError) -> String {
     do { return try await secret.reveal() } catch {

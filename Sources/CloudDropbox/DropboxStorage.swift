@@ -126,6 +126,8 @@ struct DropboxStorage: Storage {
 
   // MARK: News
 
+  var tellsOfWholeFiles: Bool { true }
+
   func changes() -> AsyncStream<Void> {
     let (stream, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let poll = LongPoll(service: service, feed: feed)

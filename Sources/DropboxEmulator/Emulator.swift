@@ -2,10 +2,10 @@ internal import SettingsRegistry
 
 /// A Dropbox with one account in memory, which answers as the real service is documented to, and goes wrong on demand.
 ///
-/// The access token `test-token` and the refresh token `test-refresh` are good after a reset, with any client id.
 public actor Emulator {
   var account = Account()
-  var tokens = Tokens()
+  var tokens: Tokens
+  private let credentials: Credentials
   var faults = FaultList()
   var identity = Identity()
   /// How long a second of a long poll is, and the backoff that its answers ask for.
@@ -15,7 +15,10 @@ public actor Emulator {
   var jobs: [String: JSON] = [:]
   private let bell = Bell()
 
-  public init() {}
+  public init(_ credentials: Credentials = Credentials()) {
+    self.credentials = credentials
+    tokens = Tokens(credentials)
+  }
 
   /// Answers one request.
   func answer(_ call: Call) async -> Reply {
@@ -88,6 +91,7 @@ public actor Emulator {
     switch order.op {
     case .reset: reset()
     case .fail: break
+    case .calm: faults = FaultList()
     case .expireTokens: tokens.expireAll()
     case .revoke: tokens.revokeAll()
     case .resetCursors: account.voidCursors = account.cursorCount
@@ -104,7 +108,7 @@ public actor Emulator {
 
   private func reset() {
     account = Account()
-    tokens = Tokens()
+    tokens = Tokens(credentials)
     faults = FaultList()
     identity = Identity()
     longpoll = (1, nil)

@@ -9,17 +9,25 @@ struct EmulatorTests {
   private static let python = URL(filePath: #filePath).appending(path: "../../../.build/dropbox-sdk/bin/python")
     .standardizedFileURL.path
 
+  private static let credentials = ["--token", "test-token", "--refresh-token", "test-refresh"]
+
   @Test(
-    "accepts the program dropbox-emulator",
+    "accepts the program dropbox-emulator, whether or not that is told which tokens are good",
     arguments: [
-      (["dropbox-sdk-check.py", "--require-control"], "72 passed, 0 failed, 0 skipped"),
-      (["dropbox-batches-check.py"], "6 passed, 0 failed"),
+      credentials, [], credentials + ["--app-key", "test-app-key"],
     ])
-  func judge(check: [String], verdict: String) async throws {
+  func judge(credentials: [String]) async throws {
+    try await run(["dropbox-sdk-check.py", "--require-control"], credentials, "72 passed, 0 failed, 0 skipped")
+  }
+
+  @Test("accepts its batches")
+  func batches() async throws { try await run(["dropbox-batches-check.py"], [], "6 passed, 0 failed") }
+
+  private func run(_ check: [String], _ credentials: [String], _ verdict: String) async throws {
     guard FileManager.default.isExecutableFile(atPath: Self.python) else {
       return skip("the Dropbox SDK is not installed; `make setup-tests` does it")
     }
-    let emulator = try Program(Program.built("dropbox-emulator"), [])
+    let emulator = try Program(Program.built("dropbox-emulator"), ["--port", "0"] + credentials)
     let url = try await emulator.wait(for: /URL=(\S+)/)
     let judge = try Program(
       Self.python, ["\(Self.folder)/\(check[0])", "--base", url] + check.dropFirst(),

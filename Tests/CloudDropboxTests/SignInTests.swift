@@ -58,15 +58,24 @@ struct SignInTests {
     let dropbox = try await TestDropbox()
     let sandbox = try DropboxSandbox(
       dropbox,
-      settings: """
-        token-command = ["sh", "-c", "cat > kept && test -s kept && mv kept \\"$HOME/safe\\""]
-        token = { command = ["sh", "-c", "cat \\"$HOME/safe\\""] }
-        """, isSignedIn: false)
+      settings: #"token-command = ["sh", "-c", "cat > \"$HOME/kept\" && test -s \"$HOME/kept\""]"#,
+      token: #"refresh-token = { command = ["sh", "-c", "cat \"$HOME/kept\""] }"#, isSignedIn: false)
     let login = try sandbox.syncd(["login", "home"])
     let page = try await open(try await login.wait(for: /(http:\S+authorize\S+)/))
     try login.type(String(try #require(try /id=code>([^<]+)</.firstMatch(in: page.text)).1))
     #expect(try await login.wait() == 0, "\(login.text)")
     #expect(!FileManager.default.fileExists(atPath: sandbox.root + "/dropbox.token"))
+    let once = try sandbox.syncd(["--once"])
+    #expect(try await once.wait() == 0, "\(once.text)")
+  }
+
+  @Test("asks nobody for a code where there is no place to keep the token")
+  func nowhere() async throws {
+    let sandbox = try DropboxSandbox(
+      try await TestDropbox.shared.value, token: #"refresh-token = "test-refresh""#, isSignedIn: false)
+    let login = try sandbox.syncd(["login", "home"])
+    #expect(try await login.wait() == 8, "\(login.text)")
+    #expect(!login.text.contains("authorize"), "\(login.text)")
     let once = try sandbox.syncd(["--once"])
     #expect(try await once.wait() == 0, "\(once.text)")
   }

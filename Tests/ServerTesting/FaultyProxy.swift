@@ -3,7 +3,7 @@ import Foundation
 /// A TCP proxy in front of a server, which breaks chosen connections. It ends with its owner.
 public final class FaultyProxy: Sendable {
   private let daemon: Daemon
-  private let port: Int
+  public let port: Int
   private let control: Int
 
   private static let script = URL(filePath: #filePath).appending(path: "../faulty-proxy.py").standardizedFileURL.path

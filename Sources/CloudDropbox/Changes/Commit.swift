@@ -31,28 +31,41 @@ extension DropboxStorage {
     _ group: [Int], of changes: [Change], into results: inout [WriteResult?]
   ) async throws(SyncError) {
     let together = group.filter { changes[$0].mayBeBatched }
+    var unsure: Set<Int> = []
     if together.count >= Self.worthABatch {
       let batch = together.map { changes[$0] }
       let ends =
         batch[0].content == nil
         ? try await RemovalBatch(storage: self).run(batch) : try await UploadBatch(storage: self).run(batch)
-      for (index, end) in zip(together, ends) { results[index] = end }
+      for (index, end) in zip(together, ends) {
+        switch end {
+        case .settled(let result): results[index] = result
+        case .open(let mayBeDone): if mayBeDone { unsure.insert(index) }
+        }
+      }
     }
     for index in group where results[index] == nil {
-      results[index] = try await carryOut(changes[index])
+      results[index] = try await carryOut(changes[index], mayBeDone: unsure.contains(index))
     }
   }
 
-  private func carryOut(_ change: Change) async throws(SyncError) -> WriteResult {
+  private func carryOut(_ change: Change, mayBeDone: Bool) async throws(SyncError) -> WriteResult {
     do throws(SyncError) {
       return change.content == nil
-        ? try await Removal(storage: self, change: change).run()
-        : try await Writing(storage: self, change: change).run()
+        ? try await Removal(storage: self, change: change, mayBeDone: mayBeDone).run()
+        : try await Writing(storage: self, change: change, mayBeDone: mayBeDone).run()
     } catch {
       if error.reachesFurther { throw error }
       return .failed(error)
     }
   }
+}
+
+/// What a batch has come to for one of its changes.
+enum BatchResult: Sendable {
+  case settled(WriteResult)
+  /// It has to be made by itself; perhaps it was carried out all the same, and the answer was lost.
+  case open(mayBeDone: Bool)
 }
 
 extension Change {

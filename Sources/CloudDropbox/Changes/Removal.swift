@@ -4,6 +4,8 @@ internal import SyncKit
 struct Removal {
   let storage: DropboxStorage
   let change: Change
+  /// Whether it may have been carried out before, and the answer was lost.
+  var mayBeDone = false
 
   private var service: Service { storage.service }
 
@@ -15,7 +17,7 @@ struct Removal {
   func run() async throws(SyncError) -> WriteResult {
     guard let rev = change.expectedRev else { return try await settle(isDone: false) }
     let argument = Self.argument(storage.place.path(of: change.path), rev)
-    var wasLost = false
+    var wasLost = mayBeDone
     for attempt in 1... {
       do throws(CallError) {
         let _: Ignored = try await service.inTurn { () async throws(CallError) in
@@ -63,7 +65,7 @@ struct Removal {
   }
 }
 
-/// Removes many files with few calls. What does not go smoothly gets no result, and is removed by itself.
+/// Removes many files with few calls. What does not go smoothly is removed by itself.
 struct RemovalBatch {
   let storage: DropboxStorage
 
@@ -74,16 +76,19 @@ struct RemovalBatch {
 
   private var service: Service { storage.service }
 
-  func run(_ changes: [Change]) async throws(SyncError) -> [WriteResult?] {
-    var results: [WriteResult?] = []
+  func run(_ changes: [Change]) async throws(SyncError) -> [BatchResult] {
+    var results: [BatchResult] = []
     for start in stride(from: 0, to: changes.count, by: Self.largest) {
       let part = Array(changes[start..<min(start + Self.largest, changes.count)])
       do throws(CallError) {
         let ends = try await remove(part)
-        results += part.indices.map { ends.isEmpty || !ends[$0].isSuccess ? nil : .done(nil) }
+        results += part.indices.map {
+          ends.isEmpty || !ends[$0].isSuccess ? .open(mayBeDone: false) : .settled(.done(nil))
+        }
       } catch {
         if error.error.reachesFurther { throw error.error }
-        results += part.map { _ in error.isFinal ? .failed(error.error) : nil }
+        let isLost = if case .lost = error.kind { true } else { false }
+        results += part.map { _ in error.isFinal ? .settled(.failed(error.error)) : .open(mayBeDone: isLost) }
       }
     }
     return results

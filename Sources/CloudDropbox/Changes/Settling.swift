@@ -9,11 +9,18 @@ extension DropboxStorage {
     guard version.hash.map({ $0 == hash }) ?? true else {
       return .unknown(SyncError(.unexpected, "Dropbox has stored something else at \(change.path) than was sent"))
     }
-    let written = writtenPath(of: metadata)
-    guard written == change.path || written == nil else {
-      return try await takeBack(version, change, writtenAs: written)
+    let path = writtenPath(of: metadata)
+    guard path == change.path || path == nil else {
+      return try await takeBack(version, change, writtenAs: path)
     }
-    return .done(entry(of: version, at: change.path))
+    return .done(written(version, change))
+  }
+
+  /// The entry of a file that was written: its hash tells that its content is the one that was sent.
+  private func written(_ version: Metadata.Version, _ change: Change) -> Entry {
+    var entry = entry(of: version, at: change.path)
+    if version.hash != nil { entry.digest = change.content?.digest }
+    return entry
   }
 
   /// A folder above was written differently, so that the new file has another name than it should: it goes again.
@@ -62,7 +69,9 @@ extension DropboxStorage {
     switch await look(at: change.path) {
     case .file(let version):
       let entry = entry(of: version, at: change.path)
-      if mayBeDone, version.hash == hash, change.condition != .unchanged(version.revision) { return .done(entry) }
+      if mayBeDone, version.hash == hash, change.condition != .unchanged(version.revision) {
+        return .done(written(version, change))
+      }
       return otherwise ?? (wasRefused ? .refused(entry) : .unknown(error))
     case .absent: return otherwise ?? (wasRefused ? .refused(nil) : .unknown(error))
     case .other(_, isFolder: true):

@@ -3,7 +3,7 @@ internal import SyncKit
 /// Writes many small files with few calls: the bytes of a hundred go into their sessions together, and a thousand sessions
 /// become files in one step, which takes the account's lock once.
 ///
-/// It is a short cut and nothing else: whatever does not go smoothly gets no result here, and is written by itself.
+/// It is a short cut and nothing else: whatever does not go smoothly is left open here, and written by itself.
 struct UploadBatch {
   let storage: DropboxStorage
 
@@ -29,9 +29,9 @@ struct UploadBatch {
     private enum CodingKeys: String, CodingKey { case ids = "session_ids" }
   }
 
-  /// What became of each; nil for what has to be written by itself.
-  func run(_ changes: [Change]) async throws(SyncError) -> [WriteResult?] {
-    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+  /// What became of each.
+  func run(_ changes: [Change]) async throws(SyncError) -> [BatchResult] {
+    var results = changes.map { _ in BatchResult.open(mayBeDone: false) }
     let sent = try await mapConcurrently(portions(of: changes), atMost: Self.portionsAtOnce) {
       indices throws(SyncError) in
       do throws(CallError) { return try await send(indices, of: changes) } catch {
@@ -39,7 +39,7 @@ struct UploadBatch {
         return Sent(failed: error.isFinal ? indices.map { ($0, error.error) } : [])
       }
     }
-    for (index, error) in sent.flatMap(\.failed) { results[index] = .failed(error) }
+    for (index, error) in sent.flatMap(\.failed) { results[index] = .settled(.failed(error)) }
     let arrived = sent.flatMap(\.arrived)
     for start in stride(from: 0, to: arrived.count, by: Self.largestCommit) {
       let part = Array(arrived[start..<min(start + Self.largestCommit, arrived.count)])
@@ -100,7 +100,7 @@ struct UploadBatch {
 
   // MARK: Committing
 
-  private func finish(_ items: [Arrived], _ changes: [Change]) async throws(SyncError) -> [WriteResult?] {
+  private func finish(_ items: [Arrived], _ changes: [Change]) async throws(SyncError) -> [BatchResult] {
     let entries = items.map { item -> JSON in
       [
         "cursor": ["session_id": .string(item.session), "offset": .integer(item.size)],
@@ -112,32 +112,17 @@ struct UploadBatch {
       ends = try await service.inTurn { () async throws(CallError) in
         try await service.tell("files/upload_session/finish_batch_v2", ["entries": .array(entries)])
       }
-    } catch { return try await settle(error, items, changes) }
-    guard ends.entries.count == items.count else { return items.map { _ in nil } }
+    } catch {
+      if error.error.reachesFurther { throw error.error }
+      let isLost = if case .lost = error.kind { true } else { false }
+      return items.map { _ in error.isFinal ? .settled(.failed(error.error)) : .open(mayBeDone: isLost) }
+    }
+    guard ends.entries.count == items.count else { return items.map { _ in .open(mayBeDone: true) } }
     return try await mapConcurrently(Array(zip(items, ends.entries)), atMost: service.parallelism) {
-      item, end throws(SyncError) in try await result(of: end, item, changes[item.index])
-    }
-  }
-
-  private func result(of end: BatchEnd, _ item: Arrived, _ change: Change) async throws(SyncError) -> WriteResult? {
-    if end.isSuccess, let metadata = end.metadata {
-      return try await storage.finished(metadata, change, hash: item.hash)
-    }
-    // Anything else may fare better by itself, and a refusal is looked into there.
-    return nil
-  }
-
-  /// When the answer to the whole was lost, each file tells whether it was written.
-  private func settle(
-    _ failure: CallError, _ items: [Arrived], _ changes: [Change]
-  ) async throws(SyncError) -> [WriteResult?] {
-    if failure.error.reachesFurther { throw failure.error }
-    if failure.isFinal { return items.map { _ in .failed(failure.error) } }
-    guard case .lost = failure.kind else { return items.map { _ in nil } }
-    return try await mapConcurrently(items, atMost: service.parallelism) { item throws(SyncError) in
-      let result = try await storage.settle(failure, changes[item.index], hash: item.hash, mayBeDone: true)
-      if case .done = result { return result }
-      return nil
+      item, end throws(SyncError) in
+      // A refusal is looked into where each is written by itself.
+      guard end.isSuccess, let metadata = end.metadata else { return BatchResult.open(mayBeDone: false) }
+      return .settled(try await storage.finished(metadata, changes[item.index], hash: item.hash))
     }
   }
 }

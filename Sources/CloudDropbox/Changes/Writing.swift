@@ -13,6 +13,8 @@ internal import SyncKit
 struct Writing {
   let storage: DropboxStorage
   let change: Change
+  /// Whether it may have been carried out before, and the answer was lost.
+  var mayBeDone = false
 
   /// What goes in one call. Larger files are sent in pieces of this size, a multiple of 4 MiB as sessions want it.
   static let pieceSize = 8 << 20
@@ -59,7 +61,7 @@ struct Writing {
   }
 
   private func put(_ upload: Upload) async throws(SyncError) -> WriteResult {
-    var wasLost = false
+    var wasLost = mayBeDone
     var attempt = 1
     while true {
       let end: Result<Metadata, CallError>
@@ -71,7 +73,7 @@ struct Writing {
       }
       let isDamaged = failure.refusal?.has("content_hash_mismatch") == true
       let isLost = if case .lost = failure.kind { true } else { false }
-      guard attempt < Self.attempts, isDamaged || isLost && !wasLost else {
+      guard attempt < Self.attempts, isDamaged || isLost && attempt == 1 else {
         return try await storage.settle(failure, change, hash: upload.hash, mayBeDone: wasLost || isLost)
       }
       wasLost = wasLost || isLost

@@ -8,6 +8,7 @@ extension Dropbox: SigningIn {
   private static let patience = Duration.seconds(600)
 
   public func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn {
+    let keeping = try self.keeping
     let world = World.real
     let exchange = TokenExchange(
       hosts: try hosts(), client: HTTPSettings(self), appKey: settings.appKey, world: world)
@@ -24,9 +25,19 @@ extension Dropbox: SigningIn {
       throw SyncError(.unauthorized, "Dropbox gave no token that lasts; begin again")
     }
     let account = try await name(of: grant, world)
-    let keeping: SignIn.Keeping =
-      settings.tokenCommand.isEmpty ? .file(tokenFile) : .command(settings.tokenCommand)
     return SignIn(account: account, secret: Secret(token), keeping: keeping)
+  }
+
+  /// Where the sign-in goes; known before anybody is troubled.
+  private var keeping: SignIn.Keeping {
+    get throws(SyncError) {
+      if !settings.tokenCommand.isEmpty { return .command(settings.tokenCommand) }
+      if let file = settings.refreshToken.file { return .file(file) }
+      throw SyncError(
+        .invalidSettings,
+        "the `refresh-token` of the remote \(remote) names no file to write to; write `refresh-token = { file = … }`, "
+          + "or give a `token-command` that keeps it")
+    }
   }
 
   private func byBrowser(

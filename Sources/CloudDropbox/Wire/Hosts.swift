@@ -8,15 +8,16 @@ struct Hosts: Hashable, Sendable {
   var notify = "https://notify.dropboxapi.com"
   var web = "https://www.dropbox.com"
 
-  static let dropbox = Hosts()
-
-  private init() {}
-
-  /// One address for all of them; nil if it is none of http or https.
-  init?(service: String) {
-    let address = service.hasSuffix("/") ? String(service.dropLast()) : service
-    guard address.hasPrefix("http://") || address.hasPrefix("https://") else { return nil }
-    (api, content, notify, web) = (address, address, address, address)
+  /// Nil if one of the addresses is none of http or https.
+  init?(_ settings: Dropbox.Settings) {
+    if let all = settings.apiUrl { (api, content, notify, web) = (all.text, all.text, all.text, all.text) }
+    content = settings.contentUrl?.text ?? content
+    notify = settings.notifyUrl?.text ?? notify
+    web = settings.webUrl?.text ?? web
+    for host in [\Hosts.api, \.content, \.notify, \.web] {
+      guard self[keyPath: host].hasPrefix("http://") || self[keyPath: host].hasPrefix("https://") else { return nil }
+      if self[keyPath: host].hasSuffix("/") { self[keyPath: host].removeLast() }
+    }
   }
 }
 

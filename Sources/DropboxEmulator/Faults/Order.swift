@@ -5,6 +5,8 @@ struct Order: Decodable {
     case reset
     /// Plan a fault.
     case fail
+    /// Plan none any more.
+    case calm
     /// Access tokens that were given out so far have expired.
     case expireTokens = "expire_tokens"
     /// Nobody is signed in any more.

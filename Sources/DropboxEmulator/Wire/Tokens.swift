@@ -2,13 +2,40 @@ import Crypto
 import Foundation
 internal import SettingsRegistry
 
+/// Which tokens are good from the start.
+public struct Credentials: Sendable {
+  /// The access token and the refresh token; nil for whatever could be one.
+  public var token: String?
+  public var refreshToken: String?
+  /// The client that may renew; nil for any.
+  public var appKey: String?
+
+  public init(token: String? = "test-token", refreshToken: String? = "test-refresh", appKey: String? = nil) {
+    self.token = token
+    self.refreshToken = refreshToken
+    self.appKey = appKey
+  }
+
+  /// Whether somebody may come with such a token who was never given one here: it has a token's length, and not the form
+  /// of those that are given out here.
+  static func couldBeToken(_ token: String) -> Bool { token.utf8.count >= 8 && !token.hasPrefix("sl.") }
+}
+
 /// Who may do anything: OAuth 2 with PKCE (RFC 7636), as far as clients see it.
 struct Tokens {
-  private var access: Set<String> = ["test-token"]
+  private let credentials: Credentials
+  private var access: Set<String>
   private var expired: Set<String> = []
-  private var refresh: Set<String> = ["test-refresh"]
+  private var refresh: Set<String>
+  private var isRevoked = false
   /// What was asked for with each code that was not used yet.
   private var codes: [String: [String: String]] = [:]
+
+  init(_ credentials: Credentials) {
+    self.credentials = credentials
+    access = Set([credentials.token].compactMap(\.self))
+    refresh = Set([credentials.refreshToken].compactMap(\.self))
+  }
 
   static let scope = "account_info.read files.content.read files.content.write files.metadata.read"
 
@@ -20,11 +47,15 @@ struct Tokens {
   mutating func revokeAll() {
     access = []
     refresh = []
+    isRevoked = true
   }
 
   /// Why a call with this header is refused; nil if it is not.
-  func refusal(of header: String?) -> Reply? {
+  mutating func refusal(of header: String?) -> Reply? {
     let token = (header ?? "").split(separator: " ").last.map(String.init) ?? ""
+    if credentials.token == nil, !isRevoked, !expired.contains(token), Credentials.couldBeToken(token) {
+      access.insert(token)
+    }
     guard !access.contains(token) else { return nil }
     let tag = expired.contains(token) ? "expired_access_token" : "invalid_access_token"
     return APIError(summary: tag + "/", [".tag": .string(tag)], status: 401).reply
@@ -54,7 +85,11 @@ struct Tokens {
   }
 
   private mutating func refreshed(_ form: [String: String]) -> Reply {
-    guard let token = form["refresh_token"], refresh.contains(token), form["client_id"]?.isEmpty == false else {
+    let isAnybody = credentials.refreshToken == nil && !isRevoked
+    guard let token = form["refresh_token"],
+      refresh.contains(token) || isAnybody && Credentials.couldBeToken(token), let client = form["client_id"],
+      !client.isEmpty, credentials.appKey == nil || credentials.appKey == client
+    else {
       return Self.refused("invalid_grant", "refresh token is invalid or revoked")
     }
     return Reply(json: newAccess())
@@ -74,6 +109,7 @@ struct Tokens {
     answer["account_id"] = .string(Identity.accountID)
     answer["uid"] = "12345"
     answer["scope"] = .string(Self.scope)
+    isRevoked = false
     if wish["token_access_type"] == "offline" {
       let token = UUID().uuidString
       refresh.insert(token)

@@ -11,15 +11,13 @@ public struct Secret: Sendable {
     self.init(.literal(value), in: SettingsEnvironment(folder: "/"))
   }
 
-  /// A secret in a file that nobody else may read.
-  public init(inFile path: String) {
-    self.init(.file(SettingPath(stringLiteral: path)), in: SettingsEnvironment(folder: "/"))
-  }
-
   init(_ source: SecretSource, in environment: SettingsEnvironment) {
     self.source = source
     self.environment = environment
   }
+
+  /// The file that it is kept in, if it is in one.
+  public var file: String? { if case .file(let file) = source { file.path } else { nil } }
 
   /// The value, fetched anew from where it is kept. Takes bounded time; no error ever quotes the value.
   public func reveal() async throws -> String {

@@ -6,8 +6,12 @@ final class DropboxSandbox: Sendable {
 
   /// - Parameters:
   ///   - settings: more lines of the remote's table.
+  ///   - token: how the token is had.
   ///   - isSignedIn: whether the token is there already.
-  init(_ dropbox: TestDropbox, settings: String = "", isSignedIn: Bool = true) throws {
+  init(
+    _ dropbox: TestDropbox, settings: String = "", token: String = #"refresh-token = { file = "dropbox.token" }"#,
+    isSignedIn: Bool = true
+  ) throws {
     root = NSTemporaryDirectory() + "dropbox-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
     let text = """
@@ -22,9 +26,11 @@ final class DropboxSandbox: Sendable {
       cloud = "dropbox"
       [remotes.home.dropbox]
       app-key = "test-app"
-      path = "/notes"
-      service = "\(dropbox.url)"
-      token-file = "dropbox.token"
+      root = "/notes"
+      api-url = "\(dropbox.url)"
+      content-url = "\(dropbox.url)"
+      notify-url = "\(dropbox.url)"
+      \(token)
       proxy = "none"
       \(settings)
 

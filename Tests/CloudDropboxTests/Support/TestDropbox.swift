@@ -33,11 +33,11 @@ final class TestDropbox: Sendable {
   ) throws -> Dropbox {
     var settings = Dropbox.Settings()
     settings.appKey = "test-app"
-    settings.path = path
-    settings.service = URLText(url ?? self.url)
-    settings.token = Secret("test-refresh")
+    settings.root = path
+    settings.apiUrl = URLText(url ?? self.url)
+    settings.refreshToken = Secret("test-refresh")
     settings.proxy = "none"
-    settings.timeout = .seconds(3)
+    settings.timeout = .seconds(20)
     change(&settings)
     return Dropbox(
       settings, PluginContext(table: "remotes.test.dropbox", environment: SettingsEnvironment(folder: "/")))
