@@ -29,7 +29,7 @@ struct DropboxStorage: Storage {
   func createRoot() async throws(SyncError) {
     guard !place.path.isEmpty else { return }
     do throws(CallError) {
-      let _: Ignored = try await service.tell("files/create_folder_v2", ["path": .string(place.path)])
+      let _: Changed = try await service.tell("files/create_folder_v2", ["path": .string(place.path)])
     } catch {
       guard error.refusal?.has("conflict", "folder") != true else { return }
       if case .lost = error.kind, case .folder = try await look(atFolder: place.path) { return }
@@ -135,9 +135,4 @@ struct DropboxStorage: Storage {
     news.onTermination = { _ in task.cancel() }
     return stream
   }
-}
-
-/// An answer of which only that it came matters.
-struct Ignored: Decodable, Sendable {
-  init(from decoder: any Decoder) {}
 }

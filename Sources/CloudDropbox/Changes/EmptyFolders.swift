@@ -33,7 +33,7 @@ extension DropboxStorage {
     do throws(CallError) {
       switch isEmpty {
       case true?:
-        let _: Ignored = try await service.inTurn { () async throws(CallError) in
+        let _: Changed = try await service.inTurn { () async throws(CallError) in
           try await service.tell("files/delete_v2", ["path": .string(aside)])
         }
       case false?: try await move(aside, to: folder, mayBeRenamed: true)
@@ -51,7 +51,7 @@ extension DropboxStorage {
     let argument: JSON = [
       "from_path": .string(folder), "to_path": .string(target), "autorename": .boolean(mayBeRenamed),
     ]
-    let _: Ignored = try await service.inTurn { () async throws(CallError) in
+    let _: Changed = try await service.inTurn { () async throws(CallError) in
       try await service.tell("files/move_v2", argument)
     }
   }

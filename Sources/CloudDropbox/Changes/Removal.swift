@@ -20,7 +20,7 @@ struct Removal {
     var wasLost = mayBeDone
     for attempt in 1... {
       do throws(CallError) {
-        let _: Ignored = try await service.inTurn { () async throws(CallError) in
+        let _: Changed = try await service.inTurn { () async throws(CallError) in
           try await service.tell("files/delete_v2", argument)
         }
         return .done(nil)

@@ -58,6 +58,16 @@ struct Metadata: Decodable, Sendable {
   }
 }
 
+/// What a change comes to: the item as it is now, or was.
+struct Changed: Decodable, Sendable {
+  var metadata: Metadata
+}
+
+/// An answer that says nothing.
+struct Ignored: Decodable, Sendable {
+  init(from decoder: any Decoder) {}
+}
+
 /// A page of a listing.
 struct ListingPage: Decodable, Sendable {
   var entries: [Metadata]
@@ -84,7 +94,14 @@ struct BatchEnd: Decodable, Sendable {
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     isSuccess = try members.decode(String.self, forKey: .tag) == "success"
-    metadata = try members.decodeIfPresent(Metadata.self, forKey: .metadata) ?? (try? Metadata(from: decoder))
+    if let inner = try members.decodeIfPresent(Metadata.self, forKey: .metadata) {
+      metadata = inner
+    } else if isSuccess {
+      // Some have nothing beside it.
+      metadata = try? Metadata(from: decoder)
+      // The tag that stands there is that of the end.
+      metadata?.tag = nil
+    }
     refusal = Refusal(tags: try members.decodeIfPresent(TagChain.self, forKey: .failure)?.tags ?? [])
   }
 }

@@ -10,6 +10,7 @@ final class Program: Sendable {
   /// What it has printed so far, on both of its outputs.
   private final class Output: Sendable {
     let text = Mutex("")
+    let hasEnded = Mutex(false)
   }
 
   /// Where the programs are that were built with the tests.
@@ -35,7 +36,10 @@ final class Program: Sendable {
     process.standardError = pipe
     pipe.fileHandleForReading.readabilityHandler = { @Sendable handle in
       let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil }
+      if data.isEmpty {
+        handle.readabilityHandler = nil
+        output.hasEnded.withLock { $0 = true }
+      }
       output.text.withLock { $0 += String(decoding: data, as: UTF8.self) }
     }
     try process.run()
@@ -61,10 +65,18 @@ final class Program: Sendable {
     throw Trouble("the program did not say what was waited for, but:\n\(text)")
   }
 
+  /// Waits until all output was read; not for ever, because others that were started meanwhile may hold the pipe open.
+  private func waitForOutput() async {
+    for _ in 0..<50 where !output.hasEnded.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(10)) }
+  }
+
   /// Waits for its end; gives its status.
   func wait() async throws -> Int32 {
     for _ in 0..<18_000 {
-      guard process.isRunning else { return process.terminationStatus }
+      if !process.isRunning {
+        await waitForOutput()
+        return process.terminationStatus
+      }
       try await Task.sleep(for: .milliseconds(10))
     }
     throw Trouble("the program did not come to an end:\n\(text)")
