@@ -18,6 +18,7 @@ setup: ## install what building needs
 setup-tests: setup ## install what the tests need besides
 	@Scripts/install-packages.sh test
 	@Scripts/install-wsgidav.sh .build/wsgidav || echo "*** wsgidav cannot be had; its tests are skipped ***" >&2
+	@Scripts/install-dropbox-sdk.sh .build/dropbox-sdk || echo "*** the Dropbox SDK cannot be had; its tests are skipped ***" >&2
 
 build: setup ## build for development
 	@$(BUILD)

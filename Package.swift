@@ -6,6 +6,7 @@ let plugins = [
   "BackendOrgMobile",
   "BackendPlainFiles",
   "CipherOrgMobile",
+  "CloudDropbox",
   "CloudFolder",
   "CloudWebDAV",
   "StoreOrgFiles",
@@ -19,6 +20,7 @@ let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-cr
 let foundations: [String: [Target.Dependency]] = [
   "BackendOrgMobile": ["OrgKit", crypto],
   "CipherOrgMobile": [crypto, ciphers],
+  "CloudDropbox": ["CurlHTTP"],
   "CloudFolder": ["FileTree"],
   "CloudWebDAV": ["CurlHTTP", "CExpat"],
   "StoreOrgFiles": ["FileTree"],
@@ -35,6 +37,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "syncd", targets: ["syncd"]),
+    .executable(name: "dropbox-emulator", targets: ["dropbox-emulator"]),
     .plugin(name: "RegisterBackends", targets: ["RegisterBackends"]),
     .library(name: "SyncKit", targets: ["SyncKit"]),
     .library(name: "SettingsRegistry", targets: ["SettingsRegistry"]),
@@ -49,6 +52,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     .target(name: "SettingsRegistry"),
@@ -71,6 +75,12 @@ let package = Package(
       dependencies: ["SyncDaemon", "SyncKit"] + plugins.map { .target(name: $0) },
       plugins: ["RegisterBackends"]),
     .plugin(name: "RegisterBackends", capability: .buildTool()),
+    .target(
+      name: "DropboxEmulator",
+      dependencies: [
+        "SettingsRegistry", crypto, .product(name: "FlyingSocks", package: "FlyingFox"),
+      ]),
+    .executableTarget(name: "dropbox-emulator", dependencies: ["DropboxEmulator", arguments]),
 
     .testTarget(
       name: "SettingsRegistryTests",
@@ -80,7 +90,9 @@ let package = Package(
     .testTarget(
       name: "FileTreeTests",
       dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
-    .target(name: "ServerTesting", path: "Tests/ServerTesting"),
+    .target(
+      name: "ServerTesting", dependencies: ["SyncKit", "SyncKitTesting"], path: "Tests/ServerTesting",
+      exclude: ["faulty-proxy.py"]),
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
@@ -88,7 +100,7 @@ let package = Package(
       dependencies: [
         "BackendOrgMobile", "CipherOrgMobile", "CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting",
       ],
-      exclude: ["Support/faulty-proxy.py", "Support/spoiling-proxy.py"]),
+      exclude: ["Support/spoiling-proxy.py"]),
     .testTarget(
       name: "OrgMobileTests",
       dependencies: [
@@ -96,6 +108,12 @@ let package = Package(
         "ServerTesting",
       ],
       exclude: ["Fixtures", "Emacs"]),
+    .testTarget(
+      name: "CloudDropboxTests",
+      dependencies: [
+        "CloudDropbox", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting", "ServerTesting",
+      ],
+      exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"], exclude: ["Support/emacs.el"]),

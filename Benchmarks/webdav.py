@@ -5,8 +5,6 @@ and with 40 ms. Prints a Markdown table, and the number of requests of each step
 The round-trip is added by a proxy that holds every piece of data for half of it in each direction.
 """
 import argparse
-import asyncio
-import multiprocessing
 import os
 import pathlib
 import statistics
@@ -14,37 +12,9 @@ import subprocess
 import sys
 import time
 
+from long_way import LongWay
+
 EDITS = 50
-
-
-def relay(port, target, one_way, ready):
-    """A TCP proxy that delivers everything `one_way` seconds later."""
-
-    async def pump(reader, writer):
-        loop = asyncio.get_running_loop()
-        try:
-            while data := await reader.read(65536):
-                loop.call_later(one_way, lambda data=data: writer.is_closing() or writer.write(data))
-            loop.call_later(one_way, writer.close)
-        except ConnectionError:
-            writer.close()
-
-    tasks = set()
-
-    async def accept(reader, writer):
-        tasks.add(asyncio.current_task())
-        # Setting up a connection takes a round-trip as well.
-        await asyncio.sleep(2 * one_way)
-        other_reader, other_writer = await asyncio.open_connection("127.0.0.1", target)
-        await asyncio.gather(pump(reader, other_writer), pump(other_reader, writer))
-        tasks.discard(asyncio.current_task())
-
-    async def serve():
-        server = await asyncio.start_server(accept, "127.0.0.1", port, backlog=512)
-        ready.set()
-        await server.serve_forever()
-
-    asyncio.run(serve())
 
 
 class Server:
@@ -182,21 +152,14 @@ def main():
     folders = 1 + sum(p.is_dir() for p in corpus.rglob("*"))
     heading = None
     for delay in (0, 40):
-        port, process = server.port, None
-        if delay:
-            ready = multiprocessing.Event()
-            port = 1 + server.port if server.port < 65000 else server.port - 1
-            process = multiprocessing.Process(target=relay, args=(port, server.port, delay / 2000, ready), daemon=True)
-            process.start()
-            ready.wait(10)
-        tools = [Syncd(arguments.syncd, int(n), work, server, port) for n in arguments.connections.split(",")]
-        tools += [Rclone(int(n), work, server, port) for n in arguments.transfers.split(",")]
+        way = LongWay(server.port, delay)
+        tools = [Syncd(arguments.syncd, int(n), work, server, way.port) for n in arguments.connections.split(",")]
+        tools += [Rclone(int(n), work, server, way.port) for n in arguments.transfers.split(",")]
         if heading is None:
             heading = "| | " + " | ".join(t.name for t in tools) + " |\n" + "|---" * (len(tools) + 1) + "|"
             print(f"{arguments.files} files in {folders} folders; medians of {arguments.runs} runs.\n\n{heading}", flush=True)
         print("\n".join(table(series(tools, corpus, arguments.runs), delay)), flush=True)
-        if process:
-            process.terminate()
+        way.end()
     subprocess.run(["Scripts/webdav-server.sh", "stop", "--run", server.run], check=False)
 
 

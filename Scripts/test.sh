@@ -9,7 +9,7 @@ swift build -j "$jobs" --build-tests
 if [ $# -gt 0 ]; then exec swift test --skip-build "$@"; fi
 # What talks to servers must be answered in time. Tests that run the program keep the few threads of a process waiting for
 # it, and would make a server seem slow.
-network='^(CurlHTTPTests|CloudWebDAVTests)\.'
+network='^(CurlHTTPTests|CloudWebDAVTests|CloudDropboxTests)\.'
 swift test --skip-build --filter "$network"
 swift test --skip-build --skip "$network"
 swift test -j "$jobs" --package-path Examples/BackendExample

@@ -1,4 +1,5 @@
 import Foundation
+import ServerTesting
 import SyncKit
 import Testing
 

@@ -1,3 +1,4 @@
+import ServerTesting
 import SyncKit
 import SyncKitTesting
 import Testing

@@ -16,6 +16,9 @@ public struct Secret: Sendable {
     self.environment = environment
   }
 
+  /// The file that it is kept in, if it is in one.
+  public var file: String? { if case .file(let file) = source { file.path } else { nil } }
+
   /// The value, fetched anew from where it is kept. Takes bounded time; no error ever quotes the value.
   public func reveal() async throws -> String {
     try await source.value(in: environment)

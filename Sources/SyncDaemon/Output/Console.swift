@@ -43,6 +43,6 @@ enum Console {
 }
 
 /// write(2); a name of its own, because the C function's is hidden by a method here.
-private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   unsafe write(descriptor, bytes, count)
 }

@@ -6,6 +6,12 @@ import SyncKit
   import Foundation
 #endif
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Files that a person names on the command line, outside store and remotes.
 enum LocalFile {
   /// The bytes of the file at `path`.
@@ -22,6 +28,22 @@ enum LocalFile {
       throw SyncError(.pathFailed, "\(path) cannot be written: \(error)")
     }
   }
+
+  /// The same so that nobody else can read it, not even for a moment.
+  static func writePrivately(_ bytes: [UInt8], to path: String) throws(SyncError) {
+    let temporary = "\(path).\(UInt32.random(in: 0...(.max)))"
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SyncError(.pathFailed, "\(path) cannot be written: \(systemMessage)") }
+    let count = unsafe bytes.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
+    let isSynced = fsync(descriptor) == 0
+    guard close(descriptor) == 0, isSynced, count == bytes.count, unsafe rename(temporary, path) == 0 else {
+      let error = SyncError(.pathFailed, "\(path) cannot be written: \(systemMessage)")
+      try remove(temporary)
+      throw error
+    }
+  }
+
+  private static var systemMessage: String { unsafe String(cString: strerror(errno)) }
 
   /// Removes the file at `path`.
   static func remove(_ path: String) throws(SyncError) {

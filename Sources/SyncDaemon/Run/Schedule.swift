@@ -17,8 +17,8 @@ struct Schedule {
   private struct Remote {
     /// When it is looked at although nothing is known to have changed.
     var poll: Duration
-    /// When the first change came that no pass has seen, and the last one.
-    var changed: (first: Duration, last: Duration)?
+    /// When the first change came that no pass has seen, and the last one, and how long it has to be quiet then.
+    var changed: (first: Duration, last: Duration, quiet: Duration)?
     /// How often in a row it has not come to an end.
     var failures = 0
     /// When a remote that was away, or is not settled, is asked again.
@@ -34,11 +34,13 @@ struct Schedule {
     remotes = Dictionary(names.map { ($0, Remote(poll: now)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Notes that something may have changed that concerns `names`; nil: all of them.
-  mutating func change(_ names: Set<String>? = nil, at now: Duration) {
+  /// Notes that something may have changed that concerns `names`; nil: all of them. What is whole needs no time to
+  /// become so.
+  mutating func change(_ names: Set<String>? = nil, at now: Duration, isWhole: Bool = false) {
     for name in remotes.keys where names?.contains(name) ?? true {
-      let first = remotes[name]?.changed?.first ?? now
-      remotes[name]?.changed = (first, now)
+      let former = remotes[name]?.changed
+      let quiet = isWhole ? .zero : timing.quiet
+      remotes[name]?.changed = (former?.first ?? now, now, max(quiet, former?.quiet ?? .zero))
     }
   }
 
@@ -80,6 +82,6 @@ struct Schedule {
   private func time(of remote: Remote) -> Duration {
     if let retry = remote.retry { return retry }
     guard let changed = remote.changed else { return remote.poll }
-    return min(remote.poll, changed.last + timing.quiet, changed.first + timing.maxDelay)
+    return min(remote.poll, changed.last + changed.quiet, changed.first + timing.maxDelay)
   }
 }

@@ -20,7 +20,7 @@ struct Service: Sendable {
   /// What the service is waiting for.
   enum Event: Sendable {
     /// Something may have changed: with a remote, or in the store if there is no name.
-    case change(remote: String?)
+    case change(remote: String?, isWhole: Bool = false)
     case asked(ControlRequest)
     case reload
     case tick

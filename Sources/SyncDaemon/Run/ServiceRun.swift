@@ -70,7 +70,7 @@ actor ServiceRun {
         setTimer()
       }
       switch await iterator.next(isolation: self) {
-      case .change(let remote): schedule.change(remote.map { [$0] }, at: now)
+      case .change(let remote, let isWhole): schedule.change(remote.map { [$0] }, at: now, isWhole: isWhole)
       case .tick: break
       case .asked(let request) where request.command == .yield: return .yielded(request)
       case .asked(let request): request.answer(try await answer(to: request))
@@ -175,9 +175,9 @@ extension ServiceRun {
   /// Listens to a replica from now on; again if what listened before has ended, as it does with a disk that went away.
   private func listen(to replica: any Replica, as name: String) {
     guard listeners[name] == nil else { return }
-    let changes = replica.changes()
+    let (changes, isWhole) = (replica.changes(), replica.tellsOfWholeFiles)
     listeners[name] = Task { [news] in
-      for await _ in changes { news.yield(.change(remote: name == Self.storeName ? nil : name)) }
+      for await _ in changes { news.yield(.change(remote: name == Self.storeName ? nil : name, isWhole: isWhole)) }
       self.stopListening(to: name)
     }
   }

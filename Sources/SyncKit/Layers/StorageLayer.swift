@@ -51,6 +51,8 @@ extension StorageLayer {
 
   func changes() -> AsyncStream<Void> { storage.changes() }
 
+  var tellsOfWholeFiles: Bool { storage.tellsOfWholeFiles }
+
   func diagnose() async throws(SyncError) -> [Finding] {
     try await around(.diagnose) { () throws(SyncError) in try await storage.diagnose() }
   }

@@ -37,6 +37,10 @@ public protocol Replica: Sendable {
   /// Says "look again" whenever something may have changed. Default: never.
   func changes() -> AsyncStream<Void>
 
+  /// Whether what is told of is whole when it is told, so that nobody has to wait until files are still. Default: it may
+  /// be half written.
+  var tellsOfWholeFiles: Bool { get }
+
   /// Tries out what the replica can do and tells it in words; asked for by a person, never during a pass. Default: whether
   /// it can be listed.
   func diagnose() async throws(SyncError) -> [Finding]
@@ -47,6 +51,7 @@ extension Replica {
   public func recorded(_ agreements: [Agreement]) async throws(SyncError) {}
   public func stamp(generation: Int) async throws(SyncError) -> Bool { false }
   public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+  public var tellsOfWholeFiles: Bool { false }
 
   public func diagnose() async throws(SyncError) -> [Finding] {
     let snapshot = try await snapshot(since: Known())

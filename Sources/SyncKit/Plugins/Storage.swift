@@ -47,6 +47,10 @@ public protocol Storage: Sendable {
   /// Says "look again" whenever something may have changed. Default: never.
   func changes() -> AsyncStream<Void>
 
+  /// Whether what is told of is whole when it is told, so that nobody has to wait until files are still. Default: it may
+  /// be half written.
+  var tellsOfWholeFiles: Bool { get }
+
   /// Tries out what the place can do and tells it in words; asked for by a person, never during a pass. It may write
   /// temporaries and leaves none. Throws where nothing can be found out. Default: whether it can be listed.
   func diagnose() async throws(SyncError) -> [Finding]
@@ -58,6 +62,8 @@ extension Storage {
   public func recover() async throws(SyncError) {}
 
   public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
+  public var tellsOfWholeFiles: Bool { false }
 
   public func diagnose() async throws(SyncError) -> [Finding] {
     let listing = try await list(since: Known())

@@ -74,6 +74,8 @@ public struct StorageReplica: Replica {
 
   public func changes() -> AsyncStream<Void> { storage.changes() }
 
+  public var tellsOfWholeFiles: Bool { storage.tellsOfWholeFiles }
+
   public func diagnose() async throws(SyncError) -> [Finding] { try await storage.diagnose() }
 
   private func marker() async throws(SyncError) -> (RootMarker, Revision)? {

@@ -1,8 +1,8 @@
 import CurlHTTP
 import Foundation
+import ServerTesting
 import SyncKit
 import SyncKitTesting
-import Synchronization
 
 @testable import CloudWebDAV
 
@@ -31,14 +31,12 @@ extension TestServer {
   }
 }
 
-/// A journal in memory.
-final class TestJournal: Journal {
-  private let held = Mutex<[String: [UInt8]]>([:])
-
-  func records() -> [String: [UInt8]] { held.withLock { $0 } }
-
-  func write(_ records: [String: [UInt8]?]) {
-    held.withLock { held in for (key, value) in records { held[key] = value } }
+extension TestServer {
+  /// A device whose remote is the folder at `url`.
+  func device(_ name: String, at url: String) throws -> TestDevice {
+    try TestDevice(name) { archive in
+      try storage(at: url, journal: archive.journal(of: "test"), contents: archive.library, device: name)
+    }
   }
 }
 

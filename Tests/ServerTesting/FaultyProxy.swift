@@ -1,32 +1,35 @@
 import Foundation
-import ServerTesting
 
 /// A TCP proxy in front of a server, which breaks chosen connections. It ends with its owner.
-final class FaultyProxy: Sendable {
+public final class FaultyProxy: Sendable {
   private let daemon: Daemon
-  private let port: Int
+  public let port: Int
   private let control: Int
 
-  init(to url: String) throws {
-    let target = try URL(string: url).flatMap(\.port).orThrow("no port in \(url)")
+  private static let script = URL(filePath: #filePath).appending(path: "../faulty-proxy.py").standardizedFileURL.path
+
+  public init(to url: String) throws {
+    guard let target = URL(string: url).flatMap(\.port) else { throw DaemonTrouble(description: "no port in \(url)") }
     daemon = try Daemon(
-      TestServer.project + "/Tests/CloudWebDAVTests/Support/faulty-proxy.py",
-      ["--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
+      Self.script, ["--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
     let ports = daemon.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
-    guard ports.count == 2 else { throw Trouble("the proxy said \(daemon.lines)") }
+    guard ports.count == 2 else { throw DaemonTrouble(description: "the proxy said \(daemon.lines)") }
     (port, control) = (ports[0], ports[1])
   }
 
-  func url(_ url: String) throws -> String {
-    let path = try URL(string: url).orThrow("no address: \(url)").path(percentEncoded: true)
+  /// The same address by way of the proxy.
+  public func url(_ url: String) throws -> String {
+    guard let path = URL(string: url)?.path(percentEncoded: true) else {
+      throw DaemonTrouble(description: "no address: \(url)")
+    }
     return "http://127.0.0.1:\(port)\(path)"
   }
 
   /// Follows these rules from now on; what they are is said in `faulty-proxy.py`.
-  func follow(_ rules: [[String: any Sendable]]) throws { _ = try say(["plan": rules]) }
+  public func follow(_ rules: [[String: any Sendable]]) throws { _ = try say(["plan": rules]) }
 
   /// How often each rule fired, and how often its pattern was met.
-  func counts() throws -> (fired: [Int], matched: [Int]) {
+  public func counts() throws -> (fired: [Int], matched: [Int]) {
     let stats = try say(["stats": true])
     return (stats["fired"] as? [Int] ?? [], stats["matched"] as? [Int] ?? [])
   }

@@ -1,12 +1,13 @@
-internal import SyncKit
 import Synchronization
 
 /// Lets tasks take turns where they want the same thing.
-final class Turns: Sendable {
+public final class Turns: Sendable {
   private let waiting = Mutex<[String: [CheckedContinuation<Void, Never>]]>([:])
 
+  public init() {}
+
   /// Does `work` when nobody else works on `thing`.
-  func take<Value>(
+  public func take<Value>(
     _ thing: String, _ work: () async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value {
     await begin(thing)

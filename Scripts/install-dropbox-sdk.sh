@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# install-dropbox-sdk.sh FOLDER: puts Dropbox's own SDK, which judges the emulator, into a Python environment of its own.
+# Silent and quick when it is there.
+set -euo pipefail
+folder=$1
+"$folder/bin/python" -c 'import dropbox' 2>/dev/null && exit 0
+echo "installing the Dropbox SDK" >&2
+python3 -m venv "$folder" >&2
+"$folder/bin/pip" install --quiet --disable-pip-version-check dropbox==12.2.4 >&2

@@ -1,0 +1,85 @@
+internal import SyncKit
+
+extension DropboxStorage {
+  /// So many files are sent together, rather than one after the other.
+  private static let worthABatch = 4
+
+  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    try await commit([Change(path: path, content: content, condition: condition)])[0]
+  }
+
+  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    try await commit([Change(path: path, content: nil, condition: condition)])[0]
+  }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    for group in changes.steps where !group.isEmpty {
+      for index in group { results[index] = await objection(to: changes[index]) }
+      try await carryOut(group.filter { results[$0] == nil }, of: changes, into: &results)
+    }
+    return results.compactMap(\.self)
+  }
+
+  private func objection(to change: Change) async -> WriteResult? {
+    guard let objection = Place.objection(to: change.path) else { return nil }
+    return change.content == nil ? .refused(nil) : .cannot(objection)
+  }
+
+  /// Changes that may happen in any order, all of them writes or all of them removals.
+  private func carryOut(
+    _ group: [Int], of changes: [Change], into results: inout [WriteResult?]
+  ) async throws(SyncError) {
+    let together = group.filter { changes[$0].mayBeBatched }
+    var unsure: Set<Int> = []
+    if together.count >= Self.worthABatch {
+      let batch = together.map { changes[$0] }
+      let ends =
+        batch[0].content == nil
+        ? try await RemovalBatch(storage: self).run(batch) : try await UploadBatch(storage: self).run(batch)
+      for (index, end) in zip(together, ends) {
+        switch end {
+        case .settled(let result): results[index] = result
+        case .open(let mayBeDone): if mayBeDone { unsure.insert(index) }
+        }
+      }
+    }
+    for index in group where results[index] == nil {
+      results[index] = try await carryOut(changes[index], mayBeDone: unsure.contains(index))
+    }
+  }
+
+  private func carryOut(_ change: Change, mayBeDone: Bool) async throws(SyncError) -> WriteResult {
+    do throws(SyncError) {
+      return change.content == nil
+        ? try await Removal(storage: self, change: change, mayBeDone: mayBeDone).run()
+        : try await Writing(storage: self, change: change, mayBeDone: mayBeDone).run()
+    } catch {
+      if error.reachesFurther { throw error }
+      return .failed(error)
+    }
+  }
+}
+
+/// What a batch has come to for one of its changes.
+enum BatchResult: Sendable {
+  case settled(WriteResult)
+  /// It has to be made by itself; perhaps it was carried out all the same, and the answer was lost.
+  case open(mayBeDone: Bool)
+}
+
+extension Change {
+  /// Whether the change is one of those that a batch can express: not too large, and not empty, for which no session is
+  /// documented to work.
+  fileprivate var mayBeBatched: Bool {
+    guard let content else { return expectedRev != nil }
+    return content.size > 0 && content.size <= UploadBatch.largestFile && (condition == .absent || expectedRev != nil)
+  }
+
+  /// The rev that has to be there; nil if nothing has to be, or the revision is none that Dropbox could have given.
+  var expectedRev: String? {
+    guard case .unchanged(let revision) = condition else { return nil }
+    let isRev = revision.bytes.count >= 9 && revision.bytes.allSatisfy(Set("0123456789abcdef".utf8).contains)
+    return isRev ? String(decoding: revision.bytes, as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,74 @@
+internal import SyncKit
+
+extension DropboxStorage {
+  private static let intentPrefix = "dropbox.aside/"
+
+  /// Removes what stands at `path` if it is a folder without a file anywhere in it; true if it did.
+  ///
+  /// Removing a folder takes everything in it along, also what somebody has just put there. So the folder is moved out of
+  /// the way first, where nobody puts anything, then looked at again, and comes back if there is something in it.
+  func removeEmptyFolder(at path: SyncPath) async throws(SyncError) -> Bool {
+    let folder = place.path(of: path)
+    guard try await isEmptyFolder(folder) == true else { return false }
+    let aside = place.path + "/.syncd-\(service.world.uniqueName(length: 12)).tmp"
+    try await journal.write([Self.intentPrefix + aside: Array(folder.utf8)])
+    do throws(CallError) { try await move(folder, to: aside) } catch {
+      if error.error.reachesFurther { throw error.error }
+    }
+    return try await settleFolder(aside, from: folder)
+  }
+
+  /// Brings folders back that a crash has left aside, or removes them if there is nothing in them.
+  func recoverFolders() async throws(SyncError) {
+    for (key, folder) in try await journal.records().sorted(by: { $0.key < $1.key })
+    where key.hasPrefix(Self.intentPrefix) {
+      let aside = String(key.dropFirst(Self.intentPrefix.count))
+      _ = try await settleFolder(aside, from: String(decoding: folder, as: UTF8.self))
+    }
+  }
+
+  /// Ends what was begun with a folder that may have been moved aside; true if it is gone.
+  private func settleFolder(_ aside: String, from folder: String) async throws(SyncError) -> Bool {
+    let isEmpty = try await isEmptyFolder(aside)
+    do throws(CallError) {
+      switch isEmpty {
+      case true?:
+        let _: Changed = try await service.inTurn { () async throws(CallError) in
+          try await service.tell("files/delete_v2", ["path": .string(aside)])
+        }
+      case false?: try await move(aside, to: folder, mayBeRenamed: true)
+      case nil: break
+      }
+    } catch {
+      // The intent stays, and the next run tries again.
+      throw error.error
+    }
+    try await journal.write([Self.intentPrefix + aside: nil])
+    return isEmpty == true
+  }
+
+  private func move(_ folder: String, to target: String, mayBeRenamed: Bool = false) async throws(CallError) {
+    let argument: JSON = [
+      "from_path": .string(folder), "to_path": .string(target), "autorename": .boolean(mayBeRenamed),
+    ]
+    let _: Changed = try await service.inTurn { () async throws(CallError) in
+      try await service.tell("files/move_v2", argument)
+    }
+  }
+
+  /// Whether there is no file in a folder, nor in any below it; nil if there is no such folder.
+  private func isEmptyFolder(_ folder: String) async throws(SyncError) -> Bool? {
+    do throws(CallError) {
+      var page: ListingPage = try await service.ask(
+        "files/list_folder", ["path": .string(folder), "recursive": true, "include_deleted": false])
+      while true {
+        if page.entries.contains(where: { $0.kind != .folder }) { return false }
+        guard page.hasMore else { return true }
+        page = try await service.ask("files/list_folder/continue", ["cursor": .string(page.cursor)])
+      }
+    } catch {
+      if error.refusal?.isNotFound == true || error.refusal?.has("not_folder") == true { return nil }
+      throw error.error
+    }
+  }
+}

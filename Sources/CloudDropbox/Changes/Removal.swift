@@ -1,0 +1,119 @@
+internal import SyncKit
+
+/// Removes one file, if it is the version that is meant.
+struct Removal {
+  let storage: DropboxStorage
+  let change: Change
+  /// Whether it may have been carried out before, and the answer was lost.
+  var mayBeDone = false
+
+  private var service: Service { storage.service }
+
+  /// What Dropbox has to know: the path and the rev that has to be there.
+  static func argument(_ path: String, _ rev: String) -> JSON {
+    ["path": .string(path), "parent_rev": .string(rev)]
+  }
+
+  func run() async throws(SyncError) -> WriteResult {
+    guard let rev = change.expectedRev else { return try await settle(isDone: false) }
+    let argument = Self.argument(storage.place.path(of: change.path), rev)
+    var wasLost = mayBeDone
+    for attempt in 1... {
+      do throws(CallError) {
+        let _: Changed = try await service.inTurn { () async throws(CallError) in
+          try await service.tell("files/delete_v2", argument)
+        }
+        return .done(nil)
+      } catch {
+        if error.error.reachesFurther { throw error.error }
+        if case .lost = error.kind, attempt == 1 {
+          wasLost = true
+          continue
+        }
+        return try await result(of: error, wasLost: wasLost)
+      }
+    }
+    preconditionFailure("a loop without an end has ended")
+  }
+
+  /// What a removal that failed comes to.
+  func result(of failure: CallError, wasLost: Bool) async throws(SyncError) -> WriteResult {
+    switch failure.kind {
+    case .notDone, .rootMoved: return wasLost ? .unknown(failure.error) : .failed(failure.error)
+    case .lost: return try await settle(isDone: true, else: .unknown(failure.error))
+    case .refused(let refusal):
+      guard refusal.isNotFound || refusal.isConflict else {
+        return .failed(refusal.error(at: change.path.description))
+      }
+      return try await settle(isDone: wasLost)
+    }
+  }
+
+  /// - Parameters:
+  ///   - isDone: whether it is our doing if nothing is there.
+  ///   - unchanged: the result if what should be removed is still there.
+  private func settle(isDone: Bool, else unchanged: WriteResult? = nil) async throws(SyncError) -> WriteResult {
+    switch await storage.look(at: change.path) {
+    case .absent, .other: return isDone ? .done(nil) : .refused(nil)
+    case .file(let version):
+      if let unchanged, change.condition == .unchanged(version.revision) { return unchanged }
+      return .refused(storage.entry(of: version, at: change.path))
+    case .unclear(let failure):
+      if failure.error.reachesFurther { throw failure.error }
+      return .unknown(failure.error)
+    }
+  }
+}
+
+/// Removes many files with few calls. What does not go smoothly is removed by itself.
+struct RemovalBatch {
+  let storage: DropboxStorage
+
+  private static let largest = 1_000
+  private static let pauses = (first: Duration.milliseconds(50), longest: Duration.seconds(2))
+  /// How often the end of a batch is asked for: some five minutes.
+  private static let questions = 160
+
+  private var service: Service { storage.service }
+
+  func run(_ changes: [Change]) async throws(SyncError) -> [BatchResult] {
+    var results: [BatchResult] = []
+    for start in stride(from: 0, to: changes.count, by: Self.largest) {
+      let part = Array(changes[start..<min(start + Self.largest, changes.count)])
+      do throws(CallError) {
+        let ends = try await remove(part)
+        results += part.indices.map {
+          ends.isEmpty || !ends[$0].isSuccess ? .open(mayBeDone: false) : .settled(.done(nil))
+        }
+      } catch {
+        if error.error.reachesFurther { throw error.error }
+        let isLost = if case .lost = error.kind { true } else { false }
+        results += part.map { _ in error.isFinal ? .settled(.failed(error.error)) : .open(mayBeDone: isLost) }
+      }
+    }
+    return results
+  }
+
+  private func remove(_ changes: [Change]) async throws(CallError) -> [BatchEnd] {
+    let entries = changes.map { change in
+      Removal.argument(storage.place.path(of: change.path), change.expectedRev ?? "")
+    }
+    return try await service.inTurn { () async throws(CallError) in
+      var job: Job = try await service.tell("files/delete_batch", ["entries": .array(entries)])
+      guard job.tag == "async_job_id", let id = job.id else { return Self.ends(job, changes.count) }
+      var pause = Self.pauses.first
+      for _ in 0..<Self.questions {
+        job = try await service.ask("files/delete_batch/check", ["async_job_id": .string(id)])
+        guard job.tag == "in_progress" else { break }
+        try await service.rest(for: pause)
+        pause = min(pause * 2, Self.pauses.longest)
+      }
+      return Self.ends(job, changes.count)
+    }
+  }
+
+  private static func ends(_ job: Job, _ count: Int) -> [BatchEnd] {
+    let ends = job.entries ?? []
+    return ends.count == count ? ends : []
+  }
+}

@@ -1,0 +1,86 @@
+internal import SyncKit
+
+extension DropboxStorage {
+  /// A write that Dropbox calls done: is it ours, and under the name that we meant?
+  func finished(_ metadata: Metadata, _ change: Change, hash: String) async throws(SyncError) -> WriteResult {
+    guard let version = metadata.version else {
+      return .unknown(SyncError(.unavailable, "Dropbox does not say what became of \(change.path)"))
+    }
+    guard version.hash.map({ $0 == hash }) ?? true else {
+      return .unknown(SyncError(.unexpected, "Dropbox has stored something else at \(change.path) than was sent"))
+    }
+    let path = writtenPath(of: metadata)
+    guard path == change.path || path == nil else {
+      return try await takeBack(version, change, writtenAs: path)
+    }
+    return .done(written(version, change))
+  }
+
+  /// The entry of a file that was written: its hash tells that its content is the one that was sent.
+  private func written(_ version: Metadata.Version, _ change: Change) -> Entry {
+    var entry = entry(of: version, at: change.path)
+    if version.hash != nil { entry.digest = change.content?.digest }
+    return entry
+  }
+
+  /// A folder above was written differently, so that the new file has another name than it should: it goes again.
+  private func takeBack(
+    _ version: Metadata.Version, _ change: Change, writtenAs written: SyncPath?
+  ) async throws(SyncError) -> WriteResult {
+    let name = written?.description ?? "another name"
+    let removal = Change(path: change.path, content: nil, condition: .unchanged(version.revision))
+    switch try await Removal(storage: self, change: removal).run() {
+    case .done: return .cannot("Dropbox takes the name for \(name)")
+    default:
+      return .unknown(
+        SyncError(.unexpected, "\(change.path) was stored as \(name) and could not be taken back; remove it by hand"))
+    }
+  }
+
+  /// What a write that failed comes to.
+  ///
+  /// - Parameters:
+  ///   - hash: of the content that was sent.
+  ///   - mayBeDone: whether it may have been carried out all the same.
+  func settle(
+    _ failure: CallError, _ change: Change, hash: String, mayBeDone: Bool
+  ) async throws(SyncError) -> WriteResult {
+    switch failure.kind {
+    case .notDone, .rootMoved:
+      if failure.error.reachesFurther { throw failure.error }
+      return mayBeDone ? .unknown(failure.error) : .failed(failure.error)
+    case .lost: return try await settleByLooking(failure.error, change, hash: hash, mayBeDone: true, otherwise: nil)
+    case .refused(let refusal):
+      if let objection = refusal.objection { return .cannot(objection) }
+      if refusal.has("file_ancestor") {
+        return .failed(SyncError(.pathFailed, "a file stands where \(change.path) needs a folder"))
+      }
+      let error = refusal.error(at: change.path.description)
+      guard refusal.isConflict || mayBeDone else { return .failed(error) }
+      return try await settleByLooking(
+        error, change, hash: hash, mayBeDone: mayBeDone, otherwise: refusal.isConflict ? nil : .failed(error))
+    }
+  }
+
+  private func settleByLooking(
+    _ error: SyncError, _ change: Change, hash: String, mayBeDone: Bool, otherwise: WriteResult?
+  ) async throws(SyncError) -> WriteResult {
+    let wasRefused = error.code == .changedMeanwhile
+    switch await look(at: change.path) {
+    case .file(let version):
+      let entry = entry(of: version, at: change.path)
+      if mayBeDone, version.hash == hash, change.condition != .unchanged(version.revision) {
+        return .done(written(version, change))
+      }
+      return otherwise ?? (wasRefused ? .refused(entry) : .unknown(error))
+    case .absent: return otherwise ?? (wasRefused ? .refused(nil) : .unknown(error))
+    case .other(_, isFolder: true):
+      return .failed(SyncError(.pathFailed, "a folder stands in the Dropbox where \(change.path) should be"))
+    case .other(let written, isFolder: false):
+      return .cannot("Dropbox takes the name for \(written?.description ?? "another one")")
+    case .unclear(let failure):
+      if failure.error.reachesFurther { throw failure.error }
+      return mayBeDone ? .unknown(failure.error) : .failed(failure.error)
+    }
+  }
+}

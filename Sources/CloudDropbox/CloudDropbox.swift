@@ -1,0 +1,81 @@
+internal import CurlHTTP
+public import SyncKit
+
+public let plugins: [any Plugin.Type] = [Dropbox.self]
+
+/// A folder in a Dropbox.
+public struct Dropbox: CloudStorage {
+  public static let id = "dropbox"
+  public static let summary = "Keeps files in a Dropbox, in the folder of an app or anywhere in it."
+
+  public struct Settings: PluginSettings {
+    @Setting("Key of the app, as Dropbox's app console shows it.") public var appKey: String
+    @Setting("The sign-in; best { file = … }, which `syncd login` writes.") public var refreshToken: Secret
+    @Setting("Program that `syncd login` hands the sign-in to on its standard input, where it is kept in no file.")
+    public var tokenCommand: [String] = []
+    @Setting("Folder, such as /Notes; by default the folder of the app, or all of the Dropbox.") public var root = ""
+    @Setting("See the space of the team, not only the member's own folder.") public var teamSpace = false
+    @Setting("Port for the browser to come back to, registered as http://localhost:PORT; else a code is pasted.")
+    public var redirectPort: Int? = nil
+    @Setting("Address of calls, and of all the rest unless that has its own; for tests.") public var apiUrl: URLText? =
+      nil
+    @Setting("Address of contents, for tests.") public var contentUrl: URLText? = nil
+    @Setting("Address of long polls, for tests.") public var notifyUrl: URLText? = nil
+    @Setting("Address of the page where access is allowed, for tests.") public var webUrl: URLText? = nil
+    @Setting("Proxy: an address, `none`, or nothing for what the environment says.") public var proxy = ""
+    @Setting("How many requests are under way at once.", .range(1...64)) public var connections = 8
+    @Setting("How long nothing may move before a request is given up.") public var timeout = Duration.seconds(60)
+
+    public init() {}
+
+    public var contradictions: [String] {
+      (Place(root) == nil ? ["`root` has to be empty or begin with `/`, without an empty part or `..`"] : [])
+        + (appKey.isEmpty ? ["`app-key` must not be empty"] : [])
+        + (Hosts(self) == nil ? ["the addresses have to be of http or https"] : [])
+    }
+  }
+
+  let settings: Settings
+  private let context: PluginContext
+
+  public init(_ settings: Settings, _ context: PluginContext) {
+    self.settings = settings
+    self.context = context
+  }
+
+  public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
+    guard let place = Place(settings.root) else {
+      throw SyncError(.invalidSettings, "`root` of the remote \(parts.name) is no folder of a Dropbox")
+    }
+    let service = try service(name: parts.name, world: parts.world)
+    return DropboxStorage(service, place, parts: parts, usesTeamSpace: settings.teamSpace)
+  }
+
+  /// The account that the settings describe.
+  func service(name: String, world: World) throws(SyncError) -> Service {
+    let secret = settings.refreshToken
+    let exchange = TokenExchange(
+      hosts: try hosts(), client: HTTPSettings(self), appKey: settings.appKey, world: world)
+    let tokens = AccessTokens(world: world) { () throws(SyncError) in
+      try await exchange.refresh(try await Self.reveal(secret, name), remote: name)
+    }
+    return Service(try hosts(), HTTPSettings(self), tokens: tokens, remote: name, world: world)
+  }
+
+  func hosts() throws(SyncError) -> Hosts {
+    guard let hosts = Hosts(settings) else {
+      throw SyncError(.invalidSettings, "the addresses of the remote \(remote) have to be of http or https")
+    }
+    return hosts
+  }
+
+  /// The remote whose table this is.
+  var remote: String { context.table.split(separator: ".").dropFirst().first.map(String.init) ?? "dropbox" }
+
+  private static func reveal(_ secret: Secret, _ remote: String) async throws(SyncError) -> String {
+    do { return try await secret.reveal() } catch {
+      throw SyncError(
+        .unauthorized, "nobody is signed in to the remote \(remote) (\(error)); run `syncd login \(remote)`")
+    }
+  }
+}

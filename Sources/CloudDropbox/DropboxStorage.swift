@@ -1,0 +1,138 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// A folder of a Dropbox as a storage. A file's revision is the rev that Dropbox gives each of its versions.
+struct DropboxStorage: Storage {
+  let service: Service
+  let place: Place
+  let feed: Feed
+  let marker: MarkerCache
+  let journal: any Journal
+
+  var address: String { place.address }
+
+  init(_ service: Service, _ place: Place, parts: RemoteParts, usesTeamSpace: Bool) {
+    self.service = service
+    self.place = place
+    journal = parts.journal
+    feed = Feed(service, place, journal: parts.journal, usesTeamSpace: usesTeamSpace)
+    marker = MarkerCache(journal: parts.journal)
+  }
+
+  func capabilities() -> Capabilities {
+    Capabilities(
+      replacement: .conditional, naming: Place.naming, parallelism: service.parallelism, batches: true)
+  }
+
+  // MARK: The root
+
+  func createRoot() async throws(SyncError) {
+    guard !place.path.isEmpty else { return }
+    do throws(CallError) {
+      let _: Changed = try await service.tell("files/create_folder_v2", ["path": .string(place.path)])
+    } catch {
+      guard error.refusal?.has("conflict", "folder") != true else { return }
+      if case .lost = error.kind, case .folder = try await look(atFolder: place.path) { return }
+      throw error.refusal == nil ? error.error : cannotCreateRoot(error)
+    }
+  }
+
+  private func cannotCreateRoot(_ error: CallError) -> SyncError {
+    SyncError(
+      .unavailable, "the folder \(address) is not there and cannot be made; check `path`", cause: error.error.message)
+  }
+
+  /// What is at a path of Dropbox; nil if nothing is.
+  private func look(atFolder path: String) async throws(SyncError) -> Metadata.Kind? {
+    do throws(CallError) {
+      return try await service.ask("files/get_metadata", ["path": .string(path)], as: Metadata.self).kind
+    } catch {
+      if error.refusal?.isNotFound == true { return nil }
+      throw error.error
+    }
+  }
+
+  func recover() async throws(SyncError) { try await recoverFolders() }
+
+  // MARK: Looking
+
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let tree: RemoteTree
+    do throws(CallError) { tree = try await feed.refreshed() } catch {
+      if error.refusal?.isNotFound == true || error.refusal?.has("not_folder") == true {
+        throw SyncError(.notFound, "the folder \(address) is not there")
+      }
+      throw error.error
+    }
+    var builder = SnapshotBuilder(since: known)
+    for (path, version) in tree.files() {
+      if path == MarkerCache.path { marker.saw(version) }
+      if version.isDownloadable {
+        builder.add(entry(of: version, at: path))
+      } else if known.filter.accepts(path) {
+        builder.add(unread: Unread(path, .special("a document that Dropbox does not hand out as a file")))
+      }
+    }
+    return builder.finish(root: RootIdentity(address: address, id: nil), naming: Place.naming)
+  }
+
+  func entry(of version: Metadata.Version, at path: SyncPath) -> Entry {
+    Entry(path: path, revision: version.revision, size: version.size)
+  }
+
+  /// What a look-up by name found.
+  enum Look: Sendable {
+    case file(Metadata.Version)
+    /// A folder, or something under a name that Dropbox takes for the same, which is not what was asked for.
+    case other(SyncPath?, isFolder: Bool)
+    case absent
+    case unclear(CallError)
+  }
+
+  /// Looks a path up by name.
+  func look(at path: SyncPath) async -> Look {
+    if Place.objection(to: path) != nil { return .absent }
+    do throws(CallError) {
+      let found: Metadata = try await service.ask("files/get_metadata", ["path": .string(place.path(of: path))])
+      let written = writtenPath(of: found)
+      guard let version = found.version, written == path else {
+        return .other(written, isFolder: found.kind == .folder)
+      }
+      return .file(version)
+    } catch {
+      return error.refusal?.isNotFound == true || error.refusal?.has("not_folder") == true ? .absent : .unclear(error)
+    }
+  }
+
+  /// How the path of an item is written.
+  func writtenPath(of metadata: Metadata) -> SyncPath? {
+    guard let lower = metadata.pathLower, let key = place.file(lower) else { return nil }
+    return feed.tree.path(of: key, name: metadata.name.utf8, shown: metadata.pathDisplay.flatMap(place.file))
+  }
+
+  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
+    switch await look(at: path) {
+    case .file(let version): return .present(entry(of: version, at: path))
+    case .other, .absent: return .absent
+    case .unclear(let error):
+      if error.error.reachesFurther { throw error.error }
+      return .unknown(error.error.message)
+    }
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    try await mapConcurrently(paths, atMost: service.parallelism) { path throws(SyncError) in try await confirm(path) }
+  }
+
+  // MARK: News
+
+  var tellsOfWholeFiles: Bool { true }
+
+  func changes() -> AsyncStream<Void> {
+    let (stream, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let poll = LongPoll(service: service, feed: feed)
+    let task = Task { await poll.run { news.yield() } }
+    news.onTermination = { _ in task.cancel() }
+    return stream
+  }
+}

@@ -1,0 +1,198 @@
+internal import SyncKit
+import Synchronization
+
+/// Follows what happens in a folder: the tree as it was told last, and the cursor from which more is told.
+///
+/// Both are kept in the journal and written together, a cursor never before what it stands for. A cursor may be read twice,
+/// so whatever is lost in a crash is told again.
+final class Feed: Sendable {
+  private let service: Service
+  private let place: Place
+  private let journal: any Journal
+  private let usesTeamSpace: Bool
+  private let turns = Turns()
+  private let held = Mutex(Held())
+
+  private struct Held {
+    var tree: RemoteTree?
+    var cursor: TreeRecords.Cursor?
+    /// How often there was a listing.
+    var listings = 0
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private static let rootKey = "dropbox.root"
+  /// Cursors that nobody uses expire, so a newer one is written down now and then although nothing happened.
+  private static let cursorAge: Int64 = 86_400
+
+  init(_ service: Service, _ place: Place, journal: any Journal, usesTeamSpace: Bool) {
+    self.service = service
+    self.place = place
+    self.journal = journal
+    self.usesTeamSpace = usesTeamSpace
+  }
+
+  /// The tree as it was told last.
+  var tree: RemoteTree { held.withLock { $0.tree ?? RemoteTree() } }
+
+  /// Where the next listing goes on, and how many there were; nil before the first.
+  var position: (cursor: String, listings: Int)? {
+    held.withLock { held in held.cursor.map { ($0.text, held.listings) } }
+  }
+
+  /// Returns when there was another listing than those so many; at once when the task is cancelled.
+  func waitForListing(after listings: Int) async {
+    while held.withLock({ $0.listings <= listings || $0.cursor == nil }), !Task.isCancelled {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isOver = held.withLock { held in
+            if held.listings > listings && held.cursor != nil || Task.isCancelled { return true }
+            held.waiting.append(continuation)
+            return false
+          }
+          if isOver { continuation.resume() }
+        }
+      } onCancel: {
+        wake()
+      }
+    }
+  }
+
+  private func wake() {
+    let waiting = held.withLock { held in
+      defer { held.waiting = [] }
+      return held.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  // MARK: Listing
+
+  /// The tree as it is now. Costs one call if nothing has happened.
+  func refreshed() async throws(CallError) -> RemoteTree {
+    try await take { () async throws(CallError) in
+      var (tree, cursor) = try await self.known()
+      try await self.chooseRoot()
+      do throws(CallError) {
+        if let old = cursor { cursor = try await self.more(old, &tree) } else { cursor = try await self.all(&tree) }
+      } catch {
+        guard case .rootMoved(let root) = error.kind else { throw error }
+        try await self.keep(root: root)
+        cursor = try await self.all(&tree)
+      }
+      if let cursor { try await self.keep(&tree, cursor) }
+      return tree
+    }
+  }
+
+  /// One listing at a time: several at once are refused.
+  private func take<Value>(_ work: () async throws(CallError) -> Value) async throws(CallError) -> Value {
+    let result: Result<Value, CallError>
+    do throws(SyncError) {
+      result = try await turns.take("list") { () async throws(SyncError) in
+        do throws(CallError) { return .success(try await work()) } catch { return .failure(error) }
+      }
+    } catch { throw CallError(kind: .notDone, error: error) }
+    return try result.get()
+  }
+
+  private func known() async throws(CallError) -> (RemoteTree, TreeRecords.Cursor?) {
+    if let (tree, cursor) = held.withLock({ held in held.tree.map { ($0, held.cursor) } }) { return (tree, cursor) }
+    let records = try await local { () async throws(SyncError) in try await self.journal.records() }
+    let (tree, cursor) = TreeRecords.read(records, of: place.path)
+    let stale = TreeRecords.stale(in: records, but: tree)
+    if !stale.isEmpty { try await local { () async throws(SyncError) in try await self.journal.write(stale) } }
+    service.root = usesTeamSpace ? records[Self.rootKey].map { String(decoding: $0, as: UTF8.self) } : nil
+    held.withLock { held in (held.tree, held.cursor) = (tree, cursor) }
+    return (tree, cursor)
+  }
+
+  /// What is kept on this machine; trouble with it is not Dropbox's.
+  private func local<Value>(_ work: () async throws(SyncError) -> Value) async throws(CallError) -> Value {
+    do throws(SyncError) { return try await work() } catch { throw CallError(kind: .notDone, error: error) }
+  }
+
+  private func more(
+    _ cursor: TreeRecords.Cursor, _ tree: inout RemoteTree
+  ) async throws(CallError) -> TreeRecords.Cursor {
+    do throws(CallError) {
+      return try await run("files/list_folder/continue", ["cursor": .string(cursor.text)], into: &tree, since: cursor)
+    } catch {
+      // A cursor that is no longer good is told in several ways; a new listing is right in any case. That the folder is
+      // gone is another matter.
+      let isVoid = error.refusal?.has("reset") ?? (error.error.code == .pathFailed)
+      if error.refusal?.isNotFound == true { forgetCursor() }
+      guard isVoid else { throw error }
+      return try await all(&tree)
+    }
+  }
+
+  private func all(_ tree: inout RemoteTree) async throws(CallError) -> TreeRecords.Cursor {
+    var fresh = RemoteTree()
+    let argument: JSON = [
+      "path": .string(place.path), "recursive": true, "include_deleted": false, "include_mounted_folders": true,
+      "limit": 2_000,
+    ]
+    let cursor = try await run("files/list_folder", argument, into: &fresh, since: nil)
+    tree.replace(by: fresh)
+    return cursor
+  }
+
+  /// All pages of a listing, as one: a rename may stand on two.
+  private func run(
+    _ route: String, _ argument: JSON, into tree: inout RemoteTree, since old: TreeRecords.Cursor?
+  ) async throws(CallError) -> TreeRecords.Cursor {
+    var page: ListingPage = try await service.ask(route, argument)
+    var entries = page.entries
+    while page.hasMore {
+      page = try await service.ask("files/list_folder/continue", ["cursor": .string(page.cursor)])
+      entries += page.entries
+    }
+    tree.apply(entries, in: place)
+    return TreeRecords.Cursor(place: place.path, text: page.cursor, written: old?.written ?? Timestamp(seconds: 0))
+  }
+
+  private func keep(_ tree: inout RemoteTree, _ cursor: TreeRecords.Cursor) async throws(CallError) {
+    var (cursor, now) = (cursor, service.world.now())
+    var records = TreeRecords.records(tree.takeChanges())
+    if !records.isEmpty || now.seconds - cursor.written.seconds > Self.cursorAge {
+      cursor.written = now
+      records[TreeRecords.cursorKey] = TreeRecords.record(cursor)
+      try await local { () async throws(SyncError) in try await self.journal.write(records) }
+    }
+    held.withLock { held in
+      (held.tree, held.cursor) = (tree, cursor)
+      held.listings += 1
+    }
+    wake()
+  }
+
+  /// What is listed next is everything.
+  private func forgetCursor() { held.withLock { $0.cursor = nil } }
+
+  // MARK: The space of a team
+
+  private struct Account: Decodable, Sendable {
+    struct Root: Decodable, Sendable {
+      var namespace: String
+
+      private enum CodingKeys: String, CodingKey { case namespace = "root_namespace_id" }
+    }
+
+    var root: Root
+
+    private enum CodingKeys: String, CodingKey { case root = "root_info" }
+  }
+
+  private func chooseRoot() async throws(CallError) {
+    guard usesTeamSpace, service.root == nil else { return }
+    let account: Account = try await service.ask("users/get_current_account", .null)
+    try await keep(root: account.root.namespace)
+  }
+
+  private func keep(root: String) async throws(CallError) {
+    service.root = root
+    let record = [Self.rootKey: Array(root.utf8) as [UInt8]?]
+    try await local { () async throws(SyncError) in try await self.journal.write(record) }
+  }
+}

@@ -1,0 +1,48 @@
+internal import SyncKit
+
+/// Says "look again" when Dropbox does: waits on a cursor until there is news for it.
+struct LongPoll: Sendable {
+  static let route = "files/list_folder/longpoll"
+  /// The longest and shortest that one call may block, in seconds; some networks cut what is quiet for long.
+  static let longest = 480
+  private static let shortest = 60
+  private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(300))
+
+  struct Answer: Decodable, Sendable {
+    var changes: Bool
+    /// How many seconds we shall wait before the next call.
+    var backoff: Int?
+  }
+
+  let service: Service
+  let feed: Feed
+
+  /// Calls `ring` for each news until the task is cancelled.
+  func run(_ ring: @Sendable () -> Void) async {
+    var (timeout, pause) = (Self.longest, Self.pauses.first)
+    while !Task.isCancelled {
+      await feed.waitForListing(after: 0)
+      guard let (cursor, listings) = feed.position else { continue }
+      do throws(CallError) {
+        let answer = try await service.wait(["cursor": .string(cursor), "timeout": .integer(timeout)])
+        pause = Self.pauses.first
+        // What we have been told meanwhile is no news; most often we did it ourselves.
+        if answer.changes, feed.position?.cursor == cursor {
+          ring()
+          await feed.waitForListing(after: listings)
+        }
+        if let backoff = answer.backoff { try await service.rest(for: .seconds(min(max(0, backoff), 3_600))) }
+      } catch {
+        if error.refusal != nil {
+          // The cursor is void, or the folder gone; a listing finds out.
+          ring()
+          await feed.waitForListing(after: listings)
+          continue
+        }
+        timeout = max(Self.shortest, timeout / 2)
+        guard (try? await service.rest(for: pause)) != nil else { return }
+        pause = min(pause * 2, Self.pauses.longest)
+      }
+    }
+  }
+}

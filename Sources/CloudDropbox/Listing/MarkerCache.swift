@@ -1,0 +1,39 @@
+internal import SyncKit
+import Synchronization
+
+/// The marker of the replica, which is read in every pass and hardly ever changes: kept with its rev, so that a listing
+/// that shows the same rev saves the download.
+final class MarkerCache: Sendable {
+  static let path = SyncPath(ReservedName.marker)
+  private static let key = "dropbox.marker"
+
+  private let journal: any Journal
+  /// The version that the last listing showed; asked for once, because it may have been changed since.
+  private let sighting = Mutex<Metadata.Version?>(nil)
+  private let held = Mutex<(rev: String, bytes: [UInt8])?>(nil)
+
+  init(journal: any Journal) { self.journal = journal }
+
+  func saw(_ version: Metadata.Version) { sighting.withLock { $0 = version } }
+
+  /// The marker, if the last listing showed the version that is kept, and nobody has asked since.
+  func take() async throws(SyncError) -> (version: Metadata.Version, bytes: [UInt8])? {
+    let seen = sighting.withLock { seen in
+      defer { seen = nil }
+      return seen
+    }
+    guard let seen else { return nil }
+    if let held = held.withLock({ $0 }), held.rev == seen.rev { return (seen, held.bytes) }
+    guard let record = try await journal.records()[Self.key] else { return nil }
+    let parts = record.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].elementsEqual(seen.rev.utf8) else { return nil }
+    held.withLock { $0 = (seen.rev, Array(parts[1])) }
+    return (seen, Array(parts[1]))
+  }
+
+  /// Keeps a version that was read.
+  func keep(_ rev: String, _ bytes: [UInt8]) async throws(SyncError) {
+    held.withLock { $0 = (rev, bytes) }
+    try await journal.write([Self.key: Array("\(rev)\n".utf8) + bytes])
+  }
+}

@@ -1,0 +1,99 @@
+internal import CurlHTTP
+internal import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension DropboxStorage {
+  /// How often a content that arrives damaged is fetched anew.
+  private static let attempts = 3
+
+  func read(
+    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
+  ) async throws(SyncError) -> ReadResult {
+    if path == MarkerCache.path, expected == nil, let (version, bytes) = try await marker.take() {
+      var entry = entry(of: version, at: path)
+      entry.digest = try await sink.receive(bytes)
+      return .read(entry)
+    }
+    guard Place.objection(to: path) == nil else { return .absent }
+    var last = SyncError(.unavailable, "\(path) kept arriving damaged")
+    for _ in 0..<Self.attempts {
+      do throws(CallError) { return try await fetch(path, expecting: expected, into: sink) } catch {
+        if error.error.reachesFurther { throw error.error }
+        guard error.isPassing else { return result(of: error, path) }
+        last = error.error
+      }
+    }
+    return .failed(last)
+  }
+
+  private func result(of error: CallError, _ path: SyncPath) -> ReadResult {
+    guard let refusal = error.refusal else { return .failed(error.error) }
+    if refusal.isNotFound { return .absent }
+    if refusal.has("not_file") { return .failed(SyncError(.pathFailed, "\(path) is a folder in the Dropbox")) }
+    return .failed(refusal.error(at: path.description))
+  }
+
+  private func fetch(
+    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
+  ) async throws(CallError) -> ReadResult {
+    let response = try await service.download(place.path(of: path))
+    guard let told = response.header("Dropbox-API-Result"),
+      let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(told.utf8)), let version = metadata.version
+    else {
+      throw CallError(kind: .lost, error: SyncError(.unavailable, "what was sent for \(path) does not say what it is"))
+    }
+    guard writtenPath(of: metadata) == path else { return .absent }
+    guard expected == nil || expected == version.revision else {
+      return .postponed("another version of \(path) is there than was expected")
+    }
+    let taken: (digest: Digest, size: Int)
+    do throws(SyncError) { taken = try await take(response, version, path, into: sink) } catch {
+      throw CallError(kind: error.code == .unavailable ? .lost : .notDone, error: error)
+    }
+    var entry = entry(of: version, at: path)
+    entry.digest = taken.digest
+    entry.size = taken.size
+    return .read(entry)
+  }
+
+  /// Takes a content in, and forgets it unless it is the one that was announced.
+  private func take(
+    _ response: HTTPResponse, _ version: Metadata.Version, _ path: SyncPath, into sink: any ContentSink
+  ) async throws(SyncError) -> (digest: Digest, size: Int) {
+    let isMarker = path == MarkerCache.path
+    var small: [UInt8] = []
+    let taken = try await sink.receive(size: version.size) { intake throws(SyncError) in
+      var (hasher, size) = (ContentHasher(), 0)
+      while true {
+        let chunk: [UInt8]?
+        do throws(HTTPError) { chunk = try await response.next() } catch {
+          throw CallError(error, "files/download").error
+        }
+        guard let chunk else { break }
+        hasher.update(chunk)
+        size += chunk.count
+        guard size <= version.size else { break }
+        if isMarker { small += chunk }
+        try await intake.write(chunk)
+      }
+      guard size == version.size, version.hash.map({ $0 == hasher.finish() }) ?? true else {
+        throw SyncError(.unavailable, "\(path) arrived damaged: its hash is not the one that Dropbox tells")
+      }
+    }
+    if isMarker { try await marker.keep(version.rev, small) }
+    return taken
+  }
+
+  // MARK: Many
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await mapConcurrently(paths, atMost: service.parallelism) { path throws(SyncError) in
+      try await read(path, expecting: nil, into: sink)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import CurlHTTP
+public import SyncKit
+
+extension Dropbox: SigningIn {
+  /// What the app has to be allowed.
+  private static let scopes = "account_info.read files.metadata.read files.content.read files.content.write"
+  /// How long a person has for it.
+  private static let patience = Duration.seconds(600)
+
+  public func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn {
+    let keeping = try self.keeping
+    let world = World.real
+    let exchange = TokenExchange(
+      hosts: try hosts(), client: HTTPSettings(self), appKey: settings.appKey, world: world)
+    let proof = PKCE(world: world)
+    let grant: TokenExchange.Grant
+    if let port = settings.redirectPort {
+      grant = try await byBrowser(exchange, proof, port: port, world, conversation)
+    } else {
+      conversation.tell("Open this address, allow the access, and copy the code:\n\n  \(try address(proof))\n")
+      let code = try await conversation.ask("Code:")
+      grant = try await exchange.redeem(code.filter { !$0.isWhitespace }, proof, redirect: nil)
+    }
+    guard let token = grant.refreshToken else {
+      throw SyncError(.unauthorized, "Dropbox gave no token that lasts; begin again")
+    }
+    let account = try await name(of: grant, world)
+    return SignIn(account: account, secret: Secret(token), keeping: keeping)
+  }
+
+  /// Where the sign-in goes; known before anybody is troubled.
+  private var keeping: SignIn.Keeping {
+    get throws(SyncError) {
+      if !settings.tokenCommand.isEmpty { return .command(settings.tokenCommand) }
+      if let file = settings.refreshToken.file { return .file(file) }
+      throw SyncError(
+        .invalidSettings,
+        "the `refresh-token` of the remote \(remote) names no file to write to; write `refresh-token = { file = … }`, "
+          + "or give a `token-command` that keeps it")
+    }
+  }
+
+  private func byBrowser(
+    _ exchange: TokenExchange, _ proof: PKCE, port: Int, _ world: World, _ conversation: any Conversation
+  ) async throws(SyncError) -> TokenExchange.Grant {
+    let redirect = "http://localhost:\(port)"
+    let state = PKCE.text(world.random(16))
+    let listener = try RedirectListener(port: port)
+    conversation.tell(
+      "Open this address on this machine and allow the access:\n\n  "
+        + "\(try address(proof, redirect: redirect, state: state))\n")
+    let code = try await listener.code(state: state, within: Self.patience)
+    return try await exchange.redeem(code, proof, redirect: redirect)
+  }
+
+  /// Where a person agrees.
+  func address(_ proof: PKCE, redirect: String? = nil, state: String? = nil) throws(SyncError) -> String {
+    var fields = [
+      ("client_id", settings.appKey), ("response_type", "code"), ("code_challenge", proof.challenge),
+      ("code_challenge_method", "S256"), ("token_access_type", "offline"), ("scope", Self.scopes),
+    ]
+    if let redirect, let state { fields += [("redirect_uri", redirect), ("state", state)] }
+    return try hosts().web + "/oauth2/authorize?" + Form.text(fields)
+  }
+
+  private struct Account: Decodable, Sendable {
+    struct Name: Decodable, Sendable {
+      var display: String
+
+      private enum CodingKeys: String, CodingKey { case display = "display_name" }
+    }
+
+    var name: Name
+    var email: String
+  }
+
+  private func name(of grant: TokenExchange.Grant, _ world: World) async throws(SyncError) -> String {
+    let token = grant.token(at: world.now())
+    let tokens = AccessTokens(world: world) { () throws(SyncError) in token }
+    let service = Service(try hosts(), HTTPSettings(self), tokens: tokens, remote: remote, world: world)
+    do throws(CallError) {
+      let account: Account = try await service.ask("users/get_current_account", .null)
+      return "\(account.name.display) <\(account.email)>"
+    } catch { throw error.error }
+  }
+}

@@ -1,0 +1,31 @@
+internal import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The proof that whoever redeems a code is who asked for it (RFC 7636).
+struct PKCE: Sendable {
+  /// 43 letters and digits of 32 random bytes, as section 4.1 recommends.
+  let verifier: String
+
+  init(world: World) { verifier = Self.text(world.random(32)) }
+
+  /// What is told beforehand: the hash of the verifier.
+  var challenge: String { Self.text(Digest(of: Array(verifier.utf8)).bytes) }
+
+  /// Base64 for addresses, without padding.
+  static func text(_ bytes: [UInt8]) -> String {
+    String(
+      Data(bytes).base64EncodedString().compactMap { letter in
+        switch letter {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: letter
+        }
+      })
+  }
+}

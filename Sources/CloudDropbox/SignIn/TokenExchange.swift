@@ -1,0 +1,122 @@
+internal import CurlHTTP
+internal import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Talks to `/oauth2/token` (RFC 6749, 4.1.3 and 6; RFC 7636), as a client without a secret.
+struct TokenExchange: Sendable {
+  let hosts: Hosts
+  let appKey: String
+  let world: World
+  private let http: HTTPClient
+  private let timeout: Duration
+
+  init(hosts: Hosts, client: HTTPSettings, appKey: String, world: World) {
+    self.hosts = hosts
+    self.appKey = appKey
+    self.world = world
+    http = HTTPClient(client)
+    timeout = max(client.stallTimeout, .seconds(1))
+  }
+
+  /// What is granted.
+  struct Grant: Decodable, Sendable {
+    var accessToken: String
+    var expiresIn: Int?
+    var refreshToken: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case accessToken = "access_token"
+      case expiresIn = "expires_in"
+      case refreshToken = "refresh_token"
+    }
+
+    func token(at now: Timestamp) -> AccessToken {
+      AccessToken(text: accessToken, expiry: Timestamp(seconds: now.seconds + Int64(expiresIn ?? 14_400)))
+    }
+  }
+
+  private struct Failure: Decodable {
+    var error: String
+    var description: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case error
+      case description = "error_description"
+    }
+  }
+
+  /// How often it is tried while Dropbox does not answer.
+  private static let attempts = 3
+
+  /// A new access token. The refresh token stays what it is until access is revoked.
+  func refresh(_ refreshToken: String, remote: String) async throws(SyncError) -> AccessToken {
+    let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", appKey)]
+    return try await grant(fields) { failure in
+      failure == "invalid_grant"
+        ? "access of the remote \(remote) to Dropbox was revoked; run `syncd login \(remote)`"
+        : "Dropbox does not renew the sign-in of the remote \(remote) (\(failure)); check `app-key`"
+    }
+    .token(at: world.now())
+  }
+
+  /// What a code is good for, once.
+  func redeem(_ code: String, _ proof: PKCE, redirect: String?) async throws(SyncError) -> Grant {
+    var fields = [
+      ("grant_type", "authorization_code"), ("code", code), ("client_id", appKey), ("code_verifier", proof.verifier),
+    ]
+    if let redirect { fields.append(("redirect_uri", redirect)) }
+    return try await grant(fields) { "Dropbox does not accept the code (\($0)); begin again and use it at once" }
+  }
+
+  private func grant(
+    _ fields: [(String, String)], _ words: (String) -> String
+  ) async throws(SyncError) -> Grant {
+    var request = HTTPRequest(
+      "POST", hosts.api + "/oauth2/token",
+      headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")], body: HTTPBytes(Form.text(fields)))
+    request.timeout = timeout
+    for attempt in 1..<Self.attempts {
+      do throws(CallError) { return try await send(request, words) } catch {
+        guard error.isPassing else { throw error.error }
+      }
+      do { try await world.sleep(.milliseconds(300 * attempt)) } catch { throw .cancelledByUs }
+    }
+    do throws(CallError) { return try await send(request, words) } catch { throw error.error }
+  }
+
+  private func send(_ request: HTTPRequest, _ words: (String) -> String) async throws(CallError) -> Grant {
+    let route = "oauth2/token"
+    let answer: Answer
+    do throws(HTTPError) { answer = try await Answer(try await http.send(request), to: route) } catch {
+      throw CallError(error, route)
+    }
+    // It tells its errors in its own way (RFC 6749, 5.2).
+    if let failure = try? JSONDecoder().decode(Failure.self, from: Data(answer.body)), answer.status == 400 {
+      throw CallError(
+        kind: .notDone, error: SyncError(.unauthorized, words(failure.error), cause: failure.description))
+    }
+    return try answer.value(Grant.self)
+  }
+}
+
+/// A form as `application/x-www-form-urlencoded` has it.
+enum Form {
+  private static let plain: Set<UInt8> = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+  static func text(_ fields: [(String, String)]) -> String {
+    fields.map { encoded($0) + "=" + encoded($1) }.joined(separator: "&")
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      plain.contains(byte)
+        ? String(Unicode.Scalar(byte)) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }
+    .joined()
+  }
+}

@@ -1,0 +1,71 @@
+internal import CurlHTTP
+internal import SyncKit
+
+/// Why a call has no result.
+struct CallError: Error, Sendable {
+  enum Kind: Sendable {
+    /// The route itself says no; nothing was changed.
+    case refused(Refusal)
+    /// Nothing was carried out.
+    case notDone
+    /// It may have been carried out or not.
+    case lost
+    /// The paths start from another namespace than we said.
+    case rootMoved(String)
+  }
+
+  var kind: Kind
+  /// The same for a person.
+  var error: SyncError
+
+  var refusal: Refusal? { if case .refused(let refusal) = kind { refusal } else { nil } }
+
+  /// Whether the same call may well succeed in a moment.
+  var isPassing: Bool {
+    switch kind {
+    case .lost: true
+    case .notDone: error.code == .unavailable
+    case .refused, .rootMoved: false
+    }
+  }
+}
+
+extension SyncError {
+  /// Whether it is no matter of one file: nothing else would fare better.
+  var reachesFurther: Bool {
+    switch code {
+    case .unauthorized, .cancelled, .invalidSettings, .damagedState, .noSpace: true
+    default: false
+    }
+  }
+
+  static let cancelledByUs = SyncError(.cancelled, "the pass was stopped while it waited for Dropbox")
+}
+
+extension CallError {
+  /// A failed exchange.
+  init(_ failure: HTTPError, _ route: String) {
+    switch failure.kind {
+    case .cancelled: self.init(kind: .notDone, error: .cancelledByUs)
+    case .body(let cause as SyncError): self.init(kind: .notDone, error: cause)
+    case .body:
+      self.init(kind: .notDone, error: SyncError(.unexpected, "a file could not be read while it was sent to Dropbox"))
+    case .untrusted:
+      self.init(
+        kind: .notDone,
+        error: SyncError(.unavailable, "the certificate of Dropbox is not trusted: \(failure.message)"))
+    case .redirected(let target):
+      self.init(
+        kind: .notDone,
+        error: SyncError(.unavailable, "Dropbox sends us to \(target), where no sign-in is sent; look at the network"))
+    case .refused:
+      self.init(kind: .notDone, error: SyncError(.invalidSettings, "Dropbox cannot be used: \(failure.message)"))
+    case .unreachable:
+      self.init(kind: .notDone, error: SyncError(.unavailable, "Dropbox cannot be reached: \(failure.message)"))
+    case .broken, .timedOut, .tooLarge:
+      self.init(
+        kind: .lost,
+        error: SyncError(.unavailable, "the answer of Dropbox to \(route) did not arrive: \(failure.message)"))
+    }
+  }
+}

@@ -1,0 +1,124 @@
+internal import SyncKit
+
+/// What Dropbox says of a file or folder, or that it is gone. Unknown members are ignored; they may appear at any time.
+struct Metadata: Decodable, Sendable {
+  enum Kind: Sendable {
+    case file, folder, deleted
+    /// A kind that is newer than this program.
+    case other
+  }
+
+  /// Not said where only one kind is possible.
+  var tag: String?
+  var name: String
+  /// Missing if the item is not mounted.
+  var pathLower: String?
+  var pathDisplay: String?
+  var rev: String?
+  var size: Int?
+  var contentHash: String?
+  var clientModified: String?
+  var isDownloadable: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case tag = ".tag"
+    case name
+    case pathLower = "path_lower"
+    case pathDisplay = "path_display"
+    case rev, size
+    case contentHash = "content_hash"
+    case clientModified = "client_modified"
+    case isDownloadable = "is_downloadable"
+  }
+
+  var kind: Kind {
+    switch tag {
+    case nil: rev == nil ? .folder : .file
+    case "file": .file
+    case "folder": .folder
+    case "deleted": .deleted
+    default: .other
+    }
+  }
+
+  /// The version, if this is a file that has one.
+  var version: Version? {
+    guard kind == .file, let rev else { return nil }
+    return Version(rev: rev, size: size ?? 0, hash: contentHash, isDownloadable: isDownloadable ?? true)
+  }
+
+  /// One version of a file.
+  struct Version: Hashable, Sendable {
+    var rev: String
+    var size: Int
+    var hash: String?
+    var isDownloadable = true
+
+    var revision: Revision { Revision(rev) }
+  }
+}
+
+/// What a change comes to: the item as it is now, or was.
+struct Changed: Decodable, Sendable {
+  var metadata: Metadata
+}
+
+/// An answer that says nothing.
+struct Ignored: Decodable, Sendable {
+  init(from decoder: any Decoder) {}
+}
+
+/// A page of a listing.
+struct ListingPage: Decodable, Sendable {
+  var entries: [Metadata]
+  var cursor: String
+  var hasMore: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case entries, cursor
+    case hasMore = "has_more"
+  }
+}
+
+/// How one entry of a batch ended: the members of a success stand beside its tag, those of a failure are tags in tags.
+struct BatchEnd: Decodable, Sendable {
+  var isSuccess: Bool
+  var metadata: Metadata?
+  var refusal: Refusal
+
+  private enum CodingKeys: String, CodingKey {
+    case tag = ".tag"
+    case failure, metadata
+  }
+
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    isSuccess = try members.decode(String.self, forKey: .tag) == "success"
+    if let inner = try members.decodeIfPresent(Metadata.self, forKey: .metadata) {
+      metadata = inner
+    } else if isSuccess {
+      // Some have nothing beside it.
+      metadata = try? Metadata(from: decoder)
+      // The tag that stands there is that of the end.
+      metadata?.tag = nil
+    }
+    refusal = Refusal(tags: try members.decodeIfPresent(TagChain.self, forKey: .failure)?.tags ?? [])
+  }
+}
+
+struct BatchEnds: Decodable, Sendable {
+  var entries: [BatchEnd]
+}
+
+/// A job that may take longer: its end, or the name to ask for it by.
+struct Job: Decodable, Sendable {
+  var tag: String
+  var id: String?
+  var entries: [BatchEnd]?
+
+  private enum CodingKeys: String, CodingKey {
+    case tag = ".tag"
+    case id = "async_job_id"
+    case entries
+  }
+}

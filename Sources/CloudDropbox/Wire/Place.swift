@@ -1,0 +1,58 @@
+import Foundation
+internal import SyncKit
+
+/// A folder of a Dropbox, and how the files in it are called there.
+struct Place: Hashable, Sendable {
+  /// Empty for the root of all, else `/` and the parts.
+  let path: String
+  private let depth: Int
+
+  /// Names that Dropbox refuses or never syncs, in whatever case (Dropbox, "Naming files").
+  private static let refused: Set<String> = [
+    ".dropbox", ".dropbox.attr", ".dropbox.cache", "desktop.ini", "thumbs.db", ".ds_store", "icon\r",
+  ]
+
+  /// Nil unless the text is empty, `/`, or an absolute path.
+  init?(_ text: String) {
+    let text = text.hasSuffix("/") ? String(text.dropLast()) : text
+    guard !text.isEmpty else {
+      (path, depth) = ("", 0)
+      return
+    }
+    guard text.hasPrefix("/"), let inner = SyncPath(String(text.dropFirst())) else { return nil }
+    (path, depth) = (text, inner.parts.count)
+  }
+
+  /// What names look like there: without regard to case, in composed form, text.
+  static let naming = NamingRules(
+    foldsCase: true, foldsUnicode: true, requiresUTF8: true, forbiddenBytes: [UInt8(ascii: "\\"), 0x7F])
+
+  /// The address for people.
+  var address: String { "dropbox:" + (path.isEmpty ? "/" : path) }
+
+  /// How Dropbox calls a file in it.
+  func path(of file: SyncPath) -> String { path + "/" + String(decoding: file.bytes, as: UTF8.self) }
+
+  /// What a path of Dropbox is in this folder; nil if it is the folder itself or none in it.
+  func file(_ path: String) -> SyncPath? {
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"))
+    guard parts.count > depth else { return nil }
+    return SyncPath(bytes: Array(parts.dropFirst(depth).joined(separator: [UInt8(ascii: "/")])))
+  }
+
+  /// Why Dropbox would not store the file under exactly this name; nil if it would. Dropbox composes what is decomposed.
+  static func objection(to path: SyncPath) -> String? {
+    if let objection = naming.objection(to: path) { return objection }
+    let text = String(decoding: path.bytes, as: UTF8.self)
+    guard text.precomposedStringWithCanonicalMapping.utf8.elementsEqual(path.bytes) else {
+      return "Dropbox would store the name in another Unicode form"
+    }
+    for part in text.split(separator: "/") {
+      if refused.contains(part.lowercased()) { return "Dropbox refuses the name \(part.debugDescription)" }
+      if part.hasSuffix(" ") || part.hasSuffix(".") {
+        return "Dropbox cannot hold a name that ends in a blank or a dot"
+      }
+    }
+    return nil
+  }
+}

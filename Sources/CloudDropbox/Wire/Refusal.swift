@@ -1,0 +1,73 @@
+internal import SyncKit
+
+/// A route's own error (status 409), as the chain of its tags: `path`, `conflict`, `file`.
+struct Refusal: Hashable, Sendable {
+  var tags: [String]
+  /// How much of an upload session has arrived, where that is what is wrong.
+  var correctOffset: Int?
+
+  /// From `error_summary`, which has the tags in it and ends in a random number of dots.
+  init(summary: String) {
+    tags = summary.split(separator: "/").map(String.init).filter { !$0.allSatisfy { $0 == "." } }
+  }
+
+  init(tags: [String]) { self.tags = tags }
+
+  func has(_ wanted: String...) -> Bool { wanted.allSatisfy(tags.contains) }
+
+  var isConflict: Bool { has("conflict") }
+  var isNotFound: Bool { has("not_found") }
+
+  /// Why the path cannot be written, in words; nil if that is not why.
+  var objection: String? {
+    if has("disallowed_name") { return "Dropbox refuses the name" }
+    if has("malformed_path") { return "Dropbox cannot hold the name" }
+    return nil
+  }
+
+  /// The refusal in words.
+  func error(at path: String) -> SyncError {
+    let tags = tags.joined(separator: "/")
+    if has("insufficient_space") || has("insufficient_quota") {
+      return SyncError(.pathFailed, "\(path) does not fit into the Dropbox, which is full", cause: tags)
+    }
+    if has("restricted_content") || has("unsupported_file") {
+      return SyncError(.pathFailed, "Dropbox does not hand out \(path)", cause: tags)
+    }
+    if has("no_write_permission") {
+      return SyncError(.pathFailed, "\(path) may not be written in this Dropbox", cause: tags)
+    }
+    if isNotFound { return SyncError(.notFound, "\(path) is not in the Dropbox", cause: tags) }
+    if isConflict { return SyncError(.changedMeanwhile, "\(path) was changed by someone else", cause: tags) }
+    if has("too_many_write_operations") {
+      return SyncError(.unavailable, "Dropbox is busy with other changes; \(path) is tried again later", cause: tags)
+    }
+    return SyncError(.pathFailed, "Dropbox refuses \(path): \(tags)", cause: tags)
+  }
+}
+
+/// Reads tags within tags: `{".tag": "path", "path": {".tag": "conflict", "conflict": {".tag": "file"}}}`. What an upload
+/// says stands under `reason` instead.
+struct TagChain: Decodable, Sendable {
+  var tags: [String]
+
+  private struct Name: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      tags = [text]
+      return
+    }
+    let members = try decoder.container(keyedBy: Name.self)
+    let tag = try members.decode(String.self, forKey: Name(stringValue: ".tag"))
+    let inner = [tag, "reason"].compactMap { try? members.decode(TagChain.self, forKey: Name(stringValue: $0)) }
+    tags = [tag] + (inner.first?.tags ?? [])
+  }
+}

@@ -1,0 +1,50 @@
+internal import SettingsRegistry
+
+/// What a test does without HTTP: another client's hands, and a look behind the scenes.
+extension Emulator {
+  /// Follows an order as `POST /emulator/control` does.
+  public func control(_ order: String) async throws {
+    let reply = await answer(
+      Call(
+        method: "POST", path: "/emulator/control", headers: ["content-type": "application/json"],
+        body: Array(order.utf8)))
+    guard reply.status == 200 else { throw EmulatorTrouble(description: String(decoding: reply.body, as: UTF8.self)) }
+  }
+
+  /// Writes a file, whatever is there; gives its rev.
+  @discardableResult public func put(_ text: String, at path: String) throws -> String {
+    defer { rang() }
+    return try account.write(Array(text.utf8), Commit(path: path, mode: .overwrite)).rev ?? ""
+  }
+
+  /// Removes a file or folder with everything in it.
+  public func remove(_ path: String) throws {
+    defer { rang() }
+    _ = try account.delete(DeleteArgument(path: path))
+  }
+
+  /// Gives a file or folder another name.
+  public func move(_ path: String, to other: String) throws {
+    defer { rang() }
+    _ = try account.move(MoveArgument(fromPath: path, toPath: other))
+  }
+
+  /// The texts of all files below a folder, by the rest of their paths.
+  public func texts(below folder: String) -> [String: String] {
+    var texts: [String: String] = [:]
+    for (key, item) in account.items where Names.isInside(key, Names.key(folder), deeply: true) {
+      guard let bytes = item.rev.flatMap({ account.versions[$0]?.bytes }) else { continue }
+      texts[String(item.display.dropFirst(folder.count + 1))] = String(decoding: bytes, as: UTF8.self)
+    }
+    return texts
+  }
+
+  /// The folders below a folder, by the rest of their paths.
+  public func folders(below folder: String) -> [String] {
+    account.items.filter { !$0.value.isFile && Names.isInside($0.key, Names.key(folder), deeply: true) }
+      .map { String($0.value.display.dropFirst(folder.count + 1)) }.sorted()
+  }
+
+  /// How often each route was called since the start, or since the order `recount`.
+  public func calls() -> [String: Int] { counts }
+}

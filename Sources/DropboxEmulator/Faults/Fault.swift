@@ -1,0 +1,84 @@
+internal import SettingsRegistry
+
+/// One way in which the next calls of a route go wrong.
+struct Fault: Decodable, Sendable {
+  /// The route, or `*` for any.
+  var route: String?
+  /// How many calls; one unless it is said.
+  var count: Int?
+  /// A status that is answered instead of doing anything.
+  var status: Int?
+  /// How long the client is asked to wait; any text, so that it may make no sense.
+  var retryAfter: Wish?
+  /// Whether a 429 explains itself in JSON.
+  var json: Bool?
+  var reason: String?
+  /// Cuts the connection before or after the work is done.
+  var drop: Moment?
+  /// Answers with this text instead.
+  var body: String?
+  /// Does the work and changes a byte of a content that is sent back.
+  var spoil: Bool?
+
+  enum Moment: String, Decodable {
+    case before, after
+  }
+
+  /// A number, or what somebody wrote instead of one.
+  struct Wish: Decodable, Sendable {
+    var text: String
+    var number: Int?
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      number = try? container.decode(Int.self)
+      text = try number.map(String.init) ?? container.decode(String.self)
+    }
+  }
+
+  func concerns(_ name: String) -> Bool { route == nil || route == "*" || route == name }
+
+  /// The answer that is given without doing anything; nil if the work is done.
+  var refusal: Reply? {
+    if drop == .before { return .cut }
+    if let body { return Reply(status: status ?? 200, text: body, type: "text/html") }
+    guard let status else { return nil }
+    var reply = status == 429 && json ?? true ? explained : Reply(status: status, text: "try later")
+    if status == 429 { reply.headers.append(("Retry-After", retryAfter?.text ?? "1")) }
+    return reply
+  }
+
+  private var explained: Reply {
+    let wait: JSON = retryAfter.map { $0.number.map(JSON.integer) ?? .string($0.text) } ?? 1
+    let tag = reason ?? "too_many_requests"
+    return Reply(
+      status: 429,
+      json: [
+        "error_summary": .string(tag + "/.."), "error": ["reason": [".tag": .string(tag)], "retry_after": wait],
+      ])
+  }
+
+  /// The answer after the work was done.
+  func spoiled(_ reply: Reply) -> Reply {
+    if drop == .after { return .cut }
+    var reply = reply
+    if spoil == true, !reply.body.isEmpty { reply.body[reply.body.count / 2] ^= 1 }
+    return reply
+  }
+}
+
+/// The faults that are planned, in the order in which they were.
+struct FaultList: Sendable {
+  private var faults: [Fault] = []
+
+  mutating func add(_ fault: Fault) { faults.append(fault) }
+
+  /// The fault that this call meets, which is then one call less.
+  mutating func take(for route: String) -> Fault? {
+    guard let index = faults.firstIndex(where: { $0.concerns(route) }) else { return nil }
+    let fault = faults[index]
+    let rest = (fault.count ?? 1) - 1
+    if rest > 0 { faults[index].count = rest } else { faults.remove(at: index) }
+    return fault
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import DropboxEmulator
+import Foundation
+
+/// A Dropbox in memory on this machine, for tests and for authors of backends.
+@main struct DropboxEmulatorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dropbox-emulator",
+    abstract: "A Dropbox in memory on this machine, for tests and for authors of backends.",
+    discussion: """
+      Prints URL=http://127.0.0.1:PORT, which stands for all hosts of Dropbox, and serves until it is ended.
+      POST /emulator/control makes it go wrong; docs/dropbox-emulator.md says how.
+      """)
+
+  @Option(help: "The port; 0 is any that is free.") var port: UInt16 = 0
+  @Option(help: "The access token that is accepted; without it any that could be one.") var token: String?
+  @Option(help: "The refresh token that is accepted; without it any that could be one.") var refreshToken: String?
+  @Option(help: "The app key that is accepted; without it any.") var appKey: String?
+
+  func run() async throws {
+    let credentials = Credentials(token: token, refreshToken: refreshToken, appKey: appKey)
+    let server = EmulatorServer(Emulator(credentials), port: port)
+    let address = try await server.start()
+    // Not `print`, which keeps it back where nobody looks at a terminal.
+    FileHandle.standardOutput.write(Data("URL=\(address)\n".utf8))
+    try await server.wait()
+  }
+}

@@ -1,0 +1,92 @@
+import DropboxEmulator
+import Foundation
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudDropbox
+
+@Suite("A Dropbox")
+struct ConformanceTests {
+  @Test("is a storage", arguments: StorageCheck.all)
+  func storage(check: StorageCheck) async throws {
+    let dropbox = try await TestDropbox.shared.value
+    try await check.run(
+      on: { try await dropbox.storage() },
+      unreachable: { try await dropbox.storage(by: "http://127.0.0.1:1") }, secrets: ["test-refresh", "sl."])
+  }
+
+  @Test("is a replica", arguments: ReplicaCheck.all)
+  func replica(check: ReplicaCheck) async throws {
+    let dropbox = try await TestDropbox.shared.value
+    try await check.run(on: {
+      let journal = TestJournal()
+      let storage = try await dropbox.storage(journal: journal)
+      return StorageReplica(
+        storage,
+        RemoteParts(
+          name: "test", storage: storage, device: Device(id: "device", name: "test"), world: .hurried,
+          contents: MemoryContents(), journal: journal))
+    })
+  }
+}
+
+@Suite("What Dropbox calls things")
+struct WireTests {
+  @Test(
+    "a content's hash is the documented one",
+    arguments: [
+      ([UInt8](), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+      (Array("a".utf8), "bf5d3affb73efd2ec6c36ad3112dd933efed63c4e1cbffcfa88e2759c144f2d8"),
+      (Array("* TODO one\n".utf8), "6fcb3435215694b30ae9b201ec7632cf970c1b464193fcdbc098c36eb26fe210"),
+      ([UInt8](repeating: 0, count: 4 << 20), "c7e946d101855255d919ef0c70718633adf77d3dfb3adeeecf5d0cb4e951be58"),
+      (
+        [UInt8](repeating: 0, count: (4 << 20) + 1), "14a4d47f23a30177885d9820122f17d2d3a55fe63f7f5c27b95f689e0b2accd6"
+      ),
+      ([UInt8](repeating: 0x78, count: 10_000_000), "fdf46a9024d34e423b45b32e759ae11084343310fb202287f994ea0fb3193291"),
+    ])
+  func contentHash(bytes: [UInt8], hash: String) {
+    #expect(ContentHasher.hash(of: bytes) == hash)
+    var hasher = ContentHasher()
+    for start in stride(from: 0, to: bytes.count, by: 1_000_003) {
+      hasher.update(Array(bytes[start..<min(start + 1_000_003, bytes.count)]))
+    }
+    #expect(hasher.finish() == hash)
+  }
+
+  @Test("an argument in a header is ASCII")
+  func headerText() {
+    let argument: JSON = ["path": "/\u{FC}\u{1F600}\u{7F}.org"]
+    #expect(argument.headerText == #"{"path": "/\u00fc\ud83d\ude00\u007f.org"}"#)
+  }
+
+  @Test(
+    "a refusal is read from its tags, whatever number of dots follows",
+    arguments: ["path/conflict/file/", "path/conflict/file/...", "path/conflict/file/."])
+  func refusal(summary: String) {
+    #expect(Refusal(summary: summary).tags == ["path", "conflict", "file"])
+  }
+
+  @Test(
+    "a name that Dropbox would refuse or alter is declined with the reason",
+    arguments: ["a.", "a ", "x/.DS_Store", "desktop.ini", "Icon\r", "a\\b", "e\u{301}.org", "\u{212B}", "dir./a.org"])
+  func names(name: String) throws { #expect(Place.objection(to: try syncPath(name)) != nil) }
+
+  @Test("a folder is told by its absolute path", arguments: ["/../x", "x", "//", "/a//b", "/a/./b"])
+  func places(path: String) { #expect(Place(path) == nil) }
+
+  @Test("a verifier has the form of RFC 7636 and its challenge the documented value")
+  func proof() {
+    let proof = PKCE(world: .real)
+    #expect((43...128).contains(proof.verifier.count))
+    // The example of appendix B.
+    let bytes: [UInt8] = [
+      116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105, 214, 191, 240,
+      91, 88, 5, 88, 83, 132, 141, 121,
+    ]
+    let world = World(now: World.real.now, random: { _ in bytes }, sleep: { _ in })
+    #expect(PKCE(world: world).verifier == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+    #expect(PKCE(world: world).challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// The emulator is only worth something if a client that knows nothing of it takes it for the real thing: Dropbox's own
+/// SDK, whose validators read every answer.
+@Suite("Dropbox's own SDK")
+struct EmulatorTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().path
+  private static let python = URL(filePath: #filePath).appending(path: "../../../.build/dropbox-sdk/bin/python")
+    .standardizedFileURL.path
+
+  private static let credentials = ["--token", "test-token", "--refresh-token", "test-refresh"]
+
+  @Test(
+    "accepts the program dropbox-emulator, whether or not that is told which tokens are good",
+    arguments: [
+      credentials, [], credentials + ["--app-key", "test-app-key"],
+    ])
+  func judge(credentials: [String]) async throws {
+    try await run(["dropbox-sdk-check.py", "--require-control"], credentials, "72 passed, 0 failed, 0 skipped")
+  }
+
+  @Test("accepts its batches")
+  func batches() async throws { try await run(["dropbox-batches-check.py"], [], "6 passed, 0 failed") }
+
+  private func run(_ check: [String], _ credentials: [String], _ verdict: String) async throws {
+    guard FileManager.default.isExecutableFile(atPath: Self.python) else {
+      return skip("the Dropbox SDK is not installed; `make setup-tests` does it")
+    }
+    let emulator = try Program(Program.built("dropbox-emulator"), ["--port", "0"] + credentials)
+    let url = try await emulator.wait(for: /URL=(\S+)/)
+    let judge = try Program(
+      Self.python, ["\(Self.folder)/\(check[0])", "--base", url] + check.dropFirst(),
+      environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+    let status = try await judge.wait()
+    #expect(status == 0 && judge.text.contains(verdict), "\(judge.text)")
+    emulator.end()
+    _ = try await emulator.wait()
+  }
+}

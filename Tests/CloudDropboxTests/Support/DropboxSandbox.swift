@@ -1,0 +1,65 @@
+import Foundation
+
+/// A folder with settings and a store, on which the real program runs with a Dropbox as its remote. It goes with its owner.
+final class DropboxSandbox: Sendable {
+  let root: String
+
+  /// - Parameters:
+  ///   - settings: more lines of the remote's table.
+  ///   - token: how the token is had.
+  ///   - isSignedIn: whether the token is there already.
+  init(
+    _ dropbox: TestDropbox, settings: String = "", token: String = #"refresh-token = { file = "dropbox.token" }"#,
+    isSignedIn: Bool = true
+  ) throws {
+    root = NSTemporaryDirectory() + "dropbox-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: root + "/org", withIntermediateDirectories: true)
+    let text = """
+      [syncd]
+      state = "state"
+      interval = "1h"
+      [store]
+      backend = "org-files"
+      path = "org"
+      [remotes.home]
+      sync = "plain-files"
+      cloud = "dropbox"
+      [remotes.home.dropbox]
+      app-key = "test-app"
+      root = "/notes"
+      api-url = "\(dropbox.url)"
+      content-url = "\(dropbox.url)"
+      notify-url = "\(dropbox.url)"
+      \(token)
+      proxy = "none"
+      \(settings)
+
+      """
+    try Data(text.utf8).write(to: URL(filePath: root + "/s.toml"))
+    guard isSignedIn else { return }
+    try Data("test-refresh\n".utf8).write(to: URL(filePath: root + "/dropbox.token"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: root + "/dropbox.token")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  func syncd(_ words: [String]) throws -> Program {
+    try Program(
+      Program.built("syncd"), ["--settings", root + "/s.toml"] + words,
+      environment: ["SWIFT_BACKTRACE": "enable=no", "HOME": root])
+  }
+
+  /// A file of the store.
+  func read(_ name: String) -> String? {
+    FileManager.default.contents(atPath: root + "/org/" + name).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Waits until `isSo`; a minute is far more than anything here takes.
+  func wait(_ what: String, _ isSo: (DropboxSandbox) async throws -> Bool) async throws {
+    for _ in 0..<12_000 {
+      if try await isSo(self) { return }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    throw Trouble("waited in vain: \(what)")
+  }
+}

@@ -1,0 +1,125 @@
+import DropboxEmulator
+import Foundation
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudDropbox
+
+/// An emulator with an account of its own, and storages in it.
+final class TestDropbox: Sendable {
+  let emulator: Emulator
+  let url: String
+  private let server: EmulatorServer
+
+  init() async throws {
+    server = EmulatorServer()
+    emulator = server.emulator
+    url = try await server.start()
+  }
+
+  deinit {
+    let server = server
+    Task { await server.stop() }
+  }
+
+  /// The one that tests share which plan no faults, each in a folder of its own.
+  static let shared = Task { try await TestDropbox() }
+
+  /// A plugin whose remote is a folder of this account.
+  func plugin(
+    _ path: String, by url: String? = nil, change: (inout Dropbox.Settings) -> Void = { _ in }
+  ) throws -> Dropbox {
+    var settings = Dropbox.Settings()
+    settings.appKey = "test-app"
+    settings.root = path
+    settings.apiUrl = URLText(url ?? self.url)
+    settings.refreshToken = Secret("test-refresh")
+    settings.proxy = "none"
+    settings.timeout = .seconds(20)
+    change(&settings)
+    return Dropbox(
+      settings, PluginContext(table: "remotes.test.dropbox", environment: SettingsEnvironment(folder: "/")))
+  }
+
+  /// A storage as the program opens it.
+  func storage(
+    _ path: String = "/\(UUID().uuidString)", by url: String? = nil, journal: any Journal = TestJournal(),
+    world: World = .hurried, change: (inout Dropbox.Settings) -> Void = { _ in }
+  ) async throws -> any Storage {
+    let parts = RemoteParts(
+      name: "test", device: Device(id: "device", name: "test"), world: world, contents: MemoryContents(),
+      journal: journal)
+    return try await plugin(path, by: url, change: change).open(parts)
+  }
+
+  /// A device whose remote is the folder at `path`.
+  func device(_ name: String, at path: String, by url: String? = nil) async throws -> TestDevice {
+    let archive = MemoryArchive()
+    let storage = try await storage(path, by: url, journal: archive.journal(of: "test"))
+    return TestDevice(name, archive: archive, storage: storage)
+  }
+}
+
+extension World {
+  /// The world as it is, but that nobody waits in it for long.
+  static let hurried = World(now: World.real.now, random: World.real.random) { duration in
+    try await Task.sleep(for: min(duration, .milliseconds(20)))
+  }
+}
+
+extension Storage {
+  /// The bytes of a file; nil if nothing is there.
+  func text(of path: String) async throws -> String? {
+    let sink = MemorySink(limit: 64 << 20)
+    switch try await read(try syncPath(path), expecting: nil, into: sink) {
+    case .read: return String(decoding: sink.bytes, as: UTF8.self)
+    case .absent: return nil
+    case .postponed(let reason): throw Trouble(reason)
+    case .failed(let error): throw error
+    }
+  }
+
+  func put(_ text: String, at path: String, if condition: Condition = .absent) async throws -> WriteResult {
+    try await write(Content(Array(text.utf8)), to: try syncPath(path), if: condition)
+  }
+
+  func names() async throws -> [String] {
+    try await list(since: Known()).entries.map(\.path.description)
+  }
+}
+
+func syncPath(_ text: String) throws -> SyncPath {
+  guard let path = SyncPath(text) else { throw Trouble("\(text) is no path") }
+  return path
+}
+
+extension WriteResult {
+  var isDone: Bool { if case .done = self { true } else { false } }
+
+  var entry: Entry? { if case .done(let entry) = self { entry } else { nil } }
+}
+
+extension TestDevice {
+  /// A run that has to end well.
+  func expectHealthyRun(_ comment: String) async throws {
+    let report = await sync()
+    #expect(
+      [.synced, .conflicts].contains(report.result),
+      "\(comment), \(name): \(report.result) \(report.failure?.message ?? "") \(report.actions.filter { $0.result != .done })"
+    )
+  }
+}
+
+/// Whether the long runs are wanted.
+let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
+
+/// Says loudly that a test was not run here.
+func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
+
+/// What stopped a test.
+struct Trouble: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}
