@@ -1,5 +1,6 @@
 import BackendOrgMobile
 import CipherOrgMobile
+import ServerTesting
 import SyncKit
 import SyncKitTesting
 import Testing
