@@ -100,7 +100,7 @@ let package = Package(
       ],
       exclude: ["Fixtures", "Emacs"]),
     .testTarget(
-      name: "BackendGitTests", dependencies: ["BackendGit", "OrgKit", "SyncDaemon", "SyncKit", "SyncKitTesting"]),
+      name: "BackendGitTests", dependencies: ["BackendGit", "StoreOrgFiles", "SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"], exclude: ["Support/emacs.el"]),

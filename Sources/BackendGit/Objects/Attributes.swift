@@ -20,11 +20,13 @@ struct Attributes: Sendable {
   }
 
   private var rules: [Rule] = []
+  /// Names that stand for several settings; only the file at the top may declare more of them.
+  private var macros: [Substring: [(name: String, value: String)]] = ["binary": [("text", "unset")]]
 
   static let fileName = Array(".gitattributes".utf8)
   /// git itself does not read a longer one.
   static let largestFile = 100 << 20
-  private static let interesting = ["filter", "working-tree-encoding", "text", "eol", "crlf", "binary", "ident"]
+  private static let interesting = ["filter", "working-tree-encoding", "text", "eol", "crlf"]
 
   var isEmpty: Bool { rules.isEmpty }
 
@@ -32,19 +34,24 @@ struct Attributes: Sendable {
   mutating func add(_ text: [UInt8], in folder: [UInt8]) {
     for line in text.split(separator: UInt8(ascii: "\n")) {
       let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\t" || $0 == "\r" }
-      guard let pattern = words.first, !pattern.hasPrefix("#"), !pattern.hasPrefix("[attr]"), !pattern.hasPrefix("!")
-      else {
-        continue
+      guard let pattern = words.first, !pattern.hasPrefix("#"), !pattern.hasPrefix("!") else { continue }
+      let settings = words.dropFirst().flatMap(settings)
+      if pattern.hasPrefix("[attr]") {
+        if folder.isEmpty { macros[pattern.dropFirst("[attr]".count)] = settings }
+      } else if !settings.isEmpty {
+        rules.append(Rule(folder: folder, pattern: PathFilter(ignore: [String(pattern)]), settings: settings))
       }
-      let settings = words.dropFirst().compactMap(Self.setting).filter { Self.interesting.contains($0.name) }
-      guard !settings.isEmpty else { continue }
-      rules.append(
-        Rule(folder: folder, pattern: PathFilter(ignore: [String(pattern)]), settings: settings))
     }
   }
 
+  /// What one word sets, of what matters here.
+  private func settings(_ word: Substring) -> [(name: String, value: String)] {
+    if let macro = macros[word] { return macro }
+    return [Self.setting(word)].filter { Self.interesting.contains($0.name) }
+  }
+
   /// `name`, `-name`, `!name` and `name=value` as a name and a value.
-  private static func setting(_ word: Substring) -> (name: String, value: String)? {
+  private static func setting(_ word: Substring) -> (name: String, value: String) {
     if let equals = word.firstIndex(of: "=") {
       return (String(word[..<equals]), String(word[word.index(after: equals)...]))
     }
@@ -58,9 +65,7 @@ struct Attributes: Sendable {
     guard !rules.isEmpty else { return Demand() }
     var values: [String: String] = [:]
     for rule in rules where matches(rule, path) {
-      for (name, value) in rule.settings {
-        if name == "binary", value == "set" { values["text"] = "unset" } else { values[name] = value }
-      }
+      for (name, value) in rule.settings { values[name] = value }
     }
     var demand = Demand()
     if let filter = values["filter"], !["", "unset"].contains(filter) { demand.conversion = "the filter `\(filter)`" }

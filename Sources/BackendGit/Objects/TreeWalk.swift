@@ -21,7 +21,11 @@ struct TreeWalk {
   static let largestCount = 5_000_000
   static let deepest = 512
 
-  init(_ store: Store, since known: Known) {
+  private let limit: Int
+
+  /// - Parameter limit: how many entries there may be.
+  init(_ store: Store, since known: Known, atMost limit: Int = TreeWalk.largestCount) {
+    self.limit = limit
     self.store = store
     self.known = known
     builder = SnapshotBuilder(since: known)
@@ -49,10 +53,10 @@ struct TreeWalk {
 
   private mutating func count(_ entry: GitTree.Entry) throws(SyncError) {
     count += 1
-    guard count <= Self.largestCount else {
+    guard count <= limit else {
       throw SyncError(
         .wrongReplica,
-        "the repository claims to hold more than \(Self.largestCount) files, as one made to do harm does; nothing was done"
+        "the repository claims to hold more than \(limit) files, as one made to do harm does; nothing was done"
       )
     }
   }

@@ -150,7 +150,10 @@ final class Clone: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   @discardableResult
-  func git(_ words: String..., mayFail: Bool = false) throws -> String {
+  func git(_ words: String..., mayFail: Bool = false) throws -> String { try git(words, mayFail: mayFail) }
+
+  @discardableResult
+  func git(_ words: [String], mayFail: Bool = false) throws -> String {
     try run(["git"] + words, in: folder, variables: variables, mayFail: mayFail)
   }
 
