@@ -20,7 +20,7 @@ import Testing
   }
 
   private static let overTheNetwork = ReplicaCheck.all.filter { check in
-    soak || ["batch", "several mebibytes", "of many creates", "identity"].contains { check.name.contains($0) }
+    soak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
   }
 
   private func run(_ check: ReplicaCheck, on kind: Hub.Kind) async throws {

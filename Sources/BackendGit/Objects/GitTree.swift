@@ -59,11 +59,16 @@ struct GitTree: Hashable, Sendable {
     return digits.reduce(0) { $0 << 3 | UInt32($1 - 0x30) }
   }
 
-  /// The entries whose names are there more than once.
-  var twins: [Entry] {
-    guard Set(entries.map(\.name)).count < entries.count else { return [] }
-    let counts = Dictionary(entries.map { ($0.name, 1) }, uniquingKeysWith: +)
-    return entries.filter { counts[$0.name, default: 0] > 1 }
+  /// The entries by name alone, as paths sort; a tree without folders is in this order already.
+  var byName: [Entry] {
+    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.name.lexicographicallyPrecedes($1.name) }
+    return isSorted ? entries : entries.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+  }
+
+  /// The names that are there more than once, as in no sound tree.
+  var twins: Set<[UInt8]> {
+    let sorted = byName
+    return Set(zip(sorted, sorted.dropFirst()).filter { $0.name == $1.name }.map(\.0.name))
   }
 
   /// The bytes of the tree, its entries in git's order: as if the name of a folder ended in a separator.

@@ -18,7 +18,7 @@ final class TreeEdit {
     let twin: GitTree.Entry?
 
     init(_ tree: GitTree) {
-      twin = tree.twins.first
+      twin = tree.twins.first.flatMap { name in tree.entries.first { $0.name == name } }
       entries = Dictionary(tree.entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
   }

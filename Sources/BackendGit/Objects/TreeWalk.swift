@@ -37,8 +37,8 @@ struct TreeWalk {
   private mutating func list(_ id: ObjectID, at folder: [UInt8], depth: Int) throws(SyncError) {
     let tree = try store.tree(id)
     try readAttributes(in: tree, at: folder)
-    let twins = Set(tree.twins.map(\.name))
-    for entry in tree.entries.sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
+    let twins = tree.twins
+    for entry in tree.byName {
       try count(entry)
       let path = folder.isEmpty ? entry.name : folder + [0x2F] + entry.name
       if let trouble = trouble(with: entry, twins, depth) {

@@ -54,9 +54,9 @@ enum Place: Hashable, Sendable {
       host = host[..<colon]
     }
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-    // What begins with a dash would be an option to ssh (CVE-2017-1000117).
+    // What begins with a dash would be an option to ssh (CVE-2017-1000117); `NAME::` runs a program of git's.
     guard !host.isEmpty, !host.hasPrefix("-"), user?.hasPrefix("-") != true, user?.contains(":") != true, !path.isEmpty,
-      !path.hasPrefix("-")
+      !path.hasPrefix("-"), !path.hasPrefix(":")
     else { return nil }
     return .ssh(host: String(host), user: user, port: port, path: path)
   }

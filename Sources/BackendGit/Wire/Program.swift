@@ -120,7 +120,7 @@ internal import SyncKit
     var waited = Waiting(isComplete ? patience : .milliseconds(200))
     while !isGone, !stop.isAsked, !waited.isOver {
       listen()
-      waited.pass(Self.pause(5))
+      waited.pass(Self.pause(1))
     }
     if !isGone {
       kill(-id, SIGKILL)
@@ -187,7 +187,7 @@ internal import SyncKit
 
   /// Waits a moment for the last words of a program that is about to end.
   private func listenToTheEnd() {
-    for _ in 0..<200 where !isGone { _ = Self.pause(5) }
+    for _ in 0..<1_000 where !isGone { _ = Self.pause(1) }
     listen()
   }
 
