@@ -10,7 +10,7 @@ struct GitReplica: Replica {
   /// One commit for what one pass changes, unless it is very much.
   var commitLimit: CommitLimit { CommitLimit(count: 50_000, bytes: 64 << 20) }
 
-  func recover() async throws(SyncError) { try await mirror.recover() }
+  func recover() async { await mirror.recover() }
 
   func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
     let (tip, root) = try await look()

@@ -47,7 +47,7 @@ actor Mirror {
   }
 
   /// Removes what a killed process left in the copy.
-  func recover() throws(SyncError) { try place.removeLeftovers() }
+  func recover() { place.removeLeftovers() }
 
   /// Gives the copy up and begins a new one, if it cannot be read.
   func startAnew() throws(SyncError) {

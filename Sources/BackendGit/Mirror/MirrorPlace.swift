@@ -49,16 +49,19 @@ final class MirrorPlace: Sendable {
     }
   }
 
-  /// Removes locks and half-written packs. Nobody else works here while we do.
-  func removeLeftovers() throws(SyncError) {
-    guard let names = FileManager.default.enumerator(atPath: path) else { return }
-    for case let name as String in names where Self.isLeftover(name.split(separator: "/").last ?? "") {
-      try? FileManager.default.removeItem(atPath: path + "/" + name)
+  /// Removes locks and half-written objects. Nobody else works here while we do.
+  func removeLeftovers() {
+    for folder in ["", "/objects", "/objects/pack", "/refs", "/refs/syncd"] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: path + folder)) ?? []
+      for name in names where Self.isLeftover(name[...]) {
+        // What cannot be removed is told by whoever needs its place.
+        try? FileManager.default.removeItem(atPath: "\(path)\(folder)/\(name)")
+      }
     }
   }
 
   /// The temporary names of libgit2 1.5, and its locks.
   private static func isLeftover(_ name: Substring) -> Bool {
-    name.hasSuffix(".lock") || name.hasPrefix("tmp_object_") || name.hasPrefix("pack_git2_") || name.hasPrefix("spool-")
+    name.hasSuffix(".lock") || name.hasPrefix("tmp_object_") || name.hasPrefix("pack_git2_")
   }
 }

@@ -14,8 +14,11 @@ internal import SyncKit
   private var unread: [UInt8] = []
   private var said: [UInt8] = []
   private var hasEnded = false
+  private var isReaped = false
 
   private static let largestComplaint = 2_048
+  /// How much a program may say before we have said what we want.
+  private static let largestAnswer = 16 << 20
   private static let slice: CInt = 100
 
   /// Starts `words[0]`, sought in `PATH`, with exactly these variables.
@@ -43,20 +46,20 @@ internal import SyncKit
   /// Writes all of `bytes`; false if the program does not listen any more.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError) -> Bool {
     var rest = unsafe bytes[...]
-    var waited = Waiting(patience)
+    var waiting = Waiting(patience)
     while unsafe !rest.isEmpty {
       let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
       let count = unsafe CPOSIX.write(input, part.baseAddress, part.count)
       if count > 0 {
         unsafe rest = unsafe rest.dropFirst(count)
-        waited = Waiting(patience)
+        waiting = Waiting(patience)
       } else if count < 0, Self.error == EINTR {
         continue
       } else if count < 0, Self.error != EAGAIN {
         listenToTheEnd()
         return false
       } else {
-        try wait(&waited, writing: true)
+        try wait(waiting, writing: true)
       }
     }
     return true
@@ -70,7 +73,7 @@ internal import SyncKit
       unread.removeFirst(part.count)
       return part.count
     }
-    var waited = Waiting(patience)
+    let waiting = Waiting(patience)
     while true {
       let count = unsafe CPOSIX.read(output, buffer.baseAddress, buffer.count)
       if count > 0 { return count }
@@ -78,7 +81,7 @@ internal import SyncKit
         listenToTheEnd()
         return 0
       }
-      if Self.error != EINTR { try wait(&waited, writing: false) }
+      if Self.error != EINTR { try wait(waiting, writing: false) }
     }
   }
 
@@ -117,19 +120,17 @@ internal import SyncKit
     guard !hasEnded else { return }
     hasEnded = true
     endInput()
-    var waited = Waiting(isComplete ? patience : .milliseconds(200))
-    while !isGone, !stop.isAsked, !waited.isOver {
+    let waiting = Waiting(isComplete ? patience : .milliseconds(200))
+    while !isGone, !stop.isAsked, !waiting.isOver {
       listen()
-      waited.pass(Self.pause(1))
+      Self.pause(1)
     }
     if !isGone {
       kill(-id, SIGKILL)
-      for _ in 0..<200 where !isGone { _ = Self.pause(5) }
+      for _ in 0..<200 where !isGone { Self.pause(5) }
     }
     for end in [output, errors] { close(end) }
   }
-
-  private lazy var isReaped = false
 
   private var isGone: Bool {
     guard !isReaped else { return true }
@@ -140,19 +141,21 @@ internal import SyncKit
 
   // MARK: Waiting
 
-  /// How long nothing has moved.
+  /// Until when nothing need move.
   private struct Waiting {
-    private var rest: Duration
+    private let end: Int64
 
-    init(_ patience: Duration) { rest = patience }
+    init(_ patience: Duration) {
+      let (seconds, attoseconds) = patience.components
+      end = posix_monotonic_microseconds() + seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
 
-    var isOver: Bool { rest <= .zero }
-    mutating func pass(_ time: Duration) { rest -= time }
+    var isOver: Bool { posix_monotonic_microseconds() >= end }
   }
 
-  private func wait(_ waited: inout Waiting, writing: Bool) throws(SyncError) {
+  private func wait(_ waiting: Waiting, writing: Bool) throws(SyncError) {
     try stop.check()
-    guard !waited.isOver else {
+    guard !waiting.isOver else {
       throw SyncError(.unavailable, "nothing moved for \(patience.components.seconds) seconds; it is tried again later")
     }
     var places = [
@@ -160,12 +163,12 @@ internal import SyncKit
       pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
     ]
     if !writing { places.removeLast() }
-    if unsafe poll(&places, nfds_t(places.count), Self.slice) == 0 { waited.pass(.milliseconds(Int64(Self.slice))) }
+    unsafe poll(&places, nfds_t(places.count), Self.slice)
     listen()
     // A program that cannot get rid of what it says would never listen.
-    if writing, places[1].revents != 0 { hear() }
-    let isClosed = places.allSatisfy { $0.revents & Int16(POLLHUP) != 0 || $0.revents == 0 }
-    if isClosed, !writing, places[1].revents == 0 { waited.pass(Self.pause(1)) }
+    if writing, places[1].revents != 0, unread.count < Self.largestAnswer { hear() }
+    // A pipe whose other end is closed is always ready, and there is nothing to wait for.
+    if places[0].revents & Int16(POLLHUP) != 0, places.dropFirst().allSatisfy({ $0.revents == 0 }) { Self.pause(1) }
   }
 
   /// Takes in what the program says, while it is not asked yet.
@@ -187,78 +190,14 @@ internal import SyncKit
 
   /// Waits a moment for the last words of a program that is about to end.
   private func listenToTheEnd() {
-    for _ in 0..<1_000 where !isGone { _ = Self.pause(1) }
+    for _ in 0..<1_000 where !isGone { Self.pause(1) }
     listen()
   }
 
-  private static func pause(_ milliseconds: UInt32) -> Duration {
-    usleep(milliseconds * 1_000)
-    return .milliseconds(Int64(milliseconds))
-  }
+  private static func pause(_ milliseconds: UInt32) { usleep(milliseconds * 1_000) }
 
   /// The number of this thread's last error.
-  private static var error: CInt { unsafe posix_errno().pointee }
+  static var error: CInt { unsafe posix_errno().pointee }
 
-  private static func message(_ error: CInt) -> String { unsafe String(cString: strerror(error)) }
-}
-
-// MARK: Starting
-
-extension Program {
-  /// Three pipes: of each the end that is read and the end that is written.
-  private static func pipes() -> (ends: [CInt], error: CInt) {
-    var ends: [CInt] = [-1, -1, -1, -1, -1, -1]
-    for index in [0, 2, 4] {
-      var pair: [CInt] = [-1, -1]
-      guard unsafe pipe(&pair) == 0 else {
-        let error = Self.error
-        for end in ends where end >= 0 { close(end) }
-        return (ends, error)
-      }
-      // Not among the first three, which the program gets; they may be closed with us, as in a hook of git.
-      for (offset, end) in pair.enumerated() {
-        ends[index + offset] = posix_fcntl(end, F_DUPFD_CLOEXEC, 3)
-        close(end)
-      }
-    }
-    return (ends, 0)
-  }
-
-  private static func spawn(_ words: [String], _ variables: [String: String], _ ends: [CInt]) -> (
-    id: pid_t, error: CInt
-  ) {
-    #if os(Linux)
-      var actions = unsafe posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #else
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #endif
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    for (end, number) in [(ends[0], CInt(0)), (ends[3], 1), (ends[5], 2)] {
-      unsafe posix_spawn_file_actions_adddup2(&actions, end, number)
-    }
-    unsafe posix_inherit_nothing(&actions)
-    var signals = sigset_t()
-    unsafe sigfillset(&signals)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe sigemptyset(&signals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    var id: pid_t = 0
-    var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-    var settings = unsafe variables.map { unsafe strdup("\($0)=\($1)") } + [nil]
-    defer {
-      for index in unsafe arguments.indices { unsafe free(arguments[index]) }
-      for index in unsafe settings.indices { unsafe free(settings[index]) }
-    }
-    let error = unsafe posix_spawnp(&id, words.first ?? "", &actions, &attributes, &arguments, &settings)
-    return (id, error)
-  }
+  static func message(_ error: CInt) -> String { unsafe String(cString: strerror(error)) }
 }
