@@ -94,7 +94,8 @@ public enum Failpoint: String, CaseIterable, Sendable {
     case .treeIntentWriting, .treeIntentWritten, .treeFolderCreating, .treeFolderCreated, .treeFolderRemoving,
       .treeFolderRemoved, .treeIntentClosing, .treeIntentClosed, .treeRecoveryStarted, .treeRecoveryDecided,
       .treeRecoveryFinished, .archiveFormatWriting, .archiveFormatWritten, .archiveJournalWriting,
-      .archiveJournalWritten, .gitObjectsWriting, .gitObjectsWritten, .gitFetchStarting, .gitFetchFinished, .passFinished:
+      .archiveJournalWritten, .gitObjectsWriting, .gitObjectsWritten, .gitFetchStarting, .gitFetchFinished,
+      .passFinished:
       "P8"
     }
   }
