@@ -3,6 +3,7 @@ import PackageDescription
 
 /// The plugins that `syncd` is linked with. Adding a line here is the whole registration of a backend.
 let plugins = [
+  "BackendGit",
   "BackendOrgMobile",
   "BackendPlainFiles",
   "CipherOrgMobile",
@@ -16,8 +17,9 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 
-/// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers.
+/// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2.
 let foundations: [String: [Target.Dependency]] = [
+  "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP"],
   "BackendOrgMobile": ["OrgKit", crypto],
   "CipherOrgMobile": [crypto, ciphers],
   "CloudDropbox": ["CurlHTTP"],
@@ -63,6 +65,7 @@ let package = Package(
     .target(
       name: "CCurl", dependencies: ["CLibrary"],
       linkerSettings: [.linkedLibrary("curl", .when(platforms: [.macOS, .iOS]))]),
+    .systemLibrary(name: "CGit2", pkgConfig: "libgit2", providers: [.apt(["libgit2-dev"])]),
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
@@ -114,6 +117,8 @@ let package = Package(
         "CloudDropbox", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting", "ServerTesting",
       ],
       exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
+    .testTarget(
+      name: "BackendGitTests", dependencies: ["BackendGit", "StoreOrgFiles", "SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"], exclude: ["Support/emacs.el"]),

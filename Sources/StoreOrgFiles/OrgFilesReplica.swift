@@ -1,7 +1,8 @@
 internal import FileTree
 internal import SyncKit
 
-/// A folder of this machine as a replica. It has no marker: it is known by its device and inode.
+/// A folder of this machine as a replica. It has no marker: it is known by its device and inode. It may be a git work tree,
+/// which is left alone while git is in the middle of something.
 struct OrgFilesReplica: Replica {
   private let tree: FileTree
 
@@ -10,6 +11,7 @@ struct OrgFilesReplica: Replica {
   func recover() async throws(SyncError) { try await tree.recover() }
 
   func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+    if let obstacle = WorkTree.obstacle(at: tree.path) { throw SyncError(.unavailable, obstacle) }
     do throws(SyncError) { return try await tree.snapshot(since: known) } catch {
       guard error.code == .notFound else { throw error }
       return SnapshotBuilder(since: known).finish(root: RootIdentity(address: tree.path, id: nil), isComplete: false)
@@ -24,7 +26,10 @@ struct OrgFilesReplica: Replica {
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await tree.confirm(paths) }
 
-  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] { try await tree.commit(changes) }
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    if let obstacle = WorkTree.obstacle(at: tree.path) { return changes.map { _ in .postponed(obstacle) } }
+    return try await tree.commit(changes)
+  }
 
   func changes() -> AsyncStream<Void> { tree.changes() }
 }

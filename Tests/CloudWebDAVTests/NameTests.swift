@@ -16,7 +16,7 @@ struct NameTests {
       "trailing.dot.", "trailing space ", ".#lock.org", "#auto.org#", "back~.org~", "a.org.tmp", "\u{FC}ml\u{E4}ut.org",
       "nfd-u\u{308}e\u{301}.org", "\u{65E5}\u{672C}.org", "\u{1F600}.org", "\u{5D0}\u{5D1}.org", "tab\there.org",
       "a\u{A0}b.org", String(repeating: "l", count: 251) + ".org", String(repeating: "l", count: 252) + ".org", "..org",
-      "...", "CON.org", "index.html", "Thumbs.db", ".DS_Store", "._x.org", "desktop.ini", ".git", ".htaccess",
+      "...", "CON.org", "index.html", "Thumbs.db", ".DS_Store", "._x.org", "desktop.ini", ".gitx", ".htaccess",
     ]
 
   /// How many of them each server takes; control characters and names of more than 250 bytes are never sent.

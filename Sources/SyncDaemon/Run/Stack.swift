@@ -7,6 +7,8 @@ struct Stack {
   let archive: any Archive
   let device: Device
   let logger: Logger
+  /// Whether nothing may change anywhere, as in a dry run.
+  let isReadOnly: Bool
   var world = World.real
 
   /// The store as a replica.
@@ -18,6 +20,8 @@ struct Stack {
   /// The remote as a replica.
   func open(_ remote: RemoteConfiguration) async throws -> any Replica {
     var parts = parts(remote.name)
+    parts.cache = CacheFolder(
+      path: StateFolder(path: configuration.stateFolder).cache(of: remote.name), isReadOnly: isReadOnly)
     if let cloud = try remote.cloud?.make(as: (any CloudStorage).self) {
       parts.storage = try await cloud.open(parts).layered(world: world, logger: logger)
     }

@@ -23,7 +23,8 @@ struct Workspace: Sendable {
 
   var stack: Stack {
     Stack(
-      configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon))
+      configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon),
+      isReadOnly: access == .readOnly)
   }
 
   /// Where passes leave their traces.

@@ -34,4 +34,7 @@ public struct StateFolder: Sendable {
   }
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// The folder that belongs to one remote, for what can be had again.
+  func cache(of remote: String) -> String { "\(path)/cache/\(remote)" }
 }

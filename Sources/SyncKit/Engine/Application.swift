@@ -6,12 +6,6 @@ struct Application {
   let list: WorkList
   private(set) var report: PassReport
 
-  /// How many paths and bytes make a batch. A batch is what a crash can cost, and what one flush of the disk serves.
-  static let batchCount = 1_024
-  private static let batchBytes = 4 << 20
-  /// How many paths a crash can leave without a record: those of one batch that is applied, and of the one before.
-  static let mostUnrecorded = 2 * batchCount
-
   init(_ list: WorkList, _ parts: PassParts, report: PassReport) {
     self.list = list
     self.parts = parts
@@ -24,12 +18,13 @@ struct Application {
     var bytes = 0
     var record: Record?
     let total = list.plan.indices.count
+    let limit = parts.remote.commitLimit
     for index in list.plan.indices {
       for work in list.work(for: index) {
         batch.append(work)
         bytes += work.changedSides.isEmpty ? 0 : work.target?.size ?? 0
       }
-      guard batch.count >= Self.batchCount || bytes >= Self.batchBytes else { continue }
+      guard batch.count >= limit.count || bytes >= limit.bytes else { continue }
       record = try await carryOut(batch, recording: record)
       (batch, bytes) = ([], 0)
       parts.progress(Progress(remote: parts.name, stage: .writing, done: index + 1, total: total))

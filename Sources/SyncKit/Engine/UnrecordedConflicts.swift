@@ -7,8 +7,9 @@ struct UnrecordedConflicts {
   /// The conflicts by difference.
   func find() async throws(SyncError) -> [Int: OpenConflict] {
     let candidates = plan.indices.filter(isNews)
-    // More than an interrupted pass can leave are equal files that meet.
-    guard !candidates.isEmpty, candidates.count <= Application.mostUnrecorded else { return [:] }
+    // More than an interrupted pass can leave, which is the batch that is applied and the one before, are equal files that
+    // meet.
+    guard !candidates.isEmpty, candidates.count <= 2 * parts.remote.commitLimit.count else { return [:] }
     let copies = copies()
     var conflicts: [Int: OpenConflict] = [:]
     for index in candidates {

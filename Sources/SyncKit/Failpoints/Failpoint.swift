@@ -40,6 +40,12 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case storageCommitFinished = "storage.commit.finished"
   case storageMarkerWriting = "storage.marker.writing"
   case storageMarkerWritten = "storage.marker.written"
+  case gitObjectsWriting = "git.objects.writing"
+  case gitObjectsWritten = "git.objects.written"
+  case gitFetchStarting = "git.fetch.starting"
+  case gitFetchFinished = "git.fetch.finished"
+  case gitPushStarting = "git.push.starting"
+  case gitPushFinished = "git.push.finished"
   case archiveContentsWriting = "archive.contents.writing"
   case archiveContentsWritten = "archive.contents.written"
   case archiveFileWriting = "archive.file.writing"
@@ -80,14 +86,16 @@ public enum Failpoint: String, CaseIterable, Sendable {
       .treeTemporaryDiscarded:
       "P1"
     case .archiveRecordWriting, .archiveRecordWritten, .passBatchStarting, .passRemoteApplied, .passLocalApplied,
-      .passBatchRecorded, .storageCommitStarting, .storageCommitFinished, .treeFolderSyncing, .treeFolderSynced:
+      .passBatchRecorded, .storageCommitStarting, .storageCommitFinished, .treeFolderSyncing, .treeFolderSynced,
+      .gitPushStarting, .gitPushFinished:
       "P9"
     case .archiveApprovalWriting, .archiveApprovalWritten: "P4"
     case .storageMarkerWriting, .storageMarkerWritten, .passStarted, .passScanned, .passFetched, .passPlanned: "P3"
     case .treeIntentWriting, .treeIntentWritten, .treeFolderCreating, .treeFolderCreated, .treeFolderRemoving,
       .treeFolderRemoved, .treeIntentClosing, .treeIntentClosed, .treeRecoveryStarted, .treeRecoveryDecided,
       .treeRecoveryFinished, .archiveFormatWriting, .archiveFormatWritten, .archiveJournalWriting,
-      .archiveJournalWritten, .passFinished:
+      .archiveJournalWritten, .gitObjectsWriting, .gitObjectsWritten, .gitFetchStarting, .gitFetchFinished,
+      .passFinished:
       "P8"
     }
   }

@@ -20,11 +20,13 @@ public struct RemoteParts: Sendable {
   public var contents: any ContentLibrary
   /// Small durable records of this remote.
   public var journal: any Journal
+  /// Where on this machine the plugin may keep what can be had again, such as a copy of a repository; nil where there is
+  /// no such place.
+  public var cache: CacheFolder?
 
   public init(
     name: String, storage: (any Storage)? = nil, cipher: (any Cipher)? = nil, device: Device, world: World,
-    contents: any ContentLibrary,
-    journal: any Journal
+    contents: any ContentLibrary, journal: any Journal, cache: CacheFolder? = nil
   ) {
     self.name = name
     self.storage = storage
@@ -33,6 +35,20 @@ public struct RemoteParts: Sendable {
     self.world = world
     self.contents = contents
     self.journal = journal
+    self.cache = cache
+  }
+}
+
+/// A folder of this machine that belongs to one remote and to nobody else. It need not exist; what is in it may be lost at
+/// any moment without a loss to anybody.
+public struct CacheFolder: Hashable, Sendable {
+  public var path: String
+  /// Whether nothing may change in it, as in a dry run.
+  public var isReadOnly: Bool
+
+  public init(path: String, isReadOnly: Bool = false) {
+    self.path = path
+    self.isReadOnly = isReadOnly
   }
 }
 

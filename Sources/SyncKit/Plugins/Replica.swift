@@ -22,6 +22,9 @@ public protocol Replica: Sendable {
   /// Looks up each path by name, before anything is believed deleted.
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence]
 
+  /// How much a `commit` is handed at most. Default: the usual.
+  var commitLimit: CommitLimit { get }
+
   /// Makes each change happen under its condition, or not at all; removals and creations in one batch may be one move.
   /// No reader ever sees half a file where the replica allows that.
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult]
@@ -46,7 +49,22 @@ public protocol Replica: Sendable {
   func diagnose() async throws(SyncError) -> [Finding]
 }
 
+/// How many changes, and how many bytes of new content, make a batch: what one commit does, and what a crash can cost.
+public struct CommitLimit: Hashable, Sendable {
+  public var count: Int
+  public var bytes: Int
+
+  public init(count: Int, bytes: Int) {
+    self.count = count
+    self.bytes = bytes
+  }
+
+  /// What suits replicas that make one change after the other.
+  public static let usual = CommitLimit(count: 1_024, bytes: 4 << 20)
+}
+
 extension Replica {
+  public var commitLimit: CommitLimit { .usual }
   public func recover() async throws(SyncError) {}
   public func recorded(_ agreements: [Agreement]) async throws(SyncError) {}
   public func stamp(generation: Int) async throws(SyncError) -> Bool { false }

@@ -48,7 +48,7 @@ public struct PathFilter: Sendable {
 
   private func isReserved(_ path: [UInt8]) -> Bool {
     let name = path.suffix(from: path.lastIndex(of: SyncPath.separator).map { $0 + 1 } ?? 0)
-    return ReservedName.isReserved(name)
+    return ReservedName.isReserved(name) || ReservedName.isRepository(name)
   }
 }
 
@@ -63,6 +63,12 @@ public enum ReservedName {
   /// Whether `name` is the marker, or a temporary: it holds `.syncd-` and ends in `.tmp`.
   public static func isReserved(_ name: ArraySlice<UInt8>) -> Bool {
     isTemporary(name) || name.elementsEqual(marker.utf8)
+  }
+
+  /// Whether `name` is that of a git repository's own folder, or of the file that says where it is: a repository is no
+  /// note, whatever the ignore rules say, and one that came from elsewhere could run programs here.
+  public static func isRepository(_ name: ArraySlice<UInt8>) -> Bool {
+    name.count == 4 && name.first == UInt8(ascii: ".") && name.elementsEqual(".git".utf8) { $0 | 0x20 == $1 | 0x20 }
   }
 
   /// Whether `name` is one of a temporary: `*.syncd-*.tmp`.

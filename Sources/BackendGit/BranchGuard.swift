@@ -1,0 +1,66 @@
+internal import SyncKit
+
+/// Makes sure that a branch only ever grows (P18), and remembers how far it has.
+struct BranchGuard: Sendable {
+  let address: String
+  let journal: any Journal
+  /// Whether anything may be remembered, as not in a dry run.
+  let mayRemember: Bool
+  /// The first digits of a commit from which a rewritten history may be taken up; nil if none may.
+  let accepted: String?
+
+  /// The identity of the branch, if it is the one that is known or has never been seen. Throws `.wrongReplica` where the
+  /// last known commit has vanished from it.
+  func admit(_ tip: Mirror.Tip, _ mirror: Mirror) async throws(SyncError) -> RootIdentity {
+    let branch = name(of: tip)
+    let known = try await known(branch)
+    var origin = known?.origin
+    if let known {
+      guard let commit = tip.commit else { throw vanished(known, tip) }
+      if try await !mirror.isPast(known.commit, of: commit) {
+        guard let accepted, let found = try await mirror.commit(accepted, before: commit) else {
+          throw rewritten(known, tip, commit)
+        }
+        origin = found
+      }
+    }
+    if let commit = tip.commit, mayRemember {
+      let now = KnownTip(branch: branch, commit: commit, origin: origin)
+      if now != known { try await journal.write([KnownTip.key: now.bytes]) }
+    }
+    // A history that was taken up elsewhere is another replica: both sides are united, and nothing is deleted.
+    return RootIdentity(address: origin.map { "\(branch) from \($0.short)" } ?? branch, id: "branch")
+  }
+
+  /// Remembers what was pushed.
+  func note(_ mirror: Mirror) async throws(SyncError) {
+    guard mayRemember, let tip = await mirror.seen, let commit = tip.commit else { return }
+    let known = try await known(name(of: tip))
+    let now = KnownTip(branch: name(of: tip), commit: commit, origin: known?.origin)
+    if now != known { try await journal.write([KnownTip.key: now.bytes]) }
+  }
+
+  private func known(_ branch: String) async throws(SyncError) -> KnownTip? {
+    let known = try await journal.records()[KnownTip.key].flatMap(KnownTip.init)
+    return known?.branch == branch ? known : nil
+  }
+
+  private func name(of tip: Mirror.Tip) -> String { "\(address)#\(tip.branch)" }
+
+  private func vanished(_ known: KnownTip, _ tip: Mirror.Tip) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the branch \(tip.branch) of \(address) is gone; nothing was done. If it was removed by mistake, push it again from a "
+        + "clone (its last commit was \(known.commit.short)); if it has another name now, change `branch` in the settings"
+    )
+  }
+
+  private func rewritten(_ known: KnownTip, _ tip: Mirror.Tip, _ commit: ObjectID) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the history of \(tip.branch) at \(address) was rewritten: the commit \(known.commit.short) that was seen there is no "
+        + "longer part of it; nothing was done. Either bring it back (push \(known.commit.short) by force from a clone that "
+        + "has it), or go on from the new history with `accept = \"\(commit.short)\"` in the remote's [git] table: both "
+        + "sides are then united and nothing is deleted")
+  }
+}

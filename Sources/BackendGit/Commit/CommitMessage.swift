@@ -1,0 +1,43 @@
+internal import SyncKit
+
+/// What a commit is called: what happened to which files, and on which device.
+struct CommitMessage {
+  enum Kind: Int, CaseIterable {
+    case add, change, remove
+
+    var verb: String { ["Add", "Change", "Remove"][rawValue] }
+    var letter: String { ["A", "M", "D"][rawValue] }
+  }
+
+  var files: [(kind: Kind, path: SyncPath)]
+  var device: String
+  /// Who signs it off; nil if nobody does.
+  var signOff: Identity?
+
+  private static let longestList = 200
+
+  var text: String {
+    let trailers = ["Device: \(device)"] + [signOff.map { "Signed-off-by: \($0)" }].compactMap(\.self)
+    let list = files.count > 1 ? [list] : []
+    return ([subject] + list + [trailers.joined(separator: "\n")]).joined(separator: "\n\n") + "\n"
+  }
+
+  private var subject: String {
+    if files.count == 1 { return "\(files[0].kind.verb) \(files[0].path)" }
+    let parts = Kind.allCases.compactMap { kind in
+      let count = files.count { $0.kind == kind }
+      return count == 0 ? nil : (kind, count)
+    }
+    let words = parts.enumerated().map { index, part in
+      let verb = index == 0 ? part.0.verb : part.0.verb.lowercased()
+      return "\(verb) \(part.1) \(part.1 == 1 ? "file" : "files")"
+    }
+    return words.joined(separator: ", ")
+  }
+
+  private var list: String {
+    let lines = files.prefix(Self.longestList).map { "\($0.kind.letter) \($0.path)" }
+    let rest = files.count - lines.count
+    return (lines + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,45 @@
+internal import SyncKit
+
+/// A commit without its tree: who made it when, and what a person reads of it.
+struct CommitText: Sendable {
+  var author: Identity
+  var committer: Identity
+  var time: Timestamp
+  var message: String
+
+  /// The commit as git stores it.
+  func bytes(tree: ObjectID, parent: ObjectID?) -> [UInt8] {
+    let seconds = max(0, time.seconds)
+    let lines =
+      ["tree \(tree)"] + [parent.map { "parent \($0)" }].compactMap(\.self) + [
+        "author \(author) \(seconds) +0000", "committer \(committer) \(seconds) +0000", "", message,
+      ]
+    return Array(lines.joined(separator: "\n").utf8)
+  }
+}
+
+/// A person or program as git names it.
+struct Identity: Hashable, Sendable, CustomStringConvertible {
+  var name: String
+  var mail: String
+
+  init(name: String, mail: String) {
+    self.name = Self.clean(name)
+    self.mail = Self.clean(mail)
+  }
+
+  /// `NAME <MAIL>`; nil for any other text.
+  init?(_ text: String) {
+    guard let open = text.firstIndex(of: "<"), text.last == ">" else { return nil }
+    let name = text[..<open].trimmingPrefix(while: { $0 == " " }).reversed().drop { $0 == " " }.reversed()
+    self.init(name: String(name), mail: String(text[text.index(after: open)...].dropLast()))
+    guard !self.name.isEmpty, !mail.isEmpty else { return nil }
+  }
+
+  var description: String { "\(name) <\(mail)>" }
+
+  /// git ends a name at these, wherever they stand.
+  private static func clean(_ text: String) -> String {
+    String(text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "<" && $0 != ">" && $0.value != 0x7F })
+  }
+}

@@ -1,0 +1,98 @@
+internal import SyncKit
+
+/// What a batch of changes makes of the tree of a branch: which of them can happen, and why the others cannot. It decides
+/// and does nothing: the tree that it edits is in memory until it is written.
+struct Proposal {
+  let edit: TreeEdit
+  let attributes: Attributes
+  let naming: NamingRules
+  /// How the changes that do not happen ended; nil for those that do.
+  private(set) var results: [WriteResult?]
+  private(set) var files: [(kind: CommitMessage.Kind, path: SyncPath)] = []
+  /// The modes of files that the batch removes, by object: what is moved stays what it was.
+  private var removedModes: [ObjectID: GitTree.Mode] = [:]
+
+  init(
+    _ changes: [Change], _ staged: [Result<Staging.Staged, SyncError>?], to edit: TreeEdit, _ attributes: Attributes,
+    _ naming: NamingRules
+  ) throws(SyncError) {
+    self.edit = edit
+    self.attributes = attributes
+    self.naming = naming
+    results = Array(repeating: nil, count: changes.count)
+    for index in changes.indices where changes[index].content == nil {
+      if case .entry(let entry) = try edit.place(changes[index].path) { removedModes[entry.id] = entry.mode }
+    }
+    for index in changes.steps.joined() { results[index] = try propose(changes[index], staged[index]) }
+  }
+
+  /// Whether nothing of it can happen.
+  var isEmpty: Bool { results.allSatisfy { $0 != nil } }
+
+  private mutating func propose(
+    _ change: Change, _ staged: Result<Staging.Staged, SyncError>?
+  ) throws(SyncError) -> WriteResult? {
+    let place = try edit.place(change.path)
+    if let objection = objection(to: change, at: place) { return objection }
+    var old: GitTree.Entry?
+    if case .entry(let entry) = place { old = entry }
+    guard change.condition.holds(for: old?.id) else { return .refused(old.map { Entry($0, at: change.path) }) }
+    switch staged {
+    case nil:
+      guard old != nil else { return .done(nil) }
+      try edit.remove(change.path)
+      files.append((.remove, change.path))
+    case .failure(let error)?: return .failed(error)
+    case .success(let content)?:
+      if content.hasCRLF, attributes.demand(of: change.path.bytes).wantsLF { return .cannot(Self.wantsLF) }
+      try edit.put(content.id, old?.mode ?? removedModes[content.id] ?? .file, at: change.path)
+      if old?.id != content.id { files.append((old == nil ? .add : .change, change.path)) }
+    }
+    return nil
+  }
+
+  /// Why the change can never happen here, or not while something else is in its way.
+  private func objection(to change: Change, at place: TreeEdit.Place) -> WriteResult? {
+    if let objection = GitName.objection(to: change.path) ?? naming.objection(to: change.path) {
+      return .cannot(objection)
+    }
+    if let conversion = attributes.demand(of: change.path.bytes).conversion {
+      return .cannot("the repository keeps this file behind \(conversion) (.gitattributes), which syncd does not run")
+    }
+    switch place {
+    case .nothing: return nil
+    case .blocked(let entry):
+      return .failed(
+        SyncError(.pathFailed, "\(printable(entry.name)), \(entry.mode.words) in the repository, is in the way"))
+    case .entry(let entry):
+      guard !entry.mode.isFile else { return nil }
+      if entry.mode.isFolder { return .failed(SyncError(.pathFailed, "the repository has a folder of this name")) }
+      return .cannot("the repository has \(entry.mode.words) of this name; it is left alone")
+    }
+  }
+
+  private static let wantsLF =
+    "it has lines that end in CR LF, and .gitattributes of the repository wants LF; change one or the other"
+}
+
+extension Condition {
+  /// Whether the condition holds where this object is, or nothing.
+  fileprivate func holds(for id: ObjectID?) -> Bool {
+    switch self {
+    case .absent: id == nil
+    case .unchanged(let revision): id?.bytes == revision.bytes
+    }
+  }
+}
+
+extension GitTree.Mode {
+  /// What it is, for a person.
+  var words: String { special ?? (isFolder ? "a folder" : "a file") }
+}
+
+extension Entry {
+  /// A file of a repository. Its object names its content, so the revision is firm.
+  init(_ entry: GitTree.Entry, at path: SyncPath) {
+    self.init(path: path, revision: Revision(bytes: entry.id.bytes))
+  }
+}

@@ -1,0 +1,106 @@
+internal import SyncKit
+
+/// Brings the contents of changes into our copy of the repository, before anything is said of them.
+struct Staging {
+  let mirror: Mirror
+
+  /// One content in the repository.
+  struct Staged: Sendable {
+    var id: ObjectID
+    /// Whether a line ends in CR LF.
+    var hasCRLF: Bool
+  }
+
+  private static let smallSize = 1 << 20
+  private static let batchBytes = 8 << 20
+
+  /// What each change writes, or why its content could not be had; nil for removals.
+  func stage(_ changes: [Change]) async throws(SyncError) -> [Result<Staged, SyncError>?] {
+    var results: [Result<Staged, SyncError>?] = Array(repeating: nil, count: changes.count)
+    var batch: [(index: Int, bytes: [UInt8])] = []
+    var size = 0
+    for (index, change) in changes.enumerated() {
+      guard let content = change.content else { continue }
+      guard content.size <= Self.smallSize else {
+        results[index] = try await outcome { () throws(SyncError) in try await self.stream(content) }
+        continue
+      }
+      let read = try await outcome { () throws(SyncError) in try await Self.checked(content) }
+      switch read {
+      case .failure(let error): results[index] = .failure(error)
+      case .success(let bytes):
+        batch.append((index, bytes))
+        size += bytes.count
+      }
+      if size >= Self.batchBytes {
+        try await write(batch, into: &results)
+        (batch, size) = ([], 0)
+      }
+    }
+    try await write(batch, into: &results)
+    return results
+  }
+
+  private func write(
+    _ batch: [(index: Int, bytes: [UInt8])], into results: inout [Result<Staged, SyncError>?]
+  ) async throws(SyncError) {
+    guard !batch.isEmpty else { return }
+    let ids = try await mirror.write(batch.map(\.bytes))
+    for (item, id) in zip(batch, ids) {
+      results[item.index] = .success(Staged(id: id, hasCRLF: item.bytes.hasCRLF))
+    }
+  }
+
+  /// The bytes of a content, which must be what it says it is.
+  private static func checked(_ content: Content) async throws(SyncError) -> [UInt8] {
+    let bytes = try await content.bytes()
+    guard bytes.count == content.size, Digest(of: bytes) == content.digest else { throw altered }
+    return bytes
+  }
+
+  private func stream(_ content: Content) async throws(SyncError) -> Staged {
+    guard content.size <= Mirror.largestFile else {
+      throw SyncError(.pathFailed, "a file of \(content.size) bytes is larger than what is put into a git repository")
+    }
+    var reader = try content.reader()
+    let number = try await mirror.begin(size: content.size)
+    do throws(SyncError) {
+      var (hasher, size, hasCRLF, last) = (DigestHasher(), 0, false, UInt8(0))
+      while let piece = try await reader.next() {
+        hasher.update(piece)
+        size += piece.count
+        guard size <= content.size else { throw Self.altered }
+        hasCRLF = hasCRLF || piece.hasCRLF || last == 0x0D && piece.first == 0x0A
+        last = piece.last ?? last
+        try await mirror.write(piece, to: number)
+      }
+      guard size == content.size, hasher.finish() == content.digest,
+        let id = try await mirror.end(number, isComplete: true)
+      else { throw Self.altered }
+      return Staged(id: id, hasCRLF: hasCRLF)
+    } catch {
+      _ = try await mirror.end(number, isComplete: false)
+      throw error
+    }
+  }
+
+  private static var altered: SyncError {
+    SyncError(.pathFailed, "the content changed while it was read; nothing was written")
+  }
+
+  /// What is wrong with one content is that content's affair; that the pass was stopped, or the machine's trouble, is not.
+  private func outcome<Value>(_ body: () async throws(SyncError) -> Value) async throws(SyncError) -> Result<
+    Value, SyncError
+  > {
+    do throws(SyncError) { return .success(try await body()) } catch {
+      guard error.reach == .path else { throw error }
+      return .failure(error)
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var hasCRLF: Bool {
+    indices.dropFirst().contains { self[$0] == 0x0A && self[$0 - 1] == 0x0D }
+  }
+}

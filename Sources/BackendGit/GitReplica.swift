@@ -1,0 +1,137 @@
+internal import SyncKit
+
+/// A branch of a git repository as a replica: its files are those of the last commit, and each batch of changes becomes
+/// one commit on top.
+struct GitReplica: Replica {
+  let mirror: Mirror
+  let branches: BranchGuard
+  let author: Author
+
+  /// One commit for what one pass changes, unless it is very much.
+  var commitLimit: CommitLimit { CommitLimit(count: 50_000, bytes: 64 << 20) }
+
+  func recover() async { await mirror.recover() }
+
+  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+    let (tip, root) = try await look()
+    do throws(SyncError) { return try await list(tip, root, known) } catch {
+      guard error.code == .unexpected else { throw error }
+      // Our copy is damaged, as after a power cut, and can be had again.
+      try await mirror.startAnew()
+      let (tip, root) = try await look()
+      return try await list(tip, root, known)
+    }
+  }
+
+  private func look() async throws(SyncError) -> (Mirror.Tip, RootIdentity) {
+    let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.look(stop) }
+    return (tip, try await branches.admit(tip, mirror))
+  }
+
+  private func list(_ tip: Mirror.Tip, _ root: RootIdentity, _ known: Known) async throws(SyncError) -> Snapshot {
+    try await mirror.list(tip, since: known).finish(root: root)
+  }
+
+  func claim() async throws(SyncError) -> RootIdentity { try await look().1 }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.tip(stop) }
+    let places = try await mirror.places(paths, in: tip)
+    let versions = zip(paths, places).compactMap { path, place -> Origins.Version? in
+      if case .entry(let entry) = place, entry.mode.isFile {
+        Origins.Version(path: path.bytes, id: entry.id)
+      } else {
+        nil
+      }
+    }
+    let origins = try await mirror.origins(of: versions, in: tip)
+    var results: [ReadResult] = []
+    for (path, place) in zip(paths, places) { results.append(try await read(path, place, origins, into: sink)) }
+    return results
+  }
+
+  private func read(
+    _ path: SyncPath, _ place: TreeEdit.Place, _ origins: [Origins.Version: Origins.Origin], into sink: any ContentSink
+  ) async throws(SyncError) -> ReadResult {
+    guard case .entry(let file) = place, !file.mode.isFolder else { return .absent }
+    guard file.mode.isFile else {
+      return .failed(SyncError(.pathFailed, "\(path) is \(file.mode.words) in the repository; it is left alone"))
+    }
+    let bytes: [UInt8]
+    do throws(SyncError) { bytes = try await mirror.file(file.id) } catch {
+      guard error.reach == .path else { throw error }
+      return .failed(error)
+    }
+    var entry = Entry(file, at: path)
+    entry.digest = try await receive(bytes, into: sink)
+    entry.size = bytes.count
+    let origin = origins[Origins.Version(path: path.bytes, id: file.id)]
+    (entry.modified, entry.author) = (origin?.time, origin?.author)
+    return .read(entry)
+  }
+
+  private func receive(_ bytes: [UInt8], into sink: any ContentSink) async throws(SyncError) -> Digest {
+    let piece = 1 << 20
+    guard bytes.count > piece else { return try await sink.receive(bytes) }
+    return try await sink.receive(size: bytes.count) { intake throws(SyncError) in
+      for start in stride(from: 0, to: bytes.count, by: piece) {
+        try await intake.write(Array(bytes[start..<min(start + piece, bytes.count)]))
+      }
+    }.digest
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.tip(stop) }
+    let places = try await mirror.places(paths, in: tip)
+    return zip(paths, places).map { path, place in
+      switch place {
+      case .entry(let entry) where entry.mode.isFile: .present(Entry(entry, at: path))
+      case .entry(let entry) where entry.mode.special != nil:
+        .unknown("\(path) is \(entry.mode.words) in the repository")
+      case .blocked(let entry) where entry.mode.special != nil:
+        .unknown("\(printable(entry.name)) is \(entry.mode.words) in the repository")
+      case .entry, .blocked, .nothing: .absent
+      }
+    }
+  }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    guard !changes.isEmpty else { return [] }
+    let staged = try await Staging(mirror: mirror).stage(changes)
+    let results = try await stoppable { mirror, stop throws(SyncError) in
+      try await mirror.publish(changes, staged, by: author, stop)
+    }
+    try await branches.note(mirror)
+    return results
+  }
+
+  func diagnose() async throws(SyncError) -> [Finding] {
+    let (tip, root) = try await look()
+    let snapshot = try await list(tip, root, Known())
+    let state =
+      tip.commit.map { "is at \($0.short) and holds \(snapshot.count) files" }
+      ?? "is not there yet; the first pass makes it"
+    return [Finding(.good, "the branch \(tip.branch) of \(mirror.address) \(state)")]
+      + snapshot.unread.map { part in
+        switch part.reason {
+        case .special(let what): Finding(.note, "\(part.path) is \(what); it is left alone")
+        case .failed(let reason): Finding(.problem, "\(part.path) cannot be read: \(reason)")
+        }
+      }
+  }
+
+  /// Does something on the mirror's thread that is given up when the task is cancelled.
+  private func stoppable<Value: Sendable>(
+    _ body: (Mirror, Stop) async throws(SyncError) -> Value
+  ) async throws(SyncError) -> Value {
+    let stop = Stop()
+    let result = await withTaskCancellationHandler {
+      do throws(SyncError) { return Result<Value, SyncError>.success(try await body(mirror, stop)) } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      stop.ask()
+    }
+    return try result.get()
+  }
+}

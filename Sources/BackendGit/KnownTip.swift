@@ -1,0 +1,29 @@
+internal import SyncKit
+
+/// The last commit that was seen of a remote branch: it has to stay part of its history.
+///
+/// A branch without it was restored from a backup or rewritten by force, and what is missing there is nobody's wish.
+struct KnownTip: Hashable, Sendable {
+  /// The repository and the branch.
+  var branch: String
+  var commit: ObjectID
+  /// The commit from which a rewritten history was taken up, if one was.
+  var origin: ObjectID?
+
+  static let key = "git.tip"
+
+  init(branch: String, commit: ObjectID, origin: ObjectID? = nil) {
+    self.branch = branch
+    self.commit = commit
+    self.origin = origin
+  }
+
+  /// The record with these bytes; nil if they are something else.
+  init?(_ bytes: [UInt8]) {
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count == 3, let commit = ObjectID(String(lines[1])) else { return nil }
+    self.init(branch: String(lines[0]), commit: commit, origin: ObjectID(String(lines[2])))
+  }
+
+  var bytes: [UInt8] { Array("\(branch)\n\(commit)\n\(origin?.description ?? "")".utf8) }
+}

@@ -1,0 +1,49 @@
+internal import CGit2
+internal import SyncKit
+
+/// Single files of the copy, in and out.
+extension Mirror {
+  /// What is at each path of the branch, with the facts that its history tells.
+  func places(_ paths: [SyncPath], in tip: Tip) throws(SyncError) -> [TreeEdit.Place] {
+    let edit = try edit(tip)
+    var places: [TreeEdit.Place] = []
+    for path in paths { places.append(try edit.place(path)) }
+    return places
+  }
+
+  /// Who made these files of the branch, and when, as far as can be told.
+  func origins(of versions: [Origins.Version], in tip: Tip) throws(SyncError) -> [Origins.Version: Origins.Origin] {
+    guard let commit = tip.commit else { return [:] }
+    let repository = try repository
+    return try origins.find(
+      versions, at: commit, commit: { id throws(SyncError) in try repository.commit(id) },
+      tree: { id throws(SyncError) in try self.tree(id) })
+  }
+
+  // MARK: Writing
+
+  /// Writes files that are in memory.
+  func write(_ files: [[UInt8]]) throws(SyncError) -> [ObjectID] {
+    try Failpoint.gitObjectsWriting.reach()
+    let repository = try repository
+    var ids: [ObjectID] = []
+    for bytes in files { ids.append(try repository.write(bytes, GIT_OBJECT_BLOB)) }
+    return ids
+  }
+
+  /// Begins a file that comes in pieces, and gives it a number.
+  func begin(size: Int) throws(SyncError) -> Int {
+    try Failpoint.gitObjectsWriting.reach()
+    let number = (writers.keys.max() ?? 0) + 1
+    writers[number] = try repository.blobWriter(size: size)
+    return number
+  }
+
+  func write(_ piece: [UInt8], to number: Int) throws(SyncError) { try writers[number]?.write(piece) }
+
+  /// Ends a file; without `isComplete` it was never there.
+  func end(_ number: Int, isComplete: Bool) throws(SyncError) -> ObjectID? {
+    guard let writer = writers.removeValue(forKey: number), isComplete else { return nil }
+    return try writer.finish()
+  }
+}

@@ -1,0 +1,55 @@
+internal import SyncKit
+
+/// How changes become one commit of the remote branch.
+extension Mirror {
+  /// How often somebody else may be faster before the next pass looks at it all again.
+  private static let attempts = 5
+
+  /// Makes the changes whose conditions hold one commit and pushes it. A push that comes second is made anew on top of what
+  /// came first, where its conditions hold still.
+  func publish(
+    _ changes: [Change], _ staged: [Result<Staging.Staged, SyncError>?], by author: Author, _ stop: Stop
+  ) throws(SyncError) -> [WriteResult] {
+    var base = try tip(stop)
+    for _ in 0..<Self.attempts {
+      let proposal = try Proposal(changes, staged, to: try edit(base), try attributes(of: base), NamingRules())
+      // What is true already, such as a removal of what is gone, needs no commit.
+      guard !proposal.files.isEmpty else { return Self.ends(of: changes, in: proposal, staged) }
+      let tree = try proposal.edit.write()
+      switch try push(tree, on: base, author.text(of: proposal.files), stop) {
+      case .done: return Self.ends(of: changes, in: proposal, staged)
+      case .declined(let reason): return proposal.results.map { $0 ?? .failed(declined(reason)) }
+      case .lost(let error): return proposal.results.map { $0 ?? .unknown(error) }
+      case .overtaken:
+        let now = try tip(stop)
+        // A branch that was set back is the next pass's affair.
+        guard try goesOn(now, from: base) else { return proposal.results.map { $0 ?? .refused(nil) } }
+        base = now
+      }
+    }
+    return changes.map { _ in .refused(nil) }
+  }
+
+  private func goesOn(_ now: Tip, from base: Tip) throws(SyncError) -> Bool {
+    guard let old = base.commit else { return true }
+    guard let new = now.commit else { return false }
+    return try isPast(old, of: new)
+  }
+
+  private static func ends(
+    of changes: [Change], in proposal: Proposal, _ staged: [Result<Staging.Staged, SyncError>?]
+  ) -> [WriteResult] {
+    changes.indices.map { index in
+      if let result = proposal.results[index] { return result }
+      guard let content = changes[index].content, case .success(let written)? = staged[index] else { return .done(nil) }
+      return .done(
+        Entry(
+          path: changes[index].path, revision: Revision(bytes: written.id.bytes), digest: content.digest,
+          size: content.size))
+    }
+  }
+
+  private func declined(_ reason: String) -> SyncError {
+    SyncError(.pathFailed, "\(address) does not take the changes: \(reason)")
+  }
+}

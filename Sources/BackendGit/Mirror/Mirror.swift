@@ -1,0 +1,200 @@
+internal import CGit2
+internal import SyncKit
+
+import class Foundation.FileManager
+
+/// Our copy of the remote repository on this machine, and the way to the repository itself. It lives on a thread of its
+/// own, because libgit2 waits where it waits.
+///
+/// The copy holds nothing that the remote has not: it may be lost at any moment and is fetched anew.
+actor Mirror {
+  nonisolated let worker = Worker("git")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe worker.asUnownedSerialExecutor() }
+
+  nonisolated let address: String
+  private let transport: any Transport
+  private let branch: BranchChoice
+  private let place: MirrorPlace
+  private var opened: Repository?
+  /// What was last seen of the remote branch.
+  private(set) var seen: Tip?
+  private var known: (tree: ObjectID, attributes: Attributes)?
+  var writers: [Int: BlobWriter] = [:]
+  var origins = Origins()
+
+  /// The branch at one moment.
+  struct Tip: Sendable {
+    var branch: String
+    /// The last commit; nil if the branch is not there yet.
+    var commit: ObjectID?
+    var tree: ObjectID?
+  }
+
+  init(of address: String, by transport: any Transport, _ branch: BranchChoice, in place: MirrorPlace) {
+    self.address = address
+    self.transport = transport
+    self.branch = branch
+    self.place = place
+  }
+
+  var repository: Repository {
+    get throws(SyncError) {
+      if let opened { return opened }
+      let repository = try place.open()
+      opened = repository
+      return repository
+    }
+  }
+
+  /// Removes what a killed process left in the copy.
+  func recover() { place.removeLeftovers() }
+
+  /// Gives the copy up and begins a new one, if it cannot be read.
+  func startAnew() throws(SyncError) {
+    (opened, seen, known, writers) = (nil, nil, nil, [:])
+    origins = Origins()
+    try place.remove()
+  }
+
+  // MARK: Looking
+
+  /// Asks where the branch is now, and fetches what is new of it.
+  func look(_ stop: Stop) throws(SyncError) -> Tip {
+    let repository = try repository
+    let connection = try Connection(to: address, by: transport, into: repository, stop)
+    defer { connection.close() }
+    let branches = try connection.branches()
+    let name = branch.name(in: branches)
+    let commit = branches.tips[name]
+    if let commit, !isComplete(commit, in: repository) {
+      try connection.fetch(name)
+      guard repository.holds(commit) else {
+        throw SyncError(.unavailable, "\(address) did not send the commit \(commit.short) that it announced")
+      }
+      try repository.point(Repository.fetched, to: commit)
+    }
+    return try note(name, commit)
+  }
+
+  /// What was last seen, looking if nothing was.
+  func tip(_ stop: Stop) throws(SyncError) -> Tip {
+    if let seen { return seen }
+    return try look(stop)
+  }
+
+  /// A commit is complete here only if it is where our reference points: a fetch that broke off may have left parts.
+  private func isComplete(_ commit: ObjectID, in repository: Repository) -> Bool {
+    repository.target(of: Repository.fetched) == commit && repository.holds(commit)
+  }
+
+  private func note(_ branch: String, _ commit: ObjectID?) throws(SyncError) -> Tip {
+    let repository = try repository
+    var tree: ObjectID?
+    if let commit { tree = try repository.commit(commit).tree }
+    let tip = Tip(branch: branch, commit: commit, tree: tree)
+    seen = tip
+    return tip
+  }
+
+  /// Whether `old` is part of the history that ends in `new`.
+  func isPast(_ old: ObjectID, of new: ObjectID) throws(SyncError) -> Bool { try repository.isPast(old, of: new) }
+
+  /// The commit whose name begins with these digits, if it is part of the history that ends in `tip`.
+  func commit(_ digits: String, before tip: ObjectID) throws(SyncError) -> ObjectID? {
+    guard let id = try repository.commit(startingWith: digits), try repository.isPast(id, of: tip) else { return nil }
+    return id
+  }
+
+  // MARK: Pushing
+
+  /// Lets the branch be a new commit with this tree on top of `base`, if it still ends there; says how that went.
+  func push(_ tree: ObjectID, on base: Tip, _ signature: CommitText, _ stop: Stop) throws(SyncError)
+    -> Connection.Outcome
+  {
+    let repository = try repository
+    let text = signature.bytes(tree: tree, parent: base.commit)
+    let commit = try repository.write(text, GIT_OBJECT_COMMIT)
+    try Failpoint.gitObjectsWritten.reach()
+    try repository.point(Repository.outgoing, to: commit)
+    let connection = try Connection(to: address, by: transport, into: repository, stop)
+    let outcome = try connection.push(to: base.branch, expecting: base.commit)
+    connection.close()
+    return try seenOutcome(outcome, of: commit, on: base, stop)
+  }
+
+  /// Whatever the other side said, or did not say: what the branch is now counts. Somebody may have gone on from our commit.
+  private func seenOutcome(
+    _ outcome: Connection.Outcome, of commit: ObjectID, on base: Tip, _ stop: Stop
+  ) throws(SyncError) -> Connection.Outcome {
+    let now: Tip
+    do throws(SyncError) {
+      // The objects are all here, so there is nothing to fetch if the branch is what we made it.
+      try repository.point(Repository.fetched, to: commit)
+      now = try look(stop)
+    } catch {
+      seen = nil
+      switch outcome {
+      case .overtaken, .declined: return outcome
+      case .done: return .lost(error)
+      case .lost(let first): return .lost(first)
+      }
+    }
+    if let tip = now.commit, try repository.isPast(commit, of: tip) { return .done }
+    if now.commit != base.commit { return .overtaken }
+    switch outcome {
+    case .done: return .declined("it says that it took the changes, and has not")
+    case .lost(let error): return .declined(error.message)
+    case .overtaken, .declined: return outcome
+    }
+  }
+
+  // MARK: Objects
+
+  static let largestTree = 256 << 20
+  /// A file goes through memory as a whole, because that is how git stores it.
+  static let largestFile = 1 << 30
+
+  func tree(_ id: ObjectID) throws(SyncError) -> GitTree {
+    guard let tree = GitTree(bytes: try repository.read(id, GIT_OBJECT_TREE, atMost: Self.largestTree)) else {
+      throw SyncError(.pathFailed, "a folder of the repository is damaged (\(id)); `git fsck` tells more")
+    }
+    return tree
+  }
+
+  func file(_ id: ObjectID) throws(SyncError) -> [UInt8] {
+    try repository.read(id, GIT_OBJECT_BLOB, atMost: Self.largestFile)
+  }
+
+  func attributes(_ id: ObjectID) throws(SyncError) -> [UInt8] {
+    try repository.read(id, GIT_OBJECT_BLOB, atMost: Attributes.largestFile)
+  }
+
+  /// Lists the whole branch.
+  func list(_ tip: Tip, since known: Known) throws(SyncError) -> SnapshotBuilder {
+    var walk = TreeWalk(
+      TreeWalk.Store(
+        tree: { id throws(SyncError) in try self.tree(id) }, file: { id throws(SyncError) in try self.attributes(id) }),
+      since: known)
+    if let tree = tip.tree {
+      try walk.run(tree)
+      self.known = (tree, walk.attributes)
+    }
+    return walk.builder
+  }
+
+  /// What the branch asks for of its files.
+  func attributes(of tip: Tip) throws(SyncError) -> Attributes {
+    guard let tree = tip.tree else { return Attributes() }
+    if known?.tree != tree { _ = try list(tip, since: Known()) }
+    return known?.attributes ?? Attributes()
+  }
+
+  /// The branch's tree, to be changed.
+  func edit(_ tip: Tip) throws(SyncError) -> TreeEdit {
+    try TreeEdit(
+      tip.tree,
+      in: TreeEdit.Store(
+        read: { id throws(SyncError) in try self.tree(id) },
+        write: { tree throws(SyncError) in try self.repository.write(tree.bytes, GIT_OBJECT_TREE) }))
+  }
+}

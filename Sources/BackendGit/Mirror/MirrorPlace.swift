@@ -1,0 +1,67 @@
+internal import SyncKit
+
+import class Foundation.FileManager
+import struct Foundation.URL
+
+/// Where our copy of a repository is: in the state folder, or in a temporary folder that goes with its owner where nothing
+/// may be changed, as in a dry run. The latter borrows the objects of the former.
+final class MirrorPlace: Sendable {
+  /// Whether anything of the remote may be remembered.
+  let mayRemember: Bool
+  private let kept: String?
+  private let temporary: String?
+
+  init(_ cache: CacheFolder?, _ world: World) {
+    mayRemember = cache?.isReadOnly != true
+    kept = cache.map { $0.path + "/mirror.git" }
+    let isTemporary = cache?.isReadOnly ?? true
+    temporary =
+      isTemporary ? FileManager.default.temporaryDirectory.path + "/syncd-git-" + world.uniqueName() : nil
+  }
+
+  deinit {
+    if let temporary { try? FileManager.default.removeItem(atPath: temporary) }
+  }
+
+  private var path: String { temporary ?? kept ?? "" }
+
+  func open() throws(SyncError) -> Repository {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw SyncError(.unexpected, "the folder \(path) for a copy of the repository cannot be made: \(error)")
+    }
+    let repository = try Repository(at: path)
+    if let kept, temporary != nil, FileManager.default.fileExists(atPath: kept + "/objects") {
+      try repository.borrowObjects(of: kept + "/objects")
+      if let tip = try Repository(at: kept).target(of: Repository.fetched) {
+        try repository.point(Repository.fetched, to: tip)
+      }
+    }
+    return repository
+  }
+
+  func remove() throws(SyncError) {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    do { try FileManager.default.removeItem(atPath: path) } catch {
+      throw SyncError(.unexpected, "the damaged copy of the repository in \(path) cannot be removed: \(error)")
+    }
+  }
+
+  /// Removes locks and half-written objects. Nobody else works here while we do.
+  func removeLeftovers() {
+    for folder in ["", "/objects", "/objects/pack", "/refs", "/refs/syncd"] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: path + folder)) ?? []
+      for name in names where Self.isLeftover(name[...]) {
+        // What cannot be removed is told by whoever needs its place.
+        try? FileManager.default.removeItem(atPath: "\(path)\(folder)/\(name)")
+      }
+    }
+  }
+
+  /// The temporary names of libgit2 1.5, and its locks.
+  private static func isLeftover(_ name: Substring) -> Bool {
+    name.hasSuffix(".lock") || name.hasPrefix("tmp_object_") || name.hasPrefix("pack_git2_")
+  }
+}

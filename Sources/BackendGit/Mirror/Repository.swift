@@ -1,0 +1,176 @@
+internal import CGit2
+internal import SyncKit
+
+/// A bare repository of our own on this machine, by libgit2. One thread at a time.
+@safe final class Repository {
+  let path: String
+  let handle: OpaquePointer
+
+  /// Where the remote branch was when it was last fetched, or what we made of it since.
+  static let fetched = "refs/syncd/fetched"
+  /// What is being pushed.
+  static let outgoing = "refs/syncd/outgoing"
+
+  private let objects: OpaquePointer
+
+  /// Opens the repository at `path`, or makes one if there is none.
+  init(at path: String) throws(SyncError) {
+    guard Library.isReady else { throw SyncError(.unexpected, "libgit2 cannot be set up: \(Library.complaint)") }
+    var handle: OpaquePointer?
+    if unsafe git_repository_open_bare(&handle, path) != 0 {
+      guard unsafe git_repository_init(&handle, path, 1) == 0 else { throw Self.broken(path) }
+    }
+    var objects: OpaquePointer?
+    guard let handle = unsafe handle, unsafe git_repository_odb(&objects, handle) == 0, let objects = unsafe objects
+    else { throw Self.broken(path) }
+    self.path = path
+    unsafe self.handle = unsafe handle
+    unsafe self.objects = unsafe objects
+  }
+
+  deinit {
+    unsafe git_odb_free(objects)
+    unsafe git_repository_free(handle)
+  }
+
+  private static func broken(_ path: String) -> SyncError {
+    SyncError(
+      .unexpected,
+      "the copy of the repository in \(path) cannot be used (\(Library.complaint)); it can be removed, and is fetched anew"
+    )
+  }
+
+  /// Throws unless a call ended well.
+  func check(_ code: CInt) throws(SyncError) {
+    guard code >= 0 else { throw Self.broken(path) }
+  }
+
+  // MARK: Objects
+
+  /// Looks at the objects of another repository besides.
+  func borrowObjects(of folder: String) throws(SyncError) {
+    try check(unsafe git_odb_add_disk_alternate(objects, folder))
+  }
+
+  func holds(_ id: ObjectID) -> Bool {
+    var oid = id.oid
+    return unsafe git_odb_exists(objects, &oid) == 1
+  }
+
+  /// The bytes of an object that has at most `limit` of them.
+  func read(_ id: ObjectID, _ kind: git_object_t, atMost limit: Int) throws(SyncError) -> [UInt8] {
+    var oid = id.oid
+    var (size, found) = (0, GIT_OBJECT_INVALID)
+    try check(unsafe git_odb_read_header(&size, &found, objects, &oid))
+    guard found == kind else {
+      throw SyncError(.pathFailed, "the object \(id) of the repository is not of the kind that it is said to be")
+    }
+    guard size <= limit else {
+      throw SyncError(
+        .pathFailed, "an object of the repository has \(size) bytes, more than the \(limit) that are taken")
+    }
+    var object: OpaquePointer?
+    try check(unsafe git_odb_read(&object, objects, &oid))
+    defer { unsafe git_odb_object_free(object) }
+    let data = unsafe UnsafeRawBufferPointer(start: git_odb_object_data(object), count: git_odb_object_size(object))
+    return unsafe Array(data)
+  }
+
+  func write(_ bytes: [UInt8], _ kind: git_object_t) throws(SyncError) -> ObjectID {
+    var oid = git_oid()
+    try check(unsafe git_odb_write(&oid, objects, bytes, bytes.count, kind))
+    return ObjectID(oid)
+  }
+
+  /// Begins to write a file of `size` bytes that comes in pieces.
+  func blobWriter(size: Int) throws(SyncError) -> BlobWriter {
+    var stream: UnsafeMutablePointer<git_odb_stream>?
+    try check(unsafe git_odb_open_wstream(&stream, objects, git_object_size_t(size), GIT_OBJECT_BLOB))
+    guard let stream = unsafe stream else { throw Self.broken(path) }
+    return unsafe BlobWriter(stream, of: self)
+  }
+
+  // MARK: References and history
+
+  /// Where a reference points; nil if there is none.
+  func target(of reference: String) -> ObjectID? {
+    var oid = git_oid()
+    guard unsafe git_reference_name_to_id(&oid, handle, reference) == 0 else { return nil }
+    return ObjectID(oid)
+  }
+
+  func point(_ reference: String, to id: ObjectID) throws(SyncError) {
+    var oid = id.oid
+    var made: OpaquePointer?
+    try check(unsafe git_reference_create(&made, handle, reference, &oid, 1, nil))
+    unsafe git_reference_free(made)
+  }
+
+  /// Whether `old` is `new` or part of its history.
+  func isPast(_ old: ObjectID, of new: ObjectID) throws(SyncError) -> Bool {
+    if old == new { return true }
+    guard holds(old) else { return false }
+    var (ancestor, descendant) = (old.oid, new.oid)
+    let answer = unsafe git_graph_descendant_of(handle, &descendant, &ancestor)
+    try check(answer)
+    return answer == 1
+  }
+
+  /// The one commit whose name begins with these hexadecimal digits; nil if there is none, or more than one.
+  func commit(startingWith digits: String) throws(SyncError) -> ObjectID? {
+    var short = git_oid()
+    guard (7...40).contains(digits.utf8.count), unsafe git_oid_fromstrn(&short, digits, digits.utf8.count) == 0 else {
+      return nil
+    }
+    var commit: OpaquePointer?
+    guard unsafe git_commit_lookup_prefix(&commit, handle, &short, digits.utf8.count) == 0 else { return nil }
+    defer { unsafe git_commit_free(commit) }
+    return unsafe git_commit_id(commit).map { unsafe ObjectID($0.pointee) }
+  }
+
+  /// A commit: its folder, those before it, and who made it when.
+  struct Commit {
+    var tree: ObjectID
+    var parents: [ObjectID]
+    var author: String
+    var time: Timestamp
+  }
+
+  func commit(_ id: ObjectID) throws(SyncError) -> Commit {
+    var oid = id.oid
+    var commit: OpaquePointer?
+    try check(unsafe git_commit_lookup(&commit, handle, &oid))
+    defer { unsafe git_commit_free(commit) }
+    guard let tree = unsafe git_commit_tree_id(commit), let author = unsafe git_commit_author(commit) else {
+      throw Self.broken(path)
+    }
+    let parents = unsafe (0..<git_commit_parentcount(commit)).compactMap { unsafe git_commit_parent_id(commit, $0) }
+    return unsafe Commit(
+      tree: ObjectID(tree.pointee), parents: parents.map { unsafe ObjectID($0.pointee) },
+      author: String(cString: author.pointee.name), time: Timestamp(seconds: author.pointee.when.time))
+  }
+}
+
+/// A file that is being written into a repository. What is not finished was never there.
+@safe final class BlobWriter {
+  private let stream: UnsafeMutablePointer<git_odb_stream>
+  private let repository: Repository
+
+  fileprivate init(_ stream: UnsafeMutablePointer<git_odb_stream>, of repository: Repository) {
+    unsafe self.stream = unsafe stream
+    self.repository = repository
+  }
+
+  deinit { unsafe git_odb_stream_free(stream) }
+
+  func write(_ piece: [UInt8]) throws(SyncError) {
+    try repository.check(unsafe git_odb_stream_write(stream, piece, piece.count))
+  }
+
+  /// Ends the file, which must have the size that was announced.
+  func finish() throws(SyncError) -> ObjectID {
+    var oid = git_oid()
+    try repository.check(unsafe git_odb_stream_finalize_write(&oid, stream))
+    return ObjectID(oid)
+  }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+import class Dispatch.DispatchSemaphore
+import class Foundation.Thread
+
+/// A thread of its own as the executor of an actor: what blocks there, such as a library that waits for a server, keeps
+/// nobody else waiting.
+final class Worker: SerialExecutor {
+  private let queue = Queue()
+
+  init(_ name: String) {
+    let thread = Thread { [queue] in queue.run() }
+    thread.name = name
+    thread.start()
+  }
+
+  deinit { queue.stop() }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    unsafe queue.add(UnownedJob(job), for: asUnownedSerialExecutor())
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+
+  /// What the thread has to do. It outlives the executor for as long as the thread is busy.
+  private final class Queue: Sendable {
+    private let jobs = Mutex<[Job?]>([])
+    private let signal = DispatchSemaphore(value: 0)
+
+    private struct Job: @unchecked Sendable {
+      let run: () -> Void
+    }
+
+    func add(_ job: UnownedJob, for executor: UnownedSerialExecutor) {
+      jobs.withLock { $0.append(Job { unsafe job.runSynchronously(on: executor) }) }
+      signal.signal()
+    }
+
+    func stop() {
+      jobs.withLock { $0.append(nil) }
+      signal.signal()
+    }
+
+    func run() {
+      while true {
+        signal.wait()
+        guard let job = jobs.withLock({ $0.removeFirst() }) else { return }
+        job.run()
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+internal import SyncKit
+
+/// A tree of folders that is being changed: what is looked at is read, what is changed is written anew, and everything
+/// else stays the object that it is.
+final class TreeEdit {
+  /// How folders are read and written.
+  struct Store {
+    var read: (ObjectID) throws(SyncError) -> GitTree
+    var write: (GitTree) throws(SyncError) -> ObjectID
+  }
+
+  private final class Folder {
+    var entries: [[UInt8]: GitTree.Entry]
+    /// The folders in it that were looked at.
+    var folders: [[UInt8]: Folder] = [:]
+    var isChanged = false
+    /// An entry whose name is there more than once, which no sound tree has; to write such a folder would lose one.
+    let twin: GitTree.Entry?
+
+    init(_ tree: GitTree) {
+      twin = tree.twins.first.flatMap { name in tree.entries.first { $0.name == name } }
+      entries = Dictionary(tree.entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  private let store: Store
+  private let root: Folder
+
+  /// - Parameter root: the tree to begin with; nil for an empty one.
+  init(_ root: ObjectID?, in store: Store) throws(SyncError) {
+    self.store = store
+    self.root = Folder(try root.map { id throws(SyncError) in try store.read(id) } ?? GitTree())
+  }
+
+  /// What stands at `path`, or in its way.
+  enum Place {
+    case nothing
+    case entry(GitTree.Entry)
+    /// Something that is no folder stands where a folder above the path would be.
+    case blocked(by: GitTree.Entry)
+  }
+
+  /// What is at `path` by now.
+  func place(_ path: SyncPath) throws(SyncError) -> Place {
+    let parts = path.parts.map { Array($0) }
+    var folder = root
+    for part in parts.dropLast() {
+      if let twin = folder.twin { return .blocked(by: twin) }
+      guard let entry = folder.entries[part] else { return .nothing }
+      guard let next = try self.folder(part, in: folder) else { return .blocked(by: entry) }
+      folder = next
+    }
+    if let twin = folder.twin { return .blocked(by: twin) }
+    return folder.entries[parts[parts.count - 1]].map(Place.entry) ?? .nothing
+  }
+
+  /// Puts a file at `path`, with the folders above it; nothing but a file may be there.
+  func put(_ id: ObjectID, _ mode: GitTree.Mode, at path: SyncPath) throws(SyncError) {
+    try change(path) { folder, name in folder.entries[name] = GitTree.Entry(mode: mode, name: name, id: id) }
+  }
+
+  /// Takes the file at `path` away; folders that become empty go with it, as git has none.
+  func remove(_ path: SyncPath) throws(SyncError) {
+    try change(path) { folder, name in folder.entries[name] = nil }
+  }
+
+  /// Writes what was changed, and gives the whole tree.
+  func write() throws(SyncError) -> ObjectID { try write(root) }
+
+  private func folder(_ name: [UInt8], in folder: Folder) throws(SyncError) -> Folder? {
+    if let known = folder.folders[name] { return known }
+    guard let entry = folder.entries[name], entry.mode.isFolder else { return nil }
+    let found = Folder(try store.read(entry.id))
+    folder.folders[name] = found
+    return found
+  }
+
+  private func change(_ path: SyncPath, _ body: (Folder, [UInt8]) -> Void) throws(SyncError) {
+    let parts = path.parts.map { Array($0) }
+    var way = [root]
+    for part in parts.dropLast() {
+      let next = try folder(part, in: way[way.count - 1]) ?? Folder(GitTree())
+      way[way.count - 1].folders[part] = next
+      // The id is that of no object until the folder is written.
+      way[way.count - 1].entries[part] = GitTree.Entry(mode: .folder, name: part, id: .zero)
+      way.append(next)
+    }
+    body(way[way.count - 1], parts[parts.count - 1])
+    for folder in way { folder.isChanged = true }
+    for (depth, part) in parts.dropLast().enumerated().reversed() where way[depth + 1].entries.isEmpty {
+      way[depth].entries[part] = nil
+      way[depth].folders[part] = nil
+    }
+  }
+
+  private func write(_ folder: Folder) throws(SyncError) -> ObjectID {
+    for (name, inner) in folder.folders where inner.isChanged {
+      folder.entries[name]?.id = try write(inner)
+      inner.isChanged = false
+    }
+    return try store.write(GitTree(entries: Array(folder.entries.values)))
+  }
+}

@@ -1,0 +1,90 @@
+internal import SyncKit
+
+/// Lists a whole tree that somebody may have made to do harm: whatever cannot be a file of ours is named and left alone,
+/// and nothing is followed out of the tree or without end.
+struct TreeWalk {
+  /// How folders and small files are read.
+  struct Store {
+    var tree: (ObjectID) throws(SyncError) -> GitTree
+    var file: (ObjectID) throws(SyncError) -> [UInt8]
+  }
+
+  let store: Store
+  let known: Known
+  private(set) var builder: SnapshotBuilder
+  /// What the tree asks for of its files.
+  private(set) var attributes = Attributes()
+  private var count = 0
+
+  /// More than anybody has, and still a matter of seconds; a tree of a few hundred bytes can claim to hold more files
+  /// than there are atoms.
+  static let largestCount = 5_000_000
+  static let deepest = 512
+
+  private let limit: Int
+
+  /// - Parameter limit: how many entries there may be.
+  init(_ store: Store, since known: Known, atMost limit: Int = TreeWalk.largestCount) {
+    self.limit = limit
+    self.store = store
+    self.known = known
+    builder = SnapshotBuilder(since: known)
+  }
+
+  /// Lists everything below `root`, in folder order.
+  mutating func run(_ root: ObjectID) throws(SyncError) { try list(root, at: [], depth: 0) }
+
+  private mutating func list(_ id: ObjectID, at folder: [UInt8], depth: Int) throws(SyncError) {
+    let tree = try store.tree(id)
+    try readAttributes(in: tree, at: folder)
+    let twins = tree.twins
+    for entry in tree.byName {
+      try count(entry)
+      let path = folder.isEmpty ? entry.name : folder + [0x2F] + entry.name
+      if let trouble = trouble(with: entry, twins, depth) {
+        note(trouble, at: entry.name, in: folder)
+      } else if !entry.mode.isFolder {
+        add(entry, at: path)
+      } else if known.filter.accepts(folder: path) {
+        try list(entry.id, at: path, depth: depth + 1)
+      }
+    }
+  }
+
+  private mutating func count(_ entry: GitTree.Entry) throws(SyncError) {
+    count += 1
+    guard count <= limit else {
+      throw SyncError(
+        .wrongReplica,
+        "the repository claims to hold more than \(limit) files, as one made to do harm does; nothing was done"
+      )
+    }
+  }
+
+  private mutating func readAttributes(in tree: GitTree, at path: [UInt8]) throws(SyncError) {
+    guard let entry = tree.entries.first(where: { $0.name == Attributes.fileName }), entry.mode.isFile else { return }
+    attributes.add(try store.file(entry.id), in: path)
+  }
+
+  private func trouble(with entry: GitTree.Entry, _ twins: Set<[UInt8]>, _ depth: Int) -> String? {
+    if let objection = GitName.objection(to: entry.name) { return "an entry that is not taken: \(objection)" }
+    if twins.contains(entry.name) { return "an entry whose name is there twice" }
+    if entry.mode.isFolder, depth >= Self.deepest { return "a folder that is too deep" }
+    return entry.mode.special
+  }
+
+  private mutating func add(_ entry: GitTree.Entry, at path: [UInt8]) {
+    guard known.filter.accepts(file: path) else { return }
+    if !attributes.isEmpty, let conversion = attributes.demand(of: path).conversion, let path = SyncPath(bytes: path) {
+      return builder.add(unread: Unread(path, .special("a file behind \(conversion) of .gitattributes")))
+    }
+    builder.add(path: path, revision: entry.id.bytes, isFirm: true, size: 0, modified: nil)
+  }
+
+  private mutating func note(_ trouble: String, at name: [UInt8], in folder: [UInt8]) {
+    // What is no name at all is told under one that is.
+    let name = SyncPath(bytes: name) == nil ? Array("(\(printable(name)))".utf8.map { $0 == 0x2F ? 0x5C : $0 }) : name
+    guard let path = SyncPath(bytes: folder.isEmpty ? name : folder + [0x2F] + name) else { return }
+    builder.add(unread: Unread(path, .special(trouble)))
+  }
+}

@@ -1,0 +1,138 @@
+internal import CGit2
+internal import CPOSIX
+internal import SyncKit
+
+/// One connection to the remote repository, from asking what there is to fetching or pushing.
+@safe final class Connection {
+  private let repository: Repository
+  private let conversation: Conversation
+  private let address: String
+  private let remote: OpaquePointer
+
+  /// The branches that the other side has.
+  struct Branches: Sendable {
+    var tips: [String: ObjectID] = [:]
+    /// The branch that a clone would check out, where the other side says so.
+    var head: String?
+  }
+
+  /// How a push ended.
+  enum Outcome: Sendable {
+    /// The other side says that the branch is what we made it.
+    case done
+    /// The branch is not what it was: somebody was faster.
+    case overtaken
+    /// The other side does not take it, for this reason.
+    case declined(String)
+    /// It was on its way, and no answer came.
+    case lost(SyncError)
+  }
+
+  init(
+    to address: String, by transport: any Transport, into repository: Repository, _ stop: Stop
+  ) throws(SyncError) {
+    self.repository = repository
+    self.address = address
+    conversation = Conversation(transport, stop)
+    var remote: OpaquePointer?
+    try repository.check(unsafe git_remote_create_anonymous(&remote, repository.handle, address))
+    guard let remote = unsafe remote else { throw SyncError(.unexpected, "\(address) is no address of a repository") }
+    unsafe self.remote = unsafe remote
+  }
+
+  deinit { unsafe git_remote_free(remote) }
+
+  /// What the other side has.
+  func branches() throws(SyncError) -> Branches {
+    var callbacks = unsafe conversation.callbacks
+    try check(unsafe git_remote_connect(remote, GIT_DIRECTION_FETCH, &callbacks, nil, nil))
+    var heads: UnsafeMutablePointer<UnsafePointer<git_remote_head>?>?
+    var count = 0
+    try check(unsafe git_remote_ls(&heads, &count, remote))
+    var branches = Branches()
+    for index in 0..<count {
+      guard let head = unsafe heads?[index], let text = unsafe head.pointee.name else { continue }
+      let name = unsafe String(cString: text)
+      if name == "HEAD", let target = unsafe head.pointee.symref_target {
+        branches.head = unsafe Self.branch(String(cString: target))
+      }
+      if let branch = Self.branch(name) { branches.tips[branch] = unsafe ObjectID(head.pointee.oid) }
+    }
+    return branches
+  }
+
+  private static func branch(_ reference: String) -> String? {
+    reference.hasPrefix(prefix) ? String(reference.dropFirst(prefix.count)) : nil
+  }
+
+  private static let prefix = "refs/heads/"
+
+  /// Fetches what a branch has that we have not. Follows `branches`, in the same conversation.
+  func fetch(_ branch: String) throws(SyncError) {
+    try Failpoint.gitFetchStarting.reach()
+    var options = unsafe git_fetch_options()
+    unsafe git_fetch_options_init(&options, UInt32(GIT_FETCH_OPTIONS_VERSION))
+    unsafe options.callbacks = unsafe conversation.callbacks
+    unsafe options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE
+    unsafe options.update_fetchhead = 0
+    let code = unsafe withStrings(["+\(Self.prefix)\(branch):\(Repository.fetched)"]) { names in
+      unsafe git_remote_download(remote, names, &options)
+    }
+    try check(code)
+    try Failpoint.gitFetchFinished.reach()
+  }
+
+  /// Lets the branch be the commit that our reference for pushes points to, if it is `expected` now.
+  func push(to branch: String, expecting expected: ObjectID?) throws(SyncError) -> Outcome {
+    try Failpoint.gitPushStarting.reach()
+    conversation.expected = .some(expected)
+    var options = unsafe git_push_options()
+    unsafe git_push_options_init(&options, UInt32(GIT_PUSH_OPTIONS_VERSION))
+    unsafe options.callbacks = unsafe conversation.callbacks
+    let code = unsafe withStrings(["\(Repository.outgoing):\(Self.prefix)\(branch)"]) { names in
+      unsafe git_remote_push(remote, names, &options)
+    }
+    let complaint = code < 0 ? Library.complaint : ""
+    try Failpoint.gitPushFinished.reach()
+    return try outcome(code, complaint)
+  }
+
+  /// Ends the conversation.
+  func close() { unsafe git_remote_disconnect(remote) }
+
+  private func outcome(_ code: CInt, _ complaint: String) throws(SyncError) -> Outcome {
+    if conversation.isOvertaken || code == GIT_ENONFASTFORWARD.rawValue { return .overtaken }
+    if let verdict = conversation.verdict {
+      guard !verdict.isEmpty else { return .done }
+      let remark = conversation.remark
+      return .declined(remark.isEmpty ? verdict : "\(verdict): \(remark)")
+    }
+    guard code < 0 || !conversation.hasSentChanges else {
+      return .lost(SyncError(.unavailable, "\(address) did not say whether it took the changes"))
+    }
+    if !conversation.hasSentChanges { try check(code, complaint) }
+    if code >= 0 { return .done }
+    return .lost(failure(complaint))
+  }
+
+  private func check(_ code: CInt) throws(SyncError) { try check(code, Library.complaint) }
+
+  private func check(_ code: CInt, _ complaint: String) throws(SyncError) {
+    if conversation.stop.isAsked { try conversation.stop.check() }
+    if code < 0 { throw failure(complaint) }
+  }
+
+  private func failure(_ complaint: String) -> SyncError {
+    conversation.failure ?? SyncError(.unavailable, "\(address) gave no answer that can be used (\(complaint))")
+  }
+}
+
+/// Calls `body` with the texts as libgit2 wants a list of them.
+private func withStrings<Value>(_ texts: [String], _ body: (UnsafePointer<git_strarray>) -> Value) -> Value {
+  var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
+  defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
+  return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+    var list = unsafe git_strarray(strings: buffer.baseAddress, count: texts.count)
+    return unsafe body(&list)
+  }
+}

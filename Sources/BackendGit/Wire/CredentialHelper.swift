@@ -1,0 +1,43 @@
+internal import SyncKit
+
+/// git's own credential helpers (gitcredentials(7)): keyrings, stores and caches that the user has set up for git.
+struct CredentialHelper: Sendable {
+  let url: String
+  /// The user to ask for; empty for whomever they know.
+  let user: String
+  let variables: [String: String]
+
+  private static let patience = Duration.seconds(30)
+
+  struct Found: Sendable {
+    var user: String
+    var password: String
+  }
+
+  /// What the helpers know of the server; nil if that is nothing.
+  func fill(_ stop: Stop) throws(SyncError) -> Found? {
+    let lines = try ask("fill", "", stop).split(separator: "\n")
+    let values = Dictionary(
+      lines.compactMap { line in
+        line.firstIndex(of: "=").map { (line[..<$0], String(line[line.index(after: $0)...])) }
+      }, uniquingKeysWith: { $1 })
+    guard let user = values["username"], let password = values["password"], !password.isEmpty else { return nil }
+    return Found(user: user, password: password)
+  }
+
+  /// Tells the helpers that what they know is wrong.
+  func reject(_ found: Found, _ stop: Stop) throws(SyncError) {
+    _ = try ask("reject", "username=\(found.user)\npassword=\(found.password)\n", stop)
+  }
+
+  private func ask(_ verb: String, _ more: String, _ stop: Stop) throws(SyncError) -> String {
+    let program = try Program(["git", "credential", verb], variables: variables, patience: Self.patience, stop)
+    defer { program.end(isComplete: true) }
+    let question = Array("url=\(url)\n\(user.isEmpty ? "" : "username=\(user)\n")\(more)\n".utf8)
+    guard try program.write(question) else { return "" }
+    program.endInput()
+    var answer: [UInt8] = []
+    while answer.count < 65_536, let piece = try program.read() { answer += piece }
+    return String(decoding: answer, as: UTF8.self)
+  }
+}

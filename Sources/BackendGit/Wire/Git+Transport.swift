@@ -1,0 +1,65 @@
+internal import CurlHTTP
+internal import SyncKit
+
+extension Git {
+  /// The way to the repository.
+  func transport() async throws(SyncError) -> any Transport {
+    switch settings.url.place {
+    case .http(let url): try await HTTPTransport(url, httpSettings(), settings.password == nil ? helper : nil)
+    case .path, .ssh:
+      ProgramTransport(place: settings.url.place, ssh: ssh, variables: variables, patience: settings.timeout)
+    }
+  }
+
+  /// The user's own ssh, which must never ask and never believe a host that is not known.
+  private var ssh: [String] {
+    var words =
+      settings.sshCommand + [
+        "-T", "-oBatchMode=yes", "-oStrictHostKeyChecking=yes", "-oClearAllForwardings=yes",
+        "-oConnectTimeout=\(max(1, min(30, settings.timeout.components.seconds)))",
+      ]
+    if let file = settings.identityFile { words += ["-oIdentitiesOnly=yes", "-i", file.path] }
+    if let file = settings.knownHosts {
+      words += ["-oUserKnownHostsFile=\(file.path)", "-oGlobalKnownHostsFile=/dev/null"]
+    }
+    return words
+  }
+
+  /// The environment of programs: nothing of another repository, nobody to ask, and messages in words that we know.
+  private var variables: [String: String] {
+    context.environment.variables.filter { !$0.key.hasPrefix("GIT_") && $0.key != "SSH_ASKPASS" }
+      .merging(["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "LC_ALL": "C", "LANGUAGE": ""]) { $1 }
+  }
+
+  private var helper: CredentialHelper {
+    CredentialHelper(url: settings.url.text, user: settings.user, variables: variables)
+  }
+}
+
+extension Place {
+  /// Where the repository is on this machine.
+  var folder: String? { if case .path(let path) = self { path } else { nil } }
+}
+
+extension Git {
+  private func httpSettings() async throws(SyncError) -> HTTPSettings {
+    // Some servers hand out files to whoever does not look like git.
+    var http = HTTPSettings(userAgent: "git/2.0 (syncd)")
+    if let password = settings.password {
+      do {
+        // A token needs no user name, and servers want some name with it.
+        http.credentials = .basic(
+          user: settings.user.isEmpty ? "git" : settings.user, password: try await password.reveal())
+      } catch {
+        throw SyncError(.unauthorized, "the `password` of \(settings.url.text) cannot be had: \(error)")
+      }
+    }
+    http.caFile = settings.caFile?.path
+    http.proxy = settings.proxy.isEmpty ? .environment : settings.proxy == "none" ? .none : .url(settings.proxy)
+    http.allowsPlainHTTP = settings.plainHttp
+    http.connections = 2
+    http.stallTimeout = settings.timeout
+    http.connectTimeout = min(.seconds(15), settings.timeout)
+    return http
+  }
+}

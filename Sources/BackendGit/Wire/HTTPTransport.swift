@@ -1,0 +1,177 @@
+internal import CurlHTTP
+import Dispatch
+internal import SyncKit
+import Synchronization
+
+/// git's smart HTTP (gitprotocol-http(5)) by our own HTTP client: its certificates, proxies and limits hold here too.
+final class HTTPTransport: Transport {
+  private let url: String
+  private let settings: HTTPSettings
+  private let helper: CredentialHelper?
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    var client: HTTPClient
+    /// What the user's helpers told; nil before they were asked.
+    var found: CredentialHelper.Found?
+    var hasAsked = false
+  }
+
+  /// - Parameter helper: who is asked for a password when the server wants one; nil if it is in the settings.
+  init(_ url: String, _ settings: HTTPSettings, _ helper: CredentialHelper?) {
+    self.url = url
+    self.settings = settings
+    self.helper = helper
+    state = Mutex(State(client: HTTPClient(settings)))
+  }
+
+  var isStateless: Bool { true }
+
+  func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel {
+    HTTPChannel(self, service, asksWhatThereIs: asksWhatThereIs, stop)
+  }
+
+  /// Sends a message, or the first question if there is none, and gives the answer as soon as it begins.
+  fileprivate func send(_ service: Service, _ message: Spool?, _ stop: Stop) throws(SyncError) -> HTTPResponse {
+    let response = try send(request(service, message), stop)
+    guard response.status == 401, try learnPassword(stop) else { return try checked(response, service, message) }
+    return try checked(try send(request(service, message), stop), service, message)
+  }
+
+  private func request(_ service: Service, _ message: Spool?) -> HTTPRequest {
+    let name = "git-\(service.rawValue)"
+    guard let message else {
+      return HTTPRequest("GET", "\(url)/info/refs?service=\(name)", answerLimit: .max, mayBeRepeated: true)
+    }
+    let headers = [
+      HTTPHeader("Content-Type", "application/x-\(name)-request"), HTTPHeader("Accept", "application/x-\(name)-result"),
+    ]
+    return HTTPRequest(
+      "POST", "\(url)/\(name)", headers: headers, body: message, answerLimit: .max, mayBeRepeated: service == .fetch)
+  }
+
+  private func send(_ request: HTTPRequest, _ stop: Stop) throws(SyncError) -> HTTPResponse {
+    let client = state.withLock { $0.client }
+    return try wait(stop) { try await client.send(request) }
+  }
+
+  /// Asks the user's helpers once; whether they know a password.
+  private func learnPassword(_ stop: Stop) throws(SyncError) -> Bool {
+    guard let helper else { return false }
+    let (found, hasAsked) = state.withLock { state in
+      defer { state.hasAsked = true }
+      return (state.found, state.hasAsked)
+    }
+    if let found { try helper.reject(found, stop) }
+    guard !hasAsked, let fresh = try helper.fill(stop) else { return false }
+    var settings = settings
+    settings.credentials = .basic(user: fresh.user, password: fresh.password)
+    state.withLock { state in
+      state.found = fresh
+      state.client = HTTPClient(settings)
+    }
+    return true
+  }
+
+  private func checked(
+    _ response: HTTPResponse, _ service: Service, _ message: Spool?
+  ) throws(SyncError) -> HTTPResponse {
+    switch response.status {
+    case 200: break
+    case 401, 403:
+      throw SyncError(
+        .unauthorized,
+        "\(url) does not let us in (\(response.status)); see `user` and `password` in the remote's [git] table")
+    case 404, 410:
+      throw SyncError(.wrongReplica, "there is no git repository at \(url), or none that we may see; nothing was done")
+    case 407: throw SyncError(.unauthorized, "the proxy on the way to \(url) wants a password")
+    default: throw SyncError(.unavailable, "\(url) answered \(response.status); it is tried again later")
+    }
+    let kind = "application/x-git-\(service.rawValue)-\(message == nil ? "advertisement" : "result")"
+    guard response.header("Content-Type")?.lowercased().hasPrefix(kind) == true else {
+      throw SyncError(
+        .unavailable, "what \(url) answered is not git's: a sign-in page, or a server that only hands out files")
+    }
+    return response
+  }
+
+  /// Waits on this thread for what is done elsewhere, unless nobody waits for it any more.
+  fileprivate func wait<Value: Sendable>(
+    _ stop: Stop, _ work: @escaping @Sendable () async throws -> Value
+  ) throws(SyncError) -> Value {
+    let (box, done) = (Box<Value>(), DispatchSemaphore(value: 0))
+    let task = Task.detached {
+      let outcome: Result<Value, any Error>
+      do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+      box.value.withLock { $0 = outcome }
+      done.signal()
+    }
+    while done.wait(timeout: .now() + 0.1) == .timedOut { if stop.isAsked { task.cancel() } }
+    try stop.check()
+    switch box.value.withLock({ $0 }) {
+    case .success(let value)?: return value
+    case .failure(let error)?: throw trouble(error)
+    case nil: throw SyncError(.unexpected, "an answer of \(url) was lost")
+    }
+  }
+
+  private func trouble(_ error: any Error) -> SyncError {
+    guard let error = error as? HTTPError else {
+      return error as? SyncError ?? SyncError(.unexpected, "\(url): \(error)")
+    }
+    return switch error.kind {
+    case .untrusted:
+      SyncError(.unavailable, "the certificate of \(url) is not trusted (\(error.message)); a `ca-file` may be needed")
+    case .cancelled: SyncError(.cancelled, error.message)
+    case .refused: SyncError(.invalidSettings, "\(url): \(error.message); `plain-http = true` would allow it")
+    case .redirected(let target):
+      SyncError(.invalidSettings, "\(url) has moved to \(target); put that address into `url`")
+    default: SyncError(.unavailable, "\(url): \(error.message)")
+    }
+  }
+}
+
+/// Where one thread leaves a result for another.
+private final class Box<Value: Sendable>: Sendable {
+  let value = Mutex<Result<Value, any Error>?>(nil)
+}
+
+/// One question and its answer.
+private final class HTTPChannel: Channel {
+  private let transport: HTTPTransport
+  private let service: Service
+  private let stop: Stop
+  private let message: Spool?
+  private var response: HTTPResponse?
+  private var rest: ArraySlice<UInt8> = []
+
+  init(_ transport: HTTPTransport, _ service: Service, asksWhatThereIs: Bool, _ stop: Stop) {
+    self.transport = transport
+    self.service = service
+    self.stop = stop
+    message = asksWhatThereIs ? nil : Spool()
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError) { try unsafe message?.append(bytes) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int {
+    let response = try answer()
+    while rest.isEmpty {
+      guard let chunk = try transport.wait(stop, { try await response.next() }) else { return 0 }
+      rest = chunk[...]
+    }
+    let part = rest.prefix(buffer.count)
+    unsafe buffer.copyBytes(from: part)
+    rest = rest.dropFirst(part.count)
+    return part.count
+  }
+
+  private func answer() throws(SyncError) -> HTTPResponse {
+    if let response { return response }
+    let fresh = try transport.send(service, message, stop)
+    response = fresh
+    return fresh
+  }
+
+  func close(isComplete: Bool) { response = nil }
+}

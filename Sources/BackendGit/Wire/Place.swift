@@ -1,0 +1,116 @@
+public import SyncKit
+
+/// Where a repository is, and how one gets there.
+enum Place: Hashable, Sendable {
+  /// On this machine.
+  case path(String)
+  case ssh(host: String, user: String?, port: Int?, path: String)
+  case http(String)
+
+  /// The place that git means by `text`: a path, a URL, or `HOST:PATH` as scp writes it. A path has to be absolute
+  /// already. Nil if it is none of them, or one that we do not go to.
+  init?(_ text: String) {
+    guard let separator = text.firstRange(of: "://") else {
+      guard let place = Self.folder(text) ?? Self.scp(text) else { return nil }
+      self = place
+      return
+    }
+    let (scheme, rest) = (text[..<separator.lowerBound].lowercased(), text[separator.upperBound...])
+    switch scheme {
+    case "file":
+      guard rest.hasPrefix("/"), let path = Self.decoded(rest) else { return nil }
+      self = .path(path)
+    case "ssh", "git+ssh", "ssh+git":
+      guard let place = Self.ssh(rest) else { return nil }
+      self = place
+    case "http", "https":
+      guard URLText(text) != nil, !rest.prefix(while: { $0 != "/" }).contains("@") else { return nil }
+      self = .http(text.hasSuffix("/") ? String(text.dropLast()) : text)
+    default: return nil
+    }
+  }
+
+  private static func folder(_ text: String) -> Place? { text.hasPrefix("/") ? .path(text) : nil }
+
+  private static func scp(_ text: String) -> Place? {
+    guard let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") else { return nil }
+    return ssh(authority: text[..<colon], path: String(text[text.index(after: colon)...]))
+  }
+
+  private static func ssh(_ rest: Substring) -> Place? {
+    guard let slash = rest.firstIndex(of: "/"), let path = decoded(rest[slash...]) else { return nil }
+    // `~` means a home folder on the other side, and is sent without the separator in front.
+    return ssh(authority: rest[..<slash], path: path.hasPrefix("/~") ? String(path.dropFirst()) : path)
+  }
+
+  private static func ssh(authority: Substring, path: String) -> Place? {
+    let at = authority.lastIndex(of: "@")
+    let user = at.map { String(authority[..<$0]) }
+    var host = at.map { authority[authority.index(after: $0)...] } ?? authority
+    var port: Int?
+    if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
+      guard let number = Int(host[host.index(after: colon)...]), (1...65_535).contains(number) else { return nil }
+      port = number
+      host = host[..<colon]
+    }
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    // What begins with a dash would be an option to ssh (CVE-2017-1000117); `NAME::` runs a program of git's.
+    guard !host.isEmpty, !host.hasPrefix("-"), user?.hasPrefix("-") != true, user?.contains(":") != true, !path.isEmpty,
+      !path.hasPrefix("-"), !path.hasPrefix(":")
+    else { return nil }
+    return .ssh(host: String(host), user: user, port: port, path: path)
+  }
+
+  /// The text with its percent signs resolved; nil if they are none.
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), value != 0
+      else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+/// The address of a repository as it stands in the settings: a path is made absolute, `~` and `${NAME}` expand.
+public struct GitAddress: SettingValue, Hashable {
+  /// The whole address.
+  public let text: String
+  let place: Place
+
+  public static var form: SettingForm {
+    SettingForm(
+      "the address of a repository without a password: a path, ssh://…, HOST:PATH or https://…",
+      schema: ["type": "string", "minLength": 1])
+  }
+
+  public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
+    guard case .string(let written) = node.value else { throw .expected(Self.form, at: node) }
+    let text = try environment.expanded(written, at: node.location)
+    if let address = GitAddress(text) {
+      self = address
+    } else if !text.contains("://"), let address = GitAddress(try SettingPath(node, in: environment).path) {
+      self = address
+    } else {
+      throw SettingsError("\(Self.form.name) is expected here", at: node.location)
+    }
+  }
+
+  /// The address that `text` is, a path being absolute; nil if it is none.
+  public init?(_ text: String) {
+    guard let place = Place(text), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    self.text = text
+    self.place = place
+  }
+
+  public var written: TOMLValue? { .string(text) }
+}

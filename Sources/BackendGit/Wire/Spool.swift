@@ -1,0 +1,72 @@
+internal import CurlHTTP
+internal import SyncKit
+import Synchronization
+
+import struct Foundation.Data
+import class Foundation.FileHandle
+import class Foundation.FileManager
+import struct Foundation.UUID
+
+/// A message that is collected before it is sent, because its length goes first: in memory while it is small, then in a
+/// file without a name.
+final class Spool: HTTPBody {
+  private struct State: Sendable {
+    var bytes: [UInt8] = []
+    var file: FileHandle?
+    var size = 0
+  }
+
+  private let state = Mutex(State())
+  private static let largestInMemory = 4 << 20
+  private static let piece = 1 << 20
+
+  var size: Int { state.withLock { $0.size } }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(SyncError) {
+    let bytes = unsafe Array(bytes)
+    do {
+      try state.withLock { state in
+        state.size += bytes.count
+        state.bytes += bytes
+        guard state.size > Self.largestInMemory else { return }
+        let file = try state.file ?? Self.unnamedFile()
+        state.file = file
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(state.bytes))
+        state.bytes = []
+      }
+    } catch {
+      throw SyncError(.noSpace, "what is sent cannot be kept in the temporary folder: \(error)")
+    }
+  }
+
+  private static func unnamedFile() throws -> FileHandle {
+    let path = FileManager.default.temporaryDirectory.path + "/syncd-\(UUID().uuidString)"
+    guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let file = FileHandle(forUpdatingAtPath: path)
+    else { throw SyncError(.noSpace, "no file can be made at \(path)") }
+    try FileManager.default.removeItem(atPath: path)
+    return file
+  }
+
+  func reader() -> any HTTPBodyReader { Reader(spool: self) }
+
+  private func piece(at offset: Int) throws -> [UInt8] {
+    try state.withLock { state in
+      guard let file = state.file else { return Array(state.bytes.dropFirst(offset).prefix(Self.piece)) }
+      try file.seek(toOffset: UInt64(offset))
+      return Array(try file.read(upToCount: Self.piece) ?? Data())
+    }
+  }
+
+  private struct Reader: HTTPBodyReader {
+    let spool: Spool
+    var offset = 0
+
+    mutating func next() throws -> [UInt8]? {
+      let piece = try spool.piece(at: offset)
+      offset += piece.count
+      return piece.isEmpty ? nil : piece
+    }
+  }
+}

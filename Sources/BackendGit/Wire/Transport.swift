@@ -1,0 +1,41 @@
+internal import SyncKit
+import Synchronization
+
+/// The two services that git has on the other side (gitprotocol-pack(5)).
+enum Service: String, Sendable {
+  case fetch = "upload-pack"
+  case push = "receive-pack"
+}
+
+/// A way to the services of one repository.
+protocol Transport: Sendable {
+  /// Whether each message is a request of its own, as by HTTP, instead of a part of one conversation.
+  var isStateless: Bool { get }
+
+  /// Begins a conversation. A stateless one is first asked what there is, and then for each message anew.
+  func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel
+}
+
+/// A stream of bytes both ways. Each call returns within the time that nothing may move, or when the caller is told to stop.
+protocol Channel: AnyObject {
+  /// Writes all of `bytes`.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError)
+  /// Reads some bytes into `buffer`; 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int
+  /// Ends the conversation; with `isComplete` the other side may finish what it was told, within the same time.
+  func close(isComplete: Bool)
+}
+
+/// Tells what blocks that nobody waits for it any more.
+final class Stop: Sendable {
+  private let flag = Mutex(false)
+
+  var isAsked: Bool { flag.withLock { $0 } }
+
+  func ask() { flag.withLock { $0 = true } }
+
+  /// Throws if nobody waits any more.
+  func check() throws(SyncError) {
+    if isAsked { throw SyncError(.cancelled, "the pass was stopped; the next one goes on where it ended") }
+  }
+}

@@ -1,0 +1,77 @@
+internal import SyncKit
+
+import class Foundation.FileManager
+
+/// The git work tree that the store is, or lies in.
+///
+/// It belongs to whoever works in it: its branch, index, stash and hooks are never touched. While git is in the middle of
+/// something, what stands in the files is nobody's wish, and nothing is done.
+struct WorkTree {
+  private let root: String
+  /// Where the repository keeps what it knows of this work tree.
+  private let folder: String
+
+  /// The work tree that the folder at `path` is in; nil if it is in none.
+  init?(around path: String) {
+    var root = path
+    while true {
+      if let folder = Self.repository(of: root) {
+        (self.root, self.folder) = (root, folder)
+        return
+      }
+      guard let slash = root.lastIndex(of: "/"), slash > root.startIndex else { return nil }
+      root = String(root[..<slash])
+    }
+  }
+
+  /// `.git` is a folder, or a file that says where the folder is, as in submodules and linked work trees
+  /// (gitrepository-layout(5)).
+  private static func repository(of root: String) -> String? {
+    let place = root + "/.git"
+    if exists(place + "/HEAD") { return place }
+    let prefix = "gitdir: "
+    guard let text = text(at: place), text.hasPrefix(prefix), let line = text.split(whereSeparator: \.isNewline).first
+    else {
+      return nil
+    }
+    let path = String(line.dropFirst(prefix.count))
+    return path.hasPrefix("/") ? path : root + "/" + path
+  }
+
+  /// What git is in the middle of; nil if nothing is.
+  var operation: String? {
+    let found = Self.signs.first { Self.exists("\(folder)/\($0.file)") }?.operation
+    return found ?? (hasNoBranch ? "no branch is checked out" : nil)
+  }
+
+  /// What git leaves in its folder while it is at something, the more telling first.
+  private static let signs = [
+    (file: "rebase-apply/applying", operation: "`git am` is under way"),
+    (file: "rebase-apply", operation: "a rebase is under way"),
+    (file: "rebase-merge", operation: "a rebase is under way"),
+    (file: "MERGE_HEAD", operation: "a merge is under way"),
+    (file: "CHERRY_PICK_HEAD", operation: "a cherry-pick is under way"),
+    (file: "REVERT_HEAD", operation: "a revert is under way"),
+    (file: "sequencer", operation: "a cherry-pick or revert is under way"),
+    (file: "BISECT_LOG", operation: "a bisect is under way"),
+    (file: "index.lock", operation: "a git command is at work"),
+  ]
+
+  /// Somebody who looks at an old commit does not wish it back. With Jujutsu beside git that is the usual state.
+  private var hasNoBranch: Bool {
+    guard let head = Self.text(at: folder + "/HEAD"), !Self.exists(root + "/.jj") else { return false }
+    return !head.hasPrefix("ref: ")
+  }
+
+  /// Why nothing is done with the store now; nil if something may be.
+  static func obstacle(at path: String) -> String? {
+    guard let tree = WorkTree(around: path), let operation = tree.operation else { return nil }
+    return "\(operation) in the git work tree \(tree.root); nothing is done until that is over"
+  }
+
+  private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  private static func text(at path: String) -> String? {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0.prefix(4_096), as: UTF8.self) }
+  }
+}

@@ -1,0 +1,34 @@
+import SyncKit
+import SyncKitTesting
+import Synchronization
+import Testing
+
+@testable import BackendGit
+
+@Suite("A branch of a repository") final class ConformanceTests: Sendable {
+  private let devices = Mutex<[TestDevice]>([])
+
+  @Test("is a replica", arguments: ReplicaCheck.all)
+  func replica(check: ReplicaCheck) async throws {
+    try await run(check, on: .file)
+  }
+
+  /// The wire decides nothing of what most checks are about; a few tell whether it works.
+  @Test("is a replica over a network too", arguments: [Hub.Kind.ssh, .https], overTheNetwork)
+  func network(kind: Hub.Kind, check: ReplicaCheck) async throws {
+    try await run(check, on: kind)
+  }
+
+  private static let overTheNetwork = ReplicaCheck.all.filter { check in
+    soak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
+  }
+
+  private func run(_ check: ReplicaCheck, on kind: Hub.Kind) async throws {
+    guard let hub = Hub.shared(kind) else { return }
+    try await check.run(on: {
+      let device = try TestDevice("one", on: try hub.repository())
+      self.devices.withLock { $0.append(device) }
+      return try await device.replica()
+    })
+  }
+}

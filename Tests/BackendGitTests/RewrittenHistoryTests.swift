@@ -1,0 +1,91 @@
+import SyncKit
+import Testing
+
+@testable import BackendGit
+
+@Suite("A branch that lost what was seen of it") struct RewrittenHistoryTests {
+  /// A device that has seen two commits of a repository, and the first of them.
+  private func prepared() async throws -> (repo: Repo, device: TestDevice, hand: Clone, first: String) {
+    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let device = try TestDevice("one", on: repo)
+    for number in 0..<3 { try await device.write("* \(number)\n", to: "\(number).org") }
+    try await device.expectHealthyRun()
+    let hand = try repo.clone()
+    let first = try hand.git("rev-parse", "HEAD").trimmingSuffix
+    try hand.write("* later\n", to: "later.org")
+    try hand.push()
+    try await device.expectHealthyRun()
+    return (repo, device, hand, first)
+  }
+
+  @Test("is not followed, says what can be done, and changes nothing")
+  func setBack() async throws {
+    let (repo, device, hand, first) = try await prepared()
+    let last = try hand.git("rev-parse", "HEAD").trimmingSuffix
+    try hand.git("reset", "-q", "--hard", first)
+    try hand.write("* other\n", to: "other.org")
+    try hand.git("add", "-A")
+    try hand.git("commit", "-q", "-m", "other")
+    try hand.git("push", "-q", "--force", "origin", "HEAD")
+    let before = try await device.texts()
+    try await device.write("* new here\n", to: "new.org")
+    let report = try await device.sync()
+    let failure = try #require(report.failure)
+    #expect(failure.code == .wrongReplica && report.result.exitStatus == 6)
+    let now = try hand.git("rev-parse", "HEAD").trimmingSuffix
+    #expect(failure.message.contains(last.prefix(10)) && failure.message.contains("accept = \"\(now.prefix(10))\""))
+    #expect(try await device.texts() == before.merging(["new.org": "* new here\n"]) { $1 })
+    #expect(try git("rev-parse", "main", in: repo.path).trimmingSuffix == now)
+
+    // As it was told: from the new history on, with everything of both.
+    let accepted = try await device.sync { $0.accept = String(now.prefix(10)) }
+    #expect(accepted.result == .synced && accepted.notices.contains { $0.contains("nothing is deleted") })
+    let expected = before.merging(["new.org": "* new here\n", "other.org": "* other\n"]) { $1 }
+    #expect(try await device.texts() == expected)
+    #expect(try repo.texts() == expected)
+    // It is remembered, and from now on everything is as ever.
+    try await device.remove("later.org")
+    try await device.expectHealthyRun()
+    #expect(try repo.texts()["later.org"] == nil)
+    try repo.expectSound()
+  }
+
+  @Test("is gone on with when the lost commit is brought back")
+  func broughtBack() async throws {
+    let (repo, device, hand, first) = try await prepared()
+    let last = try hand.git("rev-parse", "HEAD").trimmingSuffix
+    try git("update-ref", "refs/heads/main", first, in: repo.path)
+    #expect(try await device.sync().failure?.code == .wrongReplica)
+    try hand.git("push", "-q", "origin", "\(last):refs/heads/main")
+    try await device.expectHealthyRun()
+    #expect(try await device.texts()["later.org"] == "* later\n")
+  }
+
+  @Test("is no empty one when the branch or the repository is gone")
+  func gone() async throws {
+    let (repo, device, _, _) = try await prepared()
+    let before = try await device.texts()
+    try git("update-ref", "-d", "refs/heads/main", in: repo.path)
+    let branch = try #require(try await device.sync().failure)
+    #expect(branch.code == .wrongReplica && branch.message.contains("is gone"))
+    try run(["mv", repo.path, repo.path + ".away"])
+    let missing = try #require(try await device.sync().failure)
+    #expect(missing.code == .wrongReplica && missing.message.contains("no git repository"), "\(missing)")
+    #expect(try await device.texts() == before)
+  }
+
+  @Test("is noticed by a device whose copy of the repository was lost, too")
+  func lostCopy() async throws {
+    let (repo, device, _, first) = try await prepared()
+    try run(["rm", "-rf", device.mirrorPath])
+    try await device.expectHealthyRun("without the copy")
+    try run(["rm", "-rf", device.mirrorPath])
+    try git("update-ref", "refs/heads/main", first, in: repo.path)
+    #expect(try await device.sync().failure?.code == .wrongReplica)
+  }
+}
+
+extension String {
+  /// Without the end of the line.
+  var trimmingSuffix: String { split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Runs plain `git`, as a person at a terminal does, with nothing of this machine's configuration.
+@discardableResult
+func git(
+  _ words: String..., in folder: String? = nil, variables: [String: String] = [:], mayFail: Bool = false
+) throws -> String {
+  try run(["git"] + words, in: folder, variables: variables, mayFail: mayFail)
+}
+
+/// What plain programs get to know of their surroundings.
+let plainVariables = [
+  "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent",
+  "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8",
+  "GIT_AUTHOR_NAME": "Hand", "GIT_AUTHOR_EMAIL": "hand@example.org", "GIT_COMMITTER_NAME": "Hand",
+  "GIT_COMMITTER_EMAIL": "hand@example.org",
+]
+
+/// Runs a program to its end and gives what it prints.
+@discardableResult
+func run(
+  _ words: [String], in folder: String? = nil, variables: [String: String] = [:], mayFail: Bool = false
+) throws -> String {
+  let process = Process()
+  process.executableURL = URL(filePath: "/usr/bin/env")
+  process.arguments = words
+  process.environment = plainVariables.merging(variables) { $1 }
+  if let folder { process.currentDirectoryURL = URL(filePath: folder) }
+  let output = NSTemporaryDirectory() + "git-tests-\(UUID().uuidString)"
+  guard FileManager.default.createFile(atPath: output, contents: nil) else { throw Trouble("cannot write \(output)") }
+  defer { try? FileManager.default.removeItem(atPath: output) }
+  let file = FileHandle(forWritingAtPath: output)
+  process.standardOutput = file
+  process.standardError = file
+  process.standardInput = FileHandle.nullDevice
+  try process.run()
+  process.waitUntilExit()
+  let text = String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
+  guard process.terminationStatus == 0 || mayFail else {
+    throw Trouble("\(words.joined(separator: " ")): exit \(process.terminationStatus)\n\(text)")
+  }
+  return text
+}
+
+/// What stopped a test.
+struct Trouble: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}
+
+extension Optional {
+  /// The value, or trouble.
+  func orThrow(_ reason: String) throws -> Wrapped {
+    guard let self else { throw Trouble(reason) }
+    return self
+  }
+}
+
+/// Says loudly that a test was not run here.
+func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
+
+/// Whether the long runs are wanted.
+let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"

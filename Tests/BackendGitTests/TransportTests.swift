@@ -1,0 +1,156 @@
+import Foundation
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendGit
+
+@Suite("The way to a repository") struct TransportTests {
+  private func failure(_ kind: Hub.Kind, _ change: (inout Git.Settings) -> Void) async throws -> SyncError? {
+    guard let hub = Hub.shared(kind) else { return nil }
+    let repo = try hub.repository()
+    let device = try TestDevice("one", on: repo, change)
+    try await device.write("* a\n", to: "a.org")
+    let failure = try #require(try await device.sync().failure)
+    #expect(!failure.message.contains(hub.password) && failure.cause?.contains(hub.password) != true)
+    #expect(try await device.texts() == ["a.org": "* a\n"])
+    return failure
+  }
+
+  @Test("by https wants the right password, a certificate that is trusted, and a repository")
+  func https() async throws {
+    let password = try await failure(.https) { $0.password = Secret("wrong") }
+    #expect(password?.code ?? .unauthorized == .unauthorized)
+    let certificate = try await failure(.https) { $0.caFile = nil }
+    #expect(certificate?.message.contains("ca-file") ?? true)
+    let missing = try await failure(.https) { $0.url = GitAddress($0.url.text + "x") ?? $0.url }
+    #expect(missing?.code ?? .wrongReplica == .wrongReplica)
+  }
+
+  @Test("by https takes what git's own credential helpers know")
+  func helper() async throws {
+    guard let hub = Hub.shared(.https) else { return }
+    let repo = try hub.repository()
+    let home = NSTemporaryDirectory() + "home-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: home) }
+    let config =
+      "[credential]\n\thelper = \"!f() { echo username=\(hub.user); echo 'password=\(hub.password)'; }; f\"\n"
+    try Data(config.utf8).write(to: URL(filePath: home + "/.gitconfig"))
+    var settings = try hub.settings(repo.address)
+    settings.password = nil
+    settings.user = ""
+    let context = PluginContext(
+      table: "test",
+      environment: SettingsEnvironment(folder: "/", variables: plainVariables.merging(["HOME": home]) { $1 }))
+    let replica = try await Git(settings, context).open(.inMemory())
+    #expect(try await replica.claim().id != nil)
+  }
+
+  @Test("by ssh wants a host key that is known and a key that is let in")
+  func ssh() async throws {
+    let host = try await failure(.ssh) { $0.knownHosts = "/dev/null" }
+    #expect(host.map { $0.code == .unauthorized && $0.message.contains("host key") } ?? true, "\(host?.message ?? "")")
+    let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
+    try run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key])
+    defer { for file in [key, key + ".pub"] { try? FileManager.default.removeItem(atPath: file) } }
+    let stranger = try await failure(.ssh) { $0.identityFile = SettingPath(stringLiteral: key) }
+    #expect(stranger?.code ?? .unauthorized == .unauthorized, "\(stranger?.message ?? "")")
+    let missing = try await failure(.ssh) { $0.url = GitAddress($0.url.text + "x") ?? $0.url }
+    #expect(missing?.code ?? .wrongReplica == .wrongReplica, "\(missing?.message ?? "")")
+  }
+
+  @Test("that is silent is given up, and when nobody waits any more at once")
+  func silence() async throws {
+    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let device = try TestDevice("one", on: repo) { settings in
+      settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
+      settings.sshCommand = ["sh", "-c", "sleep 600"]
+      settings.timeout = .seconds(1)
+    }
+    #expect(try await device.sync().result == .unreachable)
+    let patient = try await device.replica { $0.timeout = .seconds(600) }
+    let task = Task { try await patient.claim() }
+    try await Task.sleep(for: .milliseconds(200))
+    task.cancel()
+    await #expect(throws: SyncError.self) { try await task.value }
+  }
+
+  @Test(
+    "that babbles instead of speaking git's protocol is an error, not an empty repository",
+    arguments: [
+      "echo hello", "yes", "printf '0000'", "printf 'ffff'", "true", "false", "printf '003b'; printf 'x%.0s' $(seq 55)",
+    ])
+  func babble(script: String) async throws {
+    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let device = try TestDevice("one", on: repo) { settings in
+      settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
+      settings.sshCommand = ["sh", "-c", script]
+      settings.timeout = .seconds(2)
+    }
+    try await device.write("* a\n", to: "a.org")
+    let report = try await device.sync()
+    #expect(report.result != .synced)
+    #expect(try await device.texts() == ["a.org": "* a\n"])
+  }
+
+  @Test("on which a push is declined says what the other side said, and loses nothing")
+  func declined() async throws {
+    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let hook = repo.path + "/hooks/pre-receive"
+    try Data("#!/bin/sh\necho 'the archive is closed on Sundays' >&2\nexit 1\n".utf8).write(to: URL(filePath: hook))
+    try run(["chmod", "+x", hook])
+    let device = try TestDevice("one", on: repo)
+    try await device.write("* a\n", to: "a.org")
+    let report = try await device.sync()
+    #expect(report.result == .failed)
+    #expect(report.actions.contains { $0.detail.contains("closed on Sundays") }, "\(report.actions)")
+    try run(["rm", hook])
+    try await device.expectHealthyRun()
+    #expect(try repo.texts() == ["a.org": "* a\n"])
+    try repo.expectSound()
+  }
+
+  @Test("into a branch that somebody has checked out is declined")
+  func checkedOut() async throws {
+    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let hand = try repo.clone()
+    try hand.write("* a\n", to: "a.org")
+    try hand.push()
+    let device = try TestDevice("one", on: Repo(hub: repo.hub, address: hand.folder, path: hand.folder))
+    try await device.write("* b\n", to: "b.org")
+    let report = try await device.sync()
+    #expect(report.actions.contains { $0.detail.contains("checked out") }, "\(report.actions)")
+    #expect(try await device.texts() == ["a.org": "* a\n", "b.org": "* b\n"])
+    #expect(try hand.git("status", "--porcelain") == "")
+  }
+
+  @Test(
+    "is as git reads an address",
+    arguments: [
+      ("/srv/git/org.git", Place.path("/srv/git/org.git")), ("file:///srv/my%20org.git", .path("/srv/my org.git")),
+      ("ssh://ann@host:2222/srv/org.git", .ssh(host: "host", user: "ann", port: 2222, path: "/srv/org.git")),
+      ("ssh://host/~ann/org.git", .ssh(host: "host", user: nil, port: nil, path: "~ann/org.git")),
+      ("git@host:ann/org.git", .ssh(host: "host", user: "git", port: nil, path: "ann/org.git")),
+      ("ssh://[::1]:22/a", .ssh(host: "::1", user: nil, port: 22, path: "/a")),
+      ("https://host/ann/org.git/", .http("https://host/ann/org.git")),
+    ])
+  func address(text: String, place: Place) { #expect(Place(text) == place) }
+
+  @Test(
+    "is none for what could be an option, a program or a secret",
+    arguments: [
+      "", "org", "ssh://-oProxyCommand=x/a", "-oProxyCommand=x:a", "host:-a", "ssh://host", "ssh://host:99999/a",
+      "ssh://-user@host/a", "https://ann:secret@host/a", "git://host/a", "ext::sh -c x", "file://host/a",
+      "ftp://host/a",
+    ])
+  func noAddress(text: String) { #expect(Place(text) == nil) }
+
+  @Test(
+    "quotes the path for the shell on the other side",
+    arguments: [
+      ("/a b", "'/a b'"), ("/it's!", "'/it'\\''s'\\!''"), ("~/a b", "~'/a b'"), ("~ann/a", "~ann'/a'"),
+      ("~$(x)/a", "'~$(x)/a'"),
+    ])
+  func quoting(path: String, word: String) { #expect(ProgramTransport.quoted(path) == word) }
+}

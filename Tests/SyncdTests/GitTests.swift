@@ -1,0 +1,164 @@
+import Foundation
+import SyncDaemon
+import SyncKit
+import Testing
+
+/// The real program with a git repository as a remote.
+@Suite("A git repository as a remote") struct GitTests {
+  private static let parts = 0..<2
+
+  private func sandbox() throws -> Sandbox {
+    let sandbox = try Sandbox(remotes: [], inMemory: true)
+    let settings = """
+      [syncd]
+      state = "state"
+      [store]
+      backend = "org-files"
+      path = "org"
+      [remotes.hub]
+      sync = "git"
+      [remotes.hub.git]
+      url = "hub.git"
+      author = "Ann <ann@example.org>"
+      """
+    try sandbox.write(settings, to: "s.toml")
+    try sandbox.shell("git init -q --bare -b main hub.git")
+    return sandbox
+  }
+
+  private func git(_ sandbox: Sandbox, _ words: String) throws -> String {
+    var command = Command(["sh", "-c", "git -c user.name=Hand -c user.email=hand@example.org \(words)"])
+    command.folder = sandbox.root
+    let outcome = try command.run()
+    guard outcome.status == 0 else { throw Trouble(outcome.story) }
+    return outcome.text
+  }
+
+  @Test("is synced, listed, told about by `doctor`, and its settings are checked")
+  func commands() throws {
+    let sandbox = try sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    #expect(try sandbox.once().result == "synced")
+    #expect(try git(sandbox, "-C hub.git log --format='%an: %s' main") == "Ann: Add a.org\n")
+    let doctor = try sandbox.syncd("doctor", "hub")
+    #expect(doctor.text.contains("the branch main of") && doctor.text.contains("holds 1 files"), "\(doctor.story)")
+    #expect(try sandbox.syncd("backends", "git").text.contains("accept"))
+    let before = try git(sandbox, "-C hub.git rev-parse main")
+    #expect(try sandbox.once().result == "synced")
+    #expect(try git(sandbox, "-C hub.git rev-parse main") == before)
+    let text = try #require(sandbox.read("s.toml"))
+    for (line, word) in [
+      ("url = \"https://ann:secret@host/a\"", "without a password"), ("url = \"hub.git\"\nauthor = \"Ann\"", "author"),
+      ("url = \"hub.git\"\nbranch = \"a..b\"", "branch"),
+    ] {
+      let lines = text.split(separator: "\n").filter { !$0.hasPrefix("url") && !$0.hasPrefix("author") }
+      try sandbox.write(lines.joined(separator: "\n") + "\n" + line + "\n", to: "bad.toml")
+      let outcome = try sandbox.syncd("--once", settings: "bad.toml")
+      #expect(outcome.status == 8 && outcome.err.contains(word) && !outcome.err.contains("secret"), "\(outcome.story)")
+    }
+  }
+
+  @Test("writes nothing in a dry run, and says in `status` why nothing is done while git is busy in the store")
+  func dryRunAndWorkTree() throws {
+    let sandbox = try sandbox()
+    _ = try git(sandbox, "init -q -b main org")
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.write("* A\nedited\n", to: "org/a.org")
+    let before = try sandbox.fingerprint()
+    let plan = try sandbox.syncd("--once", "--dry-run")
+    #expect(plan.status == 0 && plan.text.contains("a.org"), "\(plan.story)")
+    #expect(try sandbox.fingerprint() == before)
+    try sandbox.write("", to: "org/.git/MERGE_HEAD")
+    let busy = try sandbox.syncd("--once")
+    #expect(busy.status == 5 && (busy.text + busy.err).contains("a merge is under way"), "\(busy.story)")
+    #expect(try sandbox.syncd("status").text.contains("a merge is under way"))
+    try sandbox.remove("org/.git/MERGE_HEAD")
+    try sandbox.once()
+    #expect(try git(sandbox, "-C hub.git cat-file blob main:a.org") == "* A\nedited\n")
+  }
+
+  /// New, changed, merged, removed and renamed files on either side.
+  private func prepare(_ sandbox: Sandbox) throws {
+    var agreed = Dictionary(uniqueKeysWithValues: (0..<9).map { ("org/other\($0).org", "* Other \($0)\n") })
+    agreed.merge([
+      "org/merged.org": "* A\none\n* B\ntwo\n", "org/mine.org": "* Mine\n", "org/theirs.org": "* Theirs\n",
+      "org/gone.org": "* Gone\n", "org/vanished.org": "* Vanished\n", "org/old.org": "* Old\ntext\n",
+    ]) { $1 }
+    try sandbox.write(agreed)
+    try sandbox.once()
+    _ = try git(sandbox, "clone -q hub.git hand")
+    try sandbox.write([
+      "hand/merged.org": "* A\none\n* B\nTWO\n", "hand/theirs.org": "* Theirs\nedited\n", "hand/arrived/x.org": "* X\n",
+    ])
+    try sandbox.remove("hand/vanished.org")
+    _ = try git(sandbox, "-C hand add -A")
+    _ = try git(sandbox, "-C hand commit -q -m 'By hand'")
+    _ = try git(sandbox, "-C hand push -q origin HEAD")
+    try sandbox.write([
+      "org/merged.org": "* A\nONE\n* B\ntwo\n", "org/mine.org": "* Mine\nedited\n", "org/new/y.org": "* Y\n",
+    ])
+    try sandbox.remove("org/gone.org")
+    try sandbox.move("org/old.org", "org/renamed/old.org")
+    try sandbox.shell("rm -rf hand; mkdir prepared; cp -a org state hub.git prepared/")
+  }
+
+  private func reset(_ sandbox: Sandbox) throws {
+    try sandbox.shell(
+      "rm -rf state hub.git && find org -mindepth 1 -delete && cp -a prepared/org/. org/ && cp -a prepared/state prepared/hub.git ."
+    )
+  }
+
+  @Test("survives kill -9 at any place: nothing lost, nothing locked, the repository sound", arguments: parts)
+  func kill(part: Int) throws {
+    let sandbox = try sandbox()
+    try prepare(sandbox)
+    try sandbox.once()
+    let expected = sandbox.store
+    let places = try count(sandbox)
+    let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
+    let step = isSoak ? max(1, places / 200) : max(1, places / 24)
+    var killed = 0
+    for (index, place) in stride(from: 1, through: places, by: step).enumerated()
+    where index % Self.parts.count == part {
+      try reset(sandbox)
+      let plan = ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]
+      #expect(try sandbox.syncd("--once", environment: plan).status == 137, "place \(place)")
+      var outcome = try sandbox.syncd("--once")
+      if outcome.status != 0 { outcome = try sandbox.syncd("--once") }
+      #expect(outcome.status == 0, "place \(place)\n\(outcome.story)")
+      #expect(sandbox.store == expected, "place \(place)")
+      try expectSound(sandbox, expected, "place \(place)")
+      killed += 1
+    }
+    print("*** killed at \(killed) of \(places) places of a pass with a git repository ***")
+  }
+
+  /// How many places an undisturbed run passes.
+  private func count(_ sandbox: Sandbox) throws -> Int {
+    func isKilled(at place: Int) throws -> Bool {
+      try reset(sandbox)
+      return try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).status == 137
+    }
+    var (low, high) = (0, 64)
+    while try isKilled(at: high) { (low, high) = (high, high * 2) }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if try isKilled(at: middle) { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  private func expectSound(_ sandbox: Sandbox, _ expected: Tree, _ comment: String) throws {
+    #expect(try !git(sandbox, "-C hub.git fsck --strict --no-dangling 2>&1").contains("error"), "\(comment)")
+    _ = try git(sandbox, "clone -q hub.git check")
+    let names = Set(sandbox.tree("check").files.keys.filter { !$0.hasPrefix(".git/") })
+    #expect(names == Set(expected.files.keys), "\(comment)")
+    for (name, bytes) in expected.files { #expect(sandbox.tree("check").files[name] == bytes, "\(comment)") }
+    try sandbox.shell("rm -rf check")
+    let litter = (sandbox.tree("hub.git").names + sandbox.tree("state/cache").names).filter {
+      $0.hasSuffix(".lock") || $0.contains("tmp_") || $0.contains("incoming")
+    }
+    #expect(litter.isEmpty, "\(comment): \(litter)")
+  }
+}
