@@ -115,6 +115,7 @@ let package = Package(
       name: "CloudDropboxTests",
       dependencies: [
         "CloudDropbox", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting", "ServerTesting",
+        "CPOSIX",
       ],
       exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(

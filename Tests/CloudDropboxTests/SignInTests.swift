@@ -27,7 +27,7 @@ struct SignInTests {
     #expect(before.text.contains("syncd login home"), "\(before.text)")
     let login = try sandbox.syncd(["login", "dropbox"])
     let page = try await open(try await login.wait(for: /(http:\S+authorize\S+)/))
-    try login.type(String(try #require(try /id=code>([^<]+)</.firstMatch(in: page.text)).1))
+    login.type(try String(#require(try /id=code>([^<]+)</.firstMatch(in: page.text)).1))
     #expect(try await login.wait() == 0, "\(login.text)")
     #expect(login.text.contains("Ada Test <ada@example.org>"), "\(login.text)")
     let file = sandbox.root + "/dropbox.token"
@@ -62,7 +62,7 @@ struct SignInTests {
       token: #"refresh-token = { command = ["sh", "-c", "cat \"$HOME/kept\""] }"#, isSignedIn: false)
     let login = try sandbox.syncd(["login", "home"])
     let page = try await open(try await login.wait(for: /(http:\S+authorize\S+)/))
-    try login.type(String(try #require(try /id=code>([^<]+)</.firstMatch(in: page.text)).1))
+    login.type(try String(#require(try /id=code>([^<]+)</.firstMatch(in: page.text)).1))
     #expect(try await login.wait() == 0, "\(login.text)")
     #expect(!FileManager.default.fileExists(atPath: sandbox.root + "/dropbox.token"))
     let once = try sandbox.syncd(["--once"])
