@@ -58,8 +58,8 @@ public struct PassReport: Sendable {
   /// Whether the store was changed.
   public private(set) var changedStore = false
 
-  /// Whether another look at the same files may settle more.
-  var isUnsettled: Bool { failure == nil && (wantsAnotherPass || wantsSecondLook) }
+  /// Whether something waits for nothing but another look. What failed in every round is no reason to look on.
+  var isUnsettled: Bool { failure == nil && counts.waiting > 0 && (wantsAnotherPass || wantsSecondLook) }
 
   /// Whether a path was left that is not as it shall be.
   var leftSomething: Bool { counts.held + counts.failed + counts.waiting > 0 }

@@ -60,9 +60,23 @@ struct Command {
     var settings = unsafe variables.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
     defer { unsafe release(pointers + settings) }
     var id: pid_t = 0
-    let error = unsafe program.asPath { unsafe posix_spawnp(&id, $0, &actions, nil, &pointers, &settings) }
+    var attributes = unsafe posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    try obeySignals(&attributes)
+    let error = unsafe program.asPath { unsafe posix_spawnp(&id, $0, &actions, &attributes, &pointers, &settings) }
     guard error == 0 else { throw Trouble("cannot start \(Names.text(program)): \(error)") }
     return id
+  }
+
+  /// A shell that runs the tests in the background ignores SIGINT, and so would what they start.
+  private func obeySignals(_ attributes: inout posix_spawnattr_t) throws {
+    var signals = sigset_t()
+    unsafe sigfillset(&signals)
+    let isSet =
+      unsafe posix_spawnattr_setsigdefault(&attributes, &signals) == 0
+      && posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF)) == 0
+    if !isSet { throw Trouble("signals cannot be set for a new program") }
   }
 }
 
