@@ -25,7 +25,7 @@ if [[ $only == *dropbox* ]]; then
   Scripts/install-dropbox-sdk.sh .build/dropbox-sdk
   swift build -c release --static-swift-stdlib -j "${JOBS:-2}" --product dropbox-emulator >&2
   mkdir "$work/dropbox"
-  python3 Benchmarks/dropbox.py --syncd "$syncd" --emulator "$(dirname "$syncd")/dropbox-emulator" \
+  python3 Benchmarks/measure_dropbox.py --syncd "$syncd" --emulator "$(dirname "$syncd")/dropbox-emulator" \
     --python .build/dropbox-sdk/bin/python --work "$work/dropbox" --runs "${BENCH_RUNS:-5}"
 fi
 if [[ $only == *git* ]]; then

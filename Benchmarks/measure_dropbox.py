@@ -6,6 +6,7 @@ rclone cannot be pointed at another address than Dropbox's. The SDK uploads in a
 threads; it only sends what it is told to send, so that its times have no finding out in them.
 """
 import argparse
+import atexit
 import json
 import os
 import pathlib
@@ -25,6 +26,7 @@ class Emulator:
         self.process = subprocess.Popen([binary], stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip().removeprefix("URL=")
         self.port = int(self.url.rsplit(":", 1)[1])
+        atexit.register(self.process.kill)
 
     def calls(self):
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.url + "/emulator/counts") as answer:
