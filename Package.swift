@@ -65,7 +65,9 @@ let package = Package(
     .target(
       name: "CCurl", dependencies: ["CLibrary"],
       linkerSettings: [.linkedLibrary("curl", .when(platforms: [.macOS, .iOS]))]),
-    .systemLibrary(name: "CGit2", pkgConfig: "libgit2", providers: [.apt(["libgit2-dev"])]),
+    .target(
+      name: "CGit2", dependencies: ["CLibrary"],
+      linkerSettings: [.linkedLibrary("git2", .when(platforms: [.macOS, .iOS]))]),
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),

@@ -7,14 +7,14 @@ internal import SyncKit
   import Darwin
 #endif
 
-/// libgit2, set up once for the process.
+/// libgit2, loaded and set up once for the process.
 ///
 /// Nothing that is configured on this machine has a say in what it does: no replaced addresses, filters, proxies or hooks,
 /// for they belong to the git that people run by hand.
 enum Library {
   /// Whether the library is ready; asking for it makes it so.
   static let isReady: Bool = {
-    guard git_libgit2_init() > 0 else { return false }
+    guard unsafe git_load() == nil, git_libgit2_init() > 0 else { return false }
     for level in [GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL]
     {
       _ = unsafe git_set_search_path(level.rawValue, "")
@@ -28,6 +28,7 @@ enum Library {
 
   /// What the last call of this thread complained about.
   static var complaint: String {
+    if let reason = unsafe git_load() { return unsafe String(cString: reason) }
     guard let error = unsafe git_error_last(), let text = unsafe error.pointee.message else { return "no reason given" }
     return printable(Array(unsafe String(cString: text).utf8))
   }

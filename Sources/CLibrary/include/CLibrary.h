@@ -17,9 +17,10 @@ const char *library_load(struct library *library);
 /// call `library_load` first to learn of the former.
 void *library_find(struct library *library, const char *function);
 
-/// Defines a function that a header declares: it passes its arguments on to the library's function of that name.
+/// Defines a function that a header declares: it passes its arguments on to the library's function of that name. Should the
+/// library itself come to call it, it does the same.
 #define LIBRARY_FUNCTION(library, result, name, parameters, arguments) \
-  __attribute__((visibility("hidden"))) result name parameters { \
+  result name parameters { \
     static __typeof__(&name) found; \
     __typeof__(&name) function = __atomic_load_n(&found, __ATOMIC_RELAXED); \
     if (!function) { \

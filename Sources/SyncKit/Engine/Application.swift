@@ -110,7 +110,7 @@ struct Application {
         ready.append(work)
       } else {
         report.note(action(work, .waiting, "it changed while it was read; the next pass looks again"))
-        report.wantsAnotherPass = true
+        (report.wantsAnotherPass, report.wantsSecondLook) = (true, true)
       }
     }
     let versions = ready.flatMap(displacedVersions(of:))
@@ -155,6 +155,7 @@ struct Application {
     var trouble: (result: Action.Result, detail: String)?
     var written: Set<Side> = []
     var wantsAnotherPass = false
+    var wantsSecondLook = false
     /// Whether the remote has taken the change as a request, and presents it already.
     var isRequest = false
 
@@ -221,7 +222,7 @@ struct Application {
       end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass looks whether it was done")
     case .failed(let error): end.trouble = (.failed, error.message)
     }
-    if case .refused = result { end.wantsAnotherPass = true }
+    if case .refused = result { (end.wantsAnotherPass, end.wantsSecondLook) = (true, true) }
     if case .unknown = result { end.wantsAnotherPass = true }
   }
 
@@ -233,6 +234,7 @@ struct Application {
     let unfinished = Set(batch.indices.filter { ends[$0].trouble != nil }.compactMap { batch[$0].after })
     for (work, end) in zip(batch, ends) {
       report.wantsAnotherPass = report.wantsAnotherPass || end.wantsAnotherPass
+      report.wantsSecondLook = report.wantsSecondLook || end.wantsSecondLook
       if let trouble = end.trouble {
         note(action(work, trouble.result, trouble.detail), in: &record)
       } else {

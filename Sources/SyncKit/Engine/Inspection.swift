@@ -65,7 +65,7 @@ struct Inspection {
     case .read(let entry):
       if let row = differences[index][side].index { scan.learn(entry, at: row, on: side) }
     case .absent:
-      giveUp(index, on: side, .waiting, "it went away while it was read; the next pass looks again")
+      postpone(index, on: side, "it went away while it was read; the next pass looks again")
       wantsAnotherPass = true
     case .postponed(let reason):
       postpone(index, on: side, reason)
@@ -100,7 +100,7 @@ struct Inspection {
     switch answer {
     case .absent: break
     case .present:
-      giveUp(index, on: side, .waiting, "it was not listed and is there all the same; the next pass looks again")
+      postpone(index, on: side, "it was not listed and is there all the same; the next pass looks again")
       wantsAnotherPass = true
     case .postponed(let reason): postpone(index, on: side, reason)
     case .unknown(let reason): giveUp(index, on: side, .waiting, reason)

@@ -19,8 +19,8 @@ public struct PassReport: Sendable {
   public var seconds = 0.0
   /// Whether something could not be settled in this pass and may be in the next.
   public var wantsAnotherPass = false
-  /// Whether something cannot be told yet and can be a little later: a file that is being written, an absence that a
-  /// single listing does not prove.
+  /// Whether something cannot be settled yet and can be a little later: a file that somebody is writing to, an absence that
+  /// a single listing does not prove. What failed, and fails in every round of a run, is no reason to wait.
   public var wantsSecondLook = false
 
   public struct Traffic: Hashable, Sendable {
@@ -58,8 +58,8 @@ public struct PassReport: Sendable {
   /// Whether the store was changed.
   public private(set) var changedStore = false
 
-  /// Whether something waits for nothing but another look. What failed in every round is no reason to look on.
-  var isUnsettled: Bool { failure == nil && counts.waiting > 0 && (wantsAnotherPass || wantsSecondLook) }
+  /// Whether another look at the same files may settle more.
+  var isUnsettled: Bool { failure == nil && wantsSecondLook }
 
   /// Whether a path was left that is not as it shall be.
   var leftSomething: Bool { counts.held + counts.failed + counts.waiting > 0 }

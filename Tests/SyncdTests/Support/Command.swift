@@ -60,7 +60,7 @@ struct Command {
     var settings = unsafe variables.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
     defer { unsafe release(pointers + settings) }
     var id: pid_t = 0
-    var attributes = unsafe posix_spawnattr_t()
+    var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     try obeySignals(&attributes)
