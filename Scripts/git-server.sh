@@ -12,43 +12,9 @@
 set -euo pipefail
 umask 077
 
-die() { echo "git-server.sh: $1" >&2; exit "${2:-1}"; }
+# shellcheck source=loopback-server.sh
+. "$(dirname "$0")/loopback-server.sh"
 need() { die "$1 is not installed: apt-get install $2" 3; }
-
-find_program() {
-  local folder
-  for folder in ${PATH//:/ } /usr/sbin /usr/local/sbin; do
-    [ -x "$folder/$1" ] && { echo "$folder/$1"; return; }
-  done
-  return 1
-}
-
-# Whoever started us may wait until the last process has closed what it inherited.
-close_inherited() {
-  local number
-  for number in $(ls /proc/self/fd 2>/dev/null); do
-    [ "$number" -le 2 ] || [ "$number" = 255 ] || eval "exec $number>&-"
-  done
-}
-
-# The process in a session of its own, so that its children can be ended with it.
-launch() {
-  (close_inherited; exec setsid "$@") >>"$run/server.log" 2>&1 </dev/null &
-  echo $! >"$run/server.pid"
-}
-
-stop_server() {
-  [ -f "$run/server.pid" ] || return 0
-  local leader; leader=$(cat "$run/server.pid")
-  rm -f "$run/server.pid"
-  kill -TERM -- "-$leader" 2>/dev/null || return 0
-  for _ in $(seq 50); do kill -0 -- "-$leader" 2>/dev/null || return 0; sleep 0.1; done
-  kill -KILL -- "-$leader" 2>/dev/null || true
-}
-
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-
-answers() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 
 make_certificates() {
   cd "$run"
