@@ -10,6 +10,7 @@ import Testing
 struct AccessTests {
   @Test("Digest never tells the password", arguments: [TestServer.Kind.apache, .lighttpd, .wsgidav])
   func digest(kind: TestServer.Kind) async throws {
+    guard TestServer.shared(kind) != nil else { return }
     let server = try TestServer(kind, ["--auth", "digest"], password: "secret: with a colon")
     let storage = try server.storage(at: server.folder().url) {
       $0.credentials = .digest(user: server.user, password: server.password)
