@@ -15,12 +15,13 @@ internal import CCurl
   /// Apache closes connections that were idle for 5 seconds, lighttpd after 6: what is older is not used again.
   private static let longestIdle = 4
 
-  init?(_ transfer: Transfer) {
+  init?(_ transfer: Transfer, offersHTTP2: Bool) {
     guard let handle = unsafe curl_easy_init() else { return nil }
     unsafe self.handle = unsafe handle
     self.transfer = transfer
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    set(CURLOPT_HTTP_VERSION, Int(offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
     guard configure() else { return nil }
   }
 
@@ -72,7 +73,6 @@ internal import CCurl
     set(CURLOPT_NOSIGNAL, 1)
     // A path is sent as it stands: libcurl would fold `..` in it.
     set(CURLOPT_PATH_AS_IS, 1)
-    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     set(CURLOPT_PIPEWAIT, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_MAXAGE_CONN, Self.longestIdle)

@@ -1,4 +1,4 @@
-/// Talks to one server by HTTP: HTTP/2 where TLS offers it, connections that are used again, bodies that stream both ways
+/// Talks to one server by HTTP: HTTP/2 where TLS offers it and until it fails, connections that are used again, bodies that stream both ways
 /// and are held back where the other side is slower.
 ///
 /// Nothing that changes anything is ever sent twice behind the caller's back. libcurl repeats a request by itself when a

@@ -4,6 +4,9 @@ internal import CCurl
 final class RunningTransfers {
   private let multi: Multi
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
+  /// Until HTTP/2 has failed once. libcurl 7.88 loses an answer that comes before the body of its request was sent
+  /// (measured on Apache 2.4.71, which refuses uploads that way); HTTP/1.1 gets it.
+  private var offersHTTP2 = true
 
   init(_ multi: Multi) { self.multi = multi }
 
@@ -22,7 +25,7 @@ final class RunningTransfers {
   }
 
   private func start(_ transfer: Transfer) {
-    guard let handle = EasyHandle(transfer) else {
+    guard let handle = EasyHandle(transfer, offersHTTP2: offersHTTP2) else {
       return transfer.finish(.failure(HTTPError(.refused, "libcurl cannot make this request")))
     }
     transfers[ObjectIdentifier(transfer)] = handle
@@ -44,6 +47,7 @@ final class RunningTransfers {
       var finished: UnsafeMutableRawPointer?
       var outcome = CURLE_OK
       guard unsafe curl_message_is_end(message, &finished, &outcome) != 0 else { continue }
+      if [CURLE_HTTP2, CURLE_HTTP2_STREAM].contains(outcome) { offersHTTP2 = false }
       guard let handle = transfers.values.first(where: { unsafe $0.handle == finished }) else { continue }
       end(handle.transfer, handle.result(of: outcome))
     }

@@ -15,7 +15,8 @@ struct ConvergenceTests {
 
   @Test("hold the same files when nobody edits any more, and no line is lost", arguments: TestServer.Kind.allCases)
   func randomEdits(kind: TestServer.Kind) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = try TestServer.own(kind) else { return }
+    defer { server.stop() }
     let seed = UInt64.random(in: 0...(.max))
     var generator = SplitMix64(state: seed)
     let place = try server.folder()
@@ -41,7 +42,8 @@ struct ConvergenceTests {
 
   @Test("let deletions, moves and edits arrive", arguments: TestServer.Kind.allCases)
   func deletions(kind: TestServer.Kind) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = try TestServer.own(kind) else { return }
+    defer { server.stop() }
     let place = try server.folder()
     let (one, two) = try (server.device("one", at: place.url), server.device("two", at: place.url))
     for name in ["keep.org", "delete.org", "edit.org", "old/move.org"] { try await one.write("* \(name)\n", to: name) }
@@ -59,7 +61,8 @@ struct ConvergenceTests {
 
   @Test("find many new files at once, and nothing else", arguments: TestServer.Kind.allCases)
   func manyFiles(kind: TestServer.Kind) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = try TestServer.own(kind) else { return }
+    defer { server.stop() }
     let place = try server.folder()
     let (one, two) = try (server.device("one", at: place.url), server.device("two", at: place.url))
     for number in 0..<60 { try await one.write("* note \(number)\n", to: "folder \(number % 3)/\(number).org") }
@@ -70,7 +73,8 @@ struct ConvergenceTests {
 
   @Test("leave nothing behind that a crash had left", arguments: TestServer.Kind.allCases)
   func leftovers(kind: TestServer.Kind) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = try TestServer.own(kind) else { return }
+    defer { server.stop() }
     let place = try server.folder()
     let device = try server.device("one", at: place.url)
     try await device.write("* note\n", to: "folder/a.org")

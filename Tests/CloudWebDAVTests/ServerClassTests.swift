@@ -21,8 +21,8 @@ struct ServerClassTests {
   @Test("is what it was seen to do", arguments: servers.indices)
   func ways(index: Int) async throws {
     let (kind, options, update, removal) = Self.servers[index]
-    let server = try options.isEmpty ? TestServer.shared(kind) : TestServer(kind, options)
-    guard let server else { return }
+    guard let server = try TestServer.own(kind, options) else { return }
+    defer { server.stop() }
     let journal = TestJournal()
     let storage = try server.freshStorage(journal: journal)
     try await storage.createRoot()

@@ -31,8 +31,10 @@ final class TestServer: Sendable {
     url = try Self.script(words).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  deinit {
-    // The script stops it anyway when the tests end.
+  deinit { stop() }
+
+  /// Ends it and removes its folders. The script stops it anyway when the tests end.
+  func stop() {
     _ = try? Self.script(["stop", "--run", run])
     try? FileManager.default.removeItem(atPath: (root as NSString).deletingLastPathComponent)
   }
@@ -66,6 +68,12 @@ final class TestServer: Sendable {
       skip("\(kind.rawValue) cannot be had: \(error.reason)")
       return nil
     }
+  }
+
+  /// A server for one test alone, where locks of other tests cannot take along its own (Apache loses locks while others
+  /// come and go); nil where the kind cannot be had.
+  static func own(_ kind: Kind, _ options: [String] = []) throws -> TestServer? {
+    shared(kind) == nil ? nil : try TestServer(kind, options)
   }
 
   private struct Missing: Error { var reason: String }
