@@ -95,36 +95,40 @@ let package = Package(
     .testTarget(
       name: "FileTreeTests",
       dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
+    .target(name: "ProgramTesting", dependencies: ["CPOSIX"], path: "Tests/ProgramTesting"),
     .target(
-      name: "ServerTesting", dependencies: ["SyncKit", "SyncKitTesting"], path: "Tests/ServerTesting",
+      name: "ServerTesting", dependencies: ["ProgramTesting", "SyncKit", "SyncKitTesting"], path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: [
-        "BackendOrgMobile", "CipherOrgMobile", "CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ServerTesting",
+        "BackendOrgMobile", "CipherOrgMobile", "CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ProgramTesting",
+        "ServerTesting",
       ],
       exclude: ["Support/spoiling-proxy.py"]),
     .testTarget(
       name: "OrgMobileTests",
       dependencies: [
         "BackendOrgMobile", "CipherOrgMobile", "CloudFolder", "CloudWebDAV", "OrgKit", "SyncKit", "SyncKitTesting",
-        "ServerTesting",
+        "ProgramTesting", "ServerTesting",
       ],
       exclude: ["Fixtures", "Emacs"]),
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [
-        "CloudDropbox", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting", "ServerTesting",
-        "CPOSIX",
+        "CloudDropbox", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting", "ProgramTesting",
+        "ServerTesting", "CPOSIX",
       ],
       exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(
-      name: "BackendGitTests", dependencies: ["BackendGit", "StoreOrgFiles", "SyncDaemon", "SyncKit", "SyncKitTesting"]),
+      name: "BackendGitTests",
+      dependencies: ["BackendGit", "StoreOrgFiles", "SyncDaemon", "SyncKit", "SyncKitTesting", "ProgramTesting"]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(
-      name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "syncd"], exclude: ["Support/emacs.el"]),
+      name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "ProgramTesting", "syncd"],
+      exclude: ["Support/emacs.el"]),
   ]
     + plugins.map { name in
       .target(name: name, dependencies: ["SyncKit"] + (foundations[name] ?? []))

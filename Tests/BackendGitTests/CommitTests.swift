@@ -1,3 +1,4 @@
+import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Testing

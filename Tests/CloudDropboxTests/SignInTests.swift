@@ -1,5 +1,6 @@
 import DropboxEmulator
 import Foundation
+import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Synchronization

@@ -1,5 +1,6 @@
 import CurlHTTP
 import Foundation
+import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Testing

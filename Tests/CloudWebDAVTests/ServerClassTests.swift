@@ -1,3 +1,4 @@
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting

@@ -1,4 +1,5 @@
 import OrgKit
+import ProgramTesting
 import SyncKit
 import Testing
 

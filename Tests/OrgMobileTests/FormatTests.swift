@@ -1,5 +1,6 @@
 import CipherOrgMobile
 import Foundation
+import ProgramTesting
 import SyncKit
 import Testing
 
@@ -127,14 +128,13 @@ import Testing
     try folder.write(Self.cipher.seal(text, as: path), to: "sealed")
     let password = "pass:" + String(decoding: Self.cipher.password, as: UTF8.self)
     for digest in ["md5", "sha256"] {
-      let words = ["enc", "-md", digest, "-aes-256-cbc", "-salt", "-pass", password]
+      let words = ["openssl", "enc", "-md", digest, "-aes-256-cbc", "-salt", "-pass", password]
       if digest == "md5" {
-        _ = try program(
-          "/usr/bin/openssl", words + ["-d", "-in", folder.root + "/sealed", "-out", folder.root + "/plain"])
+        try Command(words + ["-d", "-in", folder.root + "/sealed", "-out", folder.root + "/plain"]).succeed()
         #expect(folder.bytes("plain") == text)
       }
       try folder.write(text, to: "text")
-      _ = try program("/usr/bin/openssl", words + ["-in", folder.root + "/text", "-out", folder.root + "/theirs"])
+      try Command(words + ["-in", folder.root + "/text", "-out", folder.root + "/theirs"]).succeed()
       #expect(try Self.cipher.open(try #require(folder.bytes("theirs")), as: path) == text)
     }
   }

@@ -1,17 +1,14 @@
 import Foundation
+import ProgramTesting
 
 /// A program in Python that serves on a loopback port while tests run. It ends with its owner, and with the tests.
-///
-/// It is started through a shell that closes what it would inherit: programs that were started at the same time wait
-/// until nobody holds their pipes any more.
 public final class Daemon: Sendable {
   private let id: pid_t
   /// The first lines that it printed.
   public let lines: [String]
 
   private static let launcher = """
-    (for n in $(ls /proc/self/fd); do [ "$n" -le 2 ] || [ "$n" = 255 ] || eval "exec $n>&-"; done; exec python3 "${@:2}") \
-    >"$1" 2>/dev/null </dev/null & echo $! >"$1.id"
+    python3 "${@:2}" >"$1" 2>/dev/null </dev/null & echo $! >"$1.id"
     """
 
   /// - Parameters:
@@ -20,17 +17,14 @@ public final class Daemon: Sendable {
   ///   - lineCount: how many lines it prints when it is ready.
   public init(_ script: String, _ words: [String] = [], lineCount: Int = 1) throws {
     let output = NSTemporaryDirectory() + "daemon-\(UUID().uuidString)"
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/bin/bash")
-    shell.arguments = ["-c", Self.launcher, "bash", output, script] + words
+    var shell = Command(["bash", "-c", Self.launcher, "bash", output, script] + words)
     shell.environment = ProcessInfo.processInfo.environment.merging(
       ["OWNER": "\(ProcessInfo.processInfo.processIdentifier)"]) { $1 }
-    try shell.run()
-    shell.waitUntilExit()
     defer { for file in [output, output + ".id"] { try? FileManager.default.removeItem(atPath: file) } }
+    try shell.succeed()
     let text = try String(contentsOfFile: output + ".id", encoding: .utf8)
     guard let id = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw DaemonTrouble(description: "\(script) was not started")
+      throw Trouble("\(script) was not started")
     }
     self.id = id
     lines = try Self.wait(for: lineCount, in: output, of: script)
@@ -45,11 +39,6 @@ public final class Daemon: Sendable {
       if lines.count >= count, text.hasSuffix("\n") { return lines }
       usleep(10_000)
     }
-    throw DaemonTrouble(description: "\(script) was not ready within half a minute")
+    throw Trouble("\(script) was not ready within half a minute")
   }
-}
-
-/// Why a daemon did not start.
-struct DaemonTrouble: Error, CustomStringConvertible {
-  var description: String
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 
 /// A TCP proxy in front of a server, which breaks chosen connections. It ends with its owner.
 public final class FaultyProxy: Sendable {
@@ -9,18 +10,18 @@ public final class FaultyProxy: Sendable {
   private static let script = URL(filePath: #filePath).appending(path: "../faulty-proxy.py").standardizedFileURL.path
 
   public init(to url: String) throws {
-    guard let target = URL(string: url).flatMap(\.port) else { throw DaemonTrouble(description: "no port in \(url)") }
+    guard let target = URL(string: url).flatMap(\.port) else { throw Trouble("no port in \(url)") }
     daemon = try Daemon(
       Self.script, ["--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
     let ports = daemon.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
-    guard ports.count == 2 else { throw DaemonTrouble(description: "the proxy said \(daemon.lines)") }
+    guard ports.count == 2 else { throw Trouble("the proxy said \(daemon.lines)") }
     (port, control) = (ports[0], ports[1])
   }
 
   /// The same address by way of the proxy.
   public func url(_ url: String) throws -> String {
     guard let path = URL(string: url)?.path(percentEncoded: true) else {
-      throw DaemonTrouble(description: "no address: \(url)")
+      throw Trouble("no address: \(url)")
     }
     return "http://127.0.0.1:\(port)\(path)"
   }
@@ -39,14 +40,7 @@ public final class FaultyProxy: Sendable {
     let script =
       "import socket,sys; s=socket.create_connection(('127.0.0.1',\(control))); "
       + "s.sendall(sys.argv[1].encode()+b'\\n'); print(s.makefile().readline())"
-    let python = Process()
-    python.executableURL = URL(filePath: "/usr/bin/env")
-    python.arguments = ["python3", "-c", script, String(decoding: line, as: UTF8.self)]
-    let out = Pipe()
-    python.standardOutput = out
-    try python.run()
-    let answer = try out.fileHandleForReading.readToEnd() ?? Data()
-    python.waitUntilExit()
-    return try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
+    let answer = try Command(["python3", "-c", script, String(decoding: line, as: UTF8.self)]).succeed()
+    return try JSONSerialization.jsonObject(with: answer.out) as? [String: Any] ?? [:]
   }
 }

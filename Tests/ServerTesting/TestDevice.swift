@@ -1,3 +1,4 @@
+import ProgramTesting
 public import SyncKit
 public import SyncKitTesting
 import Synchronization
@@ -49,7 +50,7 @@ public struct TestDevice: Sendable {
 
 extension TestDevice {
   fileprivate func path(_ text: String) throws -> SyncPath {
-    guard let path = SyncPath(text) else { throw DaemonTrouble(description: "no path: \(text)") }
+    guard let path = SyncPath(text) else { throw Trouble("no path: \(text)") }
     return path
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// What becomes of files that were new, changed or removed on one side or on both.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// The outside contract, sections 2 to 4: the command line and the settings file.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// Two edits of one file, and how a person settles what the program cannot.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 private let emacsIsThere = (try? Command(["emacs", "--version"]).run().status) == 0

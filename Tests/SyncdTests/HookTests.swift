@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// `syncd hook install`, with real git; `syncd service` and `syncd capture`.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// `syncd merge-file`: git's contract for merge drivers.

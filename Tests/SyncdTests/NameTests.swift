@@ -1,5 +1,6 @@
 import CPOSIX
 import Foundation
+import ProgramTesting
 import Testing
 
 /// Names are bytes, and stay inside.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// The program with a staging area that real Emacs pushes to and pulls from.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// `make install` and `make deb`, with the program that the tests run.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// What must not spread: mass deletions, sides that vanished, disks that are others.

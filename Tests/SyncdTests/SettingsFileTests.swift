@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// The settings file as the outside contract has it: where it is found, what it may say, and how it is refused.

@@ -1,5 +1,6 @@
 import CPOSIX
 import Foundation
+import ProgramTesting
 import Testing
 
 /// Bad input and trouble: each ends in the exit status and the sentence that the contract promises, with nothing lost

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 
 /// Runs plain `git`, as a person at a terminal does, with nothing of this machine's configuration.
 @discardableResult
@@ -21,31 +22,11 @@ let plainVariables = [
 func run(
   _ words: [String], in folder: String? = nil, variables: [String: String] = [:], mayFail: Bool = false
 ) throws -> String {
-  let process = Process()
-  process.executableURL = URL(filePath: "/usr/bin/env")
-  process.arguments = words
-  process.environment = plainVariables.merging(variables) { $1 }
-  if let folder { process.currentDirectoryURL = URL(filePath: folder) }
-  let output = NSTemporaryDirectory() + "git-tests-\(UUID().uuidString)"
-  guard FileManager.default.createFile(atPath: output, contents: nil) else { throw Trouble("cannot write \(output)") }
-  defer { try? FileManager.default.removeItem(atPath: output) }
-  let file = FileHandle(forWritingAtPath: output)
-  process.standardOutput = file
-  process.standardError = file
-  process.standardInput = FileHandle.nullDevice
-  try process.run()
-  process.waitUntilExit()
-  let text = String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
-  guard process.terminationStatus == 0 || mayFail else {
-    throw Trouble("\(words.joined(separator: " ")): exit \(process.terminationStatus)\n\(text)")
-  }
-  return text
-}
-
-/// What stopped a test.
-struct Trouble: Error, CustomStringConvertible {
-  var description: String
-  init(_ description: String) { self.description = description }
+  var command = Command(words)
+  command.environment = plainVariables.merging(variables) { $1 }
+  command.folder = folder
+  let outcome = try mayFail ? command.run() : command.succeed()
+  return outcome.text + outcome.err
 }
 
 extension Optional {

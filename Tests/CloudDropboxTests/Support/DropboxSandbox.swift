@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 
 /// A folder with settings and a store, on which the real program runs with a Dropbox as its remote. It goes with its owner.
 final class DropboxSandbox: Sendable {

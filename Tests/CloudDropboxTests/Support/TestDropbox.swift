@@ -1,5 +1,6 @@
 import DropboxEmulator
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -117,9 +118,3 @@ let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
 
 /// Says loudly that a test was not run here.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
-
-/// What stopped a test.
-struct Trouble: Error, CustomStringConvertible {
-  var description: String
-  init(_ description: String) { self.description = description }
-}

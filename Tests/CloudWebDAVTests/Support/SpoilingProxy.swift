@@ -1,5 +1,6 @@
 import CurlHTTP
 import Foundation
+import ProgramTesting
 import ServerTesting
 
 /// A proxy in front of a server, which spoils chosen answers. It ends with its owner.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Synchronization
 
 /// A real WebDAV server on a loopback port, which ends with the tests.
@@ -84,28 +85,14 @@ final class TestServer: Sendable {
 
   @discardableResult
   private static func script(_ words: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: project + "/Scripts/webdav-server.sh")
-    process.arguments = words
-    process.environment = ProcessInfo.processInfo.environment.merging(
+    var command = Command([project + "/Scripts/webdav-server.sh"] + words)
+    command.environment = ProcessInfo.processInfo.environment.merging(
       ["WEBDAV_PYTHON": project + "/.build/wsgidav/bin/python"]) { $1 }
-    let (out, err) = (Pipe(), Pipe())
-    process.standardOutput = out
-    process.standardError = err
-    try process.run()
-    let text = String(decoding: try out.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    let complaint = String(decoding: try err.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Trouble(complaint) }
-    return text
+    let outcome = try command.run()
+    guard outcome.status == 0 else { throw Trouble(outcome.err) }
+    return outcome.text
   }
 }
 
 /// Says loudly that a test was not run here.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
-
-/// What stopped a test.
-struct Trouble: Error, CustomStringConvertible {
-  var description: String
-  init(_ description: String) { self.description = description }
-}

@@ -1,5 +1,6 @@
 import CurlHTTP
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting

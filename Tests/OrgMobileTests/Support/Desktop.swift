@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 
 /// A desktop with real Emacs: a folder of Org files, a staging area, and the commands `org-mobile-push` and
 /// `org-mobile-pull`, without questions and with a clock that stands still.
@@ -49,39 +50,9 @@ final class Desktop: Sendable {
   func pull(_ words: String...) throws -> [String] { try run("pull", words) }
 
   private func run(_ action: String, _ words: [String]) throws -> [String] {
-    let arguments =
-      [Self.here + "/Emacs/emacs-orgmobile.sh", action, "--org-dir", root + "/org", "--staging", staging]
+    let command =
+      ["bash", Self.here + "/Emacs/emacs-orgmobile.sh", action, "--org-dir", root + "/org", "--staging", staging]
       + (password.map { ["--encrypt", $0] } ?? []) + words
-    let (status, output, errors) = try program("/bin/bash", arguments)
-    guard status == 0 else { throw Trouble("\(action) ended with \(status): \(output) \(errors)") }
-    return output.split(separator: "\n").map(String.init)
+    return try Command(command).succeed().text.split(separator: "\n").map(String.init)
   }
-}
-
-struct Trouble: Error, CustomStringConvertible {
-  var description: String
-  init(_ description: String) { self.description = description }
-}
-
-/// Runs a program to its end.
-func program(
-  _ path: String, _ arguments: [String], input: [UInt8]? = nil
-) throws -> (status: Int32, output: String, errors: String) {
-  let folder = NSTemporaryDirectory() + "run-\(UUID().uuidString)"
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  // Files, not pipes: a program that is started meanwhile would inherit the ends of a pipe.
-  for name in ["out", "err"] { _ = FileManager.default.createFile(atPath: folder + "/" + name, contents: nil) }
-  let process = Process()
-  process.executableURL = URL(filePath: path)
-  process.arguments = arguments
-  process.standardInput = FileHandle.nullDevice
-  process.standardOutput = FileHandle(forWritingAtPath: folder + "/out")
-  process.standardError = FileHandle(forWritingAtPath: folder + "/err")
-  try process.run()
-  process.waitUntilExit()
-  let texts = ["out", "err"].map { name in
-    String(decoding: FileManager.default.contents(atPath: folder + "/" + name) ?? Data(), as: UTF8.self)
-  }
-  return (process.terminationStatus, texts[0], texts[1])
 }

@@ -2,6 +2,7 @@ import BackendOrgMobile
 import CipherOrgMobile
 import CloudFolder
 import OrgKit
+import ProgramTesting
 import SyncKit
 import SyncKitTesting
 

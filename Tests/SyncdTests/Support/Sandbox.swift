@@ -1,5 +1,6 @@
 import CPOSIX
 import Foundation
+import ProgramTesting
 
 /// A folder with settings, a store, a state folder and remotes, on which the real program runs. It goes with its owner.
 final class Sandbox: Sendable {

@@ -1,5 +1,6 @@
 import CPOSIX
 import Foundation
+import ProgramTesting
 
 /// Files on the disk, by what they are called and hold. Names are bytes; where they are not plain ASCII they are written
 /// as `\xNN`, so that comparing them compares bytes.
@@ -76,13 +77,5 @@ enum Names {
   static func text(_ name: [UInt8]) -> String {
     name.map { (0x20...0x7E).contains($0) && $0 != 0x5C ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16) }
       .joined()
-  }
-}
-
-extension [UInt8] {
-  /// The bytes as the path of a system call.
-  func asPath<Value>(_ body: (UnsafePointer<CChar>) -> Value) -> Value {
-    let path = map(CChar.init(bitPattern:)) + [0]
-    return unsafe path.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import SyncDaemon
 import SyncKit
 import Testing

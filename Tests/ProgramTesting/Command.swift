@@ -1,0 +1,114 @@
+import CPOSIX
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A program to run, and what it runs in.
+///
+/// Not by Foundation's `Process`: tests run side by side, what one has open must not stay open in another's program, and
+/// some in a thousand of its programs are never seen to end while others are started.
+public struct Command {
+  /// The words of the command line, as bytes, because names are. The first one is looked for where `PATH` says.
+  public var words: [[UInt8]]
+  public var environment: [String: String] = Command.environment
+  /// Where it starts; the folder of the tests if nil.
+  public var folder: String?
+  /// What it reads from; nothing if nil.
+  public var input: CInt?
+  /// Whether descriptor 0 is closed, as git does for hooks.
+  public var closesInput = false
+
+  public init(_ words: [String]) { self.words = words.map { Array($0.utf8) } }
+
+  /// The variables that every program gets: nothing of what happens to be set where the tests run.
+  public static let environment = [
+    "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
+    "SWIFT_BACKTRACE": "enable=no",
+  ]
+
+  /// Starts it and waits for its end, whatever that is.
+  public func run() throws -> Outcome { try start().wait() }
+
+  /// Starts it and waits for its end, which has to be a good one.
+  @discardableResult
+  public func succeed() throws -> Outcome {
+    let outcome = try run()
+    guard outcome.status == 0 else {
+      throw Trouble("\(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")): \(outcome.story)")
+    }
+    return outcome
+  }
+
+  /// Starts it.
+  public func start() throws -> Running {
+    let output = NSTemporaryDirectory() + "syncd-tests-\(UUID().uuidString)"
+    var words = self.words
+    if let folder { words = bytes(["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", folder]) + words }
+    if closesInput { words = bytes(["/bin/sh", "-c", "exec \"$0\" \"$@\" <&-"]) + words }
+    let variables = environment.map { Array("\($0.key)=\($0.value)".utf8) }
+    let id = try spawn(words, variables, output: output)
+    return Running(id: id, output: output)
+  }
+
+  private func release(_ pointers: [UnsafeMutablePointer<CChar>?]) {
+    for index in unsafe pointers.indices { unsafe free(pointers[index]) }
+  }
+
+  private func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+  private func spawn(_ words: [[UInt8]], _ variables: [[UInt8]], output: String) throws -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    let create = O_WRONLY | O_CREAT | O_TRUNC
+    if let input {
+      unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, output + ".out", create, 0o600)
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, output + ".err", create, 0o600)
+    // Tests run side by side: what another one is writing must not stay open for writing in this program.
+    unsafe posix_inherit_nothing(&actions)
+    guard let program = words.first else { throw Trouble("nothing to run") }
+    var pointers = unsafe words.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
+    var settings = unsafe variables.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
+    defer { unsafe release(pointers + settings) }
+    var id: pid_t = 0
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    try obeySignals(&attributes)
+    let error = unsafe program.asPath { unsafe posix_spawnp(&id, $0, &actions, &attributes, &pointers, &settings) }
+    guard error == 0 else { throw Trouble("cannot start \(String(decoding: program, as: UTF8.self)): \(error)") }
+    return id
+  }
+
+  /// A shell that runs the tests in the background ignores SIGINT, and so would what they start.
+  private func obeySignals(_ attributes: inout posix_spawnattr_t) throws {
+    var signals = sigset_t()
+    unsafe sigfillset(&signals)
+    let isSet =
+      unsafe posix_spawnattr_setsigdefault(&attributes, &signals) == 0
+      && posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF)) == 0
+    if !isSet { throw Trouble("signals cannot be set for a new program") }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as the path of a system call.
+  public func asPath<Value>(_ body: (UnsafePointer<CChar>) -> Value) -> Value {
+    let path = map(CChar.init(bitPattern:)) + [0]
+    return unsafe path.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
+  }
+}
+
+/// What stopped a test.
+public struct Trouble: Error, CustomStringConvertible {
+  public var description: String
+  public init(_ description: String) { self.description = description }
+}

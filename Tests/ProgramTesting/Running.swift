@@ -1,0 +1,81 @@
+public import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A program that was started.
+public struct Running: Sendable {
+  public let id: pid_t
+  let output: String
+
+  /// What it has printed so far.
+  public var text: String { String(decoding: content(".out"), as: UTF8.self) }
+
+  /// What it has said besides so far.
+  public var errors: String { String(decoding: content(".err"), as: UTF8.self) }
+
+  private func content(_ ending: String) -> Data { FileManager.default.contents(atPath: output + ending) ?? Data() }
+
+  /// Removes the files that it printed to.
+  public func removeOutput() { for ending in [".out", ".err"] { unsafe unlink(output + ending) } }
+
+  public func kill(_ signal: Int32 = SIGKILL) { _ = send(signal, to: id) }
+
+  /// Waits for its end.
+  ///
+  /// - Parameter isMeasured: whether to watch its memory meanwhile. What the kernel tells afterwards would count the memory
+  ///   of the tests, too, from which it was started.
+  public func wait(isMeasured: Bool = false) throws -> Outcome {
+    var status: Int32 = 0
+    var peak = 0
+    while true {
+      let answer = unsafe waitpid(id, &status, isMeasured ? WNOHANG : 0)
+      if answer == id { break }
+      guard answer == 0 || errno == EINTR else { throw Trouble("waitpid: \(errno)") }
+      peak = max(peak, peakMemory ?? 0)
+      usleep(2_000)
+    }
+    defer { removeOutput() }
+    let signal = status & 0x7F
+    return Outcome(
+      status: signal == 0 ? status >> 8 & 0xFF : 128 + signal,
+      out: content(".out"), err: errors, peakMemory: peak)
+  }
+}
+
+/// How a program ended.
+public struct Outcome {
+  /// The exit status, or 128 and the signal.
+  public var status: Int32
+  /// What it printed.
+  public var out: Data
+  public var err: String
+  /// In bytes; 0 if it was not measured.
+  public var peakMemory: Int
+
+  public var text: String { String(decoding: out, as: UTF8.self) }
+
+  /// Everything, for the message of a test that fails.
+  public var story: String { "exit \(status)\n--- out\n\(text)\n--- err\n\(err)" }
+
+  /// The document on standard output.
+  public func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
+    do { return try JSONDecoder().decode(type, from: out) } catch { throw Trouble("\(error)\n\(story)") }
+  }
+}
+
+extension Running {
+  /// The most memory that it has had by now, in bytes.
+  private var peakMemory: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+    else { return nil }
+    return Int(line.filter(\.isNumber)).map { $0 << 10 }
+  }
+}
+
+/// kill(2), which a method hides.
+private func send(_ signal: Int32, to id: pid_t) -> Int32 { kill(id, signal) }
