@@ -22,7 +22,7 @@ struct FaultTests {
   @Test("survives broken connections", arguments: Array(breaks.indices))
   func brokenConnections(kind: Int) async throws {
     let dropbox = try await TestDropbox()
-    let proxy = try FaultyProxy(to: dropbox.url)
+    let proxy = try await FaultyProxy(to: dropbox.url)
     var (nth, fired) = (1 + kind % Self.stride, 0)
     while true {
       let comment = "\(Self.breaks[kind]) at request \(nth)"

@@ -11,8 +11,8 @@ import Testing
 struct AccessTests {
   @Test("Digest never tells the password", arguments: [TestServer.Kind.apache, .lighttpd, .wsgidav])
   func digest(kind: TestServer.Kind) async throws {
-    guard TestServer.shared(kind) != nil else { return }
-    let server = try TestServer(kind, ["--auth", "digest"], password: "secret: with a colon")
+    guard await TestServer.shared(kind) != nil else { return }
+    let server = try await TestServer(kind, ["--auth", "digest"], password: "secret: with a colon")
     let storage = try server.storage(at: server.folder().url) {
       $0.credentials = .digest(user: server.user, password: server.password)
     }
@@ -21,14 +21,14 @@ struct AccessTests {
 
   @Test("a wrong password is said to be one, once")
   func wrongPassword() async throws {
-    guard let server = TestServer.shared(.apache) else { return }
+    guard let server = await TestServer.shared(.apache) else { return }
     let storage = try server.storage(at: server.folder().url, password: "wrong")
     await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .unauthorized }
   }
 
   @Test("TLS is trusted only with the right authority, and speaks HTTP/2 where the server does")
   func tls() async throws {
-    let server = try TestServer(.apache, ["--tls"])
+    let server = try await TestServer(.apache, ["--tls"])
     let trusting = try server.storage(at: server.folder().url) { $0.caFile = server.run + "/ca.pem" }
     try await trusting.expectToWork()
     let strict = try server.storage(at: server.folder().url)
@@ -39,7 +39,7 @@ struct AccessTests {
 
   @Test("a client certificate lets in, and its absence keeps out")
   func clientCertificate() async throws {
-    let server = try TestServer(.apache, ["--tls", "--client-certs"])
+    let server = try await TestServer(.apache, ["--tls", "--client-certs"])
     let certified = try server.storage(at: server.folder().url) {
       $0.caFile = server.run + "/ca.pem"
       $0.clientCertificate = HTTPSettings.ClientCertificate(file: server.run + "/client.pem")
@@ -51,7 +51,7 @@ struct AccessTests {
 
   @Test("http to another machine is refused before anything is sent")
   func plainHTTP() async throws {
-    guard let server = TestServer.shared(.apache) else { return }
+    guard let server = await TestServer.shared(.apache) else { return }
     let storage = try server.storage(at: "http://dav.example.org/")
     await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .invalidSettings }
   }

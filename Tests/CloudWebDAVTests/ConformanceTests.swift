@@ -13,7 +13,7 @@ struct ConformanceTests {
 
   @Test("a folder on a real server is a storage", arguments: TestServer.Kind.allCases, StorageCheck.all)
   func storage(kind: TestServer.Kind, check: StorageCheck) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = await TestServer.shared(kind) else { return }
     let journal = Self.journals.withLock { journals in
       journals[kind] = journals[kind] ?? TestJournal()
       return journals[kind]

@@ -16,7 +16,7 @@ struct ConvergenceTests {
 
   @Test("hold the same files when nobody edits any more, and no line is lost", arguments: TestServer.Kind.allCases)
   func randomEdits(kind: TestServer.Kind) async throws {
-    guard let server = try TestServer.own(kind) else { return }
+    guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
     let seed = UInt64.random(in: 0...(.max))
     var generator = SplitMix64(state: seed)
@@ -43,7 +43,7 @@ struct ConvergenceTests {
 
   @Test("let deletions, moves and edits arrive", arguments: TestServer.Kind.allCases)
   func deletions(kind: TestServer.Kind) async throws {
-    guard let server = try TestServer.own(kind) else { return }
+    guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
     let place = try server.folder()
     let (one, two) = try (server.device("one", at: place.url), server.device("two", at: place.url))
@@ -62,7 +62,7 @@ struct ConvergenceTests {
 
   @Test("find many new files at once, and nothing else", arguments: TestServer.Kind.allCases)
   func manyFiles(kind: TestServer.Kind) async throws {
-    guard let server = try TestServer.own(kind) else { return }
+    guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
     let place = try server.folder()
     let (one, two) = try (server.device("one", at: place.url), server.device("two", at: place.url))
@@ -74,7 +74,7 @@ struct ConvergenceTests {
 
   @Test("leave nothing behind that a crash had left", arguments: TestServer.Kind.allCases)
   func leftovers(kind: TestServer.Kind) async throws {
-    guard let server = try TestServer.own(kind) else { return }
+    guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
     let place = try server.folder()
     let device = try server.device("one", at: place.url)
@@ -92,7 +92,7 @@ struct ConvergenceTests {
 
   @Test("do not take an emptied server for a wish", arguments: [TestServer.Kind.apache])
   func emptiedServer(kind: TestServer.Kind) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = await TestServer.shared(kind) else { return }
     let place = try server.folder()
     let device = try server.device("one", at: place.url)
     for number in 0..<10 { try await device.write("* \(number)\n", to: "\(number).org") }

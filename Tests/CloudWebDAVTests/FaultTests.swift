@@ -19,9 +19,9 @@ struct FaultTests {
 
   @Test("survives broken connections", arguments: Array(breaks.indices))
   func brokenConnections(kind: Int) async throws {
-    guard let server = TestServer.shared(.apache) else { return }
+    guard let server = await TestServer.shared(.apache) else { return }
     let traits = try await server.probed()
-    let proxy = try FaultyProxy(to: server.url)
+    let proxy = try await FaultyProxy(to: server.url)
     var (nth, fired) = (1 + kind % Self.stride, 0)
     while true {
       let comment = "\(Self.breaks[kind]) at request \(nth)"
@@ -47,9 +47,9 @@ struct FaultTests {
 
   @Test("survives senseless answers", arguments: answers)
   func senselessAnswers(how: String) async throws {
-    guard let server = TestServer.shared(.apache) else { return }
+    guard let server = await TestServer.shared(.apache) else { return }
     let traits = try await server.probed()
-    let proxy = try SpoilingProxy(to: server.url)
+    let proxy = try await SpoilingProxy(to: server.url)
     let first = (Self.answers.firstIndex(of: how) ?? 0) % Self.stride
     var (nth, spoiled) = (1 + first, 0)
     while true {
@@ -75,8 +75,8 @@ struct FaultTests {
       ("endless-head", .unavailable), ("deep", .unavailable), ("twice", .unavailable), ("stranger", .unavailable),
     ])
   func classOfError(how: String, code: SyncError.Code) async throws {
-    guard let server = TestServer.shared(.apache) else { return }
-    let proxy = try SpoilingProxy(to: server.url)
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
     let storage = try server.storage(at: proxy.url(server.folder().url))
     try await proxy.spoil(how, times: 1_000)
     do throws(SyncError) {

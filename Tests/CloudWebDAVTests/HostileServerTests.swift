@@ -13,8 +13,8 @@ struct HostileServerTests {
     "cannot fill the memory or keep us busy",
     arguments: ["bomb", "deep", "endless-body", "endless-head", "no-xml", "twice", "stranger"])
   func exhaustion(how: String) async throws {
-    guard let server = TestServer.shared(.apache) else { return }
-    let proxy = try SpoilingProxy(to: server.url)
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
     let storage = try server.storage(at: proxy.url(server.folder().url))
     try await proxy.spoil(how, times: 1_000)
     let before = try peakMemory()
@@ -25,8 +25,8 @@ struct HostileServerTests {
 
   @Test("cannot give names that lead elsewhere")
   func climbing() async throws {
-    guard let server = TestServer.shared(.apache) else { return }
-    let proxy = try SpoilingProxy(to: server.url)
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
     let storage = try server.storage(at: proxy.url(server.folder().url))
     try await proxy.spoil("climbing", times: 1_000)
     let listing = try await storage.list(since: Known())
@@ -36,8 +36,8 @@ struct HostileServerTests {
 
   @Test("cannot make us lose an edit by giving every version the same tag")
   func sameTags() async throws {
-    guard let server = TestServer.shared(.apache) else { return }
-    let proxy = try SpoilingProxy(to: server.url)
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
     let place = try server.folder()
     try await proxy.spoil("same-tags", times: 1_000_000)
     let devices = try ["one", "two"].map { try server.device($0, at: proxy.url(place.url)) }
@@ -51,8 +51,8 @@ struct HostileServerTests {
 
   @Test("learns no password by sending us elsewhere", arguments: ["302", "301-https"])
   func redirects(how: String) async throws {
-    guard let server = TestServer.shared(.apache) else { return }
-    let proxy = try SpoilingProxy(to: server.url)
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
     let storage = try server.storage(at: proxy.url(server.folder().url))
     try await proxy.spoil(how, times: 1_000)
     await #expect { try await storage.list(since: Known()) } throws: { error in

@@ -25,7 +25,7 @@ struct NameTests {
 
   @Test("go round byte for byte or are declined, also inside folders", arguments: TestServer.Kind.allCases)
   func roundTrip(kind: TestServer.Kind) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = await TestServer.shared(kind) else { return }
     let storage = try server.freshStorage(journal: TestJournal())
     try await storage.createRoot()
     var stored: Set<SyncPath> = []

@@ -22,7 +22,7 @@ struct ServerClassTests {
   @Test("is what it was seen to do", arguments: servers.indices)
   func ways(index: Int) async throws {
     let (kind, options, update, removal) = Self.servers[index]
-    guard let server = try TestServer.own(kind, options) else { return }
+    guard let server = try await TestServer.own(kind, options) else { return }
     defer { server.stop() }
     let journal = TestJournal()
     let storage = try server.freshStorage(journal: journal)
@@ -37,19 +37,19 @@ struct ServerClassTests {
 
   @Test("without locks and conditions files are still never overwritten unseen", arguments: StorageCheck.all)
   func withoutLocks(check: StorageCheck) async throws {
-    guard let server = try Self.lockless.get() else { return }
+    guard let server = try await Self.lockless.value else { return }
     try await check.run(on: { try server.freshStorage(journal: Self.journal) })
   }
 
   private static let journal = TestJournal()
-  private static let lockless = Result { try TestServer?.some(TestServer(.nginx, ["--no-locks"])) }
+  private static let lockless = Task { try await TestServer.own(.nginx, ["--no-locks"]) }
 
   @Test("a server that overwrites whatever it is told is not written to unless the settings allow it")
   func unsafeServer() async throws {
     var traits = Traits()
     traits.replacesAtOnce = true
     #expect(!traits.isSafe && traits.replacement == .unsafe)
-    guard let server = TestServer.shared(.apache) else { return }
+    guard let server = await TestServer.shared(.apache) else { return }
     let place = try server.folder()
     let known = TestJournal()
     known.write(["webdav.traits": traits.record])

@@ -12,7 +12,7 @@ import Testing
   @Test(
     "edits and captures go through a WebDAV server", arguments: [TestServer.Kind.apache, .wsgidav], [nil, "secret"])
   func exchange(kind: TestServer.Kind, password: String?) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = await TestServer.shared(kind) else { return }
     let (url, _) = try server.folder()
     let desktop = try server.device("desk", at: url)
     let phone = try server.device("phone", at: url)

@@ -11,7 +11,7 @@ struct StormTests {
 
   @Test("lose no accepted text", arguments: [TestServer.Kind.apache, .wsgidav])
   func storm(kind: TestServer.Kind) async throws {
-    guard let server = TestServer.shared(kind) else { return }
+    guard let server = await TestServer.shared(kind) else { return }
     let place = try server.folder()
     let path = try SyncPath("storm.org").orThrow("")
     let first = try server.storage(at: place.url)

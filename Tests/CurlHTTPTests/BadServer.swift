@@ -6,9 +6,9 @@ final class BadServer: Sendable {
   private let daemon: Daemon
   let url: String
 
-  init() throws {
+  init() async throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "badly-behaved-server.py").path
-    daemon = try Daemon(script)
+    daemon = try await Daemon(script)
     url = "http://127.0.0.1:\(daemon.lines[0])"
   }
 }

@@ -8,8 +8,8 @@ struct HTTPClientTests {
   let server: BadServer
   let client: HTTPClient
 
-  init() throws {
-    server = try BadServer()
+  init() async throws {
+    server = try await BadServer()
     client = HTTPClient(Self.settings)
   }
 

@@ -11,7 +11,7 @@ import Foundation
 ///
 /// Not by Foundation's `Process`: tests run side by side, what one has open must not stay open in another's program, and
 /// some in a thousand of its programs are never seen to end while others are started.
-public struct Command {
+public struct Command: Sendable {
   /// The words of the command line, as bytes, because names are. The first one is looked for where `PATH` says.
   public var words: [[UInt8]]
   public var environment: [String: String] = Command.environment
@@ -41,6 +41,13 @@ public struct Command {
       throw Trouble("\(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")): \(outcome.story)")
     }
     return outcome
+  }
+
+  /// `run`, without keeping one of the few threads waiting on which all tests take turns.
+  public func finish() async throws -> Outcome {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try run() }) }
+    }
   }
 
   /// Starts it.

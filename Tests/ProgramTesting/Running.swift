@@ -47,7 +47,7 @@ public struct Running: Sendable {
 }
 
 /// How a program ended.
-public struct Outcome {
+public struct Outcome: Sendable {
   /// The exit status, or 128 and the signal.
   public var status: Int32
   /// What it printed.

@@ -9,9 +9,9 @@ public final class FaultyProxy: Sendable {
 
   private static let script = URL(filePath: #filePath).appending(path: "../faulty-proxy.py").standardizedFileURL.path
 
-  public init(to url: String) throws {
+  public init(to url: String) async throws {
     guard let target = URL(string: url).flatMap(\.port) else { throw Trouble("no port in \(url)") }
-    daemon = try Daemon(
+    daemon = try await Daemon(
       Self.script, ["--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
     let ports = daemon.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
     guard ports.count == 2 else { throw Trouble("the proxy said \(daemon.lines)") }

@@ -46,15 +46,17 @@ extension StorageCheck {
       let replacement = try await checked.storage.capabilities().replacement
       let path = try syncPath("a.org")
       let first = try await checked.create(path, versions[0])
-      let seen = try await withThrowingTaskGroup(of: Set<Digest?>.self) { group in
+      let seen = try await withThrowingTaskGroup(of: [Entry?].self) { group in
         group.addTask { try await checked.poll(path) }
         try await checked.replace(first, by: versions.dropFirst())
         group.cancelAll()
         return try await group.next() ?? []
       }
-      try require(seen.isSubset(of: versions.map(\.digest) + [nil]), "a reader saw a content that nobody wrote")
+      let stranger = seen.first { entry in !versions.contains { $0.digest == entry?.digest } && entry != nil }
+      try require(
+        stranger == nil, "a reader saw a content that nobody wrote, of \(stranger??.size ?? 0) bytes")
       // Where a version is replaced by moves, the name is free for a moment.
-      try require(replacement != .conditional || !seen.contains(nil), "a reader saw no file while it was replaced")
+      try require(replacement != .conditional || seen.allSatisfy { $0 != nil }, "a reader saw no file while it was replaced")
     },
   ]
 }
@@ -82,12 +84,12 @@ extension CheckedStorage {
     }
   }
 
-  /// Reads a file over and over until the task is cancelled; gives the digests it saw, nil where nothing was there.
-  fileprivate func poll(_ path: SyncPath) async throws -> Set<Digest?> {
-    var seen: Set<Digest?> = []
+  /// Reads a file over and over until the task is cancelled; gives what it saw, nil where nothing was there.
+  fileprivate func poll(_ path: SyncPath) async throws -> [Entry?] {
+    var seen: [Entry?] = []
     while !Task.isCancelled {
       do {
-        if let digest = try await digest(of: path) { seen.insert(digest) }
+        if let entry = try await entry(of: path) { seen.append(entry) }
       } catch let error as SyncError where error.code == .cancelled {
         break
       }
@@ -96,10 +98,10 @@ extension CheckedStorage {
     return seen
   }
 
-  /// The digest of a file, nil if it is absent, and nothing at all if it cannot be told at the moment.
-  private func digest(of path: SyncPath) async throws -> Digest?? {
+  /// A file as it is read, nil if it is absent, and nothing at all if it cannot be told at the moment.
+  private func entry(of path: SyncPath) async throws -> Entry?? {
     switch try await storage.read(path, expecting: nil, into: sink) {
-    case .read(let entry): return .some(entry.digest)
+    case .read(let entry): return .some(entry)
     case .absent: return .some(nil)
     case .postponed: return nil
     case .failed(let error): throw error

@@ -9,9 +9,9 @@ final class SpoilingProxy: Sendable {
   private let port: Int
   private let client = HTTPClient(HTTPSettings.direct)
 
-  init(to url: String) throws {
+  init(to url: String) async throws {
     let target = try URL(string: url).flatMap(\.port).orThrow("no port in \(url)")
-    daemon = try Daemon(TestServer.project + "/Tests/CloudWebDAVTests/Support/spoiling-proxy.py", ["\(target)"])
+    daemon = try await Daemon(TestServer.project + "/Tests/CloudWebDAVTests/Support/spoiling-proxy.py", ["\(target)"])
     port = try Int(daemon.lines[0]).orThrow("the proxy said \(daemon.lines)")
   }
 

@@ -19,7 +19,7 @@ final class TestServer: Sendable {
   let password: String
 
   /// - Parameter options: more words for `Scripts/webdav-server.sh`.
-  init(_ kind: Kind, _ options: [String] = [], password: String = "p%40ss: w\u{F6}rd") throws {
+  init(_ kind: Kind, _ options: [String] = [], password: String = "p%40ss: w\u{F6}rd") async throws {
     self.kind = kind
     self.password = password
     let folder = NSTemporaryDirectory() + "webdav-\(kind.rawValue)-\(UUID().uuidString)"
@@ -29,15 +29,18 @@ final class TestServer: Sendable {
         "start", kind.rawValue, "--root", root, "--run", run, "--user", user, "--password", password,
         "--owner", "\(ProcessInfo.processInfo.processIdentifier)",
       ] + (options.contains("--auth") ? [] : ["--auth", "basic"]) + options
-    url = try Self.script(words).trimmingCharacters(in: .whitespacesAndNewlines)
+    url = try await Self.script(words).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   deinit { stop() }
 
   /// Ends it and removes its folders. The script stops it anyway when the tests end.
   func stop() {
-    _ = try? Self.script(["stop", "--run", run])
-    try? FileManager.default.removeItem(atPath: (root as NSString).deletingLastPathComponent)
+    let (folder, words) = ((root as NSString).deletingLastPathComponent, ["stop", "--run", run])
+    Thread.detachNewThread {
+      _ = try? Self.command(words).run()
+      try? FileManager.default.removeItem(atPath: folder)
+    }
   }
 
   /// A new empty folder on the server: its address, and where it is on this machine.
@@ -54,18 +57,21 @@ final class TestServer: Sendable {
 
   // MARK: Shared ones
 
-  private static let shared = Mutex<[Kind: Result<TestServer, Missing>]>([:])
+  private static let shared = Mutex<[Kind: Task<Result<TestServer, Missing>, Never>]>([:])
 
   /// The one server of a kind that most tests share, each with a folder of its own; nil, with a loud word, where it
   /// cannot be had.
-  static func shared(_ kind: Kind) -> TestServer? {
-    let server = shared.withLock { servers in
-      if let server = servers[kind] { return server }
-      let server = Result { try TestServer(kind) }.mapError { Missing(reason: "\($0)") }
-      servers[kind] = server
-      return server
+  static func shared(_ kind: Kind) async -> TestServer? {
+    let start = shared.withLock { servers in
+      let start =
+        servers[kind]
+        ?? Task {
+          do { return .success(try await TestServer(kind)) } catch { return .failure(Missing(reason: "\(error)")) }
+        }
+      servers[kind] = start
+      return start
     }
-    do { return try server.get() } catch {
+    do { return try await start.value.get() } catch {
       skip("\(kind.rawValue) cannot be had: \(error.reason)")
       return nil
     }
@@ -73,8 +79,8 @@ final class TestServer: Sendable {
 
   /// A server for one test alone, where locks of other tests cannot take along its own (Apache loses locks while others
   /// come and go); nil where the kind cannot be had.
-  static func own(_ kind: Kind, _ options: [String] = []) throws -> TestServer? {
-    shared(kind) == nil ? nil : try TestServer(kind, options)
+  static func own(_ kind: Kind, _ options: [String] = []) async throws -> TestServer? {
+    await shared(kind) == nil ? nil : try await TestServer(kind, options)
   }
 
   private struct Missing: Error { var reason: String }
@@ -83,14 +89,17 @@ final class TestServer: Sendable {
 
   static let project = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL.path
 
-  @discardableResult
-  private static func script(_ words: [String]) throws -> String {
+  private static func script(_ words: [String]) async throws -> String {
+    let outcome = try await command(words).finish()
+    guard outcome.status == 0 else { throw Trouble(outcome.err) }
+    return outcome.text
+  }
+
+  private static func command(_ words: [String]) -> Command {
     var command = Command([project + "/Scripts/webdav-server.sh"] + words)
     command.environment = ProcessInfo.processInfo.environment.merging(
       ["WEBDAV_PYTHON": project + "/.build/wsgidav/bin/python"]) { $1 }
-    let outcome = try command.run()
-    guard outcome.status == 0 else { throw Trouble(outcome.err) }
-    return outcome.text
+    return command
   }
 }
 
