@@ -16,7 +16,7 @@ extension TestServer {
     var access = HTTPSettings(userAgent: "syncd tests")
     access.credentials = .basic(user: user, password: password ?? self.password)
     access.proxy = .none
-    access.stallTimeout = .seconds(10)
+    access.stallTimeout = .seconds(60)
     change(&access)
     let address = try Address(url).orThrow("no address: \(url)")
     let parts = RemoteParts(
