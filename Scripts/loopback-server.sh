@@ -1,5 +1,5 @@
 # What starting and stopping a server on a loopback port takes, whatever the server; to be sourced. `run` is the folder where
-# its log and its process id go, `port` the port it listens on.
+# its log and its process id go, `port` the port it listens on, `owner` the process that it ends with or nothing.
 
 die() { echo "$(basename "$0"): $1" >&2; exit "${2:-1}"; }
 
@@ -32,6 +32,18 @@ stop_server() {
   kill -TERM -- "-$leader" 2>/dev/null || return 0
   for _ in $(seq 50); do kill -0 -- "-$leader" 2>/dev/null || return 0; sleep 0.1; done
   kill -KILL -- "-$leader" 2>/dev/null || true
+}
+
+# Stops the server when the process `owner` has ended, if there is one; also when the whole group of an interrupted test run
+# is told to end.
+stop_with_owner() {
+  [ -n "$owner" ] || return 0
+  (
+    trap '' HUP INT TERM
+    close_inherited
+    while kill -0 "$owner" 2>/dev/null; do sleep 1; done
+    stop_server
+  ) >/dev/null 2>&1 </dev/null &
 }
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }

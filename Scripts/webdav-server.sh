@@ -237,9 +237,7 @@ case $verb in
     "start_$kind"
     for _ in $(seq 200); do
       if answers; then
-        if [ -n "$owner" ]; then
-          (close_inherited; while kill -0 "$owner" 2>/dev/null; do sleep 1; done; stop_server) >/dev/null 2>&1 </dev/null &
-        fi
+        stop_with_owner
         echo "$([ "$tls" = yes ] && echo https || echo http)://127.0.0.1:$port/"
         exit 0
       fi
