@@ -37,6 +37,22 @@ import Testing
     guard outcome.status == 0 else { throw Trouble(outcome.story) }
   }
 
+  @Test("what Emacs says of its own Org is shown apart, and steers the merger")
+  func desktopSetup() throws {
+    guard Self.hasEmacs else { return skip("Emacs is not installed") }
+    let box = try sandbox()
+    let file = "#+TODO: OPEN | FINISHED\n* OPEN One :home:\n"
+    try box.write(file, to: "desk/work.org")
+    #expect(!(try box.syncd("settings", "show").text.contains("[desktop.")))
+    try emacs("push", box)
+    #expect(try box.once().result == "synced")
+    let shown = try box.syncd("settings", "show").text
+    #expect(
+      shown.contains("[desktop.home]\ntodo = [\"TODO DONE\", \"OPEN | FINISHED\"]\ntags = [\"home\"]\n"), "\(shown)")
+    let document = try box.syncd("settings", "show", "--json").text
+    #expect(document.contains("\"desktops\""))
+  }
+
   @Test("what is captured in a shell reaches Emacs at its next pull, once", arguments: [nil, "secret"])
   func capture(password: String?) throws {
     guard Self.hasEmacs else { return skip("Emacs is not installed") }

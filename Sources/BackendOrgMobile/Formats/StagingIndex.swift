@@ -1,3 +1,5 @@
+internal import SyncKit
+
 /// `index.org` of a staging area: which files there are, and what the desktop's Org knows.
 struct StagingIndex: Hashable, Sendable {
   /// The values of the lines `#+TODO:`, as the desktop wrote them.
@@ -46,6 +48,9 @@ struct StagingIndex: Hashable, Sendable {
     let twins = middles.first { inner[..<$0.lowerBound].elementsEqual(inner[$0.upperBound...]) }
     return (twins ?? middles.first).map { Bytes(inner[..<$0.lowerBound]) } ?? inner
   }
+
+  /// What it says of Org on the desktop.
+  var setup: DesktopSetup { DesktopSetup(todo: todoLines, tags: tags, priorities: priorities) }
 
   /// The text of an index, as `org-mobile-create-index-file` of Org 9.5 writes it.
   var bytes: Bytes {

@@ -16,6 +16,8 @@ actor MobileReplica: Replica {
   var memory: MobileState?
   /// The list that files are verified with, as of the last look.
   var contents: StagingArea.Contents?
+  /// What was last noted of the desktop.
+  private var knownSetup: DesktopSetup?
   /// Files whose digest did not fit, and how often the same bytes were seen so.
   private var mismatches: [SyncPath: (digest: Digest, count: Int)] = [:]
 
@@ -37,6 +39,7 @@ actor MobileReplica: Replica {
     }
     guard let contents else { return builder.finish(root: RootIdentity(address: area.address, id: nil)) }
     self.contents = contents
+    try await note(contents.index.setup)
     let state = try await state()
     let files = contents.files
     for path in files.union(state.overlays.keys).sorted() {
@@ -66,6 +69,13 @@ actor MobileReplica: Replica {
         "\(area.address) is no staging area: it has no \(StagingName.index). Run M-x org-mobile-push in Emacs first")
     }
     return identity
+  }
+
+  /// Leaves what Emacs says of itself for the merger and for people.
+  private func note(_ setup: DesktopSetup) async throws(SyncError) {
+    guard setup != knownSetup else { return }
+    try await parts.journal.write([DesktopSetup.journalKey: setup.record])
+    knownSetup = setup
   }
 
   /// What the replica shows at a path.

@@ -18,6 +18,15 @@ struct ArchiveJournal: Journal {
     }
   }
 
+  /// One record of a remote; nil if there is none.
+  static func record(at key: String, of remote: String, _ db: Database) throws -> [UInt8]? {
+    let sql = "SELECT remote, key, value, checksum FROM journal WHERE remote = ? AND key = ?"
+    return try db.all(sql, .text(remote), .text(key)) { columns in
+      try columns.verify(first: 3)
+      return columns.bytes(2)
+    }.first
+  }
+
   func write(_ records: [String: [UInt8]?]) async throws(SyncError) {
     guard !records.isEmpty else { return }
     try await database.writeUrgently(between: .archiveJournalWriting, and: .archiveJournalWritten) { [remote] db in

@@ -54,6 +54,13 @@ public struct History: Sendable {
     }
   }
 
+  /// What `remote` told of Org on the desktop behind it; nil if it told nothing.
+  public func desktop(of remote: String) async throws(SyncError) -> DesktopSetup? {
+    try await database.read { db in
+      try ArchiveJournal.record(at: DesktopSetup.journalKey, of: remote, db).map(DesktopSetup.init(record:))
+    }
+  }
+
   /// How large the archive is.
   public func facts() async throws(SyncError) -> ArchiveFacts {
     try await database.read { db in

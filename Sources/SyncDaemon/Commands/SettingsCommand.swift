@@ -25,11 +25,18 @@ struct SettingsCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      let tables = try common.configuration().effective
+      let configuration = try common.configuration()
+      let tables = configuration.effective
+      let desktops = try await Workspace.with(configuration, .readOnly) { try await $0.desktops() }
       if common.json {
-        Console.print(json: ["version": 1, "tables": .array(tables.map(\.json))])
+        Console.print(
+          json: [
+            "version": 1, "tables": .array(tables.map(\.json)),
+            "desktops": .array(desktops.map { $0.setup.json(of: $0.remote) }),
+          ])
       } else {
-        Console.print(tables.map(\.text).joined(separator: "\n"), terminator: "")
+        let blocks = tables.map(\.text) + desktops.map { $0.setup.text(of: $0.remote) }
+        Console.print(blocks.joined(separator: "\n"), terminator: "")
       }
     }
   }
@@ -48,5 +55,21 @@ struct SettingsCommand: AsyncParsableCommand {
     func run() async throws {
       Console.print(DaemonConfiguration.layout(of: Program.registry).template, terminator: "")
     }
+  }
+}
+
+/// The desktop block: apart from the settings, because nobody can set it here.
+extension DesktopSetup {
+  fileprivate func text(of remote: String) -> String {
+    let values = [("todo", todo), ("tags", tags), ("priorities", priorities)]
+    return "# Read-only: what the desktop behind the remote \"\(remote)\" last said of its Org.\n[desktop.\(remote)]\n"
+      + values.map { "\($0) = [\($1.map { TOMLValue.string($0).text }.joined(separator: ", "))]\n" }.joined()
+  }
+
+  fileprivate func json(of remote: String) -> JSON {
+    [
+      "remote": .string(remote), "todo": .array(todo.map(JSON.string)), "tags": .array(tags.map(JSON.string)),
+      "priorities": .array(priorities.map(JSON.string)),
+    ]
   }
 }

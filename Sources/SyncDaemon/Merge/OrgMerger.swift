@@ -3,6 +3,15 @@ import SyncKit
 
 /// Hands files to OrgKit: Org files by what they say, other text by lines, everything else side by side.
 struct OrgMerger: ContentMerger {
+  private let options: OrgMerge.Options
+
+  /// - Parameter todo: more keywords for files that declare none, as the values of lines `#+TODO:`.
+  init(todo: [String] = []) {
+    var options = OrgMerge.Options()
+    options.keywords = DesktopSetup.united([options.keywords] + todo)
+    self.options = options
+  }
+
   /// Larger texts are kept side by side rather than held in memory three times.
   private static let largestText = 32 << 20
 
@@ -40,7 +49,7 @@ struct OrgMerger: ContentMerger {
   /// Nil where a version had to be kept under a name of its own: which one gets it is for the engine to say.
   private func mergeTogether(_ files: [MergeInput]) -> [SyncPath: MergeResult]? {
     let result = OrgMerge.merge(
-      base: folder(of: files, \.base), ours: folder(of: files, \.local), theirs: folder(of: files, \.remote))
+      base: folder(of: files, \.base), ours: folder(of: files, \.local), theirs: folder(of: files, \.remote), options: options)
     let paths = Dictionary(uniqueKeysWithValues: files.map { (OrgMerge.Path($0.path.bytes), $0.path) })
     var results: [SyncPath: MergeResult] = [:]
     for (name, content) in result.files {
@@ -64,7 +73,7 @@ struct OrgMerger: ContentMerger {
   }
 
   private func mergeOrg(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
-    let result = OrgMerge.merge(base: base, ours: local, theirs: remote)
+    let result = OrgMerge.merge(base: base, ours: local, theirs: remote, options: options)
     guard let content = result.content else { return .sideBySide }
     switch result.status {
     case .clean: return .clean(content)
@@ -81,7 +90,7 @@ struct OrgMerger: ContentMerger {
 
   /// Every entry with a conflict has the tag; a person who has decided takes it away.
   func isMarked(_ text: [UInt8]) -> Bool {
-    let tag = Array(":\(OrgMerge.Options().tag):".utf8)
+    let tag = Array(":\(options.tag):".utf8)
     return text.split(separator: UInt8(ascii: "\n")).contains { line in
       line.first == UInt8(ascii: "*") && line.firstRange(of: tag) != nil
     }

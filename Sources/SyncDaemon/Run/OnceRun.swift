@@ -45,12 +45,13 @@ struct OnceRun {
     options.actionLimit = workspace.notes.actionLimit(atLeast: output.actionLimit)
     var parts: [PassParts] = []
     var failed: [PassReport] = []
+    let merger = try await workspace.merger()
     for remote in chosen {
       do {
         let replica = try await workspace.stack.open(remote)
         parts.append(
           PassParts(
-            name: remote.name, local: store, remote: replica, archive: workspace.archive, merger: OrgMerger(),
+            name: remote.name, local: store, remote: replica, archive: workspace.archive, merger: merger,
             device: workspace.device, options: options, progress: bar.show))
       } catch let error as SyncError {
         failed.append(PassReport(remote: remote.name, failure: error))

@@ -143,12 +143,13 @@ extension ServiceRun {
       let store = try await openStore()
       var options = workspace.passOptions(filter: try await workspace.stack.filter(for: store))
       options.actionLimit = notes.actionLimit(atLeast: 1_000)
+      let merger = try await workspace.merger()
       for remote in chosen where due.contains(remote.name) {
         do {
           parts.append(
             PassParts(
               name: remote.name, local: store, remote: try await open(remote), archive: workspace.archive,
-              merger: OrgMerger(), device: workspace.device, options: options,
+              merger: merger, device: workspace.device, options: options,
               progress: { [manager] _ in manager.alive() }))
         } catch let error as SyncError { failed.append(PassReport(remote: remote.name, failure: error)) }
       }

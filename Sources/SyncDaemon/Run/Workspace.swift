@@ -99,6 +99,20 @@ struct Workspace: Sendable {
     try await writable?.prune(history: configuration.daemon.history) { OrgMerger().merges($0, size: $1) }
   }
 
+  /// The merger, which knows the keywords of all desktops that the remotes lead to.
+  func merger() async throws(SyncError) -> OrgMerger {
+    OrgMerger(todo: try await desktops().flatMap(\.setup.todo))
+  }
+
+  /// What the remotes told of Org on the desktops behind them.
+  func desktops() async throws(SyncError) -> [(remote: String, setup: DesktopSetup)] {
+    var desktops: [(remote: String, setup: DesktopSetup)] = []
+    for remote in configuration.remotes {
+      if let setup = try await history.desktop(of: remote.name) { desktops.append((remote.name, setup)) }
+    }
+    return desktops
+  }
+
   /// Begins the next numbered run.
   func beginRun() async throws(SyncError) { try await writable?.beginRun() }
 
