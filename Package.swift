@@ -97,15 +97,16 @@ let package = Package(
       dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
     .target(name: "ProgramTesting", dependencies: ["CPOSIX"], path: "Tests/ProgramTesting"),
     .target(
-      name: "ServerTesting", dependencies: ["ProgramTesting", "SyncKit", "SyncKitTesting"], path: "Tests/ServerTesting",
+      name: "ServerTesting",
+      dependencies: ["BackendOrgMobile", "CipherOrgMobile", "ProgramTesting", "SyncKit", "SyncKitTesting"],
+      path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: [
-        "BackendOrgMobile", "CipherOrgMobile", "CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ProgramTesting",
-        "ServerTesting",
+        "CloudWebDAV", "CurlHTTP", "SyncKit", "SyncKitTesting", "ProgramTesting", "ServerTesting",
       ],
       exclude: ["Support/spoiling-proxy.py"]),
     .testTarget(

@@ -49,7 +49,8 @@ struct OrgMerger: ContentMerger {
   /// Nil where a version had to be kept under a name of its own: which one gets it is for the engine to say.
   private func mergeTogether(_ files: [MergeInput]) -> [SyncPath: MergeResult]? {
     let result = OrgMerge.merge(
-      base: folder(of: files, \.base), ours: folder(of: files, \.local), theirs: folder(of: files, \.remote), options: options)
+      base: folder(of: files, \.base), ours: folder(of: files, \.local), theirs: folder(of: files, \.remote),
+      options: options)
     let paths = Dictionary(uniqueKeysWithValues: files.map { (OrgMerge.Path($0.path.bytes), $0.path) })
     var results: [SyncPath: MergeResult] = [:]
     for (name, content) in result.files {

@@ -1,0 +1,66 @@
+import BackendOrgMobile
+import CipherOrgMobile
+import ProgramTesting
+import SyncKit
+import SyncKitTesting
+
+/// An org-mobile staging area on the storage of two devices: one takes the desktop's part, the other the phone's.
+public struct StagingAreaExchange: Sendable {
+  private let desktop: TestDevice
+  private let phone: TestDevice
+  private let password: String?
+
+  /// - Parameter password: what the staging area is sealed with; nil if it is not.
+  public init(desktop: TestDevice, phone: TestDevice, password: String?) {
+    self.desktop = desktop
+    self.phone = phone
+    self.password = password
+  }
+
+  /// Files go to the phone, edits and captures come back, each once; throws where they do not.
+  public func run() async throws {
+    try await desktop.write("* One\ntext\n* Two\n", to: "sub/w ö.org")
+    try await expect(.synced, desktop, .desktop)
+    try await expect(.synced, phone, .mobile)
+    try require(try await phone.texts() == ["sub/w ö.org": "* One\ntext\n* Two\n"], "the phone has another text")
+    try await phone.write("* TODO One\nother text\n* Two\n** Added\n", to: "sub/w ö.org")
+    try await phone.write("* Captured\n", to: "inbox.org")
+    try await expect(.waiting, phone, .mobile)
+    try await expect(.synced, desktop, .desktop)
+    let texts = try await desktop.texts()
+    try require(texts["inbox.org"] == "* Captured\n", "the capture did not arrive as it was: \(texts)")
+    try require(
+      texts["sub/w ö.org"]?.hasSuffix("* TODO One\nother text\n* Two\n** Added\n") == true,
+      "the edits did not arrive: \(texts)")
+    try await expect(.synced, phone, .mobile)
+    try require(try await phone.texts() == texts, "the phone has not what the desktop has")
+    try require(try await sync(desktop, .desktop).didSomething == false, "something is left to do")
+  }
+
+  private func expect(_ result: PassResult, _ device: TestDevice, _ role: OrgMobile.Role) async throws {
+    let report = try await sync(device, role)
+    try require(report.result == result, "a pass of \(device.name) ended so: \(report)")
+  }
+
+  private func require(_ holds: Bool, _ message: String) throws { if !holds { throw Trouble(message) } }
+
+  private func sync(_ device: TestDevice, _ role: OrgMobile.Role) async throws -> PassReport {
+    let context = PluginContext(table: "remotes.emacs", environment: SettingsEnvironment(folder: "/"))
+    let identity = Device(id: device.name, name: device.name)
+    var parts = RemoteParts(
+      name: "test", storage: device.storage, device: identity, world: .real, contents: device.archive,
+      journal: device.archive.journal(of: "test"))
+    if let password {
+      var settings = OpenSSL.Settings()
+      settings.password = Secret(password)
+      parts.cipher = try await OpenSSL(settings, context).open(parts)
+    }
+    var settings = OrgMobile.Settings()
+    settings.role = role
+    let remote = try await OrgMobile(settings, context).open(parts)
+    let pass = PassParts(
+      name: "test", local: device.store, remote: remote, archive: device.archive, merger: LineMerger(), device: identity
+    )
+    return await SyncRun([pass], waits: true).run()[0]
+  }
+}
