@@ -15,6 +15,10 @@ public struct Git: SyncBackend {
     @Setting("In whose name commits are made, `NAME <MAIL>`; who git thinks you are if nothing is said.")
     public var author: String? = nil
     @Setting("Sign each commit off, as `git commit --signoff` does.") public var signOff = false
+    @Setting("Sign each commit: none, openpgp or ssh, as `gpg.format` of git.") public var sign = Signing.none
+    @Setting("The key to sign with: what gpg takes for one, or the file of a key for ssh.")
+    public var signingKey: String? = nil
+    @Setting("The program that signs; gpg or ssh-keygen if nothing is said.") public var signingProgram: String? = nil
     @Setting("The program that runs ssh, with its first arguments.") public var sshCommand = ["ssh"]
     @Setting("File with the private key for ssh; what ssh itself would take if nothing is said.")
     public var identityFile: SettingPath? = nil
@@ -34,6 +38,7 @@ public struct Git: SyncBackend {
 
     public var contradictions: [String] {
       (author.map { Identity($0) == nil } == true ? ["`author` has to be written as `NAME <MAIL>`"] : [])
+        + (sign == .ssh && signingKey == nil ? ["`sign = \"ssh\"` needs a `signing-key`"] : [])
         + (sshCommand.first?.isEmpty ?? true ? ["`ssh-command` needs a program"] : [])
         + (branch.map(Self.isNoBranch) == true ? ["`branch` is no name of a branch"] : [])
     }
@@ -44,6 +49,11 @@ public struct Git: SyncBackend {
         || name.contains("..") || name.contains("//") || name.contains("@{")
         || name.unicodeScalars.contains { $0.value <= 0x20 || "~^:?*[\\\u{7F}".unicodeScalars.contains($0) }
     }
+  }
+
+  /// How a commit is signed.
+  public enum Signing: String, CaseIterable, SettingValue {
+    case none, openpgp, ssh
   }
 
   let settings: Settings
@@ -57,7 +67,8 @@ public struct Git: SyncBackend {
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
     let place = MirrorPlace(parts.cache, parts.world)
     let choice = BranchChoice(named: settings.branch, folder: settings.url.place.folder)
-    let mirror = Mirror(of: settings.url.text, by: try await transport(), choice, in: place)
+    let mirror = Mirror(
+      of: settings.url.text, by: try await transport(), choice, in: place, upkeep: Upkeep(variables: variables))
     let branches = BranchGuard(
       address: settings.url.text, journal: parts.journal, mayRemember: place.mayRemember, accepted: settings.accept)
     return GitReplica(mirror: mirror, branches: branches, author: author(on: parts.device, parts.world))
@@ -67,6 +78,7 @@ public struct Git: SyncBackend {
     let identity =
       settings.author.flatMap { Identity($0) } ?? Identity.ofUser(context.environment.variables)
       ?? Identity(name: "syncd on \(device.name)", mail: "syncd@\(device.name)")
-    return Author(identity: identity, signsOff: settings.signOff, device: device.name, now: world.now)
+    return Author(
+      identity: identity, signsOff: settings.signOff, signer: signer, device: device.name, now: world.now)
   }
 }

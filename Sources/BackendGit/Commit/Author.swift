@@ -6,12 +6,14 @@ struct Author: Sendable {
   var identity: Identity
   /// Whether each commit is signed off (the Developer Certificate of Origin, as `git commit --signoff` does it).
   var signsOff: Bool
+  /// What signs each commit; nil if nothing does.
+  var signer: Signer?
   var device: String
   var now: @Sendable () -> Timestamp
 
   func text(of files: [(kind: CommitMessage.Kind, path: SyncPath)]) -> CommitText {
     let message = CommitMessage(files: files, device: device, signOff: signsOff ? identity : nil)
-    return CommitText(author: identity, committer: identity, time: now(), message: message.text)
+    return CommitText(author: identity, committer: identity, time: now(), message: message.text, signer: signer)
   }
 }
 

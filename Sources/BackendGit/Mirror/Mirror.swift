@@ -15,6 +15,7 @@ actor Mirror {
   private let transport: any Transport
   private let branch: BranchChoice
   private let place: MirrorPlace
+  private let upkeep: Upkeep
   private var opened: Repository?
   /// What was last seen of the remote branch.
   private(set) var seen: Tip?
@@ -30,11 +31,14 @@ actor Mirror {
     var tree: ObjectID?
   }
 
-  init(of address: String, by transport: any Transport, _ branch: BranchChoice, in place: MirrorPlace) {
+  init(
+    of address: String, by transport: any Transport, _ branch: BranchChoice, in place: MirrorPlace, upkeep: Upkeep
+  ) {
     self.address = address
     self.transport = transport
     self.branch = branch
     self.place = place
+    self.upkeep = upkeep
   }
 
   var repository: Repository {
@@ -112,14 +116,16 @@ actor Mirror {
     -> Connection.Outcome
   {
     let repository = try repository
-    let text = signature.bytes(tree: tree, parent: base.commit)
+    let text = try signature.bytes(tree: tree, parent: base.commit, stop)
     let commit = try repository.write(text, GIT_OBJECT_COMMIT)
     try Failpoint.gitObjectsWritten.reach()
     try repository.point(Repository.outgoing, to: commit)
     let connection = try Connection(to: address, by: transport, into: repository, stop)
     let outcome = try connection.push(to: base.branch, expecting: base.commit)
     connection.close()
-    return try seenOutcome(outcome, of: commit, on: base, stop)
+    let result = try seenOutcome(outcome, of: commit, on: base, stop)
+    if case .done = result { upkeep.run(on: repository.path, stop) }
+    return result
   }
 
   /// Whatever the other side said, or did not say: what the branch is now counts. Somebody may have gone on from our commit.

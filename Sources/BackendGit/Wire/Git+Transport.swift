@@ -26,7 +26,7 @@ extension Git {
   }
 
   /// The environment of programs: nothing of another repository, nobody to ask, and messages in words that we know.
-  private var variables: [String: String] {
+  var variables: [String: String] {
     context.environment.variables.filter { !$0.key.hasPrefix("GIT_") && $0.key != "SSH_ASKPASS" }
       .merging(["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "LC_ALL": "C", "LANGUAGE": ""]) { $1 }
   }

@@ -1,0 +1,17 @@
+internal import SyncKit
+
+/// Keeps our copy of a repository small: each push leaves loose objects and each fetch a pack. Where git is installed its
+/// own `gc --auto` puts them together as soon as they are many (git-gc(1)); where it is not, the copy only grows.
+struct Upkeep: Sendable {
+  let variables: [String: String]
+
+  private static let patience = Duration.seconds(600)
+
+  /// Looks after the repository at `path`. That it cannot be done is no trouble.
+  func run(on path: String, _ stop: Stop) {
+    let words = ["git", "-C", path, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"]
+    guard let program = try? Program(words, variables: variables, patience: Self.patience, stop) else { return }
+    program.endInput()
+    program.end(isComplete: true)
+  }
+}
