@@ -20,19 +20,26 @@ QUIET = 0.5
 
 
 class Service:
-    def __init__(self, binary, work, interval="5m"):
+    def __init__(self, binary, work):
         self.work = work
         (work / "remote").mkdir(exist_ok=True)
         (work / "settings.toml").write_text(
-            f'[syncd]\nstate = "state"\nquiet = "{int(QUIET * 1000)}ms"\ninterval = "{interval}"\n[store]\npath = "store"\n'
+            f'[syncd]\nstate = "state"\nquiet = "{int(QUIET * 1000)}ms"\n[store]\npath = "store"\n'
             '[remotes.bench]\nsync = "plain-files"\ncloud = "folder"\n[remotes.bench.folder]\npath = "remote"\n')
-        command = [binary, "--settings", str(work / "settings.toml")]
-        subprocess.run(command + ["--once", "--quiet", "--timeout", "1h"], check=True)
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.command = [binary, "--settings", str(work / "settings.toml")]
+        subprocess.run(self.command + ["--once", "--quiet", "--timeout", "1h"], check=True)
+        self.start()
+
+    def start(self):
+        """Gives the seconds until it answers, and until it has made a pass."""
+        start = time.monotonic()
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while self.ask({"do": "status"}) is None:
-            time.sleep(0.05)
+            time.sleep(0.002)
+        answers = time.monotonic() - start
         self.ask({"do": "sync"})
         self.connection = self.connect()
+        return answers, time.monotonic() - start
 
     def connect(self):
         connection = socket.socket(socket.AF_UNIX)
@@ -98,6 +105,18 @@ def latency(work, here, there, runs):
     return times
 
 
+def restarts(service, count):
+    """How long the service needs after `kill -9`, a moment after a save."""
+    times = []
+    for number in range(count):
+        (service.work / "store" / "killed.org").write_text(f"* Kill {number}\n")
+        time.sleep(random.Random(number).random())
+        service.process.kill()
+        service.process.wait()
+        times.append(service.start())
+    return times
+
+
 def milliseconds(times):
     times = sorted(times)
     return f"{statistics.median(times) * 1000:.0f} ms, nine in ten within {times[int(len(times) * 0.9)] * 1000:.0f}"
@@ -129,6 +148,9 @@ def main():
     print(f"| idle for {arguments.idle} s: processor time | {cpu:.2f} s, {cpu / arguments.idle * 100:.3f} % |")
     print(f"| idle: written to the disk | {written} bytes |")
     print(f"| memory: now, at its largest | {now:.0f} MiB, {peak:.0f} MiB |", flush=True)
+    answers, works = zip(*restarts(service, 50))
+    print(f"| killed 50 times: starts to answer within | {max(answers) * 1000:.0f} ms |")
+    print(f"| killed 50 times: has made its first pass within | {max(works) * 1000:.0f} ms |", flush=True)
     service.end()
     small = work / "small"
     (small / "store").mkdir(parents=True)
