@@ -1,0 +1,70 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// What README and `docs/` show is tried out: every settings file is read, every command is one that there is.
+@Suite("The examples in the documents") struct DocumentTests {
+  private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+
+  private static let documents: [(name: String, text: String)] = {
+    let folder = root.appending(path: "docs")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let files = [root.appending(path: "README.md")] + names.sorted().map { folder.appending(path: $0) }
+    return files.filter { $0.pathExtension == "md" }.compactMap { file in
+      (try? String(contentsOf: file, encoding: .utf8)).map { (file.lastPathComponent, $0) }
+    }
+  }()
+
+  @Test("settings files are good ones")
+  func settings() throws {
+    let sandbox = try Sandbox(remotes: [])
+    var count = 0
+    for (name, text) in Self.documents {
+      for block in text.matches(of: /(?ms)^```toml\n(.*?)^```/).map(\.1) {
+        let store = block.contains("[store]") ? "" : "[store]\npath = \"~/org\"\n\n"
+        try sandbox.write(store + block, to: "example.toml")
+        var command = sandbox.command(["settings", "check"], settings: "example.toml")
+        command.environment["HOME"] = sandbox.root
+        let outcome = try command.run()
+        #expect(outcome.status == 0, "\(name):\n\(block)\n\(outcome.story)")
+        count += 1
+      }
+    }
+    #expect(count >= 6, "only \(count) settings files were found")
+  }
+
+  @Test("commands and their options are there")
+  func commands() throws {
+    var helps: [[String]: String] = [:]
+    var count = 0
+    for (name, text) in Self.documents {
+      for match in text.matches(of: /(?m)`syncd ([^`\n]*)`|^\$ syncd (.*)$/) {
+        let words = (match.1 ?? match.2 ?? "").split { " [](|)\\".contains($0) }.map(String.init)
+        let names = Array(
+          words.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } && !$0.hasPrefix("-") }.prefix(2))
+        guard let help = try help(on: names, &helps) else {
+          Issue.record("\(name): there is no command `syncd \(names.joined(separator: " "))`")
+          continue
+        }
+        for option in words where option.hasPrefix("-") {
+          #expect(Self.options(in: help).contains(option), "\(name): \(match.0) has no \(option)")
+        }
+        count += 1
+      }
+    }
+    #expect(count >= 30, "only \(count) commands were found")
+  }
+
+  private static func options(in help: String) -> Set<String> {
+    Set(help.split { " ,[]<>\n".contains($0) }.map(String.init).filter { $0.hasPrefix("-") })
+  }
+
+  /// What the program says of a command, or of the one whose argument the last word is; nil if there is none.
+  private func help(on names: [String], _ known: inout [[String]: String]) throws -> String? {
+    if let help = known[names] { return help }
+    let outcome = try Command([Sandbox.binary] + names + ["--help"]).run()
+    let isThere = outcome.status == 0 && outcome.text.contains("USAGE: syncd \(names.joined(separator: " "))")
+    if isThere { known[names] = outcome.text }
+    return isThere ? outcome.text : names.count > 1 ? try help(on: names.dropLast(), &known) : nil
+  }
+}
