@@ -19,7 +19,7 @@ let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-cr
 
 /// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2.
 let foundations: [String: [Target.Dependency]] = [
-  "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP"],
+  "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs"],
   "BackendOrgMobile": ["OrgKit", crypto],
   "CipherOrgMobile": [crypto, ciphers],
   "CloudDropbox": ["CurlHTTP"],
@@ -71,6 +71,7 @@ let package = Package(
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
+    .target(name: "Programs", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(
       name: "SyncDaemon",

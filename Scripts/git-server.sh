@@ -14,7 +14,8 @@ umask 077
 
 # shellcheck source=loopback-server.sh
 . "$(dirname "$0")/loopback-server.sh"
-need() { die "$1 is not installed: apt-get install $2" 3; }
+# shellcheck source=loopback-sshd.sh
+. "$(dirname "$0")/loopback-sshd.sh"
 
 make_certificates() {
   cd "$run"
@@ -64,54 +65,6 @@ CONF
   url="https://127.0.0.1:$port"
 }
 
-start_ssh() {
-  local program who
-  program=$(find_program sshd) || need sshd openssh-server
-  command -v ssh >/dev/null || need ssh openssh-client
-  who=$(id -un)
-  # As root, sshd insists on its empty folder.
-  [ "$(id -u)" != 0 ] || mkdir -p -m 0755 /run/sshd
-  ssh-keygen -q -t ed25519 -N '' -C host -f "$run/host"
-  ssh-keygen -q -t ed25519 -N '' -C user -f "$run/identity"
-  cp "$run/identity.pub" "$run/authorized_keys"
-  echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 "$run/host.pub")" >"$run/known_hosts"
-  cat >"$run/sshd_config" <<CONF
-Port $port
-ListenAddress 127.0.0.1
-HostKey $run/host
-PidFile $run/sshd.pid
-AuthorizedKeysFile $run/authorized_keys
-AuthenticationMethods publickey
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-PermitRootLogin prohibit-password
-StrictModes no
-UsePAM no
-AllowUsers $who
-AllowTcpForwarding no
-X11Forwarding no
-PrintMotd no
-PrintLastLog no
-UseDNS no
-MaxStartups 64:30:128
-LogLevel VERBOSE
-CONF
-  cat >"$run/ssh_config" <<CONF
-Host 127.0.0.1
-  Port $port
-  User $who
-  IdentityFile $run/identity
-  IdentitiesOnly yes
-  IdentityAgent none
-  UserKnownHostsFile $run/known_hosts
-  GlobalKnownHostsFile /dev/null
-  StrictHostKeyChecking yes
-  BatchMode yes
-CONF
-  launch "$program" -D -e -f "$run/sshd_config"
-  url="ssh://$who@127.0.0.1:$port$root"
-}
-
 verb=${1:-}
 [ $# -gt 0 ] && shift
 kind="" root="" run="" user=user password=secret port="" owner="" url=""
@@ -138,17 +91,6 @@ case $verb in
     mkdir -p "$root" "$run"
     [ -n "$port" ] || port=$(free_port)
     "start_$kind"
-    for _ in $(seq 200); do
-      if answers; then
-        stop_with_owner
-        echo "$url"
-        exit 0
-      fi
-      kill -0 "$(cat "$run/server.pid")" 2>/dev/null || break
-      sleep 0.1
-    done
-    cat "$run/server.log" >&2
-    stop_server
-    die "$kind did not answer" ;;
+    serve_until_owner_ends "$kind" ;;
   *) die "say start or stop" 2 ;;
 esac

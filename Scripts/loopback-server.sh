@@ -3,6 +3,8 @@
 
 die() { echo "$(basename "$0"): $1" >&2; exit "${2:-1}"; }
 
+need() { die "$1 is not installed: apt-get install $2" 3; }
+
 find_program() {
   local folder
   for folder in ${PATH//:/ } /usr/sbin /usr/local/sbin; do
@@ -49,3 +51,19 @@ stop_with_owner() {
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
+
+# Waits until the server answers, and prints its `url`; where there is an `owner`, the server ends with that.
+serve_until_owner_ends() {
+  for _ in $(seq 200); do
+    if answers; then
+      stop_with_owner
+      echo "$url"
+      exit 0
+    fi
+    kill -0 "$(cat "$run/server.pid")" 2>/dev/null || break
+    sleep 0.1
+  done
+  cat "$run/server.log" >&2
+  stop_server
+  die "$1 did not answer"
+}

@@ -1,3 +1,4 @@
+internal import Programs
 internal import SyncKit
 
 /// A branch of a git repository as a replica: its files are those of the last commit, and each batch of changes becomes

@@ -1,3 +1,4 @@
+internal import Programs
 internal import SyncKit
 
 /// How changes become one commit of the remote branch.

@@ -1,4 +1,5 @@
 internal import CGit2
+internal import Programs
 internal import SyncKit
 
 import class Foundation.FileManager

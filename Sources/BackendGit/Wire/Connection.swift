@@ -1,5 +1,6 @@
 internal import CGit2
 internal import CPOSIX
+internal import Programs
 internal import SyncKit
 
 /// One connection to the remote repository, from asking what there is to fetching or pushing.

@@ -1,4 +1,5 @@
 internal import CGit2
+internal import Programs
 internal import SyncKit
 
 // The functions that libgit2 calls, and what they find our side by.

@@ -1,4 +1,5 @@
 internal import CGit2
+internal import Programs
 internal import SyncKit
 
 /// What one connection of libgit2 to a repository knows of us: the transport it goes by, and what came up on the way that

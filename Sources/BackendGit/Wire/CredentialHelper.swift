@@ -1,3 +1,4 @@
+internal import Programs
 internal import SyncKit
 
 /// git's own credential helpers (gitcredentials(7)): keyrings, stores and caches that the user has set up for git.

@@ -1,3 +1,4 @@
+internal import Programs
 internal import SyncKit
 
 /// Runs the services as programs: `git` itself for a repository on this machine, `ssh` for one elsewhere, with everything

@@ -1,5 +1,5 @@
+internal import Programs
 internal import SyncKit
-import Synchronization
 
 /// The two services that git has on the other side (gitprotocol-pack(5)).
 enum Service: String, Sendable {
@@ -24,18 +24,4 @@ protocol Channel: AnyObject {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int
   /// Ends the conversation; with `isComplete` the other side may finish what it was told, within the same time.
   func close(isComplete: Bool)
-}
-
-/// Tells what blocks that nobody waits for it any more.
-final class Stop: Sendable {
-  private let flag = Mutex(false)
-
-  var isAsked: Bool { flag.withLock { $0 } }
-
-  func ask() { flag.withLock { $0 = true } }
-
-  /// Throws if nobody waits any more.
-  func check() throws(SyncError) {
-    if isAsked { throw SyncError(.cancelled, "the pass was stopped; the next one goes on where it ended") }
-  }
 }

@@ -46,6 +46,12 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case gitFetchFinished = "git.fetch.finished"
   case gitPushStarting = "git.push.starting"
   case gitPushFinished = "git.push.finished"
+  case rsyncIntentWriting = "rsync.intent.writing"
+  case rsyncIntentWritten = "rsync.intent.written"
+  case rsyncSendingFinished = "rsync.sending.finished"
+  case rsyncLookFinished = "rsync.look.finished"
+  case rsyncIntentClosing = "rsync.intent.closing"
+  case rsyncIntentClosed = "rsync.intent.closed"
   case archiveContentsWriting = "archive.contents.writing"
   case archiveContentsWritten = "archive.contents.written"
   case archiveFileWriting = "archive.file.writing"
@@ -87,7 +93,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
       "P1"
     case .archiveRecordWriting, .archiveRecordWritten, .passBatchStarting, .passRemoteApplied, .passLocalApplied,
       .passBatchRecorded, .storageCommitStarting, .storageCommitFinished, .treeFolderSyncing, .treeFolderSynced,
-      .gitPushStarting, .gitPushFinished:
+      .gitPushStarting, .gitPushFinished, .rsyncSendingFinished, .rsyncLookFinished:
       "P9"
     case .archiveApprovalWriting, .archiveApprovalWritten: "P4"
     case .storageMarkerWriting, .storageMarkerWritten, .passStarted, .passScanned, .passFetched, .passPlanned: "P3"
@@ -95,7 +101,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
       .treeFolderRemoved, .treeIntentClosing, .treeIntentClosed, .treeRecoveryStarted, .treeRecoveryDecided,
       .treeRecoveryFinished, .archiveFormatWriting, .archiveFormatWritten, .archiveJournalWriting,
       .archiveJournalWritten, .gitObjectsWriting, .gitObjectsWritten, .gitFetchStarting, .gitFetchFinished,
-      .passFinished:
+      .rsyncIntentWriting, .rsyncIntentWritten, .rsyncIntentClosing, .rsyncIntentClosed, .passFinished:
       "P8"
     }
   }

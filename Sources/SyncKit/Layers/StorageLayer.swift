@@ -53,6 +53,8 @@ extension StorageLayer {
 
   var tellsOfWholeFiles: Bool { storage.tellsOfWholeFiles }
 
+  var commitLimit: CommitLimit { storage.commitLimit }
+
   func diagnose() async throws(SyncError) -> [Finding] {
     try await around(.diagnose) { () throws(SyncError) in try await storage.diagnose() }
   }

@@ -34,6 +34,9 @@ public protocol Storage: Sendable {
   /// Finishes or undoes whatever a crash interrupted. Default: nothing to do.
   func recover() async throws(SyncError)
 
+  /// How much a `commit` is handed at most. Default: the usual.
+  var commitLimit: CommitLimit { get }
+
   /// Makes many changes. Default: each by `write` or `remove`, several at a time. A storage that can flush or send many
   /// at once replaces it.
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult]
@@ -60,6 +63,8 @@ extension Storage {
   public func createRoot() async throws(SyncError) {}
 
   public func recover() async throws(SyncError) {}
+
+  public var commitLimit: CommitLimit { .usual }
 
   public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 

@@ -47,6 +47,8 @@ public struct StorageReplica: Replica {
     try await storage.confirm(paths)
   }
 
+  public var commitLimit: CommitLimit { storage.commitLimit }
+
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     try Failpoint.storageCommitStarting.reach()
     let results = try await storage.commit(changes)

@@ -7,6 +7,7 @@
 public struct Known: Sendable {
   let paths: ByteColumn
   let revisions: ByteColumn
+  private let digests: Column<Digest>
   /// Where the last listing ended, as the replica's last snapshot said.
   public let cursor: Cursor?
   /// Which paths take part. What it refuses need not be listed; a whole folder that it refuses need not be entered.
@@ -21,6 +22,7 @@ public struct Known: Sendable {
   public init(_ base: Base, on side: Side, cursor: Cursor? = nil, filter: PathFilter = PathFilter()) {
     self.paths = base.paths
     self.revisions = side == .local ? base.localRevisions : base.remoteRevisions
+    self.digests = base.digests
     self.cursor = cursor
     self.filter = filter
   }
@@ -31,6 +33,12 @@ public struct Known: Sendable {
   /// The path and revision of the known entry at `index`, in folder order.
   public subscript(index: Int) -> (path: SyncPath, revision: Revision) {
     (SyncPath(trusted: Array(paths[index])), Revision(bytes: Array(revisions[index])))
+  }
+
+  /// The digest of the content that was agreed on at `path`: what a newer version may be fetched as the difference to.
+  public func digest(of path: SyncPath) -> Digest? {
+    let (index, found) = paths.position(of: path.bytes)
+    return found ? digests[index] : nil
   }
 
   /// The known revision of `path`.

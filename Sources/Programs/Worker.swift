@@ -5,10 +5,10 @@ import class Foundation.Thread
 
 /// A thread of its own as the executor of an actor: what blocks there, such as a library that waits for a server, keeps
 /// nobody else waiting.
-final class Worker: SerialExecutor {
+public final class Worker: SerialExecutor {
   private let queue = Queue()
 
-  init(_ name: String) {
+  public init(_ name: String) {
     let thread = Thread { [queue] in queue.run() }
     thread.name = name
     thread.start()
@@ -16,11 +16,11 @@ final class Worker: SerialExecutor {
 
   deinit { queue.stop() }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  public func enqueue(_ job: consuming ExecutorJob) {
     unsafe queue.add(UnownedJob(job), for: asUnownedSerialExecutor())
   }
 
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
 
   /// What the thread has to do. It outlives the executor for as long as the thread is busy.
   private final class Queue: Sendable {

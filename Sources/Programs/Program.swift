@@ -1,9 +1,9 @@
 internal import CPOSIX
-internal import SyncKit
+public import SyncKit
 
 /// A program that runs beside us and that we talk to through its standard input and output. What it complains about is kept
 /// for messages. No call waits longer than `patience` while nothing moves.
-@safe final class Program {
+@safe public final class Program {
   private let id: pid_t
   private var input: CInt
   private let output: CInt
@@ -15,15 +15,18 @@ internal import SyncKit
   private var said: [UInt8] = []
   private var hasEnded = false
   private var isReaped = false
+  /// With which status the program has ended; nil while it has not, or if a signal ended it.
+  public private(set) var exitStatus: Int?
 
-  private static let largestComplaint = 2_048
+  private static let largestComplaint = 16_384
   /// How much a program may say before we have said what we want.
   private static let largestAnswer = 16 << 20
   private static let slice: CInt = 100
 
   /// Starts `words[0]`, sought in `PATH`, with exactly these variables.
-  init(_ words: [String], variables: [String: String], patience: Duration, _ stop: Stop) throws(SyncError) {
+  public init(_ words: [String], variables: [String: String], patience: Duration, _ stop: Stop) throws(SyncError) {
     try stop.check()
+    Self.ignoreBrokenPipes()
     let (ends, error) = Self.pipes()
     guard error == 0 else { throw SyncError(.unexpected, "no pipe for \(words.first ?? ""): \(Self.message(error))") }
     let spawned = Self.spawn(words, variables, ends)
@@ -44,7 +47,7 @@ internal import SyncKit
   // MARK: Talking
 
   /// Writes all of `bytes`; false if the program does not listen any more.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError) -> Bool {
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError) -> Bool {
     var rest = unsafe bytes[...]
     var waiting = Waiting(patience)
     while unsafe !rest.isEmpty {
@@ -66,7 +69,7 @@ internal import SyncKit
   }
 
   /// Reads some bytes; 0 when the program says nothing more.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int {
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int {
     if !unread.isEmpty {
       let part = unread.prefix(buffer.count)
       unsafe buffer.copyBytes(from: part)
@@ -86,7 +89,7 @@ internal import SyncKit
   }
 
   /// The same for bytes in memory.
-  func write(_ bytes: [UInt8]) throws(SyncError) -> Bool {
+  public func write(_ bytes: [UInt8]) throws(SyncError) -> Bool {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     defer { unsafe copy.deallocate() }
     unsafe copy.copyBytes(from: bytes)
@@ -94,29 +97,32 @@ internal import SyncKit
   }
 
   /// The next bytes, or nil when the program says nothing more.
-  func read() throws(SyncError) -> [UInt8]? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
+  public func read(atMost limit: Int = 4_096) throws(SyncError) -> [UInt8]? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 1)
     defer { unsafe buffer.deallocate() }
     let count = try unsafe read(into: buffer)
     return count == 0 ? nil : unsafe Array(buffer.prefix(count))
   }
 
   /// Says that nothing more will be written.
-  func endInput() {
+  public func endInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
-  /// What the program has complained about, as one line.
-  var complaint: String {
-    listen()
+  /// What the program has complained about, line by line.
+  public var complaints: [String] {
+    if !hasEnded { listen() }
     let lines = said.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }
-    let words = lines.map { $0.trimmingPrefix { $0 == " " } }.filter { !$0.isEmpty && !$0.allSatisfy { $0 == "@" } }
-    return words.joined(separator: " / ")
+    return lines.map { String($0.trimmingPrefix { $0 == " " }) }
+      .filter { !$0.isEmpty && !$0.allSatisfy { $0 == "@" } }
   }
 
+  /// The same as one line, as much of it as a message has room for.
+  public var complaint: String { String(complaints.joined(separator: " / ").prefix(2_048)) }
+
   /// Ends the program: with `isComplete` it may finish what it was told, as long as it takes no more than the patience.
-  func end(isComplete: Bool) {
+  public func end(isComplete: Bool) {
     guard !hasEnded else { return }
     hasEnded = true
     endInput()
@@ -129,13 +135,17 @@ internal import SyncKit
       kill(-id, SIGKILL)
       for _ in 0..<200 where !isGone { Self.pause(5) }
     }
+    listen()
     for end in [output, errors] { close(end) }
   }
 
   private var isGone: Bool {
     guard !isReaped else { return true }
     var status: CInt = 0
-    isReaped = unsafe waitpid(id, &status, WNOHANG) != 0
+    let found = unsafe waitpid(id, &status, WNOHANG)
+    isReaped = found != 0
+    // The low seven bits are the signal that ended it, if one did.
+    if found == id, status & 0x7F == 0 { exitStatus = Int(status >> 8 & 0xFF) }
     return isReaped
   }
 

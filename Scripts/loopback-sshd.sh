@@ -1,0 +1,53 @@
+# sshd on a loopback port with keys made for the occasion; to be sourced after loopback-server.sh. Only the generated key is let
+# in; nothing of this machine's configuration is read. What a client needs lies in the run folder: `identity`, `known_hosts` and
+# `ssh_config`. `command`, where it is set, is all that the key may do.
+
+start_ssh() {
+  local program who
+  program=$(find_program sshd) || need sshd openssh-server
+  command -v ssh >/dev/null || need ssh openssh-client
+  who=$(id -un)
+  # As root, sshd insists on its empty folder.
+  [ "$(id -u)" != 0 ] || mkdir -p -m 0755 /run/sshd
+  ssh-keygen -q -t ed25519 -N '' -C host -f "$run/host"
+  ssh-keygen -q -t ed25519 -N '' -C user -f "$run/identity"
+  # With a command, the key can do nothing else, as with rrsync.
+  [ -z "${command:-}" ] || printf 'restrict,command="%s" ' "$command" >"$run/authorized_keys"
+  cat "$run/identity.pub" >>"$run/authorized_keys"
+  echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 "$run/host.pub")" >"$run/known_hosts"
+  cat >"$run/sshd_config" <<CONF
+Port $port
+ListenAddress 127.0.0.1
+HostKey $run/host
+PidFile $run/sshd.pid
+AuthorizedKeysFile $run/authorized_keys
+AuthenticationMethods publickey
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PermitRootLogin prohibit-password
+StrictModes no
+UsePAM no
+AllowUsers $who
+AllowTcpForwarding no
+X11Forwarding no
+PrintMotd no
+PrintLastLog no
+UseDNS no
+MaxStartups 64:30:128
+LogLevel VERBOSE
+CONF
+  cat >"$run/ssh_config" <<CONF
+Host 127.0.0.1
+  Port $port
+  User $who
+  IdentityFile $run/identity
+  IdentitiesOnly yes
+  IdentityAgent none
+  UserKnownHostsFile $run/known_hosts
+  GlobalKnownHostsFile /dev/null
+  StrictHostKeyChecking yes
+  BatchMode yes
+CONF
+  launch "$program" -D -e -f "$run/sshd_config"
+  url="ssh://$who@127.0.0.1:$port$root"
+}
