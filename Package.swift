@@ -69,6 +69,7 @@ let package = Package(
       name: "CGit2", dependencies: ["CLibrary"],
       linkerSettings: [.linkedLibrary("git2", .when(platforms: [.macOS, .iOS]))]),
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
+    .target(name: "RsyncWire", dependencies: [crypto]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "Programs", dependencies: ["SyncKit", "CPOSIX"]),
@@ -102,6 +103,7 @@ let package = Package(
       dependencies: ["BackendOrgMobile", "CipherOrgMobile", "ProgramTesting", "SyncKit", "SyncKitTesting"],
       path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
+    .testTarget(name: "RsyncWireTests", dependencies: ["RsyncWire"], exclude: ["Fixtures"]),
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(

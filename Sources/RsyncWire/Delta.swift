@@ -1,0 +1,146 @@
+internal import Crypto
+
+/// Finds in a new content the blocks of an old one, of which only the sums are known, while the new content is read
+/// (`match.c`).
+public struct Delta {
+  private let sums: BlockSums
+  private let strong: StrongSum
+  private let blocks: BlockTable
+  /// What has come: what is decided, from `start` on literal bytes, from `window` on what is being looked at.
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var window = 0
+  private var rolling: RollingSum?
+  /// The block that would follow the last one found.
+  private var expected = 0
+
+  public enum Part: Hashable, Sendable {
+    case bytes([UInt8])
+    /// A block of the old content.
+    case copy(Int)
+  }
+
+  /// Literal bytes are passed on when there are so many.
+  private static let longestLiteral = 1 << 15
+
+  /// - Parameters:
+  ///   - sums: of the old content.
+  ///   - strong: what they were made with.
+  public init(against sums: BlockSums, _ strong: StrongSum) {
+    self.sums = sums
+    self.strong = strong
+    blocks = BlockTable(sums)
+  }
+
+  /// Takes in the next bytes of the new content, and gives what is decided by now.
+  public mutating func add(_ chunk: [UInt8]) -> [Part] {
+    guard sums.head.count > 0 else { return chunk.isEmpty ? [] : [.bytes(chunk)] }
+    buffer += chunk
+    var parts: [Part] = []
+    let length = sums.head.blockLength
+    while buffer.count - window >= length {
+      if let block = match(length) {
+        take(block, &parts)
+      } else {
+        guard slide(length) else { break }
+        if window - start >= Self.longestLiteral { emit(&parts) }
+      }
+    }
+    buffer.removeFirst(start)
+    (start, window) = (0, window - start)
+    return parts
+  }
+
+  /// The rest of the parts, when all of the new content has come.
+  public mutating func finish() -> [Part] {
+    var parts: [Part] = []
+    let last = sums.head.lastLength
+    // A window that only shrinks has one place at which it can be the last, shorter block.
+    if last > 0, buffer.count >= last {
+      window = buffer.count - last
+      rolling = nil
+      if let block = match(last) { take(block, &parts) }
+    }
+    window = buffer.count
+    emit(&parts)
+    return parts
+  }
+
+  /// The block that the window holds.
+  private mutating func match(_ length: Int) -> Int? {
+    let sum = unsafe rolling ?? onWindow(length) { bytes in unsafe RollingSum(bytes) }
+    rolling = sum
+    let candidates = blocks.candidates(sum.value, length: length, first: expected)
+    guard !candidates.isEmpty else { return nil }
+    let prefix = unsafe Array(onWindow(length) { bytes in unsafe strong.of(bytes) }.prefix(sums.head.strongLength))
+    return candidates.first { sums.strongSum(of: $0).elementsEqual(prefix) }
+  }
+
+  private func onWindow<Value>(_ length: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    unsafe buffer.withUnsafeBytes { unsafe body(UnsafeRawBufferPointer(rebasing: $0[window..<window + length])) }
+  }
+
+  /// Moves the window on by a byte; false if the byte has not come yet.
+  private mutating func slide(_ length: Int) -> Bool {
+    guard window + length < buffer.count else { return false }
+    rolling?.roll(length, out: buffer[window], in: buffer[window + length])
+    window += 1
+    return true
+  }
+
+  private mutating func take(_ block: Int, _ parts: inout [Part]) {
+    emit(&parts)
+    parts.append(.copy(block))
+    window += sums.head.length(of: block)
+    start = window
+    rolling = nil
+    expected = block + 1
+  }
+
+  /// Passes on what is in front of the window.
+  private mutating func emit(_ parts: inout [Part]) {
+    guard window > start else { return }
+    parts.append(.bytes(Array(buffer[start..<window])))
+    start = window
+  }
+}
+
+/// Blocks by their rolling sums.
+private struct BlockTable {
+  private let head: SumHead
+  private let rolling: [UInt32]
+  /// The first block with each value of the lower and upper half's sum, and of each block the next one; -1: none.
+  private var first: [Int32]
+  private var following: [Int32]
+
+  private static let mostCandidates = 1_024
+
+  init(_ sums: BlockSums) {
+    head = sums.head
+    rolling = sums.rolling
+    first = Array(repeating: -1, count: 1 << 16)
+    following = Array(repeating: -1, count: sums.rolling.count)
+    for block in sums.rolling.indices.reversed() {
+      let slot = Self.slot(sums.rolling[block])
+      following[block] = first[slot]
+      first[slot] = Int32(block)
+    }
+  }
+
+  /// The blocks of this length that may be the ones with this sum, `preferred` before the others.
+  func candidates(_ sum: UInt32, length: Int, first preferred: Int) -> [Int] {
+    var found: [Int] = []
+    var block = Int(first[Self.slot(sum)])
+    var steps = 0
+    while block >= 0, steps < Self.mostCandidates {
+      if rolling[block] == sum, head.length(of: block) == length {
+        if block == preferred { found.insert(block, at: 0) } else { found.append(block) }
+      }
+      block = Int(following[block])
+      steps += 1
+    }
+    return found
+  }
+
+  private static func slot(_ sum: UInt32) -> Int { Int((sum & 0xFFFF) &+ (sum >> 16)) & 0xFFFF }
+}

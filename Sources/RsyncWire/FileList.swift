@@ -1,0 +1,72 @@
+/// What a server says of one file, folder or link.
+public struct ListedFile: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    case file, folder, link
+    /// A pipe, socket or device.
+    case special
+  }
+
+  /// The name from the root of the transfer on; `.` is the root itself. It never leads out of it.
+  public var name: [UInt8]
+  public var kind: Kind
+  public var size: Int64
+  public var seconds: Int64
+  public var nanoseconds: Int32
+  /// Whether somebody may run it.
+  public var isExecutable: Bool
+  /// The MD5 of the content, where hashes were asked for; nil where the server could not read it.
+  public var hash: [UInt8]?
+
+  public init(
+    name: [UInt8], kind: Kind, size: Int64 = 0, seconds: Int64 = 0, nanoseconds: Int32 = 0, isExecutable: Bool = false,
+    hash: [UInt8]? = nil
+  ) {
+    self.name = name
+    self.kind = kind
+    self.size = size
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+    self.isExecutable = isExecutable
+    self.hash = hash
+  }
+}
+
+/// The list that an exchange is about. A file is spoken of by its place in the order that both sides sort by.
+public struct FileList: Sendable {
+  /// In that order; a name that was listed twice keeps both places.
+  public let files: [ListedFile]
+  /// Whether parts could not be read, so that what is missing may be there all the same.
+  public let hasErrors: Bool
+
+  init(_ files: [ListedFile], hasErrors: Bool) {
+    self.files = files.map { ($0, FileOrder.key(of: $0)) }.enumerated()
+      .sorted { FileOrder.compare($0.element.1, $1.element.1, $0.offset, $1.offset) }.map(\.element.0)
+    self.hasErrors = hasErrors
+  }
+}
+
+/// The order of a list: in each folder first what is no folder, then the folders, each with what is in it; names by bytes,
+/// those of folders with a slash behind them; the root first (`f_name_cmp` in `flist.c`).
+enum FileOrder {
+  /// Bytes that sort as the names do.
+  static func key(of file: ListedFile) -> [UInt8] {
+    guard file.name != [0x2E] else { return [] }
+    var key: [UInt8] = []
+    key.reserveCapacity(file.name.count + 8)
+    var rest = file.name[...]
+    while let slash = rest.firstIndex(of: 0x2F) {
+      key.append(1)
+      key += rest[...slash]
+      rest = rest[(slash + 1)...]
+    }
+    key.append(file.kind == .folder ? 1 : 0)
+    key += rest
+    if file.kind == .folder { key.append(0x2F) }
+    return key
+  }
+
+  static func compare(_ a: [UInt8], _ b: [UInt8], _ first: Int, _ second: Int) -> Bool {
+    if a.lexicographicallyPrecedes(b) { return true }
+    return a == b && first < second
+  }
+}

@@ -1,0 +1,102 @@
+/// What a server says beside the stream of data.
+enum Message: Equatable {
+  /// For people. `isError` where at least one file is affected.
+  case text([UInt8], isError: Bool)
+  /// Some files could not be read.
+  case ioError(Int)
+  /// The server ends.
+  case errorExit(Int)
+  /// A file was written; seen when files are sent to the server.
+  case success(Int)
+  /// A file that was asked for is not sent.
+  case notSent(Int)
+
+  /// The kinds that a server of protocol 31 may send, and which we send ourselves (`rsync.h`).
+  enum Tag {
+    static let data: UInt8 = 0
+    static let success: UInt8 = 100
+    static let notSent: UInt8 = 102
+    static let errorExit: UInt8 = 86
+  }
+}
+
+/// Takes the frames apart in which everything travels once both sides have greeted: data in one stream, messages in
+/// between.
+struct FrameDecoder {
+  private var queue = ByteQueue()
+  /// Bytes of the current data frame that have not come yet.
+  private var expected = 0
+  private var spoken = 0
+
+  private static let largestMessage = 1 << 16
+  private static let mostSpoken = 1 << 20
+  /// The first byte of a header is seven more than the tag.
+  static let base: UInt8 = 7
+
+  /// Takes in what has come: data goes to `data`, messages to `messages`.
+  mutating func take(
+    _ bytes: [UInt8], into data: inout ByteQueue, _ messages: inout [Message]
+  ) throws(RsyncError) {
+    queue.append(bytes[...])
+    while !queue.isEmpty {
+      if expected > 0 {
+        let part = try queue.some(atMost: expected)
+        expected -= part.count
+        data.append(part)
+      } else {
+        let start = queue.position
+        do throws(RsyncError) { try header(&messages) } catch .brokenOff {
+          queue.position = start
+          return
+        }
+      }
+    }
+  }
+
+  /// Whether the stream may end here.
+  var isBetweenFrames: Bool { queue.isEmpty && expected == 0 }
+
+  private mutating func header(_ messages: inout [Message]) throws(RsyncError) {
+    let word = UInt32(bitPattern: try queue.int())
+    let (tag, length) = (UInt8(word >> 24) &- Self.base, Int(word & 0xFF_FFFF))
+    guard word >> 24 >= UInt32(Self.base) else { throw .violation(.unknownMessage) }
+    guard tag != Message.Tag.data else {
+      expected = length
+      return
+    }
+    guard length <= Self.largestMessage, spoken + length <= Self.mostSpoken else {
+      throw .violation(.messageLength)
+    }
+    let message = try Self.message(tag, Array(try queue.take(length)))
+    spoken += length + 8
+    if let message { messages.append(message) }
+  }
+
+  private static func message(_ tag: UInt8, _ payload: [UInt8]) throws(RsyncError) -> Message? {
+    switch tag {
+    case 1, 3: return .text(payload, isError: true)
+    case 2, 4: return .text(payload, isError: false)
+    case 22: return .ioError(Int(try number(payload)))
+    // Time-outs, keepalives and deletions that we never ask for.
+    case 33, 42, 101: return nil
+    case Message.Tag.errorExit: return .errorExit(payload.isEmpty ? 0 : Int(try number(payload)))
+    case Message.Tag.success: return .success(Int(try number(payload)))
+    case Message.Tag.notSent: return .notSent(Int(try number(payload)))
+    default: throw .violation(.unknownMessage)
+    }
+  }
+
+  private static func number(_ payload: [UInt8]) throws(RsyncError) -> Int32 {
+    guard payload.count == 4 else { throw .violation(.unknownMessage) }
+    var queue = ByteQueue(payload)
+    return try queue.int()
+  }
+
+  /// A frame around `payload`.
+  static func frame(_ tag: UInt8, _ payload: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(payload.count + 4)
+    bytes.append(int: Int(base + tag) << 24 | payload.count)
+    return bytes + payload
+  }
+}

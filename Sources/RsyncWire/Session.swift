@@ -1,0 +1,220 @@
+/// One conversation with an rsync server after the greeting: frames both ways, and nothing understood of what is in them
+/// but the numbers.
+///
+/// The dialect is one and the same with every server from 3.1.0 on: no incremental recursion, no negotiated checksums,
+/// MD5 everywhere (`compat.c`; we ask for it by the letters `e.LfxC`).
+final class Session {
+  private let stream: any ByteStream
+  private var frames = FrameDecoder()
+  private var data = ByteQueue()
+  private var heard: [Message] = []
+  private var heardFirst = 0
+  private var outbox: [UInt8] = []
+  private var incoming = IndexCoder()
+  private var outgoing = IndexCoder()
+  /// What the strong sums of this exchange are salted with.
+  let strongSum: StrongSum
+  /// The version that the server announced.
+  let version: Int
+  /// What the server has complained about in band.
+  private(set) var said: [UInt8] = []
+  /// Whether it could not read everything, or said that something failed.
+  private(set) var hasErrors = false
+
+  private static let version: Int32 = 31
+  private static let longestFrame = 1 << 15
+  private static let largestComplaint = 1 << 14
+
+  /// Flags of the server that we asked for none of: incremental recursion and long list flags.
+  private static let foreignFlags: Int32 = 0x01 | 0x80
+  private static let seedFirst: Int32 = 0x20
+
+  /// Greets, and says `opening` in the same breath.
+  init(_ stream: any ByteStream, opening: [UInt8]) throws(RsyncError) {
+    self.stream = stream
+    var greeting: [UInt8] = []
+    greeting.append(int: Int(Self.version))
+    try stream.write(greeting + Self.framed(opening))
+    var raw = Greeting(stream)
+    version = try raw.version()
+    let flags = try raw.next { queue throws(RsyncError) in try queue.varint() }
+    guard flags & Self.foreignFlags == 0 else { throw .violation(.unrequestedFlags) }
+    let seed = try raw.next { queue throws(RsyncError) in try queue.int() }
+    strongSum = StrongSum(seed: seed, isSeedFirst: flags & Self.seedFirst != 0)
+    try take(raw.rest)
+  }
+
+  // MARK: Listening
+
+  /// What the server has said next: a message as soon as there is one, else what `parse` understands.
+  enum Utterance<Value> {
+    case message(Message)
+    case value(Value)
+  }
+
+  /// Understands the next thing, waiting for as much of it as it takes. Messages are left for later.
+  func next<Value>(
+    _ parse: (inout ByteQueue) throws(RsyncError) -> Value
+  ) throws(RsyncError) -> Value {
+    while true {
+      if let value = try attempt(parse) { return value }
+      try receive()
+    }
+  }
+
+  /// The next message, or the next thing that `parse` understands, whichever comes first.
+  func nextOrMessage<Value>(
+    _ parse: (inout ByteQueue) throws(RsyncError) -> Value
+  ) throws(RsyncError) -> Utterance<Value> {
+    while true {
+      if let message = takeMessage() { return .message(message) }
+      if let value = try attempt(parse) { return .value(value) }
+      try receive()
+    }
+  }
+
+  /// What `parse` understands, or nil if not all of it has come; then nothing has happened.
+  private func attempt<Value>(
+    _ parse: (inout ByteQueue) throws(RsyncError) -> Value
+  ) throws(RsyncError) -> Value? {
+    let (start, coder) = (data.position, incoming)
+    do throws(RsyncError) { return try parse(&data) } catch .brokenOff {
+      (data.position, incoming) = (start, coder)
+      return nil
+    }
+  }
+
+  private func takeMessage() -> Message? {
+    guard heardFirst < heard.count else { return nil }
+    heardFirst += 1
+    return heard[heardFirst - 1]
+  }
+
+  /// The number of a file, or that a phase has ended.
+  func index(_ queue: inout ByteQueue) throws(RsyncError) -> Int32 {
+    while true {
+      let index = try incoming.read(&queue)
+      guard index == IndexCoder.deletions else { return try Self.valid(index) }
+      for _ in 0..<5 { _ = try queue.varint() }
+    }
+  }
+
+  private static func valid(_ index: Int32) throws(RsyncError) -> Int32 {
+    guard index >= 0 || index == IndexCoder.done else { throw .violation(.index) }
+    return index
+  }
+
+  /// Reads to the end of the stream, where the server has nothing more to say.
+  func listenToTheEnd() throws(RsyncError) {
+    while true {
+      let bytes = try stream.read()
+      if bytes.isEmpty { return }
+      try take(bytes)
+    }
+  }
+
+  private func receive() throws(RsyncError) {
+    let bytes = try stream.read()
+    guard !bytes.isEmpty else { throw .brokenOff }
+    try take(bytes)
+  }
+
+  private func take(_ bytes: [UInt8]) throws(RsyncError) {
+    var messages: [Message] = []
+    try frames.take(bytes, into: &data, &messages)
+    for message in messages { try hear(message) }
+  }
+
+  private func hear(_ message: Message) throws(RsyncError) {
+    switch message {
+    case .text(let text, let isError):
+      said += text.prefix(max(0, Self.largestComplaint - said.count))
+      if isError { hasErrors = true }
+    case .ioError(let bits): if bits != 0 { hasErrors = true }
+    case .errorExit(let status):
+      // It waits for an answer before it goes; that it cannot be given changes nothing.
+      try? stream.write(FrameDecoder.frame(Message.Tag.errorExit, []))
+      throw .remoteExit(status)
+    case .success, .notSent: heard.append(message)
+    }
+  }
+
+  // MARK: Speaking
+
+  /// Says `bytes` in a while, together with what follows.
+  func say(_ bytes: [UInt8]) throws(RsyncError) {
+    outbox += bytes
+    if outbox.count >= Self.longestFrame { try flush() }
+  }
+
+  func say(index: Int32) throws(RsyncError) { try say(outgoing.write(index)) }
+
+  func say(_ tag: UInt8, index: Int) throws(RsyncError) {
+    var payload: [UInt8] = []
+    payload.append(int: index)
+    try flush()
+    outbox = []
+    try stream.write(FrameDecoder.frame(tag, payload[...]))
+  }
+
+  /// Says everything now.
+  func flush() throws(RsyncError) {
+    guard !outbox.isEmpty else { return }
+    let bytes = Self.framed(outbox)
+    outbox.removeAll(keepingCapacity: true)
+    try stream.write(bytes)
+  }
+
+  private static func framed(_ bytes: [UInt8]) -> [UInt8] {
+    stride(from: 0, to: bytes.count, by: longestFrame).flatMap { start in
+      FrameDecoder.frame(Message.Tag.data, bytes[start..<min(start + longestFrame, bytes.count)])
+    }
+  }
+}
+
+/// What comes before the frames.
+private struct Greeting {
+  private let stream: any ByteStream
+  private var queue = ByteQueue()
+
+  private static let versions: ClosedRange<Int32> = 20...255
+  private static let oldest: Int32 = 31
+  private static let longestQuote = 512
+
+  init(_ stream: any ByteStream) { self.stream = stream }
+
+  mutating func next<Value>(
+    _ parse: (inout ByteQueue) throws(RsyncError) -> Value
+  ) throws(RsyncError) -> Value {
+    while true {
+      let start = queue.position
+      do throws(RsyncError) { return try parse(&queue) } catch .brokenOff { queue.position = start }
+      let bytes = try stream.read()
+      guard !bytes.isEmpty else { throw .brokenOff }
+      queue.append(bytes[...])
+    }
+  }
+
+  mutating func version() throws(RsyncError) -> Int {
+    let version: Int32
+    do throws(RsyncError) { version = try next { queue throws(RsyncError) in try queue.int() } } catch .brokenOff {
+      let said = quote
+      throw said.isEmpty ? .brokenOff : .notRsync(said: said)
+    }
+    guard Self.versions.contains(version) else {
+      queue.position = 0
+      throw .notRsync(said: quote)
+    }
+    guard version >= Self.oldest else { throw .tooOld(version: Int(version)) }
+    return Int(version)
+  }
+
+  /// What was read and not understood.
+  var rest: [UInt8] {
+    mutating get { (try? Array(queue.take(queue.count))) ?? [] }
+  }
+
+  private var quote: [UInt8] {
+    mutating get { Array(rest.prefix(Self.longestQuote)) }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import RsyncWire
+import Testing
+
+@Suite("A server that errs or lies") struct HostileTests {
+  /// What each kind of defect is called in the notes of the streams, and here.
+  private static let names = [
+    "serverTooOld": "tooOld", "unrequestedCompatFlag": "unrequestedFlags", "varintOverflow": "overlongInteger",
+    "nsecRange": "nanoseconds", "badMode": "fileMode", "linkLength": "linkTarget", "messageTooLong": "messageLength",
+    "unexpectedEOF": "brokenOff", "badToken": "token", "literalTooLong": "literalLength",
+    "unsolicitedFile": "unsolicited", "sumHeadMismatch": "echo", "badIndex": "index", "badRequest": "request",
+  ]
+
+  @Test("is found out, and a harmless oddity is not")
+  func all() throws {
+    let base = try Trace.file("06-pull-delta.base.bin")
+    let cases = try Trace.json("hostile/index.json") as? [[String: String]] ?? []
+    #expect(cases.count == 60)
+    for facts in cases {
+      let (file, expected) = (facts["file"] ?? "", facts["expect"] ?? "")
+      let bytes = try Trace.file("hostile/" + file)
+      for size in [Int.max, 1, 7] {
+        let end = try Self.converse(facts["exchange"] ?? "", ScriptedStream(bytes, cutting: size), base)
+        #expect(end == Self.names[expected] ?? expected, "\(file)")
+      }
+    }
+  }
+
+  private static func converse(_ exchange: String, _ stream: ScriptedStream, _ base: [UInt8]) throws -> String {
+    let new = try Trace.file("06-pull-delta.new.bin")
+    var refused = false
+    let end = name(of: { () throws(RsyncError) in
+      switch exchange {
+      case "pull": _ = try fetch(stream, wanting: [1: base])
+      case "push":
+        let delivery = try deliver(stream, [Sent("a.org", new, over: base), Sent(folder: "d", isNew: true)])
+        refused = !delivery.refused.isEmpty
+      default: _ = try fetch(stream, onlyLists: true)
+      }
+    })
+    return refused && end == "accept" ? "refused" : end
+  }
+}
+
+@Suite("Streams made to break a decoder") struct FuzzTests {
+  private static let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
+
+  @Test("end in an error or a list, within bounds", arguments: 0..<4)
+  func mutations(part: Int) throws {
+    let base = try Trace.file("06-pull-delta.base.bin")
+    let seeds = try [
+      "01-list", "02-list-md5", "03-list-edge", "04-list-ioerror", "06-pull-delta", "12-inband-messages-3.1.3",
+      "08-push", "09-push-redo-refused",
+    ]
+    .map { ($0, try Trace(name: $0).fromServer()) }
+    var generator = SeededGenerator(seed: UInt64(part) &+ 77)
+    var strays: [[UInt8]] = []
+    for _ in 0..<(Self.soak ? 2_500_000 : 25_000) {
+      let (name, seed) = generator.pick(seeds)
+      let stream = ScriptedStream(generator.mutation(of: seed), cutting: generator.pick([.max, 64, 3]))
+      let end = RsyncWireTests.name(of: { () throws(RsyncError) in
+        if name.contains("push") {
+          _ = try deliver(
+            stream,
+            [Sent("a.org", base, over: base), Sent(folder: "d", isNew: true), Sent("d/t.org", [1, 2], over: nil)])
+        } else {
+          let fetched = try fetch(stream, name.contains("md5") ? .names([]) : .everything, wanting: [1: [], 2: base])
+          if let file = fetched.list.files.first(where: { !isInside($0.name) }) { strays.append(file.name) }
+        }
+      })
+      if stream.heard.count > 1 << 20 { strays.append(Array("a flood after \(end)".utf8)) }
+    }
+    #expect(strays.isEmpty)
+  }
+
+  /// The rule of the specification, written down once more.
+  private func isInside(_ name: [UInt8]) -> Bool {
+    let text = String(decoding: name, as: UTF8.self)
+    return text == "."
+      || !text.isEmpty && !name.contains(0)
+        && !text.components(separatedBy: "/").contains { ["", ".", ".."].contains($0) }
+  }
+}
+
+extension SeededGenerator {
+  /// A stream with a few bytes changed, taken out, put in, or repeated.
+  mutating func mutation(of bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<(1 + number(below: 4)) where !bytes.isEmpty {
+      let place = number(below: bytes.count)
+      switch number(below: 6) {
+      case 0: bytes[place] = UInt8(truncatingIfNeeded: next())
+      case 1: bytes[place] ^= 1 << UInt8(number(below: 8))
+      case 2: bytes[place] = pick([0, 1, 0x7F, 0x80, 0xFE, 0xFF])
+      case 3: bytes.remove(at: place)
+      case 4: bytes.insert(UInt8(truncatingIfNeeded: next()), at: place)
+      default:
+        let part = bytes[place..<min(bytes.count, place + number(below: 40))]
+        bytes.insert(contentsOf: part, at: number(below: bytes.count))
+      }
+    }
+    return bytes
+  }
+}
