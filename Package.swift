@@ -6,6 +6,7 @@ let plugins = [
   "BackendGit",
   "BackendOrgMobile",
   "BackendPlainFiles",
+  "BackendRsyncSSH",
   "CipherOrgMobile",
   "CloudDropbox",
   "CloudFolder",
@@ -21,6 +22,7 @@ let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-cr
 let foundations: [String: [Target.Dependency]] = [
   "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs"],
   "BackendOrgMobile": ["OrgKit", crypto],
+  "BackendRsyncSSH": ["Programs", "RsyncWire", "SSHConnection"],
   "CipherOrgMobile": [crypto, ciphers],
   "CloudDropbox": ["CurlHTTP"],
   "CloudFolder": ["FileTree"],
@@ -68,11 +70,15 @@ let package = Package(
     .target(
       name: "CGit2", dependencies: ["CLibrary"],
       linkerSettings: [.linkedLibrary("git2", .when(platforms: [.macOS, .iOS]))]),
+    .target(
+      name: "CSSH2", dependencies: ["CLibrary"],
+      linkerSettings: [.linkedLibrary("ssh2", .when(platforms: [.macOS, .iOS]))]),
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "Programs", dependencies: ["SyncKit", "CPOSIX"]),
+    .target(name: "SSHConnection", dependencies: ["SyncKit", "CPOSIX", "CSSH2", "Programs", crypto]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(
       name: "SyncDaemon",
@@ -103,6 +109,7 @@ let package = Package(
       dependencies: ["BackendOrgMobile", "CipherOrgMobile", "ProgramTesting", "SyncKit", "SyncKitTesting"],
       path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
+    .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),
     .testTarget(name: "RsyncWireTests", dependencies: ["RsyncWire"], exclude: ["Fixtures"]),
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
@@ -129,6 +136,11 @@ let package = Package(
     .testTarget(
       name: "BackendGitTests",
       dependencies: ["BackendGit", "StoreOrgFiles", "SyncDaemon", "SyncKit", "SyncKitTesting", "ProgramTesting"]),
+    .testTarget(
+      name: "BackendRsyncSSHTests",
+      dependencies: [
+        "BackendRsyncSSH", "Programs", "ProgramTesting", "RsyncWire", "SyncKit", "SyncKitTesting", "ServerTesting",
+      ]),
     .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "ProgramTesting", "syncd"],

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # ssh-server.sh start --root FOLDER --run FOLDER [--port N] [--command COMMAND] [--owner PID]   starts sshd on a loopback port
 # ssh-server.sh stop --run FOLDER                                                               stops it
+# ssh-server.sh hang-up --run FOLDER                                                            breaks its connections off
 #
 #   --run FOLDER       where keys, logs and process id go
 #   --command COMMAND  all that the key may do, such as `rrsync FOLDER`
@@ -32,11 +33,14 @@ done
 
 case $verb in
   stop) stop_server ;;
+  hang-up)
+    leader=$(cat "$run/server.pid")
+    for child in $(cat "/proc/$leader/task/$leader/children"); do kill -TERM "$child"; done ;;
   start)
     [ -n "$root" ] || die "--root is missing" 2
     mkdir -p "$root" "$run"
     [ -n "$port" ] || port=$(free_port)
     start_ssh
     serve_until_owner_ends ssh ;;
-  *) die "say start or stop" 2 ;;
+  *) die "say start, stop or hang-up" 2 ;;
 esac

@@ -109,19 +109,22 @@ public struct Delta {
 private struct BlockTable {
   private let head: SumHead
   private let rolling: [UInt32]
-  /// The first block with each value of the lower and upper half's sum, and of each block the next one; -1: none.
+  /// The first block of each slot, and of each block the next one in its slot; -1: none.
   private var first: [Int32]
   private var following: [Int32]
+  /// One less than the number of slots, which is a power of two.
+  private let mask: Int
 
   private static let mostCandidates = 1_024
 
   init(_ sums: BlockSums) {
     head = sums.head
     rolling = sums.rolling
-    first = Array(repeating: -1, count: 1 << 16)
+    mask = min(1 << 16, max(1 << 4, 1 << (Int.bitWidth - sums.rolling.count.leadingZeroBitCount + 1))) - 1
+    first = Array(repeating: -1, count: mask + 1)
     following = Array(repeating: -1, count: sums.rolling.count)
     for block in sums.rolling.indices.reversed() {
-      let slot = Self.slot(sums.rolling[block])
+      let slot = Self.slot(sums.rolling[block]) & mask
       following[block] = first[slot]
       first[slot] = Int32(block)
     }
@@ -130,7 +133,7 @@ private struct BlockTable {
   /// The blocks of this length that may be the ones with this sum, `preferred` before the others.
   func candidates(_ sum: UInt32, length: Int, first preferred: Int) -> [Int] {
     var found: [Int] = []
-    var block = Int(first[Self.slot(sum)])
+    var block = Int(first[Self.slot(sum) & mask])
     var steps = 0
     while block >= 0, steps < Self.mostCandidates {
       if rolling[block] == sum, head.length(of: block) == length {
@@ -142,5 +145,5 @@ private struct BlockTable {
     return found
   }
 
-  private static func slot(_ sum: UInt32) -> Int { Int((sum & 0xFFFF) &+ (sum >> 16)) & 0xFFFF }
+  private static func slot(_ sum: UInt32) -> Int { Int((sum & 0xFFFF) &+ (sum >> 16)) }
 }

@@ -1,0 +1,165 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// A batch of changes on its way to the other side.
+///
+/// rsync has no condition for a write. What stands for one: the other side shows what it has before anything is sent; it
+/// keeps what it replaces; and afterwards we look at what is there and what was kept. What nobody had seen is put back.
+struct Commit {
+  let storage: RsyncStorage
+  let far: FarSide
+  let state: State
+  let world: World
+
+  init(_ storage: RsyncStorage) {
+    self.storage = storage
+    far = storage.far
+    state = storage.state
+    world = storage.parts.world
+  }
+
+  func run(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    var steps = changes.steps.filter { !$0.isEmpty }
+    while !steps.isEmpty {
+      let step = steps.removeFirst()
+      if changes[step[0]].content == nil {
+        try await remove(step, of: changes, &results)
+      } else {
+        // What is removed afterwards is looked at together with what was written.
+        let removals = steps.isEmpty ? [] : steps.removeFirst()
+        try await write(step, thenRemoving: removals, of: changes, &results)
+      }
+    }
+    if changes.contains(where: { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }) { state.forgetMarker() }
+    return results.map { $0 ?? .unknown(SyncError(.unexpected, "\(storage.address) was not asked")) }
+  }
+
+  /// Finds out what became of what was sent before a crash.
+  func recover() async throws(SyncError) {
+    let intents = Intents(storage.parts.journal)
+    for (key, intent) in try await intents.open() {
+      let outcome = try await Transaction(self).settle(intent, [], isDoubtful: true)
+      guard try await Transaction(self).rescue(outcome, of: intent) else { continue }
+      try await intents.close(key)
+    }
+  }
+
+  // MARK: Removing
+
+  private func remove(_ step: [Int], of changes: [Change], _ results: inout [WriteResult?]) async throws(SyncError) {
+    let removals = try await self.removals(step, of: changes)
+    var question = Question(removals.map(\.path))
+    question.removal = { files in removals.filter { $0.isMet(by: files) }.map(\.path) }
+    let sight = try await far.look(question)
+    try await settle(removals, sight, &results)
+  }
+
+  private func removals(_ step: [Int], of changes: [Change]) async throws(SyncError) -> [Removal] {
+    var removals: [Removal] = []
+    for index in step { removals.append(try await Removal(index, changes[index])) }
+    return removals
+  }
+
+  /// What became of removals. A server may leave a file that has changed at the last moment, and say so in passing.
+  private func settle(
+    _ removals: [Removal], _ sight: Sight, _ results: inout [WriteResult?]
+  ) async throws(SyncError) {
+    let removed = Set(sight.removed)
+    let after = sight.isQuiet || removed.isEmpty ? nil : try await far.look(Question(Array(removed)))
+    let time = world.now()
+    for removal in removals {
+      let seen = (after ?? sight).files[removal.path].map { storage.entry($0, at: removal.path, seen: time) }
+      if removed.contains(removal.path) {
+        let isGone = after.map { $0.files[removal.path] == nil } ?? true
+        let isCertain = after?.isWhole ?? true
+        results[removal.index] =
+          isGone ? isCertain ? .done(nil) : .unknown(unsure(removal.path)) : refusal(seen, sight, removal.path)
+      } else if let entry = sight.files[removal.path].map({ storage.entry($0, at: removal.path, seen: time) }) {
+        results[removal.index] = .refused(entry)
+      } else if sight.isWhole {
+        results[removal.index] = .refused(nil)
+      } else {
+        results[removal.index] = try await absentResult(removal.path, sight)
+      }
+    }
+  }
+
+  private func refusal(_ entry: Entry?, _ sight: Sight, _ path: SyncPath) -> WriteResult {
+    guard sight.complaints.contains(where: { $0.contains("(13)") || $0.contains("(1)") || $0.contains("(30)") }) else {
+      return .refused(entry)
+    }
+    return .failed(
+      SyncError(.pathFailed, "\(path) cannot be removed on \(far.place.host): \(sight.complaints.first ?? "")"))
+  }
+
+  private func absentResult(_ path: SyncPath, _ sight: Sight) async throws(SyncError) -> WriteResult {
+    if case .absent = try await storage.absence(of: path, in: sight) { return .refused(nil) }
+    return .failed(unsure(path))
+  }
+
+  private func unsure(_ path: SyncPath) -> SyncError {
+    SyncError(.unavailable, "it cannot be told whether \(path) is on \(far.place.host)")
+  }
+
+  // MARK: Writing
+
+  private func write(
+    _ step: [Int], thenRemoving rest: [Int], of changes: [Change], _ results: inout [WriteResult?]
+  ) async throws(SyncError) {
+    var preparation = Preparation(self)
+    let parcels = try await preparation.run(step.map { changes[$0] })
+    for (index, result) in preparation.results { results[step[index]] = result }
+    let removals = try await self.removals(rest, of: changes)
+    guard !parcels.isEmpty || !removals.isEmpty else { return }
+    let done = try await Transaction(self).run(parcels.map(\.parcel), folders: preparation.folders, removals)
+    for (index, parcel) in parcels { results[step[index]] = done.results[parcel.path] }
+    try await settle(removals, done.sight, &results)
+    for (index, parcel) in parcels where done.sight.files[parcel.path]?.kind == .folder {
+      results[step[index]] = try await writeOverFolder(parcel, preparation.folders) ?? results[step[index]]
+    }
+  }
+
+  /// Writes a file where a folder is, if nothing is in that; nil if something is.
+  private func writeOverFolder(_ parcel: Parcel, _ folders: [SentFile]) async throws(SyncError) -> WriteResult? {
+    guard parcel.base == nil, try await EmptyFolders(commit: self).clear(parcel.path) else { return nil }
+    return try await Transaction(self).run([parcel], folders: folders).results[parcel.path]
+  }
+}
+
+/// A file that is to go.
+struct Removal: Sendable {
+  let index: Int
+  let path: SyncPath
+  private let condition: Condition
+  /// The hash of what is to go, where its content is known.
+  private let hash: [UInt8]?
+
+  init(_ index: Int, _ change: Change) async throws(SyncError) {
+    self.index = index
+    path = change.path
+    condition = change.condition
+    hash = try await change.replaced?.wireHash()
+  }
+
+  /// Whether what is there is what is to go.
+  func isMet(by files: [SyncPath: ListedFile]) -> Bool {
+    guard let file = files[path], file.kind == .file, case .unchanged(let revision) = condition else { return false }
+    return hash.map { $0 == file.hash } ?? (file.revision == revision)
+  }
+}
+
+extension Content {
+  /// The MD5 by which rsync knows the content; `.pathFailed` if it cannot be read as it was announced.
+  func wireHash() async throws(SyncError) -> [UInt8] {
+    var (hash, count, reader) = (FileHash(), 0, try self.reader())
+    while let chunk = try await reader.next() {
+      hash.add(chunk)
+      count += chunk.count
+    }
+    guard count == size else {
+      throw SyncError(.pathFailed, "a content of \(size) bytes came to its end after \(count)")
+    }
+    return hash.finish()
+  }
+}

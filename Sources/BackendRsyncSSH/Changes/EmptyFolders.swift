@@ -1,0 +1,41 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// Takes folders that hold nothing out of the way of a file. rsync has no verb for that, but puts a file in the place of an
+/// empty folder, and never of one that holds something: so each folder becomes an empty file, which is then removed.
+struct EmptyFolders {
+  let commit: Commit
+
+  /// Leaves nothing in `folder`, if there is nothing in it but folders; says whether that is so now.
+  func clear(_ folder: SyncPath) async throws(SyncError) -> Bool {
+    let listing = try await commit.far.list()
+    let inside = listing.files.compactMap { file in
+      SyncPath(bytes: file.name).flatMap { $0.isInside(folder) ? (path: $0, kind: file.kind) : nil }
+    }
+    guard listing.isWhole, inside.allSatisfy({ $0.kind == .folder }) else { return false }
+    let levels = Dictionary(grouping: inside.map(\.path)) { $0.bytes.count { $0 == UInt8(ascii: "/") } }
+    for level in levels.keys.sorted(by: >) {
+      guard try await remove(levels[level] ?? []) else { return false }
+    }
+    commit.state.forgetFolders()
+    return true
+  }
+
+  private func remove(_ folders: [SyncPath]) async throws(SyncError) -> Bool {
+    let empty = Content([])
+    let hash = try await empty.wireHash()
+    let parcels = folders.map { folder in
+      Parcel(
+        path: folder, content: empty,
+        file: SentFile(name: folder.bytes, kind: .file, seconds: 0, nanoseconds: 1, hash: hash))
+    }
+    let above = Set(folders.flatMap(\.ancestors)).map {
+      SentFile(name: $0.bytes, kind: .folder, seconds: 0, nanoseconds: 0)
+    }
+    _ = try await Transaction(commit).run(parcels, folders: above)
+    var question = Question(folders)
+    question.removal = { files in folders.filter { files[$0]?.kind == .file && files[$0]?.hash == hash } }
+    let sight = try await commit.far.look(question)
+    return sight.isWhole && sight.removed.count == folders.count
+  }
+}

@@ -1,0 +1,83 @@
+internal import SyncKit
+
+/// What was about to be sent, written down before: after a crash it tells what to look at.
+struct Intent: Hashable, Sendable {
+  /// What the names of kept versions end with. No other sending has the same.
+  var suffix: String
+  var items: [Item]
+  /// Folders that were to be made: what was in their place is kept too.
+  var folders: [SyncPath]
+
+  struct Item: Hashable, Sendable {
+    var path: SyncPath
+    /// The content that was to be replaced, and its hash on the wire; nil where nothing was to be there.
+    var base: Version?
+    var new: Version
+  }
+
+  struct Version: Hashable, Sendable {
+    var digest: Digest
+    var hash: [UInt8]
+  }
+
+  /// Where the version is kept that was replaced at `path`.
+  func kept(_ path: SyncPath) -> SyncPath? { path.sibling(Array(path.name) + Array(suffix.utf8)) }
+
+  /// Everything to look at.
+  var paths: [SyncPath] { items.map(\.path) + (items.map(\.path) + folders).compactMap(kept) }
+
+  // MARK: The record
+
+  private static let format: UInt8 = 1
+
+  init(suffix: String, items: [Item], folders: [SyncPath]) {
+    self.suffix = suffix
+    self.items = items
+    self.folders = folders
+  }
+
+  /// The bytes of the record: the suffix, the number of items, three parts for each, and the folders; in front of each
+  /// part its length.
+  var record: [UInt8] {
+    var parts = [Array(suffix.utf8), Array("\(items.count)".utf8)]
+    for item in items { parts += [item.path.bytes, item.base?.bytes ?? [], item.new.bytes] }
+    parts += folders.map(\.bytes)
+    return [Self.format] + parts.flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
+  }
+
+  /// The intent with this record, or nil if it is none.
+  init?(record: [UInt8]) {
+    guard record.first == Self.format, var parts = Self.parts(record.dropFirst()), parts.count >= 2 else { return nil }
+    suffix = String(decoding: parts.removeFirst(), as: UTF8.self)
+    guard let count = Int(String(decoding: parts.removeFirst(), as: UTF8.self)), parts.count >= 3 * count else {
+      return nil
+    }
+    items = []
+    for start in stride(from: 0, to: 3 * count, by: 3) {
+      guard let path = SyncPath(bytes: parts[start]), let new = Version(parts[start + 2]) else { return nil }
+      items.append(Item(path: path, base: Version(parts[start + 1]), new: new))
+    }
+    folders = parts[(3 * count)...].compactMap { SyncPath(bytes: $0) }
+  }
+
+  private static func parts(_ record: ArraySlice<UInt8>) -> [[UInt8]]? {
+    var (parts, rest) = ([[UInt8]](), record)
+    while !rest.isEmpty {
+      guard rest.count >= 2 else { return nil }
+      let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+      guard rest.count >= 2 + length else { return nil }
+      parts.append(Array(rest.dropFirst(2).prefix(length)))
+      rest = rest.dropFirst(2 + length)
+    }
+    return parts
+  }
+}
+
+extension Intent.Version {
+  fileprivate var bytes: [UInt8] { digest.bytes + hash }
+
+  fileprivate init?(_ bytes: [UInt8]) {
+    guard bytes.count == 48, let digest = Digest(bytes: bytes.prefix(32)) else { return nil }
+    self.init(digest: digest, hash: Array(bytes.suffix(16)))
+  }
+}

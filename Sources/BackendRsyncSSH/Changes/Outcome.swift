@@ -1,0 +1,54 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// What became of the items of an intent, as a look found it.
+struct Outcome: Sendable {
+  struct Item: Sendable {
+    /// Nil where it could not be told.
+    var verdict: Verdict?
+    var live: ListedFile?
+    var kept: ListedFile?
+  }
+
+  var items: [SyncPath: Item] = [:]
+  /// What was in the place of folders that were made.
+  var keptForFolders: [SyncPath: ListedFile] = [:]
+  /// The look itself, for what was asked besides.
+  var sight: Sight
+
+  init(_ intent: Intent, _ sight: Sight) {
+    self.sight = sight
+    for item in intent.items {
+      let kept = intent.kept(item.path).flatMap { sight.files[$0] }
+      items[item.path] = Self.judge(item, sight.files[item.path], kept, isWhole: sight.isWhole)
+    }
+    for folder in intent.folders {
+      if let kept = intent.kept(folder).flatMap({ sight.files[$0] }) { keptForFolders[folder] = kept }
+    }
+  }
+
+  private static func judge(
+    _ item: Intent.Item, _ live: ListedFile?, _ kept: ListedFile?, isWhole: Bool
+  ) -> Item {
+    let isKnown = isWhole || live != nil
+    let verdict = Verdict(
+      live: live.map(\.identity), kept: kept.map(\.identity), base: item.base?.hash, new: item.new.hash)
+    return Item(verdict: isKnown ? verdict : nil, live: live, kept: kept)
+  }
+
+  /// The kept versions that nobody needs: what they hold is in the history, or there under another name.
+  static func redundant(_ intent: Intent, _ files: [SyncPath: ListedFile]) -> [SyncPath] {
+    intent.items.compactMap { item in
+      guard let path = intent.kept(item.path), let kept = files[path], kept.hash != nil else { return nil }
+      switch judge(item, files[item.path], kept, isWhole: false).verdict ?? .orphaned {
+      case .displaced, .orphaned: return nil
+      case .done, .notApplied, .overtaken: return path
+      }
+    }
+  }
+}
+
+extension ListedFile {
+  /// What its content is told apart by; something that no content has where it is no file, or could not be read.
+  fileprivate var identity: [UInt8] { hash ?? [] }
+}

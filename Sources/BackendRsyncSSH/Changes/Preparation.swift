@@ -1,0 +1,117 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// Gets everything ready that has to be known before files are sent.
+struct Preparation {
+  private let commit: Commit
+  /// The changes that are settled before anything is sent.
+  private(set) var results: [Int: WriteResult] = [:]
+  /// The folders that what is sent lies in, those that are to be made among them.
+  private(set) var folders: [SentFile] = []
+
+  init(_ commit: Commit) { self.commit = commit }
+
+  /// Makes parcels of changes; what cannot be one has a result.
+  mutating func run(_ changes: [Change]) async throws(SyncError) -> [(index: Int, parcel: Parcel)] {
+    for (index, change) in changes.enumerated() {
+      guard let objection = RsyncStorage.naming.objection(to: change.path) else { continue }
+      results[index] = .failed(SyncError(.pathFailed, "\(change.path) cannot be kept there: \(objection)"))
+    }
+    let bases = try await formerVersions(changes)
+    var parcels: [(index: Int, parcel: Parcel)] = []
+    for (index, change) in changes.enumerated() where results[index] == nil {
+      guard let content = change.content else { continue }
+      do throws(SyncError) {
+        let file = try await sent(content, change)
+        parcels.append((index, Parcel(path: change.path, content: content, base: bases[index], file: file)))
+      } catch {
+        guard error.code != .cancelled else { throw error }
+        results[index] = .failed(error)
+      }
+    }
+    return try await placed(parcels)
+  }
+
+  // MARK: What is there
+
+  /// The contents that are to be replaced. What the caller does not have at hand is fetched into the history first, if it
+  /// is what the change is for.
+  private mutating func formerVersions(_ changes: [Change]) async throws(SyncError) -> [Int: Content] {
+    var bases: [Int: Content] = [:]
+    var asked: [Int: Revision] = [:]
+    for (index, change) in changes.enumerated() where results[index] == nil {
+      guard case .unchanged(let revision) = change.condition else { continue }
+      if let content = change.replaced { bases[index] = content } else { asked[index] = revision }
+    }
+    guard !asked.isEmpty else { return bases }
+    let contents = commit.storage.parts.contents
+    let time = commit.world.now()
+    var question = Question(asked.keys.map { changes[$0].path })
+    question.fetched = Set(question.paths)
+    question.sink = contents.intake(keepingAtMost: .max)
+    let sight = try await commit.far.look(question)
+    for (index, revision) in asked {
+      let path = changes[index].path
+      guard let file = sight.files[path], file.kind == .file else {
+        results[index] = sight.isWhole ? .refused(nil) : .failed(unclear(path))
+        continue
+      }
+      guard file.revision == revision, case .content(let digest, _)? = sight.contents[path] else {
+        results[index] = .refused(commit.storage.entry(file, at: path, seen: time))
+        continue
+      }
+      bases[index] = try await contents.content(digest)
+      if bases[index] == nil { results[index] = .failed(unclear(path)) }
+    }
+    return bases
+  }
+
+  private func unclear(_ path: SyncPath) -> SyncError {
+    SyncError(.pathFailed, "it cannot be told what \(path) is on \(commit.far.place.host)")
+  }
+
+  // MARK: What is sent
+
+  private func sent(_ content: Content, _ change: Change) async throws(SyncError) -> SentFile {
+    let time = (change.modified ?? commit.world.now()).nanoseconds
+    let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+    // Within the millisecond the time is made up, so that no other version has the same.
+    let random = commit.world.random(3).reduce(0) { $0 << 8 | Int64($1) } % 999_999 + 1
+    let nanoseconds = max(0, rest) / 1_000_000 * 1_000_000 + random
+    return SentFile(
+      name: change.path.bytes, kind: .file, size: Int64(content.size), seconds: seconds - (rest < 0 ? 1 : 0),
+      nanoseconds: Int32(nanoseconds), hash: try await content.wireHash())
+  }
+
+  // MARK: Where it goes
+
+  /// Leaves out what lies below something that is no folder, and notes the folders of the rest.
+  private mutating func placed(
+    _ parcels: [(index: Int, parcel: Parcel)]
+  ) async throws(SyncError) -> [(index: Int, parcel: Parcel)] {
+    let above = Set(parcels.flatMap { $0.parcel.path.ancestors })
+    let doubtful = above.filter { !commit.state.knows(folder: $0) }
+    var files: [SyncPath: ListedFile] = [:]
+    if !doubtful.isEmpty {
+      files = try await commit.far.look(Question(Array(doubtful))).files
+      commit.state.note(folders: files.filter { $0.value.kind == .folder }.keys)
+    }
+    var remaining: [(index: Int, parcel: Parcel)] = []
+    for (index, parcel) in parcels {
+      let obstacle = parcel.path.ancestors.first { files[$0].map { $0.kind != .folder } ?? false }
+      if let obstacle {
+        let oddity = files[obstacle]?.oddity ?? "a file"
+        results[index] = .failed(
+          SyncError(.pathFailed, "\(parcel.path) has no place there, because \(obstacle) is \(oddity)"))
+      } else {
+        remaining.append((index, parcel))
+      }
+    }
+    folders = Set(remaining.flatMap { $0.parcel.path.ancestors }).map { folder in
+      SentFile(
+        name: folder.bytes, kind: doubtful.contains(folder) && files[folder] == nil ? .newFolder : .folder, seconds: 0,
+        nanoseconds: 0)
+    }
+    return remaining
+  }
+}

@@ -1,0 +1,34 @@
+internal import SyncKit
+
+/// What became of one change, seen from what is there afterwards: the file itself, and the version that was kept when it
+/// was replaced. Contents are compared by their hashes.
+enum Verdict: Hashable, Sendable {
+  /// The new version is there, and nobody's version was replaced but the one that should be.
+  case done
+  /// Ours replaced a version that nobody had seen, which is the kept one, and is still there: it can be put back.
+  case displaced
+  /// A version that nobody had seen is kept, and something else is there by now: it gets a name of its own.
+  case orphaned
+  /// The former version is there: nothing has happened.
+  case notApplied
+  /// Something else is there, or nothing: somebody was faster, or came afterwards.
+  case overtaken
+
+  /// - Parameters:
+  ///   - live: the hash of what is there; nil if nothing is.
+  ///   - kept: of what was kept.
+  ///   - base: of what should have been there before.
+  ///   - new: of what was sent.
+  init(live: [UInt8]?, kept: [UInt8]?, base: [UInt8]?, new: [UInt8]) {
+    // What is in the history, or still there under its name, needs no second place.
+    let isUnseen = kept != nil && kept != base && kept != new && kept != live
+    self =
+      switch live {
+      case new where isUnseen: .displaced
+      case _ where isUnseen: .orphaned
+      case new: .done
+      case base: .notApplied
+      default: .overtaken
+      }
+  }
+}

@@ -1,0 +1,84 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// Everything that is in the folder.
+struct Listing: Sendable {
+  var files: [ListedFile]
+  /// Whether it is proved to be everything.
+  var isWhole: Bool
+  /// The marker as it was listed, with its content.
+  var marker: (file: ListedFile, bytes: [UInt8])?
+  /// Folders that could not be read, and why.
+  var complaints: [String]
+}
+
+extension FarSide {
+  /// Lists the folder, and reads the marker with the same command. Throws `.notFound` if the folder is not there.
+  func list() async throws(SyncError) -> Listing {
+    let limits = limits
+    let (found, ending) = try await converse(.list) { program throws(ExchangeFailure) in
+      try wire { () throws(RsyncError) in try Self.list(program, limits) }
+    }
+    let complaints = ending.complaints + found.remarks
+    guard found.files.contains(where: { $0.name == [0x2E] }) else {
+      throw missing(complaints)
+    }
+    guard [0, 23, 24].contains(ending.status) else {
+      throw Trouble(place, ending).error(.wire(.brokenOff))
+    }
+    return Listing(
+      files: found.files, isWhole: !found.hasErrors && ending.status == 0, marker: found.marker, complaints: complaints)
+  }
+
+  private struct Found {
+    var files: [ListedFile]
+    var hasErrors = false
+    var marker: (file: ListedFile, bytes: [UInt8])?
+    var remarks: [String] = []
+  }
+
+  private static let marker = Array(ReservedName.marker.utf8)
+  private static let largestMarker = 1 << 16
+
+  private static func list(_ program: any RemoteProgram, _ limits: RsyncLimits) throws(RsyncError) -> Found {
+    let reading = try Reading(program, .everything, limits: limits)
+    var found = Found(files: reading.list.files)
+    let index = found.files.firstIndex { $0.name == marker && $0.kind == .file && $0.size <= largestMarker }
+    if let index { try reading.request(index) }
+    try reading.endRequests()
+    while let answer = try reading.answer() {
+      guard case .file(let index) = answer, let bytes = try content(reading) else { continue }
+      found.marker = (found.files[index], bytes)
+    }
+    try reading.finish()
+    found.hasErrors = reading.hasErrors
+    found.remarks = lines(reading.remarks)
+    return found
+  }
+
+  /// A small file that comes; nil if it came out wrong.
+  private static func content(_ reading: Reading) throws(RsyncError) -> [UInt8]? {
+    var assembly = Assembly()
+    var content: [UInt8] = []
+    while true {
+      let piece = try reading.piece()
+      content += try assembly.bytes(piece).prefix(max(0, largestMarker + 1 - content.count))
+      if case .end(let hash) = piece {
+        return hash == assembly.digest && content.count <= largestMarker ? content : nil
+      }
+    }
+  }
+
+  static func lines(_ text: [UInt8]) -> [String] {
+    text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }
+  }
+
+  /// A folder that was not listed: because it is not there, says the number of the error, which no language changes.
+  private func missing(_ complaints: [String]) -> SyncError {
+    let said = complaints.isEmpty ? "" : ": \(complaints.prefix(3).joined(separator: " / "))"
+    guard complaints.contains(where: { $0.contains("change_dir") && $0.contains("(2)") }) else {
+      return SyncError(.unavailable, "the folder \(place.address) cannot be listed\(said)")
+    }
+    return SyncError(.notFound, "there is no folder \(place.address)")
+  }
+}

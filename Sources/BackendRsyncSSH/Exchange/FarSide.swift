@@ -1,0 +1,95 @@
+internal import Programs
+internal import RsyncWire
+internal import SyncKit
+
+/// The other machine, and exchanges with the rsync on it: one at a time, each a command of its own.
+///
+/// It lives on a thread of its own, because a conversation waits where it waits.
+actor FarSide {
+  nonisolated let place: Place
+  nonisolated let limits: RsyncLimits
+  private let transport: any Transport
+  private let world: World
+  private let turns = Turns()
+  private nonisolated let worker = Worker("rsync")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe worker.asUnownedSerialExecutor() }
+
+  /// `rrsync` lets one command at a time into a folder; how often it is asked again.
+  private static let attempts = 40
+  private static let pause = Duration.milliseconds(250)
+
+  init(_ place: Place, by transport: any Transport, _ limits: RsyncLimits, _ world: World) {
+    self.place = place
+    self.transport = transport
+    self.limits = limits
+    self.world = world
+  }
+
+  /// How the other side is reached, in words.
+  var way: String { transport.words }
+
+  /// Has one exchange, and says how the command ended.
+  ///
+  /// - Parameter root: the folder it is about; nil for the one of the settings.
+  func converse<Value>(
+    _ command: ServerCommand, in root: String? = nil,
+    _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
+  ) async throws(SyncError) -> (Value, Ending) {
+    let line = command.line(program: place.program, root: root ?? place.path)
+    let stop = Stop()
+    return try await turns.take("exchange") { () throws(SyncError) in
+      let outcome = await withTaskCancellationHandler {
+        do throws(SyncError) {
+          return Result<(Value, Ending), SyncError>.success(try await attempt(line, stop, body))
+        } catch {
+          return .failure(error)
+        }
+      } onCancel: {
+        stop.ask()
+      }
+      return try outcome.get()
+    }
+  }
+
+  private func attempt<Value>(
+    _ line: String, _ stop: Stop, _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
+  ) async throws(SyncError) -> (Value, Ending) {
+    for attempt in 1... {
+      let program = try transport.start(line, stop)
+      do throws(ExchangeFailure) {
+        let value = try await body(program)
+        return (value, program.end(isComplete: true))
+      } catch {
+        let ending = program.end(isComplete: error.isEndOfStream)
+        guard Trouble.isBusy(ending), attempt < Self.attempts else { throw Trouble(place, ending).error(error) }
+        do { try await world.sleep(Self.pause) } catch { try stop.check() }
+      }
+    }
+    throw SyncError(.unexpected, "\(place.address) was asked for ever")
+  }
+}
+
+/// Why an exchange could not go on: because of what came, or because of what we have here.
+enum ExchangeFailure: Error {
+  case wire(RsyncError)
+  case own(SyncError)
+
+  /// Whether the other side has ended by itself.
+  var isEndOfStream: Bool {
+    switch self {
+    case .wire(.brokenOff), .wire(.remoteExit), .wire(.notRsync), .wire(.tooOld): true
+    case .wire, .own: false
+    }
+  }
+}
+
+/// Does something on the wire, as a part of an exchange.
+func wire<Value>(_ body: () throws(RsyncError) -> Value) throws(ExchangeFailure) -> Value {
+  do throws(RsyncError) { return try body() } catch { throw .wire(error) }
+}
+
+/// Does something with what we have here, as a part of an exchange.
+func own<Value>(_ body: () async throws(SyncError) -> Value) async throws(ExchangeFailure) -> Value {
+  do throws(SyncError) { return try await body() } catch { throw .own(error) }
+}

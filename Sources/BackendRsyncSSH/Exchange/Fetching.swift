@@ -1,0 +1,155 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// Fetches the contents of files, each as the difference to a former version where there is one.
+struct Fetching {
+  private let reading: Reading
+  private let sink: any ContentSink
+  private let basis: @Sendable (SyncPath) async throws(SyncError) -> Content?
+  /// The former versions that were told to the other side and are needed until the answer.
+  private var bases: [Int: [UInt8]] = [:]
+  private var results: [SyncPath: Fetched] = [:]
+  private var paths: [Int: SyncPath] = [:]
+  private var failed: [Int] = []
+
+  /// A former version is held in memory. Up to one block of it is not worth its sums.
+  private static let basisSizes = 701...(32 << 20)
+  /// Contents up to this size are put together in memory.
+  private static let smallSize = 1 << 20
+
+  init(
+    _ reading: Reading, _ sink: any ContentSink,
+    _ basis: @escaping @Sendable (SyncPath) async throws(SyncError) -> Content?
+  ) {
+    self.reading = reading
+    self.sink = sink
+    self.basis = basis
+  }
+
+  /// Fetches what `wanted` says by path and number. A file that comes out wrong is asked for once more, as a whole.
+  mutating func run(_ wanted: [SyncPath: Int]) async throws(ExchangeFailure) -> [SyncPath: Fetched] {
+    guard !wanted.isEmpty else { return [:] }
+    paths = Dictionary(uniqueKeysWithValues: wanted.map { ($0.value, $0.key) })
+    for index in paths.keys.sorted() {
+      while !reading.hasRoom { try await takeAnswer() }
+      try await request(index)
+    }
+    while reading.isWaiting { try await takeAnswer() }
+    guard !failed.isEmpty else { return results }
+    try wire { [reading] () throws(RsyncError) in try reading.endPhase() }
+    let again = failed.sorted()
+    failed = []
+    for index in again {
+      try wire { [reading] () throws(RsyncError) in try reading.request(index) }
+      try await takeAnswer()
+    }
+    return results
+  }
+
+  private mutating func request(_ index: Int) async throws(ExchangeFailure) {
+    var sums = BlockSums.none
+    if let bytes = try await formerVersion(of: index) {
+      var builder = SumBuilder(SumHead(forSize: bytes.count), reading.strongSum)
+      builder.add(bytes)
+      if let found = builder.finish() {
+        sums = found
+        bases[index] = bytes
+      }
+    }
+    try wire { [reading] () throws(RsyncError) in try reading.request(index, basis: sums) }
+  }
+
+  private func formerVersion(of index: Int) async throws(ExchangeFailure) -> [UInt8]? {
+    guard let path = paths[index], reading.list.files[index].size > Self.basisSizes.lowerBound else { return nil }
+    return try await own { () throws(SyncError) in
+      guard let content = try await basis(path), Self.basisSizes.contains(content.size) else { return nil }
+      return try await content.bytes()
+    }
+  }
+
+  private mutating func takeAnswer() async throws(ExchangeFailure) {
+    let answer = try wire { [reading] () throws(RsyncError) in try reading.answer() }
+    guard case .file(let index) = answer else {
+      if case .missing(let index) = answer, let path = paths[index] { results[path] = .missing }
+      return
+    }
+    guard let path = paths[index] else { return }
+    switch try await receive(index, Assembly(basis: bases.removeValue(forKey: index) ?? [])) {
+    case .some(let fetched): results[path] = fetched
+    case .none:
+      results[path] = .changed
+      failed.append(index)
+    }
+  }
+
+  /// Takes one file in; nil if its pieces do not make up what they should.
+  private func receive(_ index: Int, _ assembly: Assembly) async throws(ExchangeFailure) -> Fetched? {
+    var incoming = Incoming(reading, assembly, listed: reading.list.files[index].hash)
+    let first = try incoming.next(atMost: Self.smallSize)
+    if incoming.hasEnded {
+      guard let verdict = incoming.verdict, verdict else { return incoming.verdict.map { _ in .changed } }
+      let digest = try await own { () throws(SyncError) in try await sink.receive(first) }
+      return .content(digest: digest, size: first.count)
+    }
+    return try await stream(first, &incoming, size: Int(reading.list.files[index].size))
+  }
+
+  /// The same for what is larger: on its way into the sink already while it comes.
+  private func stream(
+    _ first: [UInt8], _ incoming: inout Incoming, size: Int
+  ) async throws(ExchangeFailure) -> Fetched? {
+    var (pieces, failure) = (incoming, ExchangeFailure?.none)
+    defer { incoming = pieces }
+    do throws(SyncError) {
+      let taken = try await sink.receive(size: size) { intake throws(SyncError) in
+        try await intake.write(first)
+        while !pieces.hasEnded {
+          do throws(ExchangeFailure) {
+            let chunk = try pieces.next(atMost: Self.smallSize)
+            if !chunk.isEmpty { try await own { () throws(SyncError) in try await intake.write(chunk) } }
+          } catch {
+            failure = error
+            throw SyncError(.unavailable, "the transfer broke off")
+          }
+        }
+        guard pieces.verdict == true else { throw SyncError(.changedMeanwhile, "it did not arrive as it was listed") }
+      }
+      return .content(digest: taken.digest, size: taken.size)
+    } catch {
+      if let failure { throw failure }
+      // What broke off in the middle leaves the stream where nothing can go on.
+      guard pieces.hasEnded else { throw .own(error) }
+      return pieces.verdict.map { _ in .changed }
+    }
+  }
+}
+
+/// One file while it comes.
+private struct Incoming {
+  private let reading: Reading
+  private var assembly: Assembly
+  private let listed: [UInt8]?
+  private(set) var hasEnded = false
+  /// At the end: whether it is the file that was listed, or nil if the pieces were put together wrongly.
+  private(set) var verdict: Bool?
+
+  init(_ reading: Reading, _ assembly: Assembly, listed: [UInt8]?) {
+    self.reading = reading
+    self.assembly = assembly
+    self.listed = listed
+  }
+
+  /// The next bytes, about as many as wanted; fewer at the end.
+  mutating func next(atMost limit: Int) throws(ExchangeFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < limit, !hasEnded {
+      let piece = try wire { [reading] () throws(RsyncError) in try reading.piece() }
+      do throws(RsyncError) { bytes += try assembly.bytes(piece) } catch { throw .wire(error) }
+      if case .end(let hash) = piece {
+        hasEnded = true
+        verdict = hash == assembly.digest ? listed == nil || listed == hash : nil
+      }
+    }
+    return bytes
+  }
+}

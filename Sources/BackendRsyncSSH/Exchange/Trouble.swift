@@ -1,0 +1,105 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// What went wrong with a command on the other machine, in our words.
+struct Trouble {
+  private let place: Place
+  private let ending: Ending
+
+  init(_ place: Place, _ ending: Ending) {
+    self.place = place
+    self.ending = ending
+  }
+
+  /// Whether `rrsync` has let somebody else in.
+  static func isBusy(_ ending: Ending) -> Bool {
+    ending.complaints.contains { $0.contains("Another instance of rrsync") }
+  }
+
+  /// The error that an exchange ends with.
+  func error(_ failure: ExchangeFailure) -> SyncError {
+    switch failure {
+    case .own(let error): error
+    case .wire(.stream(let error as SyncError)): error
+    case .wire(let error): self.error(error)
+    }
+  }
+
+  private func error(_ error: RsyncError) -> SyncError {
+    switch error {
+    case .notRsync(let said):
+      SyncError(
+        .invalidSettings,
+        "\(place.host) says “\(Self.quote(said))” where rsync should speak: a start-up file of the account there, such as "
+          + "~/.bashrc, must print nothing for commands")
+    case .tooOld(let version):
+      SyncError(
+        .invalidSettings,
+        "the rsync on \(place.host) speaks version \(version) of its protocol, and 31 is needed: install rsync 3.1 or "
+          + "newer there, and name it with `rsync-path`; nothing was done")
+    case .violation(let violation):
+      SyncError(
+        .unexpected, "the rsync on \(place.host) cannot be relied on: \(violation.rawValue); nothing of it was believed"
+      )
+    case .brokenOff, .remoteExit, .stream: ended(error)
+    }
+  }
+
+  /// A command that ended before everything was said.
+  private func ended(_ error: RsyncError) -> SyncError {
+    var status = ending.status
+    if case .remoteExit(let announced) = error, announced > 0 { status = announced }
+    switch status {
+    case 126, 127:
+      return SyncError(
+        .invalidSettings,
+        "there is no `\(place.program)` on \(place.host): install rsync there, or name it with `rsync-path`\(said)")
+    case 255: return connectionError
+    case 1 where has("rrsync"), 1 where has("option"), 1 where has("not been disabled"):
+      return SyncError(.unauthorized, "\(place.host) does not let us do this with the key that is used\(said)")
+    case 3, 11, 23:
+      return SyncError(.unavailable, "the folder \(place.address) cannot be used\(said)")
+    default:
+      return SyncError(
+        .unavailable, "the connection to \(place.host) broke off\(said)",
+        cause: "\(error), exit status \(ending.status.map(String.init) ?? "none")")
+    }
+  }
+
+  private var connectionError: SyncError {
+    if has("Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED", "authenticity") {
+      return SyncError(
+        .unauthorized,
+        "the host key of \(place.host) is not one that is known\(said). Connect once by hand with `ssh` and compare it")
+    }
+    if has("Permission denied", "Too many authentication failures") {
+      return SyncError(.unauthorized, "\(place.host) does not let us in\(said)")
+    }
+    return SyncError(.unavailable, "\(place.host) cannot be reached\(said)")
+  }
+
+  private func has(_ texts: String...) -> Bool {
+    ending.complaints.contains { line in texts.contains { line.contains($0) } }
+  }
+
+  private var said: String {
+    let words = ending.complaints.prefix(4).joined(separator: " / ")
+    return words.isEmpty ? "" : ": \(words.prefix(1_024))"
+  }
+
+  private static func quote(_ bytes: [UInt8]) -> String {
+    let line = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).first ?? []
+    return printable(line.prefix(60))
+  }
+}
+
+extension Ending {
+  /// Why something at `path` failed, as rsync has put it, without the folder that it names; nil if it said nothing.
+  func reason(for path: SyncPath) -> String? {
+    let name = path.description
+    return complaints.first { $0.contains(name + "\"") || $0.contains(name + ":") || $0.contains(name + ".") }
+  }
+
+  /// Whether the other side has no room any more: by number, because its words may be of another language.
+  var isFull: Bool { complaints.contains { $0.contains("(28)") || $0.contains("(122)") } }
+}

@@ -1,0 +1,37 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// What a file's size and times say of its version.
+extension ListedFile {
+  /// Size and time of the last change; what rsync itself goes by.
+  var revision: Revision { Revision("\(size) \(seconds).\(nanoseconds)") }
+
+  var modified: Timestamp {
+    let (whole, overflow) = Timestamp(seconds: seconds).nanoseconds.addingReportingOverflow(Int64(nanoseconds))
+    return Timestamp(nanoseconds: overflow ? .max : whole)
+  }
+
+  /// Why it is no file to be read, in words; nil if it is one.
+  var oddity: String? {
+    switch kind {
+    case .file: nil
+    case .folder: "a folder"
+    case .link: "a symbolic link"
+    case .special: "a pipe, a socket or a device"
+    }
+  }
+}
+
+extension RsyncStorage {
+  /// A file can be written twice within one tick of the other side's clock and look the same afterwards, and its clock may
+  /// not be ours by some seconds.
+  static let youth: Int64 = 3_000_000_000
+
+  /// What the engine is told of a file that was looked at no earlier than `time`.
+  func entry(_ file: ListedFile, at path: SyncPath, seen time: Timestamp) -> Entry {
+    let isSettled = file.modified.nanoseconds < time.nanoseconds - Self.youth
+    return Entry(
+      path: path, revision: file.revision, isFirm: isSettled || state.isFirm(file.revision, of: path),
+      size: Int(file.size), modified: file.modified)
+  }
+}

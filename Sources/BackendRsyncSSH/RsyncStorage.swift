@@ -1,0 +1,168 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// A folder on another machine, seen through the rsync there.
+struct RsyncStorage: Storage {
+  let far: FarSide
+  let parts: RemoteParts
+  let state = State()
+
+  init(_ far: FarSide, _ parts: RemoteParts) {
+    self.far = far
+    self.parts = parts
+  }
+
+  var address: String { far.place.address }
+
+  func capabilities() -> Capabilities {
+    Capabilities(replacement: .conditional, naming: Self.naming, parallelism: 1, batches: true)
+  }
+
+  /// A version that is replaced gets a longer name, which has to be one too.
+  static let naming = NamingRules(maximumNameLength: 255 - KeptName.length)
+
+  /// One exchange for all that a pass changes, unless it is very much.
+  var commitLimit: CommitLimit { CommitLimit(count: 20_000, bytes: 64 << 20) }
+
+  func createRoot() async throws(SyncError) {
+    do throws(SyncError) { _ = try await far.list() } catch {
+      guard error.code == .notFound else { throw error }
+      try await far.makeRoot()
+    }
+  }
+
+  func recover() async throws(SyncError) {
+    try await state.turns.take("commit") { () throws(SyncError) in try await Commit(self).recover() }
+  }
+
+  // MARK: Listing
+
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let time = parts.world.now()
+    let listing = try await far.list()
+    var builder = SnapshotBuilder(since: known)
+    let marker = listing.marker.flatMap { found in
+      SyncPath(ReservedName.marker).map { (entry: entry(found.file, at: $0, seen: time), bytes: found.bytes) }
+    }
+    let folders = Set(listing.files.filter { $0.kind == .folder }.compactMap { SyncPath(bytes: $0.name) })
+    state.remember(known, folders: folders, marker: marker)
+    let leftovers = Leftovers(listing.files)
+    for file in listing.files where file.kind != .folder {
+      guard let path = SyncPath(bytes: file.name), !ReservedName.isReserved(path.name), !leftovers.contains(path),
+        known.filter.accepts(path)
+      else { continue }
+      if let oddity = file.oddity {
+        builder.add(unread: Unread(path, .special(oddity)))
+      } else {
+        builder.add(entry(file, at: path, seen: time))
+      }
+    }
+    for part in Unreadable.folders(in: listing.complaints, below: folders) { builder.add(unread: part) }
+    return builder.finish(
+      root: RootIdentity(address: address, id: nil), naming: Self.naming, isComplete: listing.isWhole)
+  }
+
+  // MARK: Reading
+
+  func read(
+    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
+  ) async throws(SyncError) -> ReadResult {
+    if path.bytes.elementsEqual(ReservedName.marker.utf8), expected == nil, let marker = state.marker {
+      var entry = marker.entry
+      entry.digest = try await sink.receive(marker.bytes)
+      return .read(entry)
+    }
+    if let expected {
+      guard case .present(let entry)? = try await confirm([path]).first, entry.revision == expected else {
+        return .postponed("\(path) is not the version that was asked for")
+      }
+    }
+    let result = try await read([path], into: sink)[0]
+    if let expected, case .read(let entry) = result, entry.revision != expected {
+      return .postponed("\(path) changed while it was read")
+    }
+    return result
+  }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    let time = parts.world.now()
+    var question = Question(paths)
+    question.fetched = Set(paths)
+    question.sink = sink
+    question.basis = { [state, contents = parts.contents] path throws(SyncError) in
+      guard let digest = state.digest(of: path) else { return nil }
+      return try await contents.content(digest)
+    }
+    let sight = try await far.look(question)
+    var results: [ReadResult] = []
+    for path in paths { results.append(try await self.result(of: path, in: sight, seen: time)) }
+    return results
+  }
+
+  private func result(of path: SyncPath, in sight: Sight, seen time: Timestamp) async throws(SyncError) -> ReadResult {
+    guard let file = sight.files[path] else {
+      switch try await absence(of: path, in: sight) {
+      case .absent: return .absent
+      case .present, .postponed: return .postponed("\(path) changed while it was read")
+      case .unknown(let reason): return .failed(SyncError(.pathFailed, reason))
+      }
+    }
+    guard file.kind != .folder else { return .absent }
+    if let oddity = file.oddity { return .failed(SyncError(.pathFailed, "\(path) is \(oddity); it is left alone")) }
+    switch sight.contents[path] {
+    case .content(let digest, let size):
+      var entry = entry(file, at: path, seen: time)
+      (entry.digest, entry.size) = (digest, size)
+      return .read(entry)
+    case .changed: return .postponed("\(path) changed while it was read")
+    case .missing, nil:
+      let reason = sight.complaints.first { $0.contains(path.description) } ?? "it cannot be read there"
+      return .failed(SyncError(.pathFailed, "\(path) cannot be read on \(far.place.host): \(reason)"))
+    }
+  }
+
+  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence { try await confirm([path])[0] }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    let time = parts.world.now()
+    let sight = try await far.look(Question(paths))
+    var answers: [Presence] = []
+    for path in paths {
+      guard let file = sight.files[path] else {
+        answers.append(try await absence(of: path, in: sight))
+        continue
+      }
+      switch file.kind {
+      case .file: answers.append(.present(entry(file, at: path, seen: time)))
+      case .folder: answers.append(.absent)
+      case .link, .special: answers.append(.unknown("\(path) is \(file.oddity ?? "no file") there"))
+      }
+    }
+    return answers
+  }
+
+  /// Whether what a look did not show is not there. Where something was in the way of the look, such as a file in the place
+  /// of a folder, the whole listing tells.
+  func absence(of path: SyncPath, in sight: Sight) async throws(SyncError) -> Presence {
+    if sight.isWhole { return .absent }
+    let listing = try await far.list()
+    guard listing.isWhole else { return .unknown("\(path) cannot be looked up on \(far.place.host)") }
+    return listing.files.contains { $0.name == path.bytes }
+      ? .postponed("\(path) came while it was looked for") : .absent
+  }
+
+  // MARK: Writing
+
+  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    try await commit([Change(path: path, content: content, condition: condition)])[0]
+  }
+
+  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    try await commit([Change(path: path, content: nil, condition: condition)])[0]
+  }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    guard !changes.isEmpty else { return [] }
+    return try await state.turns.take("commit") { () throws(SyncError) in try await Commit(self).run(changes) }
+  }
+}

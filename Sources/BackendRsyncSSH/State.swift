@@ -1,0 +1,58 @@
+internal import RsyncWire
+internal import SyncKit
+import Synchronization
+
+/// What a storage has seen of the other side, for the time of the program.
+final class State: Sendable {
+  private let held = Mutex(Held())
+  /// Batches of changes take turns.
+  let turns = Turns()
+
+  private struct Held {
+    var known = Known()
+    /// The folders that are there.
+    var folders: Set<SyncPath> = []
+    /// The marker as it was listed or written last.
+    var marker: (entry: Entry, bytes: [UInt8])?
+    /// What was written here. Nobody can write to it unnoticed, however young it is: whoever does sets another time than
+    /// the one that was made up for it.
+    var written: [SyncPath: Revision] = [:]
+  }
+
+  func remember(_ known: Known, folders: Set<SyncPath>, marker: (entry: Entry, bytes: [UInt8])?) {
+    held.withLock { held in
+      held.known = known
+      held.folders = folders
+      held.marker = marker
+    }
+  }
+
+  // MARK: Revisions
+
+  /// Whether this revision stood for a content already that was seen when no other one could have the same.
+  func isFirm(_ revision: Revision, of path: SyncPath) -> Bool {
+    held.withLock { $0.written[path] == revision || $0.known[path] == revision }
+  }
+
+  func note(written path: SyncPath, _ revision: Revision) { held.withLock { $0.written[path] = revision } }
+
+  /// The digest of the content that was last agreed on.
+  func digest(of path: SyncPath) -> Digest? { held.withLock { $0.known }.digest(of: path) }
+
+  // MARK: Folders
+
+  func knows(folder: SyncPath) -> Bool { held.withLock { $0.folders.contains(folder) } }
+
+  func note(folders: some Sequence<SyncPath>) { held.withLock { $0.folders.formUnion(folders) } }
+
+  /// Forgets which folders are there, because something was not as it was seen.
+  func forgetFolders() { held.withLock { $0.folders = [] } }
+
+  // MARK: Marker
+
+  /// The marker, where nothing has been done to it since it was seen. It may be out of date: whoever writes to it says what
+  /// should be there.
+  var marker: (entry: Entry, bytes: [UInt8])? { held.withLock { $0.marker } }
+
+  func forgetMarker() { held.withLock { $0.marker = nil } }
+}

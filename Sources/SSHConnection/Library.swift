@@ -1,0 +1,31 @@
+internal import CSSH2
+internal import SyncKit
+
+/// libssh2, loaded and set up once for the process.
+public enum Library {
+  private static let trouble: String? = {
+    if let reason = unsafe ssh2_load() { return unsafe String(cString: reason) }
+    return libssh2_init(0) == 0 ? nil : "libssh2 cannot be set up"
+  }()
+
+  /// Why it cannot be used, as a sentence; nil if it can.
+  public static var objection: String? { trouble }
+
+  static func load() throws(SyncError) {
+    if let trouble { throw SyncError(.invalidSettings, trouble) }
+  }
+
+  /// Whether it signs with RSA keys as servers of today want it; before 1.11 it can only with SHA-1.
+  public static var signsWithRSA: Bool { trouble == nil && ssh2_is_at_least(0x010B00) != 0 }
+
+  /// Ways to prove a host's key, those with elliptic curves first.
+  static var allAlgorithms: [String] {
+    ["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"] + algorithms(for: "ssh-rsa")
+  }
+
+  /// The ways to prove a key of one type.
+  static func algorithms(for type: String) -> [String] {
+    guard type == "ssh-rsa" else { return [type] }
+    return signsWithRSA ? ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"] : ["ssh-rsa"]
+  }
+}

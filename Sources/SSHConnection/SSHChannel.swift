@@ -1,0 +1,153 @@
+internal import CSSH2
+public import Programs
+public import SyncKit
+
+/// A command that runs on the other machine, and its streams.
+@safe public final class SSHChannel {
+  private let session: SSHSession
+  private let channel: OpaquePointer
+  /// What it has said while we were writing.
+  private var unread: [UInt8] = []
+  private var said: [UInt8] = []
+  private var hasEnded = false
+  /// With which status the command has ended; nil while it has not, or if a signal ended it.
+  public private(set) var exitStatus: Int?
+
+  /// A larger window made libssh2 slower.
+  private static let window: UInt32 = 2 << 20
+  private static let packet: UInt32 = 32_768
+  private static let largestComplaint = 16_384
+  private static let largestAnswer = 16 << 20
+  private static let piece = 1 << 16
+
+  /// Starts a command.
+  init(_ command: String, on session: SSHSession, _ stop: Stop) throws(SyncError) {
+    session.stop = stop
+    let deadline = session.deadline()
+    var opened: OpaquePointer?
+    while unsafe opened == nil {
+      unsafe opened = libssh2_channel_open_ex(session.session, "session", 7, Self.window, Self.packet, nil, 0)
+      if unsafe opened == nil {
+        guard session.lastError == LIBSSH2_ERROR_EAGAIN else { throw Self.broken(session) }
+        try session.wait(deadline)
+      }
+    }
+    guard let channel = unsafe opened else { throw Self.broken(session) }
+    self.session = session
+    unsafe self.channel = channel
+    let answer = try session.complete {
+      unsafe libssh2_channel_process_startup(channel, "exec", 4, command, UInt32(command.utf8.count))
+    }
+    guard answer == 0 else { throw Self.broken(session) }
+  }
+
+  deinit { end(isComplete: false) }
+
+  private static func broken(_ session: SSHSession) -> SyncError {
+    SyncError(.unavailable, "the connection to \(session.destination.name) broke off: \(session.complaint)")
+  }
+
+  // MARK: Talking
+
+  /// Writes all of `bytes`; false if the command does not listen any more.
+  public func write(_ bytes: [UInt8]) throws(SyncError) -> Bool {
+    var start = 0
+    var deadline = session.deadline()
+    while start < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        let rest = unsafe buffer.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+        return unsafe libssh2_channel_write_ex(channel, 0, rest, bytes.count - start)
+      }
+      if count > 0 {
+        start += count
+        deadline = session.deadline()
+      } else if count == Int(LIBSSH2_ERROR_EAGAIN) || count == 0 {
+        // A command that cannot get rid of what it says would never listen.
+        if unread.count < Self.largestAnswer { unread += take(stream: 0) }
+        listen()
+        try session.wait(deadline)
+      } else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The next bytes; none at the end.
+  public func read() throws(SyncError) -> [UInt8] {
+    if !unread.isEmpty {
+      defer { unread = [] }
+      return unread
+    }
+    let deadline = session.deadline()
+    while true {
+      let bytes = take(stream: 0)
+      listen()
+      if !bytes.isEmpty { return bytes }
+      if unsafe libssh2_channel_eof(channel) != 0 { return [] }
+      guard session.lastError == LIBSSH2_ERROR_EAGAIN || session.lastError == 0 else { throw Self.broken(session) }
+      try session.wait(deadline)
+    }
+  }
+
+  /// What there is to be read of one stream.
+  private func take(stream: CInt) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, count in
+      let read = unsafe buffer.withMemoryRebound(to: CChar.self) { bytes in
+        unsafe libssh2_channel_read_ex(channel, stream, bytes.baseAddress, bytes.count)
+      }
+      count = max(0, read)
+    }
+  }
+
+  /// Takes in what the command complains about. Both streams share one window: what is left unread would stop the other.
+  private func listen() {
+    while true {
+      let words = take(stream: 1)
+      guard !words.isEmpty else { return }
+      said += words.prefix(max(0, Self.largestComplaint - said.count))
+    }
+  }
+
+  /// What the command has complained about, line by line.
+  public var complaints: [String] {
+    said.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }.filter { !$0.isEmpty }
+  }
+
+  // MARK: Ending
+
+  /// Ends the command: with `isComplete` it may finish what it was told.
+  public func end(isComplete: Bool) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    if isComplete {
+      // What cannot be ended properly has no status, which says enough.
+      try? finish()
+    }
+    _ = unsafe libssh2_channel_free(channel)
+  }
+
+  private func finish() throws(SyncError) {
+    _ = try session.complete { unsafe libssh2_channel_send_eof(channel) }
+    while try !read().isEmpty {}
+    _ = try session.complete { unsafe libssh2_channel_close(channel) }
+    guard try session.complete({ unsafe libssh2_channel_wait_closed(channel) }) == 0 else { return }
+    listen()
+    if !wasKilled { exitStatus = Int(unsafe libssh2_channel_get_exit_status(channel)) }
+  }
+
+  /// Whether a signal has ended the command; its status would read as success.
+  private var wasKilled: Bool {
+    var name: UnsafeMutablePointer<CChar>?
+    _ = unsafe libssh2_channel_get_exit_signal(channel, &name, nil, nil, nil, nil, nil)
+    defer { if unsafe name != nil { unsafe libssh2_free(session.session, name) } }
+    return unsafe name != nil
+  }
+}
+
+extension SSHSession {
+  /// Starts a command; one at a time.
+  public func start(_ command: String, _ stop: Stop) throws(SyncError) -> SSHChannel {
+    try SSHChannel(command, on: self, stop)
+  }
+}

@@ -1,0 +1,135 @@
+import struct Foundation.Data
+import class Foundation.FileManager
+
+/// Whom to connect to and with which keys, after what the settings and `~/.ssh/config` say.
+public struct SSHDestination: Sendable {
+  /// As the user calls it.
+  public var name: String
+  public var address: String
+  public var port: Int
+  public var user: String
+  /// Under which name its keys are known.
+  public var keyName: String
+  /// Files with private keys, in the order in which they are tried.
+  public var identities: [String]
+  /// Whether the agent may not offer other keys.
+  public var onlyIdentities: Bool
+  public var knownHosts: KnownHosts
+  /// The socket of the agent, if there is one.
+  public var agent: String?
+  /// Why only the user's own ssh can get there, as half a sentence; nil if we can too.
+  public var obstacle: String?
+
+  /// What the settings say; nil where they say nothing.
+  public struct Wish: Sendable {
+    public var host: String
+    public var user: String?
+    public var port: Int?
+    public var identity: String?
+    public var knownHosts: String?
+
+    public init(host: String, user: String?, port: Int?, identity: String?, knownHosts: String?) {
+      self.host = host
+      self.user = user
+      self.port = port
+      self.identity = identity
+      self.knownHosts = knownHosts
+    }
+  }
+
+  /// - Parameter variables: the environment: `HOME`, `USER` and `SSH_AUTH_SOCK`.
+  public init(_ wish: Wish, _ variables: [String: String]) {
+    let home = variables["HOME"] ?? "/"
+    let config = Self.config(for: wish.host, home)
+    let user = wish.user ?? config["user"] ?? variables["USER"] ?? variables["LOGNAME"] ?? "root"
+    let address = config["hostname"].map { $0.replacing("%h", with: wish.host).replacing("%%", with: "%") } ?? wish.host
+    let port = wish.port ?? config["port"].flatMap { Int($0) } ?? 22
+    func path(_ text: String) -> String {
+      text.replacing("%d", with: home).replacing("%h", with: address).replacing("%r", with: user)
+        .replacing("%u", with: variables["USER"] ?? "").replacing("%%", with: "%").inHome(home)
+    }
+    name = wish.host
+    (self.user, self.address, self.port) = (user, address, port)
+    let alias = config["hostkeyalias"]
+    keyName = alias ?? (port == 22 ? address : "[\(address)]:\(port)")
+    let named = wish.identity.map { [$0] } ?? config.all("identityfile").map(path)
+    let usual = ["id_ed25519", "id_ecdsa", "id_rsa"].map { "\(home)/.ssh/\($0)" }
+    identities = (named.isEmpty ? usual : named).filter { FileManager.default.fileExists(atPath: $0) }
+    onlyIdentities = wish.identity != nil || config["identitiesonly"]?.lowercased() == "yes"
+    let files =
+      wish.knownHosts.map { [$0] }
+      ?? (config.all("userknownhostsfile").isEmpty
+        ? ["\(home)/.ssh/known_hosts", "\(home)/.ssh/known_hosts2"] : config.all("userknownhostsfile").map(path))
+      + ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"]
+    knownHosts = KnownHosts(files.compactMap(Self.text))
+    let socket = config["identityagent"] ?? variables["SSH_AUTH_SOCK"]
+    agent = socket == "none" || socket == "SSH_AUTH_SOCK" && variables["SSH_AUTH_SOCK"] == nil ? nil : socket.map(path)
+    if socket == "SSH_AUTH_SOCK" { agent = variables["SSH_AUTH_SOCK"] }
+    obstacle = Self.obstacle(in: config)
+  }
+
+  private static func config(for host: String, _ home: String) -> SSHConfig {
+    let folder = home + "/.ssh"
+    return SSHConfig(text(folder + "/config") ?? "", for: host) { name in
+      let pattern = name.hasPrefix("/") || name.hasPrefix("~") ? name.inHome(home) : folder + "/" + name
+      return files(pattern).compactMap(text)
+    }
+  }
+
+  /// The files that a path stands for whose last part may have wildcards.
+  private static func files(_ pattern: String) -> [String] {
+    guard let slash = pattern.lastIndex(of: "/"), pattern[slash...].contains(where: { "*?".contains($0) }) else {
+      return [pattern]
+    }
+    let folder = String(pattern[..<slash])
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { SSHConfig.wildcard(pattern[pattern.index(after: slash)...], $0[...]) }.sorted()
+      .map { folder + "/" + $0 }
+  }
+
+  private static func text(_ path: String) -> String? {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func obstacle(in config: SSHConfig) -> String? {
+    for (keyword, words) in [
+      ("proxyjump", "the way there leads over another machine"),
+      ("proxycommand", "the way there leads over a command"), ("certificatefile", "it is entered with a certificate"),
+      ("pkcs11provider", "the key is on a card"),
+    ] {
+      if let value = config[keyword], value.lowercased() != "none" { return words }
+    }
+    return config.isConditional ? "`~/.ssh/config` has conditions that only ssh can judge" : nil
+  }
+
+  /// Why libssh2 as it is installed here cannot get there and the user's own ssh can, as half a sentence; nil if it can.
+  public var objection: String? {
+    if let reason = Library.objection ?? obstacle { return reason }
+    guard !Library.signsWithRSA else { return nil }
+    if onlyIdentities, !identities.isEmpty, identities.allSatisfy(Self.isRSA) {
+      return "the key is an RSA key, and libssh2 here is older than 1.11"
+    }
+    let types = knownHosts.types(of: keyName)
+    if !types.isEmpty, types.allSatisfy({ $0 == "ssh-rsa" }) {
+      return "only an RSA key is known of the host, and libssh2 here is older than 1.11"
+    }
+    return nil
+  }
+
+  /// Whether a file holds a private RSA key, encrypted or not: its public part stands in front of it in the clear.
+  private static func isRSA(_ file: String) -> Bool {
+    guard let text = text(file) else { return false }
+    if text.contains("BEGIN RSA PRIVATE KEY") { return true }
+    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+    guard text.contains("BEGIN OPENSSH PRIVATE KEY"), let bytes = Data(base64Encoded: lines.joined()) else {
+      return false
+    }
+    return Array(bytes).firstRange(of: Array("ssh-rsa".utf8)) != nil
+  }
+}
+
+extension String {
+  fileprivate func inHome(_ home: String) -> String {
+    self == "~" ? home : hasPrefix("~/") ? home + dropFirst(1) : self
+  }
+}

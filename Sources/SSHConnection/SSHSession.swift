@@ -1,0 +1,162 @@
+internal import CPOSIX
+internal import CSSH2
+public import Programs
+public import SyncKit
+
+/// A connection to another machine by libssh2. It belongs to one thread.
+///
+/// No call waits longer than `patience` while nothing moves.
+@safe public final class SSHSession {
+  let session: OpaquePointer
+  private let socket: CInt
+  public let destination: SSHDestination
+  private let patience: Duration
+  /// Whoever may tell us not to wait any more; another one for each command.
+  var stop: Stop
+
+  private static let slice: CInt = 100
+  private static let keepalive: UInt32 = 30
+
+  /// Connects and makes sure that the host is one that is known.
+  public init(to destination: SSHDestination, patience: Duration, _ stop: Stop) throws(SyncError) {
+    try Library.load()
+    let socket = try Self.dial(destination, patience, stop)
+    guard let session = unsafe libssh2_session_init_ex(nil, nil, nil, nil) else {
+      close(socket)
+      throw SyncError(.unexpected, "libssh2 cannot be used")
+    }
+    unsafe self.session = session
+    (self.socket, self.destination, self.patience, self.stop) = (socket, destination, patience, stop)
+    unsafe libssh2_session_set_blocking(session, 0)
+    try makeSure()
+  }
+
+  /// Gets in; `.unauthorized` if no key is accepted.
+  public func authenticate(passphrase: String?) throws(SyncError) {
+    var authentication = Authentication(self, passphrase)
+    try authentication.run()
+    unsafe libssh2_keepalive_config(session, 1, Self.keepalive)
+  }
+
+  deinit {
+    _ = unsafe libssh2_session_disconnect_ex(session, 11, "goodbye", "")
+    _ = unsafe libssh2_session_free(session)
+    close(socket)
+  }
+
+  // MARK: Connecting
+
+  private static func dial(
+    _ destination: SSHDestination, _ patience: Duration, _ stop: Stop
+  ) throws(SyncError) -> CInt {
+    let deadline = Deadline(min(patience, .seconds(30)))
+    var refusal: SyncError?
+    let result = Dialing.dial(destination.address, port: destination.port) { socket in
+      var place = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+      while unsafe poll(&place, 1, slice) == 0 {
+        do throws(SyncError) { try stop.check() } catch {
+          refusal = error
+          return false
+        }
+        if deadline.isOver { return false }
+      }
+      return true
+    }
+    if let refusal { throw refusal }
+    switch result {
+    case .success(let socket): return socket
+    case .failure(let trouble):
+      throw SyncError(.unavailable, "\(destination.name) cannot be reached: \(trouble.text)")
+    }
+  }
+
+  /// Exchanges keys, and goes on only with a host that is known.
+  private func makeSure() throws(SyncError) {
+    let types = destination.knownHosts.types(of: destination.keyName)
+    // The types that are known first: the first one that both sides have is taken, and another key would look like another
+    // host. What is left out is never taken.
+    let order = types.flatMap(Library.algorithms(for:)) + Library.allAlgorithms
+    let distinct = order.enumerated().filter { !order[..<$0.offset].contains($0.element) }.map(\.element)
+    _ = unsafe libssh2_session_method_pref(session, LIBSSH2_METHOD_HOSTKEY, distinct.joined(separator: ","))
+    guard try complete({ unsafe libssh2_session_handshake(session, socket) }) == 0 else {
+      throw SyncError(.unavailable, "no encryption could be agreed on with \(destination.name): \(complaint)")
+    }
+    let key = try hostKey()
+    switch destination.knownHosts.verdict(on: key, of: destination.keyName) {
+    case .known: return
+    case .unknown:
+      throw SyncError(
+        .unauthorized,
+        "the host \(destination.name) is not known; its key is \(fingerprint(of: key)). If that is right, connect once "
+          + "by hand with `ssh \(destination.name)` and confirm it")
+    case .changed:
+      throw SyncError(
+        .unauthorized,
+        "\(destination.name) has another key than the one that is known, \(fingerprint(of: key)): it may be somebody "
+          + "else. Nothing was sent")
+    case .revoked:
+      throw SyncError(.unauthorized, "the key of \(destination.name), \(fingerprint(of: key)), was revoked")
+    }
+  }
+
+  private func hostKey() throws(SyncError) -> [UInt8] {
+    var (length, type) = (0, CInt(0))
+    guard let bytes = unsafe libssh2_session_hostkey(session, &length, &type) else {
+      throw SyncError(.unavailable, "\(destination.name) has shown no key")
+    }
+    return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: length))
+  }
+
+  // MARK: Waiting
+
+  /// Calls again until there is nothing to wait for; gives the last answer.
+  func complete(_ call: () -> CInt) throws(SyncError) -> CInt {
+    let deadline = Deadline(patience)
+    while true {
+      let answer = call()
+      guard answer == LIBSSH2_ERROR_EAGAIN else { return answer }
+      try wait(deadline)
+    }
+  }
+
+  /// Waits until the socket is ready for what libssh2 wants, or a moment.
+  func wait(_ deadline: Deadline) throws(SyncError) {
+    try stop.check()
+    guard !deadline.isOver else {
+      throw SyncError(.unavailable, "nothing moved for \(patience.components.seconds) seconds; it is tried again later")
+    }
+    let directions = unsafe libssh2_session_block_directions(session)
+    var events = CInt(0)
+    if directions & LIBSSH2_SESSION_BLOCK_INBOUND != 0 { events |= CInt(POLLIN) }
+    if directions & LIBSSH2_SESSION_BLOCK_OUTBOUND != 0 { events |= CInt(POLLOUT) }
+    var place = pollfd(fd: socket, events: Int16(events == 0 ? CInt(POLLIN) : events), revents: 0)
+    unsafe poll(&place, 1, Self.slice)
+    var next = CInt(0)
+    _ = unsafe libssh2_keepalive_send(session, &next)
+  }
+
+  func deadline() -> Deadline { Deadline(patience) }
+
+  /// What libssh2 says of the last call.
+  var complaint: String {
+    var text: UnsafeMutablePointer<CChar>?
+    var length = CInt(0)
+    _ = unsafe libssh2_session_last_error(session, &text, &length, 0)
+    guard let text = unsafe text else { return "no reason given" }
+    return unsafe printable(UnsafeRawBufferPointer(start: text, count: Int(length)))
+  }
+
+  var lastError: CInt { unsafe libssh2_session_last_errno(session) }
+}
+
+/// Until when nothing need move.
+struct Deadline {
+  private let end: Int64
+
+  init(_ patience: Duration) {
+    let (seconds, attoseconds) = patience.components
+    end = posix_monotonic_microseconds() + seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+  }
+
+  var isOver: Bool { posix_monotonic_microseconds() >= end }
+}

@@ -1,0 +1,52 @@
+import SyncKit
+import SyncKitTesting
+import Synchronization
+import Testing
+
+@testable import BackendRsyncSSH
+
+@Suite("A folder that rsync serves") final class ConformanceTests: Sendable {
+  private let folders = Mutex<[Folder]>([])
+
+  @Test("is a storage", arguments: StorageCheck.all)
+  func storage(check: StorageCheck) async throws {
+    try await check.run(
+      on: { try await self.folder(.pipes).storage() },
+      unreachable: { try await self.folder(.pipes).storage { $0.sshCommand = ["/bin/sh", "-c", "exit 255"] } },
+      secrets: [])
+  }
+
+  @Test("is a replica", arguments: ofReplicas)
+  func replica(check: ReplicaCheck) async throws {
+    try await run(check, .pipes)
+  }
+
+  /// What is claimed of storages too is seen there; a replica passes it on.
+  private static let ofReplicas = ReplicaCheck.all.filter { check in
+    soak || !StorageCheck.all.contains { $0.name == check.name }
+  }
+
+  /// The way there decides nothing of what most checks are about; a few tell whether it works.
+  @Test("is a replica over real sshd too", arguments: [Folder.Way.ssh, .library], overSSH)
+  func ssh(way: Folder.Way, check: ReplicaCheck) async throws {
+    guard await Folder.canBeHad(way) else { return }
+    try await run(check, way)
+  }
+
+  private static let overSSH = ReplicaCheck.all.filter { check in
+    soak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
+  }
+
+  private func run(_ check: ReplicaCheck, _ way: Folder.Way) async throws {
+    try await check.run(on: {
+      let storage = try await self.folder(way).storage()
+      return StorageReplica(storage, storage.parts)
+    })
+  }
+
+  private func folder(_ way: Folder.Way) async throws -> Folder {
+    let folder = try await Folder(way)
+    folders.withLock { $0.append(folder) }
+    return folder
+  }
+}

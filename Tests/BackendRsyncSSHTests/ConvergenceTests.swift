@@ -1,0 +1,89 @@
+import Foundation
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+@Suite("Devices and whoever works on the machine itself") struct ConvergenceTests {
+  @Test("let edits, moves and deletions arrive", arguments: Folder.Way.allCases)
+  func everything(way: Folder.Way) async throws {
+    guard await Folder.canBeHad(way) else { return }
+    let folder = try await Folder(way)
+    let (one, two) = (try await folder.device("one"), try await folder.device("two"))
+    for name in ["keep.org", "delete.org", "edit.org", "old/move.org", "gr\u{FC}n/\u{E9}.org"] {
+      try await one.write("* \(name)\n", to: name)
+    }
+    for device in [one, two] { await device.expectHealthyRun("first") }
+    #expect(try await two.texts() == one.texts())
+    #expect(try folder.texts() == (try await one.texts()))
+
+    try folder.write("* by hand\n", to: "hand.org")
+    try await one.remove("delete.org")
+    try await one.remove("old/move.org")
+    try await one.write("* old/move.org\n", to: "new/move.org")
+    try await two.write("* edited\n", to: "edit.org")
+    for device in [one, two, one] { await device.expectHealthyRun("second") }
+    let expected = [
+      "keep.org": "* keep.org\n", "edit.org": "* edited\n", "new/move.org": "* old/move.org\n",
+      "hand.org": "* by hand\n", "gr\u{FC}n/\u{E9}.org": "* gr\u{FC}n/\u{E9}.org\n",
+    ]
+    #expect(try await one.texts() == expected)
+    #expect(try await two.texts() == expected)
+    #expect(try folder.texts() == expected)
+    for device in [one, two] {
+      let quiet = await device.sync()
+      #expect(quiet.result == .synced && !quiet.didSomething)
+    }
+  }
+
+  @Test("come together after random edits on all sides", arguments: 0..<(soak ? 40 : 3))
+  func random(seed: Int) async throws {
+    let folder = try await Folder()
+    let (one, two) = (try await folder.device("one"), try await folder.device("two"))
+    var generator = SplitMix64(state: UInt64(seed) + 1)
+    await one.expectHealthyRun("seed \(seed)")
+    for round in 0..<6 {
+      for device in [one, two] {
+        for _ in 0..<3 {
+          let name = "\(["a", "b/c", "b/d", "e"][Int(generator.next() % 4)]).org"
+          if generator.next() % 5 == 0 {
+            try await device.remove(name)
+          } else {
+            try await device.write("\(device.name) \(seed) \(round) \(generator.next() % 100)\n", to: name)
+          }
+        }
+      }
+      try folder.write("by hand \(round)\n", to: "hand \(generator.next() % 3).org", inPlace: generator.next() % 2 == 0)
+      async let first = one.sync()
+      async let second = two.sync()
+      _ = await (first, second)
+    }
+    for _ in 0..<3 { for device in [one, two] { _ = await device.sync() } }
+    #expect(try await one.texts() == two.texts(), "seed \(seed)")
+    #expect(try folder.texts() == (try await one.texts()), "seed \(seed)")
+    for device in [one, two] {
+      let quiet = await device.sync()
+      #expect(!quiet.didSomething, "seed \(seed)")
+    }
+  }
+
+  @Test("send and fetch only what differs of a large file")
+  func differences() async throws {
+    let folder = try await Folder()
+    let one = try await folder.device("one")
+    var lines = (0..<20_000).map { "line \($0) of a long file\n" }
+    try await one.write(lines.joined(), to: "long.org")
+    await one.expectHealthyRun("first")
+    lines[10_000] = "an edit here\n"
+    try await one.write(lines.joined(), to: "long.org")
+    await one.expectHealthyRun("edited here")
+    #expect(folder.read("long.org") == lines.joined())
+    lines[7] = "an edit there\n"
+    lines.insert("a line more\n", at: 15_000)
+    try folder.write(lines.joined(), to: "long.org")
+    await one.expectHealthyRun("edited there")
+    #expect(try await one.texts()["long.org"] == lines.joined())
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import RsyncWire
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+/// Each moment at which somebody can come in between, made to happen by an rsync that does it: a wrapper in front of the real
+/// one that writes before, or right behind the real one's work.
+@Suite("What was replaced unseen") struct RescueTests {
+  /// An rsync that does something on the other machine after files were taken in, as if it had happened just before they
+  /// were put in place: what it kept is exchanged for somebody else's version.
+  private static func wrapper(_ folder: Folder, _ script: String) throws -> String {
+    let path = NSTemporaryDirectory() + "rsync-\(UUID().uuidString)"
+    let text = """
+      #!/bin/sh
+      cd '\(folder.path)' 2>/dev/null
+      case "$*" in
+        *--suffix=*) rsync "$@"; status=$?; \(script); exit $status ;;
+        *) exec rsync "$@" ;;
+      esac
+      """
+    try Data(text.utf8).write(to: URL(filePath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+
+  @Test("is put back, and merged by the next pass")
+  func putBack() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one")
+    try await device.write("start\n", to: "a.org")
+    await device.expectHealthyRun("first")
+    let flag = NSTemporaryDirectory() + "flag-\(UUID().uuidString)"
+    let once = try Self.wrapper(
+      folder,
+      "[ -e \(flag) ] || { : >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done; }")
+    let racing = TestDevice(
+      "one", store: device.store, archive: device.archive,
+      storage: try await folder.storage(device.archive) { $0.rsyncPath = once })
+    try await racing.write("ours\n", to: "a.org")
+    _ = await racing.sync()
+    _ = await racing.sync()
+    let texts = try folder.texts()
+    #expect(
+      texts.values.contains { $0.contains("unseen") } && texts.values.contains { $0.contains("ours") }, "\(texts)")
+    #expect(texts.keys.allSatisfy { !$0.contains(".syncd-") }, "\(texts)")
+    #expect(try await racing.texts() == texts)
+    // One file, in which both versions stand: the foreign one was put back and then merged like any edit.
+    #expect(texts.count == 1, "\(texts)")
+  }
+
+  @Test("gets a name of its own where something else is there by now")
+  func setAside() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one")
+    try await device.write("start\n", to: "a.org")
+    await device.expectHealthyRun("first")
+    let flag = NSTemporaryDirectory() + "flag-\(UUID().uuidString)"
+    let rsync = try Self.wrapper(
+      folder,
+      "[ -e \(flag) ] || { : >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done; echo later >a.org; }"
+    )
+    let racing = TestDevice(
+      "one", store: device.store, archive: device.archive,
+      storage: try await folder.storage(device.archive) { $0.rsyncPath = rsync })
+    try await racing.write("ours\n", to: "a.org")
+    for _ in 0..<3 { _ = await racing.sync() }
+    let texts = try folder.texts()
+    for text in ["unseen", "ours", "later"] {
+      #expect(texts.values.contains { $0.contains(text) }, "\(text): \(texts)")
+    }
+    #expect(texts.keys.allSatisfy { !$0.contains(".syncd-") }, "\(texts)")
+  }
+
+  @Test("is found after a crash too")
+  func crash() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one")
+    try await device.write("start\n", to: "a.org")
+    await device.expectHealthyRun("first")
+    // The look afterwards never comes: the machine is gone after the files were taken in.
+    let flag = NSTemporaryDirectory() + "flag-\(UUID().uuidString)"
+    let rsync = try Self.wrapper(
+      folder, ": >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done")
+    let dying = try await folder.storage(device.archive) {
+      $0.rsyncPath = rsync
+      $0.sshCommand = ["/bin/sh", "-c", "[ -e \(flag) ] && exit 255; " + Folder.shell, "ssh"]
+    }
+    try await device.write("ours\n", to: "a.org")
+    let report = await TestDevice("one", store: device.store, archive: device.archive, storage: dying).sync()
+    #expect(report.result == .unreachable)
+    #expect(try folder.texts().keys.contains { $0.contains(".syncd-") })
+    for _ in 0..<2 { _ = await device.sync() }
+    let texts = try folder.texts()
+    #expect(
+      texts.values.contains { $0.contains("unseen") } && texts.values.contains { $0.contains("ours") }, "\(texts)")
+    #expect(texts.keys.allSatisfy { !$0.contains(".syncd-") }, "\(texts)")
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+/// Whether the long runs are wanted.
+let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
+
+/// Says loudly that a test was not run here.
+func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
+
+/// A folder that a real rsync serves: over pipes, where ssh is a shell that runs the command here, or over real sshd. It goes
+/// with its owner.
+final class Folder: Sendable {
+  enum Way: String, CaseIterable, Sendable {
+    case pipes, ssh, library
+  }
+
+  let path: String
+  private let way: Way
+  let server: SSHServer?
+
+  /// What a shell does with a command that ssh would carry to another machine.
+  static let shell = "for line; do :; done; exec /bin/sh -c \"$line\""
+
+  init(_ way: Way = .pipes) async throws {
+    self.way = way
+    server = way == .pipes ? nil : try await Self.server.value.get()
+    path = (server?.root ?? NSTemporaryDirectory()) + "/folder-\(UUID().uuidString.prefix(8))"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The one server that most tests share.
+  private static let server = Task { () -> Result<SSHServer, any Error> in
+    do { return .success(try await SSHServer()) } catch { return .failure(error) }
+  }
+
+  /// Whether there can be folders of this kind here; if not, a loud word says why.
+  static func canBeHad(_ way: Way) async -> Bool {
+    guard way != .pipes, case .failure(let error) = await server.value else { return true }
+    skip("sshd cannot be had: \(error)")
+    return false
+  }
+
+  /// What the settings say to get there.
+  func settings(_ change: (inout RsyncSSH.Settings) -> Void = { _ in }) -> RsyncSSH.Settings {
+    var settings = RsyncSSH.Settings()
+    settings.path = path
+    if let server {
+      settings.host = "127.0.0.1"
+      (settings.user, settings.port) = (server.user, server.port)
+      settings.identityFile = SettingPath(stringLiteral: server.identity)
+      settings.knownHosts = SettingPath(stringLiteral: server.knownHosts)
+      settings.sshCommand = ["ssh", "-F", "/dev/null"]
+      settings.transport = way == .ssh ? .sshCommand : .libssh2
+    } else {
+      settings.transport = .sshCommand
+      settings.host = "here"
+      settings.sshCommand = ["/bin/sh", "-c", Self.shell, "ssh"]
+    }
+    change(&settings)
+    return settings
+  }
+
+  func storage(
+    _ archive: MemoryArchive = MemoryArchive(), device: String = "one", world: World = .real,
+    _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
+  ) async throws -> RsyncStorage {
+    let parts = RemoteParts(
+      name: "test", device: Device(id: device, name: device), world: world, contents: archive,
+      journal: archive.journal(of: "test"))
+    let variables = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
+    let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: "/", variables: variables))
+    return try await RsyncSSH(settings(change), context).storage(parts)
+  }
+
+  /// A device with a store in memory that syncs with the folder.
+  func device(
+    _ name: String, _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
+  ) async throws -> TestDevice {
+    let archive = MemoryArchive()
+    return TestDevice(name, archive: archive, storage: try await storage(archive, device: name, change))
+  }
+
+  // MARK: What is in it
+
+  func make() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+  /// Writes a file as somebody does who works on that machine: in place, or by putting a new file in its stead.
+  func write(_ text: String, to name: String, inPlace: Bool = true) throws {
+    let file = path + "/" + name
+    try FileManager.default.createDirectory(
+      atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: file), options: inPlace ? [] : .atomic)
+  }
+
+  func read(_ name: String) -> String? {
+    FileManager.default.contents(atPath: path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The texts of all files but the marker, temporaries among them.
+  func texts() throws -> [String: String] {
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    var texts: [String: String] = [:]
+    for name in names where name != ReservedName.marker {
+      var isFolder: ObjCBool = false
+      guard unsafe FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else {
+        continue
+      }
+      texts[name] = read(name)
+    }
+    return texts
+  }
+}
+
+extension TestDevice {
+  func remove(_ name: String) async throws { await store.take(try #require(SyncPath(name))) }
+
+  /// A run that has to end well.
+  func expectHealthyRun(_ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation) async {
+    let report = await sync()
+    #expect(
+      [.synced, .conflicts].contains(report.result),
+      "\(comment), \(name): \(report.result) \(report.failure?.message ?? "") \(report.actions.filter { $0.result != .done })",
+      sourceLocation: sourceLocation)
+  }
+}

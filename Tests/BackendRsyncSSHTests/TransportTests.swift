@@ -1,0 +1,118 @@
+import Foundation
+import ProgramTesting
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+@Suite("The way to the machine") struct TransportTests {
+  private func error(of folder: Folder, _ change: (inout RsyncSSH.Settings) -> Void) async throws -> SyncError {
+    try folder.make()
+    let storage = try await folder.storage(MemoryArchive(), change)
+    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch { return error }
+    throw SyncError(.unexpected, "it was listed")
+  }
+
+  private func file(_ text: String) throws -> SettingPath {
+    let path = NSTemporaryDirectory() + "file-\(UUID().uuidString)"
+    try Data(text.utf8).write(to: URL(filePath: path))
+    return SettingPath(stringLiteral: path)
+  }
+
+  @Test("leads to no host that is not known, and says by which key it can be", arguments: [Folder.Way.ssh, .library])
+  func unknownHost(way: Folder.Way) async throws {
+    guard await Folder.canBeHad(way) else { return }
+    let empty = try file("")
+    let error = try await error(of: try await Folder(way)) { $0.knownHosts = empty }
+    #expect(
+      error.code == .unauthorized && error.message.contains("connect once") || error.message.contains("Connect once"))
+    if way == .library { #expect(error.message.contains("SHA256:"), "\(error)") }
+  }
+
+  @Test("leads to no host that has another key", arguments: [Folder.Way.ssh, .library])
+  func changedHost(way: Folder.Way) async throws {
+    guard await Folder.canBeHad(way) else { return }
+    let folder = try await Folder(way)
+    let server = try #require(folder.server)
+    let other = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
+    try run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", other)
+    let key = try String(contentsOfFile: other + ".pub", encoding: .utf8).split(separator: " ")
+    let wrong = try file("[127.0.0.1]:\(server.port) \(key[0]) \(key[1])\n")
+    let error = try await error(of: folder) { $0.knownHosts = wrong }
+    #expect(error.code == .unauthorized && error.message.contains("key"), "\(error)")
+  }
+
+  @Test("needs a key that is let in", arguments: [Folder.Way.ssh, .library])
+  func wrongKey(way: Folder.Way) async throws {
+    guard await Folder.canBeHad(way) else { return }
+    let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
+    try run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
+    let error = try await error(of: try await Folder(way)) { $0.identityFile = SettingPath(stringLiteral: key) }
+    #expect(error.code == .unauthorized, "\(error)")
+  }
+
+  @Test("opens a key with its passphrase, of each kind that libssh2 can", arguments: ["ed25519", "ecdsa"])
+  func passphrase(kind: String) async throws {
+    guard await Folder.canBeHad(.library) else { return }
+    let folder = try await Folder(.library)
+    try folder.make()
+    let server = try #require(folder.server)
+    let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
+    try run("ssh-keygen", "-q", "-t", kind, "-N", "a secret", "-f", key)
+    try server.letIn(key + ".pub")
+    let storage = try await folder.storage {
+      $0.identityFile = SettingPath(stringLiteral: key)
+      $0.passphrase = Secret("a secret")
+    }
+    #expect(try await storage.list(since: Known()).count == 0)
+    let wrong = try await error(of: folder) {
+      $0.identityFile = SettingPath(stringLiteral: key)
+      $0.passphrase = Secret("canary secret")
+    }
+    #expect(wrong.code == .unauthorized && !wrong.message.contains("canary"), "\(wrong)")
+  }
+
+  @Test("is the user's own ssh where only that can do it, and says why")
+  func automatic() async throws {
+    guard await Folder.canBeHad(.ssh) else { return }
+    let folder = try await Folder(.ssh)
+    try folder.make()
+    let server = try #require(folder.server)
+    let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
+    try run("ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", key)
+    try server.letIn(key + ".pub")
+    for (identity, words) in [(server.identity, "by libssh2"), (key, "RSA key")] {
+      let storage = try await folder.storage {
+        $0.transport = .auto
+        $0.sshCommand = ["ssh"]
+        $0.identityFile = SettingPath(stringLiteral: identity)
+      }
+      let findings = try await storage.diagnose()
+      #expect(findings.first?.text.contains(words) == true, "\(findings)")
+    }
+  }
+
+  @Test("that breaks off between two commands is found again")
+  func reconnect() async throws {
+    guard await Folder.canBeHad(.library) else { return }
+    let server: SSHServer
+    do { server = try await SSHServer() } catch { return skip("sshd cannot be had: \(error)") }
+    let folder = try await Folder(.library)
+    let change = { (settings: inout RsyncSSH.Settings) in
+      settings.path = server.root
+      settings.port = server.port
+      settings.identityFile = SettingPath(stringLiteral: server.identity)
+      settings.knownHosts = SettingPath(stringLiteral: server.knownHosts)
+    }
+    let storage = try await folder.storage(MemoryArchive(), change)
+    #expect(try await storage.list(since: Known()).count == 0)
+    try await server.hangUp()
+    #expect(try await storage.list(since: Known()).count == 0)
+    try await server.stop()
+    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch { #expect(error.code == .unavailable) }
+  }
+
+  private func run(_ words: String...) throws { try Command(words).succeed() }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+@Suite("A machine that is not as it should be") struct TroubleTests {
+  /// What listing says when the command on the other side is `script`; `"$line"` is what was asked for.
+  private func complaint(_ script: String, _ folder: Folder? = nil) async throws -> SyncError {
+    let folder = if let folder { folder } else { try await Folder() }
+    try folder.make()
+    let storage = try await folder.storage {
+      $0.sshCommand = ["/bin/sh", "-c", "for line; do :; done; " + script, "ssh"]
+    }
+    do throws(SyncError) {
+      let listing = try await storage.list(since: Known())
+      Issue.record("it was listed: \(listing.count)")
+      throw SyncError(.unexpected, "it was listed")
+    } catch {
+      return error
+    }
+  }
+
+  @Test("that talks before rsync does is told from one that cannot be reached")
+  func noise() async throws {
+    let error = try await complaint("echo 'Welcome to the machine'; exec /bin/sh -c \"$line\"")
+    #expect(error.code == .invalidSettings && error.message.contains("Welcome to the machine"), "\(error)")
+  }
+
+  @Test("may greet on the other stream as it likes")
+  func banner() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one") {
+      $0.sshCommand = ["/bin/sh", "-c", "echo 'Authorized use only' >&2; " + Folder.shell, "ssh"]
+    }
+    try await device.write("one\n", to: "a.org")
+    await device.expectHealthyRun()
+    try await device.write("two\n", to: "a.org")
+    await device.expectHealthyRun()
+    #expect(try folder.texts() == ["a.org": "two\n"])
+  }
+
+  @Test("without rsync says what to install")
+  func missing() async throws {
+    let folder = try await Folder()
+    try folder.make()
+    let storage = try await folder.storage { $0.rsyncPath = "/nonexistent/rsync" }
+    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch {
+      #expect(error.code == .invalidSettings && error.message.contains("install rsync"), "\(error)")
+    }
+  }
+
+  @Test("with an old rsync is refused before anything is touched", arguments: ["\\035", "\\036", "\\033"])
+  func old(version: String) async throws {
+    let error = try await complaint("printf '\(version)\\000\\000\\000'; cat >/dev/null")
+    #expect(error.code == .invalidSettings && error.message.contains("31"), "\(error)")
+  }
+
+  @Test(
+    "that cannot be reached, or lets nobody in, or is somebody else",
+    arguments: [
+      ("echo 'ssh: connect to host here port 22: Connection refused' >&2; exit 255", SyncError.Code.unavailable),
+      ("echo 'ann@here: Permission denied (publickey).' >&2; exit 255", .unauthorized),
+      ("echo 'Host key verification failed.' >&2; exit 255", .unauthorized),
+      ("exit 1", .unavailable), ("kill -9 $$", .unavailable), ("exec /bin/sh -c \"$line\" | head -c 40", .unavailable),
+    ])
+  func unreachable(script: String, code: SyncError.Code) async throws {
+    let folder = try await Folder()
+    try folder.make()
+    for index in 0..<60 { try folder.write("x\n", to: "file \(index).org") }
+    let error = try await complaint(script, folder)
+    #expect(error.code == code, "\(error)")
+  }
+
+  @Test("whose folder is missing, a file, or not readable")
+  func roots() async throws {
+    let folder = try await Folder()
+    let storage = try await folder.storage()
+    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch {
+      #expect(error.code == .notFound)
+    }
+    try Data("file\n".utf8).write(to: URL(filePath: folder.path))
+    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch {
+      #expect(error.code == .unavailable, "\(error)")
+    }
+  }
+
+  @Test("with a folder that cannot be read: nothing below it counts as gone", .enabled(if: getuid() != 0))
+  func unreadable() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one")
+    for name in ["a.org", "locked/b.org"] { try await device.write("\(name)\n", to: name) }
+    await device.expectHealthyRun()
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path + "/locked")
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path + "/locked") }
+    let report = await device.sync()
+    #expect(report.actions.contains { $0.detail.contains("cannot be read") })
+    #expect(try await device.texts().count == 2)
+  }
+
+  @Test("with a link in the way of a file: it is left alone, and the others arrive")
+  func obstacle() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one")
+    try await device.write("one\n", to: "a.org")
+    await device.expectHealthyRun()
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: "/nonexistent")
+    for name in ["link/b.org", "c.org"] { try await device.write("\(name)\n", to: name) }
+    let report = await device.sync()
+    #expect(report.notices.contains { $0.contains("link") && $0.contains("symbolic link") }, "\(report.notices)")
+    #expect(folder.read("c.org") == "c.org\n")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/link") == "/nonexistent")
+    let storage = try await folder.storage()
+    for (name, reason) in [("link/b.org", "symbolic link"), ("c.org/d.org", "a file")] {
+      let result = try await storage.write(Content([1]), to: try #require(SyncPath(name)), if: .absent)
+      guard case .failed(let error) = result else { throw SyncError(.unexpected, "\(name): \(result)") }
+      #expect(error.code == .pathFailed && error.message.contains(reason), "\(error)")
+    }
+  }
+
+  @Test("that is full says so, and nothing is lost")
+  func full() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one")
+    try await device.write("one\n", to: "a.org")
+    await device.expectHealthyRun()
+    // Files may not grow above the limit of the shell's `ulimit -f`, in blocks of 512 bytes or a kibibyte.
+    let tight = TestDevice(
+      "one", store: device.store, archive: device.archive,
+      storage: try await folder.storage(device.archive) {
+        $0.sshCommand = ["/bin/sh", "-c", "ulimit -f 8; " + Folder.shell, "ssh"]
+      })
+    var generator = SplitMix64(state: 3)
+    let large = (0..<9_000).map { _ in "\(generator.next())\n" }.joined()
+    try await tight.write(large, to: "large.org")
+    let report = await tight.sync()
+    #expect(report.result != .synced, "\(report.result)")
+    #expect(folder.read("large.org") == nil)
+    for _ in 0..<2 { _ = await device.sync() }
+    #expect(folder.read("large.org") == large)
+    #expect(try folder.texts().keys.allSatisfy { !$0.contains(".syncd-") })
+  }
+
+  @Test("behind rrsync: everything works, and what is forbidden is told")
+  func restricted() async throws {
+    guard await Folder.canBeHad(.ssh) else { return }
+    let server: SSHServer
+    do { server = try await SSHServer(allowing: { "rrsync \($0)" }) } catch {
+      return skip("sshd cannot be had: \(error)")
+    }
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/rrsync") else {
+      return skip("rrsync is not installed")
+    }
+    let folder = try await Folder(.ssh)
+    let device = try await folder.device("one") {
+      $0.path = "."
+      $0.port = server.port
+      $0.identityFile = .init(stringLiteral: server.identity)
+      $0.knownHosts = .init(stringLiteral: server.knownHosts)
+    }
+    for name in ["a.org", "b/c d.org", "gone.org"] { try await device.write("\(name)\n", to: name) }
+    await device.expectHealthyRun("first")
+    try await device.write("edited\n", to: "b/c d.org")
+    try await device.remove("gone.org")
+    await device.expectHealthyRun("second")
+    let text = FileManager.default.contents(atPath: server.root + "/b/c d.org").map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    #expect(text == "edited\n")
+    #expect(!FileManager.default.fileExists(atPath: server.root + "/gone.org"))
+    let quiet = await device.sync()
+    #expect(quiet.result == .synced && !quiet.didSomething)
+  }
+
+  @Test("behind rrsync that only reads: what is there arrives, and why nothing is sent is told")
+  func readOnly() async throws {
+    guard await Folder.canBeHad(.library) else { return }
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/rrsync") else {
+      return skip("rrsync is not installed")
+    }
+    let server: SSHServer
+    do { server = try await SSHServer(allowing: { "rrsync -ro \($0)" }) } catch {
+      return skip("sshd cannot be had: \(error)")
+    }
+    try Data("id abcdefghijklmnopqrstuvwxyz\n".utf8).write(to: URL(filePath: server.root + "/" + ReservedName.marker))
+    let folder = try await Folder(.library)
+    let device = try await folder.device("one") {
+      $0.path = "."
+      $0.port = server.port
+      $0.identityFile = .init(stringLiteral: server.identity)
+      $0.knownHosts = .init(stringLiteral: server.knownHosts)
+    }
+    try Data("there\n".utf8).write(to: URL(filePath: server.root + "/there.org"))
+    try await device.write("here\n", to: "here.org")
+    for _ in 0..<2 {
+      let report = await device.sync()
+      #expect(report.actions.contains { $0.path == SyncPath("here.org") && $0.detail.contains("key that is used") })
+    }
+    #expect(try await device.texts()["there.org"] == "there\n")
+    #expect(!FileManager.default.fileExists(atPath: server.root + "/here.org"))
+  }
+}

@@ -1,0 +1,49 @@
+import SyncKit
+import Testing
+
+@testable import BackendRsyncSSH
+
+@Suite("What became of a change") struct VerdictTests {
+  private static let base = Array("base".utf8), new = Array("new".utf8), other = Array("other".utf8)
+  private static let third = Array("third".utf8)
+
+  @Test(
+    "is told by what is there and what was kept",
+    arguments: [
+      (new, nil, .done), (new, base, .done), (new, new, .done), (new, other, .displaced),
+      (base, nil, .notApplied), (base, base, .notApplied), (base, other, .orphaned),
+      (other, nil, .overtaken), (other, base, .overtaken), (other, other, .overtaken), (other, third, .orphaned),
+      (nil, nil, .overtaken), (nil, base, .overtaken), (nil, other, .orphaned),
+    ] as [([UInt8]?, [UInt8]?, Verdict)])
+  func replacement(live: [UInt8]?, kept: [UInt8]?, verdict: Verdict) {
+    #expect(Verdict(live: live, kept: kept, base: Self.base, new: Self.new) == verdict)
+  }
+
+  @Test(
+    "of a creation",
+    arguments: [
+      (new, nil, .done), (new, other, .displaced), (nil, nil, .notApplied), (other, nil, .overtaken),
+      (nil, other, .orphaned), (other, third, .orphaned),
+    ] as [([UInt8]?, [UInt8]?, Verdict)])
+  func creation(live: [UInt8]?, kept: [UInt8]?, verdict: Verdict) {
+    #expect(Verdict(live: live, kept: kept, base: nil, new: Self.new) == verdict)
+  }
+
+  @Test("an intent comes back from its record, and a damaged record gives none or another one")
+  func records() throws {
+    func version(_ text: String) -> Intent.Version {
+      Intent.Version(digest: Digest(of: Array(text.utf8)), hash: Array(repeating: 7, count: 16))
+    }
+    let path = try #require(SyncPath("a/\u{E9}.org"))
+    let folder = try #require(SyncPath("a"))
+    let intent = Intent(
+      suffix: ".syncd-1-2.tmp",
+      items: [
+        .init(path: path, base: nil, new: version("x")), .init(path: folder, base: version("y"), new: version("z")),
+      ],
+      folders: [folder])
+    #expect(Intent(record: intent.record) == intent)
+    for count in 0..<intent.record.count { #expect(Intent(record: Array(intent.record[..<count])) != intent) }
+    #expect(intent.kept(path) == SyncPath("a/\u{E9}.org.syncd-1-2.tmp"))
+  }
+}

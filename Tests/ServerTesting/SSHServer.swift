@@ -1,0 +1,64 @@
+import Foundation
+import ProgramTesting
+
+/// sshd on a loopback port, over a folder. It ends with its owner, and with the tests.
+public final class SSHServer: Sendable {
+  /// The folder that it is about, and where keys, logs and configuration are.
+  public let root: String
+  public let run: String
+  public let port: Int
+  public let user: String
+
+  private static let path =
+    URL(filePath: #filePath).appending(path: "../../../Scripts/ssh-server.sh").standardizedFileURL.path
+
+  /// - Parameter command: all that the key may do, where it may not do everything; it is given the folder.
+  public init(allowing command: ((String) -> String)? = nil) async throws {
+    let folder = NSTemporaryDirectory() + "sshd-\(UUID().uuidString.prefix(8))"
+    (root, run) = (folder + "/root", folder + "/run")
+    var words = [
+      "start", "--root", root, "--run", run, "--owner", "\(ProcessInfo.processInfo.processIdentifier)",
+    ]
+    if let command { words += ["--command", command(root)] }
+    let said = try await Self.start(words)
+    guard let url = URL(string: said.trimmingCharacters(in: .whitespacesAndNewlines)), let port = url.port else {
+      throw Trouble("sshd cannot be had: \(said)")
+    }
+    self.port = port
+    user = url.user() ?? ""
+  }
+
+  deinit {
+    // The script stops the server anyway when the tests end.
+    let (folder, stop) = ((root as NSString).deletingLastPathComponent, Self.script(["stop", "--run", run]))
+    Thread.detachNewThread {
+      _ = try? stop.run()
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  public var identity: String { run + "/identity" }
+  public var knownHosts: String { run + "/known_hosts" }
+
+  /// Lets the server go, as a machine goes that is switched off.
+  public func stop() async throws { _ = try await Self.script(["stop", "--run", run]).finish() }
+
+  /// Lets a further key in.
+  public func letIn(_ publicKey: String) throws {
+    let file = try FileHandle(forWritingTo: URL(filePath: run + "/authorized_keys"))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(contentsOf: URL(filePath: publicKey)))
+    try file.close()
+  }
+
+  /// Breaks all connections off, and goes on.
+  public func hangUp() async throws { _ = try await Self.script(["hang-up", "--run", run]).finish() }
+
+  private static func start(_ words: [String]) async throws -> String {
+    let outcome = try await script(words).finish()
+    guard outcome.status == 0 else { throw Trouble(outcome.story) }
+    return outcome.text
+  }
+
+  private static func script(_ words: [String]) -> Command { Command([path] + words) }
+}
