@@ -235,17 +235,7 @@ case $verb in
     [ "$auth" = none ] || make_passwords
     [ "$tls" = no ] || make_certificates
     "start_$kind"
-    for _ in $(seq 200); do
-      if answers; then
-        stop_with_owner
-        echo "$([ "$tls" = yes ] && echo https || echo http)://127.0.0.1:$port/"
-        exit 0
-      fi
-      kill -0 "$(cat "$run/server.pid")" 2>/dev/null || break
-      sleep 0.1
-    done
-    cat "$run/server.log" >&2
-    stop_server
-    die "$kind did not answer" ;;
+    url="$([ "$tls" = yes ] && echo https || echo http)://127.0.0.1:$port/"
+    serve_until_owner_ends "$kind" ;;
   *) die "say start or stop" 2 ;;
 esac
