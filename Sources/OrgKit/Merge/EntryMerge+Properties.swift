@@ -32,7 +32,7 @@ private struct PropertyField: Hashable {
 
 extension EntryMerge {
   /// Merges property drawers key by key; the lines include those that open and close the drawer.
-  mutating func properties(_ drawers: Three<ArraySlice<Bytes>?>) -> [Piece] {
+  mutating func properties(_ drawers: Three<Lines?>) -> [Piece] {
     let lines = drawers.map { $0.map { Array($0) } ?? [] }
     if let settled = lines.settled { return Piece.lines(settled) }
     let versions = drawers.map { PropertyFields($0.flatMap { PropertyDrawer(at: $0) }) }

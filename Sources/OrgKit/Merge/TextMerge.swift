@@ -26,7 +26,7 @@ enum TextMerge {
     if let part = lines.settled ?? settled(lines, key: \.collapsed) { return part }
     if lines.base.isEmpty { return bothInsertions(lines.ours, lines.theirs, isHead: isHead) }
     guard byWords else { return nil }
-    return WordMerge.merge(lines.map { Array($0.joined(separator: [.newline]))[...] }).map { $0[...].lines }
+    return WordMerge.merge(lines.map { Array($0.joined(separator: [.newline]))[...] }).map { Array($0[...].lines) }
   }
 
   /// The lines that at most one side changed, or both alike; `key` tells what a line means.
