@@ -12,7 +12,7 @@ extension EntryMerge {
     }
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
-      stamp: { _ in nil }, text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+      stamp: { _ in nil }, text: { merged[$0].text })
     var pieces: [Piece] = []
     var predecessor: Int?
     for number in order {

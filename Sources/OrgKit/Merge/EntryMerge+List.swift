@@ -23,7 +23,7 @@ extension EntryMerge {
     }
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
-      text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+      text: { merged[$0].text })
     var pieces: [[Piece]] = []
     for (place, number) in order.enumerated() {
       let before = place == 0 ? nil : order[place - 1]

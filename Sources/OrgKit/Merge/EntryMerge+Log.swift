@@ -17,7 +17,7 @@ extension EntryMerge {
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
       insertions: .byTime(latestFirst: Self.runsDownward(items)),
-      stamp: { merged[$0].first?.stamp }, text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+      stamp: { merged[$0].first?.stamp }, text: { merged[$0].text })
     let content = order.flatMap { merged[$0] }
     if content.isEmpty { return [] }
     return drawers.line(\.opening) + content + drawers.line(\.closing)
