@@ -73,6 +73,15 @@ struct OrgDocumentTests {
     #expect(entry.activeTimestamps.map(\.description) == ["<2024-06-01 Sat>"])
   }
 
+  @Test("a log item has all of its lines, and nothing that stands around the log")
+  func logLines() throws {
+    let log = ":LOGBOOK:\n- Note taken on [2024-05-06 Mon 10:00] \\\\\n  :x:\n- State \"DONE\" from \"TODO\"\n:END:\n"
+    let entry = OrgDocument("* a\n#+name: history\n\(log)").topLevelEntries[0]
+    let items = try #require(entry.blocks.first).logItems.map(\.text)
+    #expect(
+      items == ["- Note taken on [2024-05-06 Mon 10:00] \\\\\n  :x:", "- State \"DONE\" from \"TODO\""])
+  }
+
   @Test("takes a section apart")
   func blocks() throws {
     let entry = try #require(document.entry(id: "abc-1"))

@@ -87,7 +87,7 @@ struct RoundTripTests {
       var lines: [Bytes] = index == 0 ? [] : [outline.headline(index)]
       if let planning = section.planning { lines.append(planning.line) }
       if let drawer = section.drawer { lines += drawer.lines }
-      for block in section.blocks { lines += block.gap + block.lines }
+      for block in section.blocks { lines += block.whole }
       for line in lines {
         bytes += line
         if line.endIndex < outline.nodes[index].end { bytes.append(.newline) }

@@ -80,6 +80,41 @@ import Testing
     #expect(try sandbox.once().home.actions.isEmpty)
   }
 
+  @Test("conflicts -p tells what either side changed: Org entry by entry, other text line by line")
+  func patch() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write([
+      "org/a.org": Self.base, "org/n.txt": "1\n2\n", "org/met.txt": "mine\n", "home/met.txt": "yours\n",
+    ])
+    try sandbox.once(status: 3)
+    try sandbox.write(["org/a.org": Self.ours, "home/a.org": Self.theirs])
+    try sandbox.write(["org/n.txt": "mine\n2\n", "home/n.txt": "yours\n2\n"])
+    try sandbox.once(status: 3)
+    #expect(
+      Self.changes(in: "a.org", try sandbox.syncd("conflicts", "-p").text) == [
+        "  changed in the store:", "    ~ Conference/Draft the keynote",
+        "        title: Draft the talk → Draft the keynote", "  changed on home:",
+        "    ~ Conference/Draft the workshop", "        title: Draft the talk → Draft the workshop",
+      ])
+    #expect(
+      Self.changes(in: "n.txt", try sandbox.syncd("conflicts", "--patch").text) == [
+        "  changed in the store:", "    @@ -1,1 +1,1 @@", "    -1", "    +mine",
+        "  changed on home:", "    @@ -1,1 +1,1 @@", "    -1", "    +yours",
+      ])
+    // At a first meeting there is nothing that both changed.
+    #expect(
+      Self.changes(in: "met.txt", try sandbox.syncd("conflicts", "-p").text) == [
+        "  from the store's version to that of home:", "    @@ -1,1 +1,1 @@", "    -mine", "    +yours",
+      ])
+    #expect(Self.changes(in: "a.org", try sandbox.syncd("conflicts").text) == [])
+  }
+
+  /// The lines that a list of conflicts has below one of the files.
+  private static func changes(in name: String, _ text: String) -> [Substring] {
+    let lines = text.split(separator: "\n")
+    return Array(lines.drop { !$0.hasPrefix("\(name) (home, since ") }.dropFirst().prefix { $0.hasPrefix("  ") })
+  }
+
   @Test("settled on the other side, it is settled")
   func settledRemotely() throws {
     let sandbox = try conflict()

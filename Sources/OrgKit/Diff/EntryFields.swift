@@ -18,7 +18,7 @@ struct EntryFields {
     for property in section.drawer?.properties ?? [] {
       set("property \(property.key.string.uppercased())", property.value.collapsed.string)
     }
-    let text = section.blocks.flatMap { $0.gap + $0.lines }
+    let text = section.blocks.flatMap(\.whole)
     set("text", text.isEmpty ? nil : text.map(\.string).joined(separator: "\n"))
   }
 

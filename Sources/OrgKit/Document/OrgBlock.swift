@@ -38,8 +38,12 @@ public struct OrgBlock: Sendable {
   public var kind: Kind { Kind(block.kind) }
   private let block: Block
 
+  init(_ block: Block) {
+    self.block = block
+  }
+
   /// The bytes of the block, from keywords that belong to it to its last line without the line end.
-  public let bytes: ArraySlice<UInt8>
+  public var bytes: ArraySlice<UInt8> { block.lines.bytes }
 
   /// The block as a string.
   public var text: String { bytes.string }
@@ -51,22 +55,14 @@ public struct OrgBlock: Sendable {
 
   /// The cells of a table, row by row, without rules and formulas; empty for other blocks.
   public var rows: [[String]] {
-    block.kind == .table ? block.body.compactMap { TableRow($0).cells?.map(\.string) } : []
+    guard block.kind == .table else { return [] }
+    return block.body.compactMap { line in TableRow.cellPlaces(in: line)?.map { line[$0].string } }
   }
 
   /// The items of a log; empty for other blocks.
   public var logItems: [OrgLogItem] {
     guard block.kind == .log else { return [] }
-    let lines = block.lines.filter { !$0.trimmed.equals(ignoringCase: ":end:") && BlockScanner.drawerName($0) == nil }
-    return LogItem.items(of: lines[...]).map(OrgLogItem.init)
-  }
-
-  /// The blocks of a section that stands in `text`.
-  static func blocks(of section: Section, in text: [UInt8]) -> [OrgBlock] {
-    section.blocks.map { block in
-      let (start, end) = (block.lines.first?.startIndex ?? 0, block.lines.last?.endIndex ?? 0)
-      return OrgBlock(block: block, bytes: text[start..<end])
-    }
+    return LogItem.items(of: LogLines(block.body).items).map(OrgLogItem.init)
   }
 }
 

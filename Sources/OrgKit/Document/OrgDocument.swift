@@ -43,7 +43,7 @@ public struct OrgDocument: Sendable {
   public var topLevelEntries: [OrgEntry] { children(of: 0) }
 
   /// The parts of what stands above the first headline.
-  public var preamble: [OrgBlock] { OrgBlock.blocks(of: Section(outline.section(0), isPreamble: true), in: bytes) }
+  public var preamble: [OrgBlock] { Section(outline.section(0), isPreamble: true).blocks.map(OrgBlock.init) }
 
   /// The values of the lines `#+KEY: value` above the first headline, in order; case is ignored.
   public func settings(_ key: String) -> [String] {

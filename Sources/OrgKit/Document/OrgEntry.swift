@@ -42,7 +42,7 @@ public struct OrgEntry: Sendable {
   public var isDone: Bool { headline.keyword.map { document.keywords.isDone($0) } ?? false }
 
   /// The parts of the section below planning line and property drawer.
-  public var blocks: [OrgBlock] { OrgBlock.blocks(of: section, in: document.bytes) }
+  public var blocks: [OrgBlock] { section.blocks.map(OrgBlock.init) }
 
   /// The properties in the order of the drawer.
   public var properties: [(key: String, value: String)] {

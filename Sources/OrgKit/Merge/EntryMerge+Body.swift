@@ -12,7 +12,7 @@ extension EntryMerge {
     }
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
-      stamp: { _ in nil }, text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+      stamp: { _ in nil }, text: { merged[$0].text })
     var pieces: [Piece] = []
     var predecessor: Int?
     for number in order {
@@ -51,7 +51,7 @@ extension EntryMerge {
     case .log:
       return log(lines)
     case .properties:
-      return properties(lines.map { $0.isEmpty ? nil : $0[...] })
+      return properties(lines.map { $0.isEmpty ? nil : Lines($0) })
     case .keyword(let key):
       return keywordLine(key, lines)
     }
@@ -72,7 +72,7 @@ extension EntryMerge {
     guard let base = block.base else { return Piece.lines(side.lines) }
     switch side.kind {
     case .log: return log(lines)
-    case .properties: return properties(lines.map { $0.isEmpty ? nil : $0[...] })
+    case .properties: return properties(lines.map { $0.isEmpty ? nil : Lines($0) })
     default: break
     }
     if Meaning.of(base) == Meaning.of(side) || side.isRemainder(of: base) { return [] }
@@ -118,7 +118,7 @@ extension EntryMerge {
   }
 
   /// Blank lines as they stand in the file.
-  private func joined(_ lines: ArraySlice<Bytes>) -> Bytes {
+  private func joined(_ lines: Lines) -> Bytes {
     Array(lines.map { $0 + [.newline] }.joined())[...]
   }
 }

@@ -5,9 +5,9 @@ extension EntryMerge {
     let read = lines.map { $0.count == 1 ? KeywordLine($0[0]) : nil }
     guard read.ours != nil, read.theirs != nil else { return nil }
     let values = read.map { $0?.value ?? [] }
-    let start = lines.zip(read).map { lines, read in read.map { lines[0][..<$0.value.startIndex] } }.layout
+    let start = lines.zip(read).map { lines, read in read.map { lines[0].start(before: $0.value) } }.layout
     if key.elementsEqual("filetags".utf8) {
-      let tags = Self.members(values.map { $0.split { $0 == .colon || $0.isBlank } })
+      let tags = Self.members(values.map { $0.parts { $0 == .colon || $0.isBlank } })
       return [.line(start + ([.colon] + tags.joined(separator: [.colon]) + [.colon]))]
     }
     if Self.listKeys.contains(where: { key.elementsEqual($0.utf8) }) {

@@ -3,7 +3,7 @@ extension EntryMerge {
   mutating func list(_ lines: Three<[Bytes]>) -> [Piece]? {
     let affiliated = lines.map { $0.prefix { ListMarker($0) == nil } }
     guard let head = affiliated.map({ Array($0) }).settled else { return nil }
-    let items = lines.zip(affiliated).map { ListItem.items(of: $0.dropFirst($1.count)) }
+    let items = lines.zip(affiliated).map { ListItem.items(of: Lines($0.dropFirst($1.count))) }
     return Piece.lines(head) + siblings(items)
   }
 
@@ -23,7 +23,7 @@ extension EntryMerge {
     }
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
-      text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+      text: { merged[$0].text })
     var pieces: [[Piece]] = []
     for (place, number) in order.enumerated() {
       let before = place == 0 ? nil : order[place - 1]
@@ -41,7 +41,7 @@ extension EntryMerge {
     let texts = item.map { $0.map { $0.text.map { $0.blankingCookies[...] } } ?? [] }
     guard let text = TextMerge.prose(texts, byWords: options.mergesWords) else { return bothItems(ours, theirs, lines) }
     let children = siblings(item.map { $0?.children ?? [] })
-    let subItems = ListItem.items(of: children.flatMap(\.shown)[...])
+    let subItems = ListItem.items(of: Lines(children.flatMap(\.shown)))
     let cookies = CookieMerge(
       texts: item.map { $0?.text.first }, progress: item.map { $0?.children.progress }, merged: subItems.progress)
     let first = marker(item, subItems) + cookies.set(in: text.first ?? [])

@@ -2,7 +2,7 @@ extension EntryMerge {
   /// Merges logs as ordered sets of items; lines that open and close a drawer are among the lines.
   mutating func log(_ logs: Three<[Bytes]>) -> [Piece] {
     if let settled = logs.settled { return Piece.lines(settled) }
-    let drawers = logs.map { LogLines($0[...]) }
+    let drawers = logs.map { LogLines(Lines($0)) }
     let items = drawers.map { LogItem.items(of: $0.items) }
     let keys = items.map { uniqueKeys($0.map(\.key)) }
     let matched = MatchedParts(Self.pairs(keys.base, keys.ours), Self.pairs(keys.base, keys.theirs), meanings: keys) {
@@ -17,7 +17,7 @@ extension EntryMerge {
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
       insertions: .byTime(latestFirst: Self.runsDownward(items)),
-      stamp: { merged[$0].first?.stamp }, text: { merged[$0].flatMap { $0.shown.joined(separator: [.newline]) } })
+      stamp: { merged[$0].first?.stamp }, text: { merged[$0].text })
     let content = order.flatMap { merged[$0] }
     if content.isEmpty { return [] }
     return drawers.line(\.opening) + content + drawers.line(\.closing)
@@ -67,21 +67,6 @@ extension EntryMerge {
   }
 }
 
-/// The lines of a log: what opens and closes its drawer, if it has one, and the items.
-private struct LogLines {
-  var opening: Bytes?
-  var items: ArraySlice<Bytes>
-  var closing: Bytes?
-
-  init(_ lines: ArraySlice<Bytes>) {
-    items = lines
-    if let first = lines.first, let last = lines.last, BlockScanner.drawerName(first) != nil, lines.count > 1 {
-      (opening, closing) = (first, last)
-      items = lines.dropFirst().dropLast()
-    }
-  }
-}
-
 extension Three<LogLines> {
   fileprivate func line(_ part: (LogLines) -> Bytes?) -> [Piece] {
     let lines = map(part)
@@ -102,7 +87,7 @@ extension LogItem {
 extension Piece {
   /// The time in the line of a log item.
   fileprivate var stamp: OrgTimestamp? {
-    LogItem(lines: shown[...]).stamp.flatMap { OrgTimestamp($0) }
+    LogItem(lines: Lines(shown)).stamp.flatMap { OrgTimestamp($0) }
   }
 }
 

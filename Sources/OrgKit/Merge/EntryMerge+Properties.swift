@@ -32,7 +32,7 @@ private struct PropertyField: Hashable {
 
 extension EntryMerge {
   /// Merges property drawers key by key; the lines include those that open and close the drawer.
-  mutating func properties(_ drawers: Three<ArraySlice<Bytes>?>) -> [Piece] {
+  mutating func properties(_ drawers: Three<Lines?>) -> [Piece] {
     let lines = drawers.map { $0.map { Array($0) } ?? [] }
     if let settled = lines.settled { return Piece.lines(settled) }
     let versions = drawers.map { PropertyFields($0.flatMap { PropertyDrawer(at: $0) }) }
@@ -67,7 +67,8 @@ extension EntryMerge {
     guard let ours = lines.ours, let theirs = lines.theirs else { return disputed(field, lines, values) }
     if field.isSet {
       let members = Self.members(lines.map { $0.map { Self.quotedWords($0.value) } ?? [] })
-      return .line((Array(ours.line[..<ours.value.startIndex]) + members.joined(separator: [.space]))[...])
+      let start = lines.map { line in line.map { $0.line.start(before: $0.value) } }.layout
+      return .line(start + members.joined(separator: [.space]))
     }
     if field.key.elementsEqual("last_repeat".utf8) {
       let sides = [ours, theirs].sorted { OrgTimestamp($1.value)?.moment ?? [] < OrgTimestamp($0.value)?.moment ?? [] }
@@ -105,6 +106,13 @@ extension EntryMerge {
       rest = rest[word.endIndex...].trimmedLeft
     }
     return words
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The line up to its value, or up to where one would stand.
+  func start(before value: Bytes) -> Bytes {
+    value.isEmpty ? trimmedRight + [.space] : self[..<value.startIndex]
   }
 }
 

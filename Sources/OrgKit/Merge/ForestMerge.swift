@@ -119,5 +119,5 @@ extension Section {
   }
 
   /// All other lines.
-  var bodyLines: [Bytes] { blocks.flatMap { $0.gap + $0.lines } }
+  var bodyLines: [Bytes] { blocks.flatMap(\.whole) }
 }

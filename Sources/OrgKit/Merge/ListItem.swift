@@ -2,71 +2,38 @@
 struct ListItem {
   let marker: ListMarker
   /// The lines of the item up to its first sub-item.
-  let lines: ArraySlice<Bytes>
+  let lines: Lines
   let children: [ListItem]
   /// The blank lines above.
-  let gap: [Bytes]
+  let gap: Lines
 
   /// Deeper items than this are taken as text of their parents.
   private static let depthLimit = 40
 
   /// The items of a list block.
-  static func items(of lines: ArraySlice<Bytes>) -> [ListItem] {
-    items(of: lines, depth: 0)
+  static func items(of lines: Lines) -> [ListItem] {
+    items(of: lines, behind: lines[..<lines.startIndex], depth: 0)
   }
 
-  /// Lines that begin with an item; what is indented deeper belongs to it.
-  private static func items(of lines: ArraySlice<Bytes>, depth: Int) -> [ListItem] {
-    let starts = itemStarts(in: lines)
+  /// Lines that begin with an item, behind a gap; what is indented deeper belongs to the item.
+  private static func items(of lines: Lines, behind gap: Lines, depth: Int) -> [ListItem] {
     var items: [ListItem] = []
-    var gap: ArraySlice<Bytes> = []
-    for (number, start) in starts.enumerated() {
-      guard let marker = ListMarker(lines[start]) else { continue }
-      let end = number + 1 < starts.count ? starts[number + 1] : lines.endIndex
+    var starts = ItemStarts(lines)
+    var gap = gap
+    var next = starts.next()
+    while let (start, marker) = next {
+      next = starts.next()
+      let end = next?.line ?? lines.endIndex
       let own = lines[start..<end].withoutBlankEnd
-      let inner = depth < depthLimit ? itemStarts(in: own.dropFirst()).first ?? own.endIndex : own.endIndex
+      let inner = depth < depthLimit ? own.dropFirst().firstItem : own.endIndex
       let head = own[..<inner].withoutBlankEnd
-      let children = inner < own.endIndex ? Self.items(of: own[inner...], depth: depth + 1) : []
-      items.append(
-        ListItem(
-          marker: marker, lines: head, children: children.withGap(own[head.endIndex..<inner]), gap: Array(gap)))
+      let children =
+        inner < own.endIndex
+        ? Self.items(of: own[inner...], behind: own[head.endIndex..<inner], depth: depth + 1) : []
+      items.append(ListItem(marker: marker, lines: head, children: children, gap: gap))
       gap = lines[own.endIndex..<end]
     }
     return items
-  }
-
-  /// Where the items of the outermost level begin: lines with a marker that no item above encloses.
-  private static func itemStarts(in lines: ArraySlice<Bytes>) -> [Int] {
-    var starts: [Int] = []
-    var width = Int.max
-    var missingEnds: Set<[UInt8]> = []
-    var index = lines.startIndex
-    while index < lines.endIndex {
-      let line = lines[index]
-      if let end = enclosedEnd(lines, index, &missingEnds) {
-        index = end
-        continue
-      }
-      if ListMarker(line) != nil, line.indentationWidth <= width {
-        starts.append(index)
-        width = line.indentationWidth
-      }
-      index += 1
-    }
-    return starts
-  }
-
-  /// Behind a `#+begin_` block inside an item, whose lines are no items.
-  private static func enclosedEnd(_ lines: ArraySlice<Bytes>, _ start: Int, _ missing: inout Set<[UInt8]>) -> Int? {
-    guard lines[start].firstNonBlank == UInt8(ascii: "#") else { return nil }
-    let content = lines[start].trimmedLeft
-    guard content.hasPrefix(ignoringCase: "#+begin_") else { return nil }
-    let ending = Array("#+end_".utf8) + content.dropFirst(8).prefix { !$0.isBlank }.lowercased
-    // Each search that is in vain is made once, or many open blocks would take quadratic time.
-    if missing.contains(ending) { return nil }
-    let last = lines[start...].firstIndex { $0.trimmed.lowercased == ending }
-    if last == nil { missing.insert(ending) }
-    return last.map { $0 + 1 }
   }
 
   /// The text of the item itself, without marker and tick.
@@ -83,24 +50,61 @@ struct ListItem {
 
   /// Gap, lines and sub-items as they stand in the file.
   var allLines: [Bytes] { lines + children.flatMap { $0.gap + $0.allLines } }
+}
 
-  fileprivate func withGap(_ gap: ArraySlice<Bytes>) -> ListItem {
-    ListItem(marker: marker, lines: lines, children: children, gap: gap + self.gap)
+/// Where the items of the outermost level begin: lines with a marker that no item above encloses.
+private struct ItemStarts: IteratorProtocol {
+  private let lines: Lines
+  private var line: Int
+  private var width = Int.max
+  private var missingEnds: Set<[UInt8]> = []
+
+  init(_ lines: Lines) {
+    self.lines = lines
+    line = lines.startIndex
+  }
+
+  mutating func next() -> (line: Int, marker: ListMarker)? {
+    while line < lines.endIndex {
+      let start = line
+      if let end = enclosedEnd(from: start) {
+        line = end
+        continue
+      }
+      line += 1
+      if lines.indentation(start) <= width, let marker = lines.marker(start) {
+        width = lines.indentation(start)
+        return (start, marker)
+      }
+    }
+    return nil
+  }
+
+  /// Behind a `#+begin_` block inside an item, whose lines are no items.
+  private mutating func enclosedEnd(from start: Int) -> Int? {
+    guard lines.first(start) == UInt8(ascii: "#") else { return nil }
+    let content = lines[start].trimmedLeft
+    guard content.hasPrefix(ignoringCase: "#+begin_") else { return nil }
+    let ending = Array("#+end_".utf8) + content.dropFirst(8).prefix { !$0.isBlank }.lowercased
+    // Each search that is in vain is made once, or many open blocks would take quadratic time.
+    if missingEnds.contains(ending) { return nil }
+    let last = lines[start...].firstIndex { $0.trimmed.lowercased == ending }
+    if last == nil { missingEnds.insert(ending) }
+    return last.map { $0 + 1 }
   }
 }
 
-extension [ListItem] {
-  fileprivate func withGap(_ gap: ArraySlice<Bytes>) -> [ListItem] {
-    guard let first, !gap.isEmpty else { return self }
-    return [first.withGap(gap)] + dropFirst()
+extension Lines {
+  /// Where the first item begins, or the end.
+  fileprivate var firstItem: Int {
+    var starts = ItemStarts(self)
+    return starts.next()?.line ?? endIndex
   }
-}
 
-extension ArraySlice<Bytes> {
   /// The lines without blank ones at their end.
-  fileprivate var withoutBlankEnd: ArraySlice<Bytes> {
+  fileprivate var withoutBlankEnd: Lines {
     var end = endIndex
-    while end > startIndex, self[end - 1].isBlank { end -= 1 }
+    while end > startIndex, isBlank(end - 1) { end -= 1 }
     return self[..<end]
   }
 }

@@ -38,3 +38,8 @@ enum Piece: Equatable {
     }
   }
 }
+
+extension [Piece] {
+  /// The lines as Org, one below the other.
+  var text: [UInt8] { [UInt8](flatMap(\.shown).joined(separator: [.newline])) }
+}

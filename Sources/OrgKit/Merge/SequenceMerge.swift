@@ -79,16 +79,14 @@ struct SequenceMerge {
 
   /// The side whose list of texts is smaller in byte order: the first member that differs decides.
   private var smallerSide: [Int] {
-    guard let place = zip(ours, theirs).enumerated().first(where: { $1.0 != $1.1 })?.offset else {
-      return ours.count <= theirs.count ? ours : theirs
-    }
-    return precedes(text(theirs[place]), text(ours[place])) ? theirs : ours
+    let common = zip(ours, theirs).prefix { $0 == $1 }.count
+    return precedes(theirs[common...].lazy.map(text), ours[common...].lazy.map(text)) ? theirs : ours
   }
 
   private func ordered(_ runs: [[Int]], isHead: Bool) -> [Int] {
     let candidates = runs.map { members in
       InsertedRun(
-        members: members, stamp: members.lazy.compactMap(stamp).first, text: members.flatMap(text))
+        members: members, stamp: members.lazy.compactMap(stamp).first, texts: members.map(text))
     }
     switch insertions {
     case .runs:
@@ -105,7 +103,7 @@ struct SequenceMerge {
     var (left, right) = (first[...], second[...])
     var woven: [Int] = []
     while let one = left.first, let other = right.first {
-      let pair = [one, other].map { InsertedRun(members: [$0], stamp: stamp($0), text: text($0)) }
+      let pair = [one, other].map { InsertedRun(members: [$0], stamp: stamp($0), texts: [text($0)]) }
       let next = InsertedRun.ordered(pair, latestFirst: latestFirst)[0].members[0]
       woven.append(next)
       if next == one { left = left.dropFirst() } else { right = right.dropFirst() }

@@ -26,7 +26,7 @@ enum TextMerge {
     if let part = lines.settled ?? settled(lines, key: \.collapsed) { return part }
     if lines.base.isEmpty { return bothInsertions(lines.ours, lines.theirs, isHead: isHead) }
     guard byWords else { return nil }
-    return WordMerge.merge(lines.map { Array($0.joined(separator: [.newline]))[...] }).map { $0[...].lines }
+    return WordMerge.merge(lines.map { Array($0.joined(separator: [.newline]))[...] }).map { Array($0[...].lines) }
   }
 
   /// The lines that at most one side changed, or both alike; `key` tells what a line means.
@@ -64,7 +64,7 @@ enum TextMerge {
     let runs = [ours, theirs].filter { !$0.isEmpty }.map { lines in
       InsertedRun(
         members: Array(lines), stamp: lines.first?.firstTimestamp(isActive: false).flatMap { OrgTimestamp($0) },
-        text: Array(lines.joined(separator: [.newline])))
+        texts: lines.map { Array($0) })
     }
     return InsertedRun.ordered(runs, latestFirst: isHead).flatMap(\.members)
   }
@@ -95,7 +95,8 @@ enum TextMerge {
 struct InsertedRun<Member> {
   var members: [Member]
   var stamp: OrgTimestamp?
-  var text: [UInt8]
+  /// The text of each member: put one behind the other, those of two different runs may be the same.
+  var texts: [[UInt8]]
 
   /// Two runs for one place: by time if both tell one, the latest first where people prepend, else in byte order.
   static func ordered(_ runs: [InsertedRun], latestFirst: Bool) -> [InsertedRun] {
@@ -104,6 +105,6 @@ struct InsertedRun<Member> {
       let isRising = first.lexicographicallyPrecedes(second)
       return isRising != latestFirst ? runs : [runs[1], runs[0]]
     }
-    return precedes(runs[1].text, runs[0].text) ? [runs[1], runs[0]] : runs
+    return precedes(runs[1].texts, runs[0].texts) ? [runs[1], runs[0]] : runs
   }
 }

@@ -62,3 +62,8 @@ func longer(_ one: Bytes, _ other: Bytes) -> Bytes {
 func precedes(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Bool {
   left.lexicographicallyPrecedes(right)
 }
+
+/// Byte order of lists of texts: the first text that differs decides.
+func precedes(_ left: some Sequence<[UInt8]>, _ right: some Sequence<[UInt8]>) -> Bool {
+  left.lexicographicallyPrecedes(right) { precedes($0, $1) }
+}

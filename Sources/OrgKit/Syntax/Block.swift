@@ -27,24 +27,24 @@ struct Block {
 
   let kind: Kind
   /// The blank lines above, and the lines of the block.
-  private let whole: ArraySlice<Bytes>
+  let whole: Lines
   private let start: Int
   /// How many of the lines are keywords such as `#+name:` that belong to the block.
   let affiliated: Int
 
   /// A block of some lines; those above `start` are blank.
-  init(kind: Kind, _ whole: ArraySlice<Bytes>, from start: Int, affiliated: Int) {
+  init(kind: Kind, _ whole: Lines, from start: Int, affiliated: Int) {
     (self.kind, self.whole, self.start, self.affiliated) = (kind, whole, start, affiliated)
   }
 
   /// The blank lines above.
-  var gap: ArraySlice<Bytes> { whole[..<start] }
+  var gap: Lines { whole[..<start] }
 
   /// The lines, from keywords that belong to the block to the line that ends it.
-  var lines: ArraySlice<Bytes> { whole[start...] }
+  var lines: Lines { whole[start...] }
 
   /// The lines without the keywords that belong to the block.
-  var body: ArraySlice<Bytes> { lines.dropFirst(affiliated) }
+  var body: Lines { lines.dropFirst(affiliated) }
 }
 
 /// What stands below a headline, taken apart down to blocks.
@@ -55,8 +55,7 @@ struct Section {
 
   /// Reads the section of an entry, or the preamble of a file.
   init(_ text: Bytes, isPreamble: Bool) {
-    let lines = text.lines
-    var rest = lines[...]
+    var rest = text.lines
     planning = isPreamble ? nil : rest.first.flatMap { Planning($0) }
     if planning != nil { rest = rest.dropFirst() }
     drawer = isPreamble ? nil : PropertyDrawer(at: rest)

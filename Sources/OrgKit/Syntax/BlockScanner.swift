@@ -3,8 +3,7 @@
 /// A block or drawer that is never closed is text. Each search for an end runs to the end of the section at most
 /// once per name, so that no input takes quadratic time.
 struct BlockScanner {
-  private let lines: ArraySlice<Bytes>
-  private let shapes: LineShapes
+  private let lines: Lines
   private let isPreamble: Bool
   private var position: Int
   private var found: [Block] = []
@@ -15,9 +14,8 @@ struct BlockScanner {
   /// The block that ended the paragraph above it, so that it is not read twice.
   private var next: (start: Int, kind: Block.Kind, end: Int)?
 
-  init(_ lines: ArraySlice<Bytes>, isPreamble: Bool) {
+  init(_ lines: Lines, isPreamble: Bool) {
     self.lines = lines
-    shapes = LineShapes(lines)
     self.isPreamble = isPreamble
     position = lines.startIndex
   }
@@ -38,16 +36,16 @@ struct BlockScanner {
   }
 
   private mutating func skipBlanks() {
-    while position < lines.endIndex, shapes.isBlank(position) { position += 1 }
+    while position < lines.endIndex, lines.isBlank(position) { position += 1 }
   }
 
   /// How many lines from `start` on are keywords that belong to the element below; none if no element follows.
   private mutating func affiliatedKeywords(at start: Int) -> Int {
-    guard start >= unattachedEnd, shapes.first(start) == UInt8(ascii: "#") else { return 0 }
+    guard start >= unattachedEnd, lines.first(start) == UInt8(ascii: "#") else { return 0 }
     var end = start
     while end < lines.endIndex, KeywordLine(lines[end])?.isAffiliated ?? false { end += 1 }
     if end == start { return 0 }
-    if end < lines.endIndex, !shapes.isBlank(end) { return end - start }
+    if end < lines.endIndex, !lines.isBlank(end) { return end - start }
     unattachedEnd = end
     return 0
   }
@@ -61,7 +59,7 @@ struct BlockScanner {
 
   /// The block that a line begins, or nil if the line is plain text.
   private mutating func special(at start: Int) -> (Block.Kind, Int)? {
-    guard let first = shapes.first(start), !first.isLetter || first == UInt8(ascii: "C") else { return nil }
+    guard let first = lines.first(start), !first.isLetter || first == UInt8(ascii: "C") else { return nil }
     let line = lines[start]
     let content = line.trimmedLeft
     switch first {
@@ -76,13 +74,12 @@ struct BlockScanner {
       return end(of: "-----end pgp message-----", after: start).map { (.encrypted, $0) }
     default: break
     }
-    guard ListMarker(line) != nil else { return nil }
-    return list(at: start)
+    return lines.marker(start).map { list(at: start, $0) }
   }
 
   private mutating func paragraphEnd(from start: Int) -> Int {
     var end = start + 1
-    while end < lines.endIndex, !shapes.isBlank(end) {
+    while end < lines.endIndex, !lines.isBlank(end) {
       if let (kind, behind) = special(at: end) {
         next = (end, kind, behind)
         break
@@ -185,7 +182,7 @@ extension BlockScanner {
     var blanks = 0
     for index in lines[end...].indices {
       if Footnote.label(lines[index]) != nil { break }
-      blanks = shapes.isBlank(index) ? blanks + 1 : 0
+      blanks = lines.isBlank(index) ? blanks + 1 : 0
       if blanks == 2 { break }
       if blanks == 0 { end = index + 1 }
     }
@@ -211,27 +208,29 @@ extension BlockScanner {
 
 extension BlockScanner {
   /// A list with all its items, or the log items among them that stand without a drawer.
-  private mutating func list(at start: Int) -> (Block.Kind, Int) {
-    let end = listEnd(from: start)
-    return (LogItem.areAll(lines[start..<end]) ? .log : .list, end)
+  private mutating func list(at start: Int, _ marker: ListMarker) -> (Block.Kind, Int) {
+    let isLog = LogItem.isItem(lines[start], behind: marker)
+    let end = listEnd(from: start, isLog: isLog)
+    return (isLog && LogItem.areAll(lines[start..<end]) ? .log : .list, end)
   }
 
   /// Behind the last line of a list: before a line indented no deeper that is no item, and before two blank lines.
-  private mutating func listEnd(from start: Int) -> Int {
-    let indentation = shapes.indentation(start)
-    let isLog = LogItem.isItem(lines[start])
+  private mutating func listEnd(from start: Int, isLog: Bool) -> Int {
+    let indentation = lines.indentation(start)
     var (index, end, blanks) = (start + 1, start + 1, 0)
     while index < lines.endIndex {
-      if shapes.isBlank(index) {
+      if lines.isBlank(index) {
         blanks += 1
         if blanks == 2 { break }
         index += 1
         continue
       }
-      let depth = shapes.indentation(index)
+      let depth = lines.indentation(index)
       if depth < indentation { break }
-      if depth == indentation, ListMarker(lines[index]) == nil || LogItem.isItem(lines[index]) != isLog { break }
-      if shapes.first(index) == .star, isInlineTask(lines[index]) { break }
+      if depth == indentation {
+        guard let marker = lines.marker(index), LogItem.isItem(lines[index], behind: marker) == isLog else { break }
+      }
+      if lines.first(index) == .star, isInlineTask(lines[index]) { break }
       blanks = 0
       index = depth > indentation ? enclosedEnd(at: index) : index + 1
       end = index
@@ -241,7 +240,7 @@ extension BlockScanner {
 
   /// Behind a line inside an item, or behind the whole block that it begins.
   private mutating func enclosedEnd(at start: Int) -> Int {
-    guard shapes.first(start) == UInt8(ascii: "#") else { return start + 1 }
+    guard lines.first(start) == UInt8(ascii: "#") else { return start + 1 }
     let content = lines[start].trimmedLeft
     guard content.hasPrefix(ignoringCase: "#+begin_") else { return start + 1 }
     let name = content.dropFirst(8).prefix { !$0.isBlank }.lowercased

@@ -12,6 +12,8 @@ extension UInt8 {
   /// Space, tab, and the carriage return that may end a line; no other character makes a line blank.
   var isBlank: Bool { self == .space || self == .tab || self == .carriageReturn }
 
+  var isBlankOrNewline: Bool { isBlank || self == .newline }
+
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
   var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
@@ -51,7 +53,11 @@ extension ArraySlice<UInt8> {
   var isBlank: Bool { span.firstNonBlank() == count }
 
   /// The text without white space at its ends.
-  var trimmed: Bytes { trimmedLeft.trimmedRight }
+  var trimmed: Bytes {
+    let bytes = span
+    let start = bytes.firstNonBlank()
+    return self[(startIndex + start)..<(startIndex + bytes.endWithoutBlanks(from: start, to: bytes.count))]
+  }
 
   var trimmedLeft: Bytes { self[(startIndex + span.firstNonBlank())...] }
 
@@ -72,19 +78,32 @@ extension ArraySlice<UInt8> {
   /// The columns the white space at the beginning takes up, with tabs of eight.
   var indentationWidth: Int {
     let bytes = span
-    var (position, width) = (0, 0)
-    while position < bytes.count, bytes[position].isBlank {
-      width = bytes[position] == .tab ? (width / 8 + 1) * 8 : width + 1
-      position += 1
-    }
-    return width
+    return bytes.width(from: 0, to: bytes.firstNonBlank())
   }
 
   /// The white space at the end.
   var trailingBlanks: Bytes { self[trimmedRight.endIndex...] }
 
   /// The words between white space.
-  var words: [Bytes] { split(whereSeparator: { $0.isBlank || $0 == .newline }) }
+  var words: [Bytes] { parts(between: \.isBlankOrNewline) }
+
+  /// What is between separators; empty parts are left out.
+  func parts(between isSeparator: (UInt8) -> Bool) -> [Bytes] {
+    var parts: [Bytes] = []
+    forEachPart(between: isSeparator) { parts.append($0) }
+    return parts
+  }
+
+  func forEachPart(between isSeparator: (UInt8) -> Bool, _ body: (Bytes) -> Void) {
+    let bytes = span
+    var position = 0
+    while position < bytes.count {
+      let start = position
+      while position < bytes.count, !isSeparator(bytes[position]) { position += 1 }
+      if position > start { body(self[(startIndex + start)..<(startIndex + position)]) }
+      position += 1
+    }
+  }
 
   /// The words with single spaces between them.
   var collapsed: [UInt8] {
@@ -107,19 +126,8 @@ extension ArraySlice<UInt8> {
 
   var lowercased: [UInt8] { map(\.lowercased) }
 
-  /// The lines without their line feeds; a line feed at the very end begins no further line.
-  var lines: [Bytes] {
-    let bytes = span
-    var lines: [Bytes] = []
-    lines.reserveCapacity(Swift.min(bytes.count / 32 + 1, 64))
-    var start = 0
-    while start < bytes.count {
-      let end = bytes.lineEnd(from: start, to: bytes.count)
-      lines.append(self[(startIndex + start)..<(startIndex + end)])
-      start = end + 1
-    }
-    return lines
-  }
+  /// The lines without their line feeds.
+  var lines: Lines { Lines(self) }
 
   /// The first line without its line feed.
   var firstLine: Bytes { self[..<(startIndex + span.lineEnd(from: 0, to: count))] }

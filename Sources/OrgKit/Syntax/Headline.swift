@@ -32,7 +32,7 @@ struct Headline {
   var tagText: Bytes? { tagPlace.map(part) }
 
   /// The single tags in order; empty ones are left out.
-  var tags: [Bytes] { tagText?.split(separator: .colon) ?? [] }
+  var tags: [Bytes] { tagText?.parts { $0 == .colon } ?? [] }
 
   private func part(_ range: Range<Int>) -> Bytes {
     line[(line.startIndex + range.lowerBound)..<(line.startIndex + range.upperBound)]

@@ -25,6 +25,11 @@ struct ListMarker {
     contentStart = line.startIndex + (box == nil ? rest : bytes.firstNonBlank(from: rest + 3))
   }
 
+  /// Whether a line with this first byte can begin an item.
+  static func mayBegin(with first: UInt8) -> Bool {
+    first == UInt8(ascii: "-") || first == UInt8(ascii: "+") || first == .star || first.isDigit
+  }
+
   private static func bulletEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     switch bytes[start] {

@@ -1,6 +1,6 @@
 /// A line of bookkeeping that Org writes: a state change, a note, a clock line, with the lines that belong to it.
 struct LogItem {
-  let lines: ArraySlice<Bytes>
+  let lines: Lines
 
   /// When it happened: the start of a clock line, else the last inactive timestamp of the first line.
   var stamp: Bytes? {
@@ -14,11 +14,11 @@ struct LogItem {
   var isClosed: Bool { (lines.first ?? []).inactiveTimestamps.count == 2 }
 
   /// The items of a log, without the lines of the drawer; lines before the first item are one item.
-  static func items(of lines: ArraySlice<Bytes>) -> [LogItem] {
-    let margin = lines.first { !$0.isBlank }?.indentationWidth ?? 0
+  static func items(of lines: Lines) -> [LogItem] {
+    let margin = lines.indices.first { !lines.isBlank($0) }.map(lines.indentation) ?? 0
     var items: [LogItem] = []
     var start = lines.startIndex
-    for index in lines.indices.dropFirst() where begins(lines[index], margin: margin) {
+    for index in lines.indices.dropFirst() where begins(index, of: lines, margin: margin) {
       items.append(LogItem(lines: lines[start..<index]))
       start = index
     }
@@ -26,12 +26,14 @@ struct LogItem {
   }
 
   /// Whether all lines are log items and what belongs to them, and there is at least one.
-  static func areAll(_ lines: ArraySlice<Bytes>) -> Bool {
+  static func areAll(_ lines: Lines) -> Bool {
     guard let first = lines.first, isEntry(first) else { return false }
     return items(of: lines).allSatisfy { item in item.lines.first.map(isEntry) ?? false }
   }
 
-  private static func isEntry(_ line: Bytes) -> Bool { isItem(line) || isClock(line.trimmedLeft) }
+  private static func isEntry(_ line: Bytes) -> Bool {
+    ListMarker(line).map { isItem(line, behind: $0) } ?? isClock(line.trimmedLeft)
+  }
 
   /// `CLOCK:` with one or two inactive stamps.
   static func isClock(_ content: Bytes) -> Bool {
@@ -41,20 +43,20 @@ struct LogItem {
   }
 
   /// A list item with one of the texts that Org writes.
-  static func isItem(_ line: Bytes) -> Bool {
-    guard let marker = ListMarker(line) else { return false }
+  static func isItem(_ line: Bytes, behind marker: ListMarker) -> Bool {
     let (bytes, start) = (line.span, marker.contentStart - line.startIndex)
-    // All of the texts begin with a capital, and few other items do.
-    guard start < bytes.count, bytes[start].isLetter, bytes[start] & 0x20 == 0 else { return false }
-    return texts.contains { bytes.has($0, at: start) }
+    guard start < bytes.count else { return false }
+    return texts.contains { $0.initial == bytes[start] && bytes.has($0.text, at: start) }
   }
 
-  private static func begins(_ line: Bytes, margin: Int) -> Bool {
-    isClock(line.trimmedLeft) || line.indentationWidth <= margin && ListMarker(line) != nil
+  private static func begins(_ line: Int, of lines: Lines, margin: Int) -> Bool {
+    lines.first(line) == UInt8(ascii: "C") && isClock(lines[line].trimmedLeft)
+      || lines.indentation(line) <= margin && lines.marker(line) != nil
   }
 
-  private static let texts: [StaticString] = [
-    "State \"", "Note taken on", "Rescheduled from", "New deadline from", "Not scheduled", "Removed deadline",
-    "Refiled on", "CLOSING NOTE",
+  private static let texts: [(initial: UInt8, text: StaticString)] = [
+    (UInt8(ascii: "S"), "State \""), (UInt8(ascii: "N"), "Note taken on"), (UInt8(ascii: "R"), "Rescheduled from"),
+    (UInt8(ascii: "N"), "New deadline from"), (UInt8(ascii: "N"), "Not scheduled"),
+    (UInt8(ascii: "R"), "Removed deadline"), (UInt8(ascii: "R"), "Refiled on"), (UInt8(ascii: "C"), "CLOSING NOTE"),
   ]
 }

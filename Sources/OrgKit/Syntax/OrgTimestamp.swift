@@ -55,7 +55,7 @@ public struct OrgTimestamp: Sendable, Hashable {
       text[8] == UInt8(ascii: "-"), let day = text.number(9, 11), text[11].isBlank || bytes.count == 12
     else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
-    for word in bytes.dropFirst(11).dropLast().words { read(word) }
+    bytes.dropFirst(11).dropLast().forEachPart(between: \.isBlankOrNewline) { read($0) }
   }
 
   private mutating func read(_ word: Bytes) {

@@ -24,15 +24,14 @@ struct Planning {
   }
 
   let line: Bytes
-  /// The items in the order of the line; nil if the line holds anything else, and so is one opaque value.
-  let items: [Item]?
 
   init?(_ line: Bytes) {
-    let content = line.trimmed
-    guard Self.kind(at: content) != nil else { return nil }
+    guard Self.isOne(line) else { return nil }
     self.line = line
-    items = Self.items(content)
   }
+
+  /// The items in the order of the line; nil if the line holds anything else, and so is one opaque value.
+  var items: [Item]? { Self.items(line.trimmed) }
 
   subscript(kind: Kind) -> Bytes? { items?.first { $0.kind == kind }?.timestamp }
 

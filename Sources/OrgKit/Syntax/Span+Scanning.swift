@@ -4,14 +4,15 @@ extension Span<UInt8> {
 
   /// The position of the first `byte` at or behind `start`, or `end`; eight bytes are looked at in one step.
   func first(_ byte: UInt8, from start: Int, to end: Int) -> Int {
+    precondition(start >= 0 && end <= count)
     let pattern = 0x0101_0101_0101_0101 &* UInt64(byte)
     var position = start
-    while position + 8 <= end {
-      let mixed = word(at: position) ^ pattern
+    while end &- position >= 8 {
+      let mixed = unsafe word(uncheckedAt: position) ^ pattern
       // The lowest byte of the word that is zero, and so the wanted one, sets its highest bit.
       let zeros = (mixed &- 0x0101_0101_0101_0101) & ~mixed & 0x8080_8080_8080_8080
-      if zeros != 0 { return position + zeros.trailingZeroBitCount / 8 }
-      position += 8
+      if zeros != 0 { return position &+ zeros.trailingZeroBitCount / 8 }
+      position &+= 8
     }
     while position < end, self[position] != byte { position += 1 }
     return position
@@ -29,6 +30,13 @@ extension Span<UInt8> {
     var end = end
     while end > start, self[end - 1].isBlank { end -= 1 }
     return end
+  }
+
+  /// The columns that white space takes up, with tabs of eight.
+  func width(from start: Int, to end: Int) -> Int {
+    var width = 0
+    for position in start..<end { width = self[position] == .tab ? (width / 8 + 1) * 8 : width + 1 }
+    return width
   }
 
   /// The number of stars at the beginning.
@@ -65,7 +73,12 @@ extension Span<UInt8> {
 
   /// Eight bytes as one number, the first as its lowest.
   func word(at position: Int) -> UInt64 {
-    // Every pattern of bits is a number, and the load checks its bounds.
-    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+    precondition(position >= 0 && position <= count - 8)
+    return unsafe word(uncheckedAt: position)
+  }
+
+  /// The same where the caller has checked the bounds; every pattern of bits is a number.
+  @unsafe private func word(uncheckedAt position: Int) -> UInt64 {
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
   }
 }

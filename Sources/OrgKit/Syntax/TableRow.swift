@@ -5,24 +5,31 @@ enum TableRow: Equatable {
   case formula(Bytes)
 
   init(_ line: Bytes) {
-    let content = line.trimmed
-    guard content.first == Self.bar else {
-      self = .formula(line)
-      return
+    if let places = Self.cellPlaces(in: line) {
+      self = .cells(places.map { line[$0] })
+    } else {
+      self = line.firstNonBlank == Self.bar ? .rule : .formula(line)
     }
-    if content.dropFirst().first == UInt8(ascii: "-") {
-      self = .rule
-      return
+  }
+
+  /// Where the cells of a line are, without their padding; nil for a rule, and for a line that is no row.
+  static func cellPlaces(in line: Bytes) -> [Range<Int>]? {
+    let bytes = line.span
+    let count = bytes.endWithoutBlanks(from: 0, to: bytes.count)
+    var start = bytes.firstNonBlank() + 1
+    guard start <= count, bytes[start - 1] == bar, start == count || bytes[start] != UInt8(ascii: "-") else {
+      return nil
     }
-    var cells: [Bytes] = []
-    var start = content.startIndex + 1
-    while let end = content.firstIndex(of: Self.bar, from: start) {
-      cells.append(content[start..<end].trimmed)
-      start = end + 1
-    }
+    var places: [Range<Int>] = []
+    places.reserveCapacity(8)
     // The bar at the end closes the last cell and opens none.
-    if start < content.endIndex || cells.isEmpty { cells.append(content[start...].trimmed) }
-    self = .cells(cells)
+    repeat {
+      let end = bytes.first(bar, from: start, to: count)
+      start = min(bytes.firstNonBlank(from: start), end)
+      places.append((line.startIndex + start)..<(line.startIndex + bytes.endWithoutBlanks(from: start, to: end)))
+      start = end + 1
+    } while start < count
+    return places
   }
 
   private static let bar = UInt8(ascii: "|")

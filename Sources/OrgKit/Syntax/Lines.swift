@@ -1,0 +1,83 @@
+/// The lines of a text without their line feeds; a line feed at the very end begins no further line.
+///
+/// Where they are is found once, together with what tells most kinds of lines apart. Slices share it, and a line is made
+/// when it is asked for: to divide lines among blocks and items copies nothing.
+struct Lines: RandomAccessCollection, Sendable {
+  private let table: Table
+  let startIndex: Int
+  let endIndex: Int
+
+  init(_ text: Bytes) {
+    self.init(Table(text), nil)
+  }
+
+  /// Lines of several texts, put one below the other.
+  init(_ lines: some Sequence<Bytes>) {
+    self.init(Array(lines.map { $0 + [.newline] }.joined())[...])
+  }
+
+  private init(_ table: Table, _ range: Range<Int>?) {
+    self.table = table
+    (startIndex, endIndex) = (range?.lowerBound ?? 0, range?.upperBound ?? table.shapes.count)
+  }
+
+  subscript(index: Int) -> Bytes { table.text[table.shapes[index].start..<table.shapes[index].end] }
+
+  subscript(range: Range<Int>) -> Lines { Lines(table, range) }
+
+  /// The text from the first line to the last, without the line feed at its end.
+  var bytes: Bytes {
+    isEmpty ? [] : table.text[table.shapes[startIndex].start..<table.shapes[endIndex - 1].end]
+  }
+
+  func isBlank(_ line: Int) -> Bool { table.shapes[line].first == nil }
+
+  /// The first byte of a line that is no white space; nil for a blank line.
+  func first(_ line: Int) -> UInt8? { table.shapes[line].first }
+
+  /// The columns that the white space at the beginning of a line takes up.
+  func indentation(_ line: Int) -> Int { table.shapes[line].indentation }
+
+  /// The list item that a line begins.
+  func marker(_ line: Int) -> ListMarker? {
+    first(line).map(ListMarker.mayBegin(with:)) ?? false ? ListMarker(self[line]) : nil
+  }
+}
+
+extension Lines {
+  /// What all slices of the lines of a text share; a class, so that copying a slice counts one reference.
+  private final class Table: Sendable {
+    let text: Bytes
+    let shapes: [Shape]
+
+    init(_ text: Bytes) {
+      self.text = text
+      shapes = Shape.all(of: text)
+    }
+  }
+
+  /// A line at first sight.
+  private struct Shape {
+    let start: Int
+    let end: Int
+    let indentation: Int
+    let first: UInt8?
+
+    static func all(of text: Bytes) -> [Shape] {
+      let (bytes, offset) = (text.span, text.startIndex)
+      var shapes: [Shape] = []
+      shapes.reserveCapacity(bytes.count / 32 + 1)
+      var start = 0
+      while start < bytes.count {
+        let content = bytes.firstNonBlank(from: start)
+        let end = bytes.lineEnd(from: content, to: bytes.count)
+        shapes.append(
+          Shape(
+            start: offset + start, end: offset + end, indentation: bytes.width(from: start, to: content),
+            first: content < end ? bytes[content] : nil))
+        start = end + 1
+      }
+      return shapes
+    }
+  }
+}
