@@ -6,6 +6,7 @@ let plugins = [
   "BackendGit",
   "BackendOrgMobile",
   "BackendPlainFiles",
+  "CipherAge",
   "CipherOrgMobile",
   "CloudDropbox",
   "CloudFolder",
@@ -21,6 +22,7 @@ let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-cr
 let foundations: [String: [Target.Dependency]] = [
   "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP"],
   "BackendOrgMobile": ["OrgKit", crypto],
+  "CipherAge": [crypto, ciphers],
   "CipherOrgMobile": [crypto, ciphers],
   "CloudDropbox": ["CurlHTTP"],
   "CloudFolder": ["FileTree"],
@@ -69,7 +71,7 @@ let package = Package(
       name: "CGit2", dependencies: ["CLibrary"],
       linkerSettings: [.linkedLibrary("git2", .when(platforms: [.macOS, .iOS]))]),
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
-    .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
+    .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto, ciphers]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(
@@ -116,6 +118,9 @@ let package = Package(
         "ProgramTesting", "ServerTesting",
       ],
       exclude: ["Fixtures", "Emacs"]),
+    .testTarget(
+      name: "SealingTests",
+      dependencies: ["CipherAge", "CloudFolder", "SyncKit", "SyncKitTesting"], exclude: ["age-prompt.py"]),
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [
