@@ -7,6 +7,7 @@ let plugins = [
   "BackendOrgMobile",
   "BackendPlainFiles",
   "CipherAge",
+  "CipherGPG",
   "CipherOrgMobile",
   "CloudDropbox",
   "CloudFolder",
@@ -18,11 +19,12 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 
-/// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2.
+/// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2, GPGME.
 let foundations: [String: [Target.Dependency]] = [
   "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP"],
   "BackendOrgMobile": ["OrgKit", crypto],
   "CipherAge": [crypto, ciphers],
+  "CipherGPG": ["CGpgme"],
   "CipherOrgMobile": [crypto, ciphers],
   "CloudDropbox": ["CurlHTTP"],
   "CloudFolder": ["FileTree"],
@@ -70,6 +72,9 @@ let package = Package(
     .target(
       name: "CGit2", dependencies: ["CLibrary"],
       linkerSettings: [.linkedLibrary("git2", .when(platforms: [.macOS, .iOS]))]),
+    .target(
+      name: "CGpgme", dependencies: ["CLibrary"],
+      linkerSettings: [.linkedLibrary("gpgme", .when(platforms: [.macOS, .iOS]))]),
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto, ciphers]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
@@ -120,7 +125,7 @@ let package = Package(
       exclude: ["Fixtures", "Emacs"]),
     .testTarget(
       name: "SealingTests",
-      dependencies: ["CipherAge", "CloudFolder", "SyncKit", "SyncKitTesting"], exclude: ["age-prompt.py"]),
+      dependencies: ["CipherAge", "CipherGPG", "CloudFolder", "SyncKit", "SyncKitTesting"], exclude: ["age-prompt.py"]),
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [
