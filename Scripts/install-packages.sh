@@ -9,7 +9,7 @@ declare -A packages=(
     libnginx-mod-http-dav-ext lighttpd lighttpd-mod-webdav lighttpd-mod-openssl rclone dpkg-dev binutils
     openssh-server openssh-client gnupg age"
   [deb]="dpkg-dev binutils"
-  [bench]="rsync rclone unison time python3 apache2 git"
+  [bench]="rsync rclone unison time python3 apache2 git age"
 )
 
 missing=()
