@@ -125,7 +125,8 @@ let package = Package(
       exclude: ["Fixtures", "Emacs"]),
     .testTarget(
       name: "SealingTests",
-      dependencies: ["CipherAge", "CipherGPG", "CloudFolder", "SyncKit", "SyncKitTesting"], exclude: ["age-prompt.py"]),
+      dependencies: ["CipherAge", "CipherGPG", "CloudFolder", "SyncKit", "SyncKitTesting", crypto],
+      exclude: ["age-prompt.py"]),
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [

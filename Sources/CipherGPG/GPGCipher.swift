@@ -23,7 +23,7 @@ struct GPGCipher: Cipher {
   }
 
   func sealing(_ label: [UInt8]) throws(SyncError) -> any CipherStream {
-    let name = label.isEmpty ? "" : Self.labelMark + Data(label).base64EncodedString()
+    let name = label.isEmpty ? "" : Self.labelMark + Self.text(of: label)
     return try stream(.seal(for: recipients, name: name))
   }
 
@@ -38,7 +38,13 @@ struct GPGCipher: Cipher {
   /// The label in the name of a file.
   static func label(in name: String) -> [UInt8]? {
     guard name.hasPrefix(labelMark) else { return nil }
-    return Data(base64Encoded: String(name.dropFirst(labelMark.utf8.count))).map(Array.init)
+    let text = name.dropFirst(labelMark.utf8.count).map { $0 == "_" ? "/" : $0 }
+    return Data(base64Encoded: String(text)).map(Array.init)
+  }
+
+  /// Base 64 without the slash, before which gpg cuts a name off.
+  private static func text(of label: [UInt8]) -> String {
+    String(Data(label).base64EncodedString().map { $0 == "/" ? "_" : $0 })
   }
 }
 

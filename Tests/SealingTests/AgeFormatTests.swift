@@ -113,6 +113,20 @@ import Testing
     }
   }
 
+  @Test func `a share that makes the secret zero is refused, though everything else is right`() throws {
+    for share in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
+      let bytes = try file { fileKey in
+        let wrapping = HKDF<SHA256>.deriveKey(
+          inputKeyMaterial: SymmetricKey(data: [UInt8](repeating: 0, count: 32)),
+          salt: share + keys.identities[0].recipient.bytes, info: Array("age-encryption.org/v1/X25519".utf8),
+          outputByteCount: 32)
+        let arguments = ["X25519", String(decoding: Base64.text(of: share), as: UTF8.self)]
+        return [Stanza(arguments, body: try WrappedKey.seal(fileKey, wrapping))]
+      }
+      #expect(isRefused(bytes))
+    }
+  }
+
   @Test func `a file key of another length, or for nobody, is refused`() throws {
     #expect(isRefused(try file(SymmetricKey(data: noise(24))) { [try own($0)] }))
     #expect(isRefused(try file { _ in [] }))

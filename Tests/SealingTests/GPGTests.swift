@@ -36,7 +36,7 @@ import Testing
     #expect(stream.label == label)
     var refused = 0
     let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] != nil
-    for index in stride(from: 0, to: sealed.count, by: isSoak ? 1 : 29) {
+    for index in stride(from: 0, to: sealed.count, by: isSoak ? 1 : 67) {
       var other = sealed
       other[index] ^= UInt8(1 << (index % 8))
       for bytes in [other, Array(sealed[..<index])] {

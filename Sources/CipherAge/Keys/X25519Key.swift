@@ -64,10 +64,8 @@ struct Identity: Sendable, FileKeyUnwrapping {
       do {
         agreed = try secret.sharedSecretFromKeyAgreement(
           with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: share))
-      } catch {
-        // A share of low order would make the secret one that everybody knows.
-        throw .malformed("a stanza for a public key has a share that nobody may use")
-      }
+      } catch { throw X25519.badShare }
+      guard !X25519.isKnownToAll(agreed) else { throw X25519.badShare }
       if let fileKey = WrappedKey.open(stanza.body, X25519.key(from: agreed, share, recipient.bytes)) { return fileKey }
     }
     return nil
@@ -76,6 +74,12 @@ struct Identity: Sendable, FileKeyUnwrapping {
 
 private enum X25519 {
   static let kind = "X25519"
+  static let badShare = AgeError.malformed("a stanza for a public key has a share that nobody may use")
+
+  /// A share of low order makes the secret zero, whatever the key is.
+  static func isKnownToAll(_ agreed: SharedSecret) -> Bool {
+    unsafe agreed.withUnsafeBytes { unsafe $0.reduce(0, |) == 0 }
+  }
 
   static func key(from agreed: SharedSecret, _ share: [UInt8], _ recipient: [UInt8]) -> SymmetricKey {
     agreed.hkdfDerivedSymmetricKey(

@@ -38,8 +38,10 @@ struct SealedMarker: Hashable, Sendable {
   /// Takes a line that is one of ours.
   private mutating func take(_ line: ArraySlice<UInt8>) -> Bool {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
-    if words.first == Self.sealWord, words.count == 3, let key = Data(base64Encoded: words[2]) {
-      seal = Seal(cipher: words[1], key: Array(key))
+    if words.first == Self.sealWord {
+      // A line that is damaged still says that nothing readable may be written.
+      let key = words.count == 3 ? Data(base64Encoded: words[2]) : nil
+      seal = Seal(cipher: words.count > 1 ? words[1] : "something", key: Array(key ?? Data()))
     } else if words.first == Self.clockWord, words.count == 2, let number = Data(base64Encoded: words[1]) {
       clock = Array(number)
     } else {
@@ -53,6 +55,7 @@ struct SealedMarker: Hashable, Sendable {
     var lines: [String] = []
     if let seal { lines.append("\(Self.sealWord) \(seal.cipher) \(Data(seal.key).base64EncodedString())\n") }
     if let clock { lines.append("\(Self.clockWord) \(Data(clock).base64EncodedString())\n") }
-    return rest + lines.flatMap(\.utf8)
+    let isOpen = rest.last.map { $0 != UInt8(ascii: "\n") } ?? false
+    return rest + (isOpen ? [UInt8(ascii: "\n")] : []) + lines.flatMap(\.utf8)
   }
 }
