@@ -7,6 +7,8 @@ let plugins = [
   "BackendOrgMobile",
   "BackendPlainFiles",
   "BackendRsyncSSH",
+  "CipherAge",
+  "CipherGPG",
   "CipherOrgMobile",
   "CloudDropbox",
   "CloudFolder",
@@ -18,11 +20,13 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 
-/// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2.
+/// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2, GPGME.
 let foundations: [String: [Target.Dependency]] = [
   "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs"],
   "BackendOrgMobile": ["OrgKit", crypto],
   "BackendRsyncSSH": ["Programs", "RsyncWire", "SSHConnection"],
+  "CipherAge": [crypto, ciphers],
+  "CipherGPG": ["CGpgme"],
   "CipherOrgMobile": [crypto, ciphers],
   "CloudDropbox": ["CurlHTTP"],
   "CloudFolder": ["FileTree"],
@@ -73,9 +77,12 @@ let package = Package(
     .target(
       name: "CSSH2", dependencies: ["CLibrary"],
       linkerSettings: [.linkedLibrary("ssh2", .when(platforms: [.macOS, .iOS]))]),
+    .target(
+      name: "CGpgme", dependencies: ["CLibrary"],
+      linkerSettings: [.linkedLibrary("gpgme", .when(platforms: [.macOS, .iOS]))]),
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
-    .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
+    .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto, ciphers]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "Programs", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "SSHConnection", dependencies: ["SyncKit", "CPOSIX", "CSSH2", "Programs", crypto]),
@@ -126,6 +133,10 @@ let package = Package(
         "ProgramTesting", "ServerTesting",
       ],
       exclude: ["Fixtures", "Emacs"]),
+    .testTarget(
+      name: "SealingTests",
+      dependencies: ["CipherAge", "CipherGPG", "CloudFolder", "SyncKit", "SyncKitTesting", crypto],
+      exclude: ["age-prompt.py"]),
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [

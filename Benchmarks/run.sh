@@ -2,10 +2,10 @@
 # Measures syncd beside Unison, rclone bisync and rsync on the same tree in one run, and prints a table of ratios; then
 # beside rclone bisync on a WebDAV server and beside Dropbox's SDK on an emulated Dropbox, with and without a long way to
 # it; then beside a script of git commands; then beside rsync and Unison over ssh; then as a service, alone; then OrgKit by
-# itself.
+# itself. After the first part: sealed with age, beside readable.
 #
 #   Benchmarks/run.sh [FILES]        10000 files unless told otherwise; BENCH_RUNS repeats each figure (default 5)
-#   BENCH_ONLY=webdav Benchmarks/run.sh     only one part: files, webdav, dropbox, git, rsync, service or org
+#   BENCH_ONLY=webdav Benchmarks/run.sh     only one part: files, age, webdav, dropbox, git, rsync, service or org
 #
 # Wall and processor time are medians; memory is the largest peak of the process. Each tool has its own pair of folders and
 # its own state, and every step is done by all tools in turn, so that a slow moment of the machine meets all of them.
@@ -14,9 +14,13 @@ cd "$(dirname "$0")/.."
 syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd
 work=$(mktemp -d "${BENCH_DIR:-/var/tmp}/syncd-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-only=${BENCH_ONLY:-files webdav dropbox git rsync service org}
+only=${BENCH_ONLY:-files age webdav dropbox git rsync service org}
 if [[ $only == *files* ]]; then
   python3 Benchmarks/measure.py --syncd "$syncd" --work "$work" --files "${1:-10000}" --runs "${BENCH_RUNS:-5}"
+fi
+if [[ $only == *age* ]]; then
+  mkdir "$work/age"
+  python3 Benchmarks/seal.py --syncd "$syncd" --work "$work/age" --runs "${BENCH_RUNS:-5}"
 fi
 if [[ $only == *webdav* ]]; then
   mkdir "$work/webdav"

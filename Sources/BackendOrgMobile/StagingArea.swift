@@ -29,7 +29,7 @@ struct StagingArea: Sendable {
     let sink = MemorySink(limit: Self.largestFile)
     switch try await storage.read(path, expecting: nil, into: sink) {
     case .read(let entry):
-      let (bytes, isSealed) = try opened(sink.bytes, path)
+      let (bytes, isSealed) = try await opened(sink.bytes, path)
       return File(bytes: bytes, revision: entry.revision, isFirm: entry.isFirm, isSealed: isSealed)
     case .absent: return nil
     case .postponed(let reason): throw SyncError(.changedMeanwhile, "\(path) cannot be read now: \(reason)")
@@ -38,7 +38,7 @@ struct StagingArea: Sendable {
   }
 
   /// Each file is judged by its own first bytes (org-mobile.el leaves only the checksums in clear).
-  private func opened(_ bytes: Bytes, _ path: SyncPath) throws(SyncError) -> (Bytes, Bool) {
+  private func opened(_ bytes: Bytes, _ path: SyncPath) async throws(SyncError) -> (Bytes, Bool) {
     let isChecksums = path == Self.path(StagingName.checksums)
     guard let cipher else {
       guard !bytes.starts(with: "Salted__") else {
@@ -48,7 +48,7 @@ struct StagingArea: Sendable {
       }
       return (bytes, false)
     }
-    if cipher.isSealed(bytes) { return (try cipher.open(bytes, as: path), true) }
+    if cipher.isSealed(bytes) { return (try await cipher.open(bytes, as: path), true) }
     guard isChecksums || bytes.isEmpty else {
       throw SyncError(
         .pathFailed,
@@ -69,7 +69,7 @@ struct StagingArea: Sendable {
 
   /// Replaces a file, sealed where the area is.
   func write(_ bytes: Bytes, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    let sealed = try path == Self.path(StagingName.checksums) ? bytes : cipher?.seal(bytes, as: path) ?? bytes
+    let sealed = path == Self.path(StagingName.checksums) ? bytes : try await cipher?.seal(bytes, as: path) ?? bytes
     try Failpoint.storageCommitStarting.reach()
     let result = try await storage.commit([Change(path: path, content: Content(sealed), condition: condition)])
     try Failpoint.storageCommitFinished.reach()

@@ -9,6 +9,9 @@ public struct OpenSSL: EncryptionBackend {
   public static let summary =
     "Seals files as Emacs' org-mobile does: one password, AES-256, nothing that proves it right."
 
+  /// Nothing in the format proves a file whole.
+  public static let sealsStorages = false
+
   public struct Settings: PluginSettings {
     @Setting("The password, the same as org-mobile-encryption-password in Emacs.") public var password: Secret
     public init() {}

@@ -24,34 +24,39 @@ struct SaltedCipher: Cipher {
   private static let blockSize = 16
   private static let keySize = 32
 
+  let id = OpenSSL.id
   let password: [UInt8]
   let random: @Sendable (Int) -> [UInt8]
 
   func isSealed(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Self.magic) }
 
-  func seal(_ bytes: [UInt8], as path: SyncPath) throws(SyncError) -> [UInt8] {
-    try seal(bytes, salt: random(Self.saltSize), as: path)
+  func sealing(_ label: [UInt8]) throws(SyncError) -> any CipherStream {
+    WholeFileStream { bytes throws(SyncError) in try seal(bytes, salt: random(Self.saltSize)) }
   }
 
-  func seal(_ bytes: [UInt8], salt: [UInt8], as path: SyncPath) throws(SyncError) -> [UInt8] {
+  func opening() throws(SyncError) -> any CipherStream {
+    WholeFileStream { bytes throws(SyncError) in try open(bytes) }
+  }
+
+  func seal(_ bytes: [UInt8], salt: [UInt8]) throws(SyncError) -> [UInt8] {
     let (key, iv) = keys(salt: salt, .md5)
     do {
       return try Self.magic + salt + AES._CBC.encrypt(bytes, using: key, iv: AES._CBC.IV(ivBytes: iv))
-    } catch { throw SyncError(.unexpected, "\(path) could not be sealed", cause: "\(error)") }
+    } catch { throw SyncError(.unexpected, "could not be sealed", cause: "\(error)") }
   }
 
-  func open(_ bytes: [UInt8], as path: SyncPath) throws(SyncError) -> [UInt8] {
+  private func open(_ bytes: [UInt8]) throws(SyncError) -> [UInt8] {
     let head = Self.magic.count + Self.saltSize
     let sealed = bytes.dropFirst(head)
     guard isSealed(bytes), !sealed.isEmpty, sealed.count.isMultiple(of: Self.blockSize) else {
-      throw SyncError(.pathFailed, "\(path) is no whole file of openssl; it was cut or is being written")
+      throw SyncError(.pathFailed, "is no whole file of openssl; it was cut or is being written")
     }
     let salt = Array(bytes[Self.magic.count..<head])
     let readings = Derivation.allCases.compactMap { open(sealed, salt: salt, $0) }
     // Of two that fit by chance only one is text.
     guard let plain = readings.first(where: { String(validating: $0, as: UTF8.self) != nil }) ?? readings.first else {
       throw SyncError(
-        .unauthorized, "\(path) cannot be decrypted: the password is not the one in Emacs, or the file is damaged")
+        .unauthorized, "cannot be decrypted: the password is not the one in Emacs, or the file is damaged")
     }
     return plain
   }

@@ -25,7 +25,7 @@ enum Failure {
     case .locked: 9
     case .damagedState: 7
     case .notFound, .changedMeanwhile, .pathFailed, .noSpace: 4
-    case .unavailable, .unauthorized, .wrongReplica, .timedOut, .cancelled: PassResult(error).exitStatus
+    case .unavailable, .unauthorized, .wrongReplica, .suspect, .timedOut, .cancelled: PassResult(error).exitStatus
     case .unexpected: 1
     }
   }

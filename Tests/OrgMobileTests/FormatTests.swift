@@ -17,34 +17,34 @@ import Testing
 
   private static let cipher = SaltedCipher(password: Array("p4ss \"w$rd\" é".utf8), random: World.real.random)
 
-  private static func staged(_ push: String, _ name: [UInt8]) throws -> [UInt8]? {
+  private static func staged(_ push: String, _ name: [UInt8]) async throws -> [UInt8]? {
     guard let path = SyncPath(bytes: name) else { return nil }
     guard let bytes = fixture("push/\(push)/expected/staging/\(String(decoding: name, as: UTF8.self))") else {
       return nil
     }
-    return cipher.isSealed(bytes) ? try cipher.open(bytes, as: path) : bytes
+    return cipher.isSealed(bytes) ? try await cipher.open(bytes, as: path) : bytes
   }
 
   @Test("every digest that Emacs wrote fits the file that it wrote", arguments: pushes)
-  func digests(push: String) throws {
-    let list = ChecksumList(try #require(try Self.staged(push, Array("checksums.dat".utf8))))
+  func digests(push: String) async throws {
+    let list = ChecksumList(try #require(try await Self.staged(push, Array("checksums.dat".utf8))))
     #expect(list.lines.count >= 2)
     for line in list.lines {
       // With encryption and a file that is there already, Emacs takes the digest of what it cannot read.
       guard !(push == "encrypted" && line.name.elementsEqual("mobileorg.org".utf8)) else { continue }
-      let bytes = try #require(try Self.staged(push, line.name), "\(line.name.string)")
+      let bytes = try #require(try await Self.staged(push, line.name), "\(line.name.string)")
       #expect(list.verifies(bytes, as: line.name) == true, "\(line.name.string)")
       #expect(list.verifies(bytes + [1], as: line.name) == false)
     }
-    #expect(list.bytes == (try Self.staged(push, Array("checksums.dat".utf8))))
+    #expect(list.bytes == (try await Self.staged(push, Array("checksums.dat".utf8))))
     #expect(list.verifies([], as: Array("unknown".utf8)) == nil)
   }
 
   @Test("an index that Emacs wrote is read, and written the same", arguments: pushes)
-  func index(push: String) throws {
-    let bytes = try #require(try Self.staged(push, Array("index.org".utf8)))
+  func index(push: String) async throws {
+    let bytes = try #require(try await Self.staged(push, Array("index.org".utf8)))
     let index = StagingIndex(bytes)
-    let list = ChecksumList(try #require(try Self.staged(push, Array("checksums.dat".utf8))))
+    let list = ChecksumList(try #require(try await Self.staged(push, Array("checksums.dat".utf8))))
     let own = ["index.org", "mobileorg.org"].map { Array($0.utf8) }
     #expect(Set(index.names).isSuperset(of: Set(list.names).subtracting(own)))
     let written = index.bytes.string
@@ -102,30 +102,30 @@ import Testing
     #expect(found.last ?? parts[0] == parts[1])
   }
 
-  @Test func `a sealed file is, byte for byte, what openssl makes`() throws {
+  @Test func `a sealed file is, byte for byte, what openssl makes`() async throws {
     let path = try #require(SyncPath("mobileorg.org"))
     let cipher = SaltedCipher(password: Array("secret".utf8), random: World.real.random)
-    let sealed = try cipher.seal([10], salt: [1, 2, 3, 4, 5, 6, 7, 8], as: path)
+    let sealed = try cipher.seal([10], salt: [1, 2, 3, 4, 5, 6, 7, 8])
     let expected = "53616c7465645f5f0102030405060708decb3632533dbf5f839d7f9fac402b85"
     #expect(sealed.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == expected)
-    #expect(try cipher.open(sealed, as: path) == [10])
+    #expect(try await cipher.open(sealed, as: path) == [10])
     for text in [[], Array("x".utf8), [UInt8](repeating: 7, count: 100_000)] as [[UInt8]] {
-      #expect(try cipher.open(cipher.seal(text, as: path), as: path) == text)
+      #expect(try await cipher.open(cipher.seal(text, as: path), as: path) == text)
     }
-    #expect(try cipher.seal([], as: path).count == 32)
-    #expect(throws: SyncError.self) { try cipher.open(sealed.dropLast(), as: path) }
-    #expect(throws: SyncError.self) { try cipher.open(Array(sealed.prefix(16)), as: path) }
-    #expect(throws: SyncError.self) { try cipher.open(Array("plain text".utf8), as: path) }
+    #expect(try await cipher.seal([], as: path).count == 32)
+    await #expect(throws: SyncError.self) { try await cipher.open(sealed.dropLast(), as: path) }
+    await #expect(throws: SyncError.self) { try await cipher.open(Array(sealed.prefix(16)), as: path) }
+    await #expect(throws: SyncError.self) { try await cipher.open(Array("plain text".utf8), as: path) }
   }
 
-  @Test func `openssl itself opens what is sealed here, and the other way round`() throws {
+  @Test func `openssl itself opens what is sealed here, and the other way round`() async throws {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") else {
       return print("*** SKIPPED: openssl is not installed ***")
     }
     let folder = try Desktop()
     let path = try #require(SyncPath("x"))
     let text = Array("Grüße\n* Überschrift\n".utf8)
-    try folder.write(Self.cipher.seal(text, as: path), to: "sealed")
+    try folder.write(await Self.cipher.seal(text, as: path), to: "sealed")
     let password = "pass:" + String(decoding: Self.cipher.password, as: UTF8.self)
     for digest in ["md5", "sha256"] {
       let words = ["openssl", "enc", "-md", digest, "-aes-256-cbc", "-salt", "-pass", password]
@@ -135,7 +135,7 @@ import Testing
       }
       try folder.write(text, to: "text")
       try Command(words + ["-in", folder.root + "/text", "-out", folder.root + "/theirs"]).succeed()
-      #expect(try Self.cipher.open(try #require(folder.bytes("theirs")), as: path) == text)
+      #expect(try await Self.cipher.open(try #require(folder.bytes("theirs")), as: path) == text)
     }
   }
 }

@@ -19,14 +19,54 @@ struct Stack {
 
   /// The remote as a replica.
   func open(_ remote: RemoteConfiguration) async throws -> any Replica {
+    var parts = try await staged(remote)
+    try await seal(&parts, as: remote)
+    return try await remote.sync.make(as: (any SyncBackend).self).open(parts)
+  }
+
+  /// What the remote is made of, with its storage as it is, without encryption around it.
+  func staged(_ remote: RemoteConfiguration) async throws -> RemoteParts {
     var parts = parts(remote.name)
     parts.cache = CacheFolder(
       path: StateFolder(path: configuration.stateFolder).cache(of: remote.name), isReadOnly: isReadOnly)
     if let cloud = try remote.cloud?.make(as: (any CloudStorage).self) {
       parts.storage = try await cloud.open(parts).layered(world: world, logger: logger)
     }
-    parts.cipher = try await remote.encryption?.make(as: (any EncryptionBackend).self).open(parts)
-    return try await remote.sync.make(as: (any SyncBackend).self).open(parts)
+    return parts
+  }
+
+  /// The cipher that a remote's settings choose, with its keys.
+  func cipher(of remote: RemoteConfiguration, _ parts: RemoteParts) async throws -> (any Cipher)? {
+    try await remote.encryption?.make(as: (any EncryptionBackend).self).open(parts)
+  }
+
+  /// Puts the encryption where it belongs: around the storage, or at the hand of a format that uses it by itself. What was
+  /// sealed once is never opened without.
+  private func seal(_ parts: inout RemoteParts, as remote: RemoteConfiguration) async throws {
+    if try await PendingKey(in: parts.journal) != nil { throw Self.isUnderWay(remote.name) }
+    guard let cipher = try await cipher(of: remote, parts) else {
+      if let record = try await SealRecord(in: parts.journal) { throw Self.forgot(record, remote.name) }
+      return
+    }
+    if remote.formatSeals {
+      parts.cipher = cipher
+    } else {
+      parts.storage = parts.storage?.encrypted(with: cipher, parts)
+    }
+  }
+
+  private static func isUnderWay(_ name: String) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the remote \(name) is being sealed anew, and that was interrupted; run `syncd rekey \(name)` again as before")
+  }
+
+  private static func forgot(_ record: SealRecord, _ name: String) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the remote \(name) is sealed with \(record.cipher), and the settings no longer say so; nothing was done. Put "
+        + "`encryption = \"\(record.cipher)\"` back, or run `syncd rekey \(name) --from FILE` with the former settings to make it readable"
+    )
   }
 
   /// Which paths take part: what the settings say, the usual droppings of other programs, and the store's own

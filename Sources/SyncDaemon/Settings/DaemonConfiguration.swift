@@ -124,6 +124,11 @@ public struct RemoteConfiguration: Sendable {
     reportOverlap(with: store, in: table)
   }
 
+  /// Whether the sync backend's format uses the encryption by itself.
+  var formatSeals: Bool {
+    (sync.type as? any SyncBackend.Type)?.ciphers.contains(settings.encryption) == true
+  }
+
   /// The folder of the files, where they are in one.
   var place: String? { cloud?.settings.folder }
 
@@ -139,7 +144,9 @@ public struct RemoteConfiguration: Sendable {
   /// effect.
   private func reportContradictions(in table: SettingsTable) {
     guard let backend = sync.type as? any SyncBackend.Type else { return }
-    if settings.encryption != Registry.none, !backend.ciphers.contains(settings.encryption), encryption != nil {
+    if let cipher = encryption?.type as? any EncryptionBackend.Type, !formatSeals,
+      !(backend.usesStorage && cipher.sealsStorages)
+    {
       table.report(
         "`sync = \"\(backend.id)\"` cannot seal files so, and `encryption` would have no effect",
         at: settings.$encryption.origin.location)

@@ -69,15 +69,19 @@ struct Inspection {
       wantsAnotherPass = true
     case .postponed(let reason):
       postpone(index, on: side, reason)
+    case .failed(let error) where error.code == .suspect:
+      giveUp(index, on: side, .waiting, error.message, as: .hold)
     case .failed(let error):
       giveUp(index, on: side, .failed, error.message)
     }
   }
 
-  private mutating func giveUp(_ index: Int, on side: Side, _ result: Action.Result, _ detail: String) {
+  private mutating func giveUp(
+    _ index: Int, on side: Side, _ result: Action.Result, _ detail: String, as kind: Action.Kind = .copy
+  ) {
     let target: Action.Target = side == .local ? .remote : .local
     problems.append(
-      Action(path: scan.path(of: differences[index]), kind: .copy, to: target, result: result, detail: detail))
+      Action(path: scan.path(of: differences[index]), kind: kind, to: target, result: result, detail: detail))
     differences[index][side] = .unknown
   }
 

@@ -168,7 +168,7 @@ public enum PassResult: Sendable, CaseIterable, Comparable {
     switch error.code {
     case .unavailable: self = .unreachable
     case .unauthorized: self = .unauthorized
-    case .wrongReplica: self = .held
+    case .wrongReplica, .suspect: self = .held
     case .damagedState: self = .damaged
     case .timedOut, .cancelled: self = .timedOut
     case .notFound, .changedMeanwhile, .pathFailed, .noSpace, .locked, .invalidSettings, .unexpected: self = .failed

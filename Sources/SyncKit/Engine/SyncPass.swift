@@ -243,7 +243,7 @@ public struct SyncPass: Sendable {
   private static func result(of report: PassReport) -> PassResult {
     var results: [PassResult] = [.synced]
     if let failure = report.failure { results.append(PassResult(failure)) }
-    if report.hold != nil { results.append(.held) }
+    if report.hold != nil || report.counts.held > 0 { results.append(.held) }
     if report.counts.failed > 0 { results.append(.failed) }
     if report.openConflicts > 0 { results.append(.conflicts) }
     if report.counts.waiting > 0 { results.append(report.isUnsettled ? .unsettled : .waiting) }

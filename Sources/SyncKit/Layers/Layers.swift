@@ -2,11 +2,17 @@ public import Logging
 
 extension Storage {
   /// The storage as a remote uses it: every verb is logged, no more than so many run at once, and what is harmless to
-  /// repeat is repeated when the place does not answer. This is the only place where layers are stacked.
+  /// repeat is repeated when the place does not answer. Around it goes `encrypted`, where the settings say so.
   public func layered(
     parallelism: Int? = nil, attempts: Int = 4, world: World = .real, logger: Logger
   ) -> any Storage {
     logged(to: logger).retrying(attempts: attempts, world: world).limited(to: parallelism)
+  }
+
+  /// The storage with everything in it sealed for its place. A content is sealed once for each write, outside of what is
+  /// repeated and logged.
+  public func encrypted(with cipher: any Cipher, _ parts: RemoteParts) -> any Storage {
+    EncryptedStorage(self, cipher, parts)
   }
 
   /// The storage with at most so many requests at once.

@@ -10,7 +10,7 @@ public struct RemoteParts: Sendable {
   public var name: String
   /// The storage that the remote is staged through, layers included; nil where the sync backend uses none.
   public var storage: (any Storage)?
-  /// What seals the files of the remote; nil where they are readable.
+  /// What seals the files of the remote where its format does that itself; nil otherwise.
   public var cipher: (any Cipher)?
   /// The device on which this program runs.
   public var device: Device

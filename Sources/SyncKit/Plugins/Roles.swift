@@ -17,8 +17,9 @@ public protocol SyncBackend: Plugin {
   /// Whether the remote is staged through a cloud storage, which the settings then must name.
   static var usesStorage: Bool { get }
 
-  /// The ids of the ciphers that this format can be sealed with. Settings that name another one are refused, for nothing
-  /// that was meant to be sealed may go out readable. Default: none.
+  /// The ids of the ciphers that this format uses by itself. Whatever else seals storages seals the one that the remote is
+  /// staged through; settings that name another cipher are refused, for nothing that was meant to be sealed may go out
+  /// readable. Default: none.
   static var ciphers: Set<String> { get }
 
   /// The remote as a replica. `parts.storage` is there if and only if `usesStorage` is true.
@@ -27,24 +28,17 @@ public protocol SyncBackend: Plugin {
 
 /// A way to seal what leaves this machine.
 public protocol EncryptionBackend: Plugin {
+  /// Whether any storage can be sealed with it: what it seals proves itself whole, and takes a label with it. What does not
+  /// is only for formats that name it among their ciphers. Default: it does.
+  static var sealsStorages: Bool { get }
+
   /// The cipher with its keys at hand. A key that cannot be had is an error, never a reason to send readable bytes.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Cipher
 }
 
 extension EncryptionBackend {
+  public static var sealsStorages: Bool { true }
   public static var role: PluginRole { .encryption }
-}
-
-/// Seals files for a remote and opens what was sealed there.
-public protocol Cipher: Sendable {
-  /// Whether these bytes look as if somebody had sealed them with this cipher.
-  func isSealed(_ bytes: [UInt8]) -> Bool
-
-  /// The bytes for nobody else to read. The same bytes are sealed differently each time.
-  func seal(_ bytes: [UInt8], as path: SyncPath) throws(SyncError) -> [UInt8]
-
-  /// What was sealed; `.unauthorized` if the key is not the one it was sealed with, as far as the format can tell.
-  func open(_ bytes: [UInt8], as path: SyncPath) throws(SyncError) -> [UInt8]
 }
 
 extension InternalStorage {

@@ -6,6 +6,9 @@ struct RootMarker: Hashable, Sendable {
   /// The generation of each device's archive, by device id.
   var generations: [String: Int] = [:]
 
+  /// Whether the remote is sealed; then only who knows how may write to it.
+  private(set) var isSealed = false
+
   static let path = SyncPath(trusted: Array(ReservedName.marker.utf8))
   /// A marker is small whatever happens to it.
   static let maximumSize = 1 << 16
@@ -19,6 +22,7 @@ struct RootMarker: Hashable, Sendable {
     }
     guard let id = lines.first(where: { $0.first == "id" })?.dropFirst().first, Self.isId(id) else { return nil }
     self.id = id
+    isSealed = SealedMarker(bytes).seal != nil
     for line in lines where line.first == "generation" && line.count == 3 { generations[line[1]] = Int(line[2]) }
   }
 

@@ -85,6 +85,7 @@ public struct StorageReplica: Replica {
     switch try await storage.read(RootMarker.path, expecting: nil, into: sink) {
     case .read(let entry):
       guard let marker = RootMarker(sink.bytes) else { throw notAMarker }
+      guard !marker.isSealed else { throw isSealed }
       return (marker, entry.revision)
     case .absent: return nil
     case .postponed(let reason):
@@ -98,6 +99,13 @@ public struct StorageReplica: Replica {
       .wrongReplica,
       "\(storage.address)/\(ReservedName.marker) is not a marker of syncd; if it is damaged, move it away and run again"
     )
+  }
+
+  private var isSealed: SyncError {
+    SyncError(
+      .wrongReplica,
+      "what is at \(storage.address) is sealed, and the settings of the remote \(parts.name) do not say with what; nothing "
+        + "was done. Give it the `encryption` that it was made with")
   }
 
   private func cannotMark(_ result: WriteResult) -> SyncError {

@@ -68,6 +68,16 @@ struct EntryTable: Sendable {
     if !revisions.equals(entry.revision.bytes, at: index) { renewed[index] = entry }
   }
 
+  /// Forgets all digests: they are of something else.
+  mutating func forgetDigests() {
+    for index in 0..<count { facts[index].hasDigest = false }
+    for (index, entry) in renewed {
+      var entry = entry
+      entry.digest = nil
+      renewed[index] = entry
+    }
+  }
+
   func compare(_ index: Int, with path: [UInt8]) -> Int { paths.compare(index, with: path) }
 
   func position(of path: SyncPath) -> Int? {

@@ -8,6 +8,9 @@ public struct SyncError: Error, Sendable {
     case changedMeanwhile
     /// This path cannot be read or written now: permissions, a special file, a name the replica cannot hold.
     case pathFailed
+    /// What is at this path is not what belongs there, as far as can be proved: nothing is done with it until a person has
+    /// looked.
+    case suspect
     /// The replica cannot be reached for now.
     case unavailable
     /// Credentials were refused or have expired.
@@ -54,7 +57,7 @@ public struct SyncError: Error, Sendable {
 
   public var reach: Reach {
     switch code {
-    case .notFound, .changedMeanwhile, .pathFailed: .path
+    case .notFound, .changedMeanwhile, .pathFailed, .suspect: .path
     case .unavailable, .unauthorized, .wrongReplica, .invalidSettings, .timedOut, .cancelled, .unexpected: .remote
     case .noSpace, .damagedState, .locked: .machine
     }

@@ -18,7 +18,8 @@ struct ReportTests {
   @Test("each error has a result")
   func errors() {
     let table: [SyncError.Code: PassResult] = [
-      .unavailable: .unreachable, .unauthorized: .unauthorized, .wrongReplica: .held, .damagedState: .damaged,
+      .unavailable: .unreachable, .unauthorized: .unauthorized, .wrongReplica: .held, .suspect: .held,
+      .damagedState: .damaged,
       .timedOut: .timedOut, .cancelled: .timedOut, .unexpected: .failed, .noSpace: .failed, .pathFailed: .failed,
     ]
     for (code, result) in table { #expect(PassResult(SyncError(code, "")) == result) }

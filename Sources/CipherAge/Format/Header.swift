@@ -1,0 +1,80 @@
+internal import Crypto
+
+/// The head of an age file: who can open it, and a code that proves it whole (age-encryption.org/v1).
+struct Header: Sendable {
+  static let newline = UInt8(ascii: "\n")
+  static let version = Array("age-encryption.org/v1".utf8)
+  private static let mark = Array("---".utf8)
+  /// A header with more is not read: each stanza costs work before anything is proved.
+  static let largest = 64 << 10
+
+  var stanzas: [Stanza]
+  /// What the code is computed over: everything up to and including the three dashes.
+  private let proved: [UInt8]
+  private let code: [UInt8]
+
+  /// The header that wraps `fileKey` in these stanzas.
+  init(_ stanzas: [Stanza], fileKey: SymmetricKey) {
+    self.stanzas = stanzas
+    proved = Self.version + [Self.newline] + stanzas.flatMap(\.text) + Self.mark
+    code = Self.code(of: proved, fileKey)
+  }
+
+  /// Reads a header, which ends with its last line.
+  init(_ bytes: [UInt8]) throws(AgeError) {
+    var lines = bytes.split(separator: Self.newline, omittingEmptySubsequences: false)[...]
+    guard lines.popFirst().map({ $0.elementsEqual(Self.version) }) == true else { throw .notAge }
+    guard lines.popLast()?.isEmpty == true, let end = lines.popLast(), end.starts(with: Self.mark + Array(" ".utf8)),
+      let code = Base64.bytes(of: end.dropFirst(4)), code.count == 32
+    else { throw .malformed("the header has no right end") }
+    stanzas = []
+    while !lines.isEmpty { stanzas.append(try Stanza(&lines)) }
+    guard !stanzas.isEmpty else { throw .malformed("the header names nobody who could open the file") }
+    proved = Array(bytes.dropLast(end.count + 1)) + Self.mark
+    self.code = code
+  }
+
+  /// The header as it stands in a file.
+  var text: [UInt8] { proved + Array(" ".utf8) + Base64.text(of: code) + [Self.newline] }
+
+  /// Throws unless nobody has changed the header since it was made by somebody who knew the file key.
+  func verify(_ fileKey: SymmetricKey) throws(AgeError) {
+    guard HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: proved, using: Self.key(fileKey)) else {
+      throw .damaged
+    }
+  }
+
+  private static func code(of bytes: [UInt8], _ fileKey: SymmetricKey) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key(fileKey)))
+  }
+
+  private static func key(_ fileKey: SymmetricKey) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(inputKeyMaterial: fileKey, info: Array("header".utf8), outputByteCount: 32)
+  }
+}
+
+/// Collects a header while a file streams by.
+struct HeaderReader: Sendable {
+  private var bytes: [UInt8] = []
+  /// Where the line begins that is not complete yet.
+  private var line = 0
+
+  /// Takes the next bytes; once the header is complete, it and what follows it.
+  mutating func read(_ chunk: [UInt8]) throws(AgeError) -> (header: Header, rest: ArraySlice<UInt8>)? {
+    bytes += chunk
+    guard Self.begins(bytes) else { throw .notAge }
+    while let end = bytes[line...].firstIndex(of: Header.newline) {
+      let isLast = bytes[line..<end].starts(with: "---".utf8)
+      line = end + 1
+      guard line <= Header.largest else { break }
+      if isLast { return (try Header(Array(bytes[..<line])), bytes[line...]) }
+    }
+    guard bytes.count <= Header.largest else { throw .malformed("the header is too long") }
+    return nil
+  }
+
+  /// Whether `bytes` may be the beginning of an age file.
+  static func begins(_ bytes: [UInt8]) -> Bool {
+    zip(bytes, Header.version + [Header.newline]).allSatisfy(==)
+  }
+}

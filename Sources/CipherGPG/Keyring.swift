@@ -1,0 +1,81 @@
+internal import CGpgme
+
+/// The keys of a machine, as gpg knows them.
+struct Keyring: Sendable {
+  /// The folder of the keyrings; nil for gpg's usual one.
+  let homedir: String?
+
+  /// A context of GPGME that never asks anybody for anything.
+  func context() throws(Complaint) -> Context {
+    if let reason = unsafe gpg_load() { throw Complaint(unsafe String(cString: reason), isPassing: true) }
+    var pointer: gpgme_ctx_t?
+    try Complaint.check(unsafe gpgme_new(&pointer))
+    guard let pointer = unsafe pointer else { throw Complaint("gpg gave no context") }
+    let context = unsafe Context(pointer: pointer)
+    try Complaint.check(unsafe gpgme_set_pinentry_mode(pointer, GPGME_PINENTRY_MODE_CANCEL))
+    if let homedir {
+      try Complaint.check(unsafe gpgme_ctx_set_engine_info(pointer, GPGME_PROTOCOL_OpenPGP, nil, homedir))
+    }
+    return context
+  }
+
+  /// The fingerprint of the one key that somebody is known by. Throws if there is none, if it is one of several, or if
+  /// nothing can be sealed for it.
+  func fingerprint(of recipient: String) throws(Complaint) -> String {
+    let keys = try keys(recipient, secret: false)
+    guard !keys.isEmpty else { throw Complaint("there is no key of \(recipient) in the keyring") }
+    let usable = keys.filter { $0.flaw == nil }
+    if let key = usable.first, usable.count == 1 { return key.fingerprint }
+    guard usable.isEmpty else { throw Complaint("several keys are called \(recipient); give the fingerprint of one") }
+    throw Complaint("the key of \(recipient) \(keys[0].flaw ?? "")")
+  }
+
+  func holdsSecret(ofOne fingerprints: [String]) throws(Complaint) -> Bool {
+    for fingerprint in fingerprints where try !keys(fingerprint, secret: true).isEmpty { return true }
+    return false
+  }
+
+  private struct Key {
+    var fingerprint: String
+    /// Why nothing can be sealed for it, as the end of a sentence.
+    var flaw: String?
+  }
+
+  private func keys(_ pattern: String, secret: Bool) throws(Complaint) -> [Key] {
+    let context = try context()
+    try Complaint.check(unsafe gpgme_op_keylist_start(context.pointer, pattern, secret ? 1 : 0))
+    defer { _ = unsafe gpgme_op_keylist_end(context.pointer) }
+    var keys: [Key] = []
+    var key: gpgme_key_t?
+    while unsafe gpgme_op_keylist_next(context.pointer, &key) == 0, let found = unsafe key {
+      defer { unsafe gpgme_key_unref(found) }
+      guard let fingerprint = unsafe gpg_fingerprint_of(found) else { continue }
+      keys.append(
+        Key(fingerprint: unsafe String(cString: fingerprint), flaw: Self.word(for: unsafe gpg_flaw_of(found))))
+    }
+    return keys
+  }
+
+  private static func word(for flaw: gpg_flaw) -> String? {
+    switch flaw {
+    case GPG_REVOKED: "has been revoked"
+    case GPG_EXPIRED: "has expired; give it a new date with gpg --quick-set-expire, or take another"
+    case GPG_DISABLED: "is disabled or damaged"
+    case GPG_NO_ENCRYPTION: "cannot be sealed for: it has no valid subkey for encryption"
+    case GPG_NOT_TRUSTED:
+      "is not trusted; if you are sure that it is theirs, say so with gpg --quick-lsign-key and its fingerprint"
+    default: nil
+    }
+  }
+}
+
+/// A context, released with its owner. One thread uses it at a time; only `cancel` may come from another.
+@safe final class Context: @unchecked Sendable {
+  let pointer: gpgme_ctx_t
+
+  init(pointer: gpgme_ctx_t) { unsafe self.pointer = unsafe pointer }
+
+  deinit { unsafe gpgme_release(pointer) }
+
+  func cancel() { _ = unsafe gpgme_cancel_async(pointer) }
+}

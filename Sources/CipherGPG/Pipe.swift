@@ -1,0 +1,68 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A pipe within this process.
+final class Pipe: Sendable {
+  let reading: CInt
+  let writing: CInt
+  private let state = Mutex((isOpen: true, isAtEnd: false))
+
+  private static let size = 64 << 10
+
+  init() throws(Complaint) {
+    var ends: [CInt] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else {
+      throw Complaint("cannot be handed to gpg: there are too many open files", isPassing: true)
+    }
+    (reading, writing) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  }
+
+  deinit {
+    closeWriting()
+    close(reading)
+  }
+
+  /// Whether the writer has closed its end and everything was read.
+  var isAtEnd: Bool { state.withLock { $0.isAtEnd } }
+
+  func keepFromBlocking(_ end: CInt) { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
+
+  func closeWriting() {
+    state.withLock { state in
+      if state.isOpen { close(writing) }
+      state.isOpen = false
+    }
+  }
+
+  /// Writes as much as there is room for; says how much that was.
+  func write(_ bytes: ArraySlice<UInt8>) -> Int {
+    let piece = bytes.prefix(Self.size)
+    return max(0, unsafe piece.withUnsafeBytes { unsafe systemWrite(writing, $0.baseAddress, $0.count) })
+  }
+
+  /// Reads what is there.
+  func read() -> [UInt8] {
+    var found: [UInt8] = []
+    while true {
+      var isAtEnd = false
+      let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
+        let result = unsafe systemRead(reading, buffer.baseAddress, Self.size)
+        count = max(0, result)
+        isAtEnd = result == 0
+      }
+      if isAtEnd { state.withLock { $0.isAtEnd = true } }
+      if piece.isEmpty { return found }
+      found += piece
+    }
+  }
+}
+
+// The names within the type hide those of the system.
+private let systemWrite = unsafe write(_:_:_:)
+private let systemRead = unsafe read(_:_:_:)

@@ -1,0 +1,124 @@
+internal import Crypto
+internal import CryptoExtras
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Names that only who has the remote's key can read. Each part of a path has one sealed form, wherever it stands, so that
+/// the remote can be listed, and what is moved keeps its name.
+///
+/// A part is filled up with zeros to a multiple of 16 bytes, sealed with AES-GCM-SIV (RFC 8452) under a nonce of zeros, and
+/// written in lower-case base 32, which every place can hold. A part that would become too long is only hashed; then the
+/// label in the file tells its name.
+struct HiddenNames: Sendable {
+  private static let step = 16
+  /// Sealed, and as text, it has 231 characters.
+  private static let longest = 128
+  /// No sealed name begins with it, for it is no digit of base 32.
+  private static let hashMark = UInt8(ascii: "0")
+
+  private let key: SymmetricKey
+  private let hashKey: SymmetricKey
+
+  init(_ key: RemoteKey) {
+    self.key = key.derived(for: "names")
+    hashKey = key.derived(for: "long names")
+  }
+
+  /// The path under which a file is kept.
+  func sealed(_ path: SyncPath) throws(SyncError) -> SyncPath {
+    var bytes: [UInt8] = []
+    for part in path.parts {
+      if !bytes.isEmpty { bytes.append(SyncPath.separator) }
+      bytes += try sealed(part)
+    }
+    return SyncPath(trusted: bytes)
+  }
+
+  /// What a sealed path tells of the path it stands for.
+  enum Reading: Hashable {
+    case path(SyncPath)
+    /// A part of it is only hashed.
+    case shortened
+    /// Nobody has sealed it with this key.
+    case foreign
+  }
+
+  func reading(of path: SyncPath) -> Reading {
+    var bytes: [UInt8] = []
+    var isShortened = false
+    for part in path.parts {
+      if part.first == Self.hashMark {
+        isShortened = true
+        continue
+      }
+      guard let name = opened(part) else { return .foreign }
+      bytes += (bytes.isEmpty ? [] : [SyncPath.separator]) + name
+    }
+    if isShortened { return .shortened }
+    return SyncPath(bytes: bytes).map(Reading.path) ?? .foreign
+  }
+
+  private func sealed(_ part: ArraySlice<UInt8>) throws(SyncError) -> [UInt8] {
+    let filled = part + [UInt8](repeating: 0, count: (Self.step - part.count % Self.step) % Self.step)
+    guard filled.count <= Self.longest else {
+      return [Self.hashMark] + Base32.text(of: Array(HMAC<SHA256>.authenticationCode(for: part, using: hashKey)))
+    }
+    do {
+      let box = try AES.GCM._SIV.seal(filled, using: key, nonce: Self.nonce())
+      return Base32.text(of: Array(box.ciphertext + box.tag))
+    } catch { throw SyncError(.unexpected, "no name can be sealed on this machine", cause: "\(error)") }
+  }
+
+  private func opened(_ part: ArraySlice<UInt8>) -> [UInt8]? {
+    guard let bytes = Base32.bytes(of: part), bytes.count > Self.step else { return nil }
+    do {
+      let box = try AES.GCM._SIV.SealedBox(
+        nonce: Self.nonce(), ciphertext: bytes.dropLast(Self.step), tag: bytes.suffix(Self.step))
+      let filled = try AES.GCM._SIV.open(box, using: key)
+      return Array(filled.prefix { $0 != 0 })
+    } catch { return nil }
+  }
+
+  private static func nonce() throws -> AES.GCM._SIV.Nonce {
+    try AES.GCM._SIV.Nonce(data: [UInt8](repeating: 0, count: 12))
+  }
+}
+
+/// Base 32 in lower case and without padding (RFC 4648, section 6); each text stands for bytes that have no other text.
+enum Base32 {
+  private static let digits = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+
+  static func text(of bytes: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    var (bits, count): (UInt32, UInt32) = (0, 0)
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 5 {
+        count -= 5
+        text.append(digits[Int(bits >> count & 31)])
+      }
+    }
+    if count > 0 { text.append(digits[Int(bits << (5 - count) & 31)]) }
+    return text
+  }
+
+  static func bytes(of text: some Sequence<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var (bits, count): (UInt32, UInt32) = (0, 0)
+    for digit in text {
+      guard let value = digits.firstIndex(of: digit) else { return nil }
+      bits = bits << 5 | UInt32(value)
+      count += 5
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+      }
+    }
+    return count < 5 && bits & (1 << count - 1) == 0 ? bytes : nil
+  }
+}

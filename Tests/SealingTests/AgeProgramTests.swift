@@ -1,0 +1,125 @@
+import Foundation
+import SyncKit
+import Testing
+
+@testable import CipherAge
+
+/// The program age opens what is sealed here, and the other way round.
+@Suite struct AgeProgramTests {
+  static let sizes = [0, 1, 65_535, 65_536, 65_537, 131_072, 3_000_000]
+  private let path = SyncPath("a.org")!
+
+  @Test(arguments: sizes, [false, true])
+  func `age opens what is sealed here`(size: Int, armored: Bool) async throws {
+    guard Bench.has("age") else { return }
+    let (bench, keys) = (try Bench(), Pairs(2))
+    let content = noise(size)
+    let cipher = keys.cipher(armored: armored)
+    try bench.write(await cipher.seal(content, as: path, label: [1, 2, 3]), to: "sealed")
+    for (index, identity) in keys.identities.enumerated() {
+      try bench.write(Array("# a comment\n\(identity.text)\n".utf8), to: "key")
+      try bench.succeed(["age", "-d", "-i", "key", "-o", "plain\(index)", "sealed"])
+      // age writes no file for a content without bytes.
+      #expect(bench.read("plain\(index)") ?? [] == content)
+    }
+  }
+
+  @Test(arguments: sizes, [[], ["-a"]])
+  func `what age seals is opened here`(size: Int, options: [String]) async throws {
+    guard Bench.has("age") else { return }
+    let (bench, keys) = (try Bench(), Pairs(2))
+    let content = noise(size, seed: 2)
+    try bench.write(content, to: "plain")
+    let recipients = keys.identities.flatMap { ["-r", $0.recipient.text] }
+    try bench.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
+    let sealed = try #require(bench.read("sealed"))
+    for identity in keys.identities {
+      #expect(try await Pairs([identity]).cipher().open(sealed, as: path) == content)
+    }
+    await #expect(throws: SyncError.self) { try await Pairs(1).cipher().open(sealed, as: path) }
+  }
+
+  @Test func `keys of age-keygen are read, and ours by age-keygen`() async throws {
+    guard Bench.has("age-keygen") else { return }
+    let bench = try Bench()
+    try bench.succeed(["age-keygen", "-o", "key"])
+    var settings = Age.Settings()
+    settings.identityFile = SettingPath(stringLiteral: bench.path + "/key")
+    settings.recipients = [try publicKey(of: "key", in: bench)]
+    #expect(settings.contradictions.isEmpty)
+    guard case .pairs(let identities, let recipients) = try await KeySource(settings: settings, remote: "r").keys()
+    else {
+      Issue.record("the keys are no pairs")
+      return
+    }
+    #expect(identities.map(\.recipient) == recipients)
+    let own = Pairs(1).identities[0]
+    try bench.write(Array((own.text + "\n").utf8), to: "own")
+    #expect(try publicKey(of: "own", in: bench) == own.recipient.text)
+  }
+
+  private func publicKey(of file: String, in bench: Bench) throws -> String {
+    let outcome = try bench.run(["age-keygen", "-y", file])
+    return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test func `passphrases open what age seals, and age opens what they seal`() async throws {
+    guard Bench.has("age") else { return }
+    let bench = try Bench()
+    let content = noise(70_000)
+    let prompt = URL(filePath: #filePath).deletingLastPathComponent().path + "/age-prompt.py"
+    var cipher = AgeCipher(
+      keys: .passphrase(ScryptKey(passphrase: Array("two words é".utf8))), random: World.real.random)
+    cipher.work = 10
+    try bench.write(await cipher.seal(content, as: path), to: "ours")
+    try bench.succeed(["python3", prompt, "two words é", "age", "-d", "-o", "plain", "ours"])
+    #expect(bench.read("plain") == content)
+    try bench.succeed(["python3", prompt, "two words é", "age", "-p", "-o", "theirs", "plain"])
+    let theirs = try #require(bench.read("theirs"))
+    #expect(try await cipher.open(theirs, as: path) == content)
+    let other = AgeCipher(keys: .passphrase(ScryptKey(passphrase: Array("two words".utf8))), random: World.real.random)
+    await #expect(throws: SyncError.self) { try await other.open(theirs, as: path) }
+  }
+
+  @Test func `a remote with a passphrase can be opened by hand`() async throws {
+    guard Bench.has("age") else { return }
+    let bench = try Bench()
+    let key = noise(32)
+    let cipher = AgeCipher(keys: .passphrase(ScryptKey(passphrase: [65])), random: World.real.random)
+    try bench.write(Array(cipher.note(for: key).utf8), to: "key")
+    try bench.write(await cipher.keyed(by: key).seal([1, 2, 3], as: path, label: [7]), to: "sealed")
+    try bench.succeed(["age", "-d", "-i", "key", "-o", "plain", "sealed"])
+    #expect(bench.read("plain") == [1, 2, 3])
+  }
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["SYNCD_SOAK"] != nil))
+  func `a hundred megabytes go both ways`() async throws {
+    guard Bench.has("age") else { return }
+    let (bench, keys) = (try Bench(), Pairs(1))
+    let content = noise(100_000_000)
+    try bench.write(await keys.cipher().seal(content, as: path), to: "ours")
+    try bench.write(Array(keys.identities[0].text.utf8), to: "key")
+    try bench.succeed(["age", "-d", "-i", "key", "-o", "plain", "ours"])
+    #expect(bench.read("plain") == content)
+    try bench.succeed(["age", "-a", "-r", keys.identities[0].recipient.text, "-o", "theirs", "plain"])
+    #expect(try await keys.cipher().open(try #require(bench.read("theirs")), as: path) == content)
+  }
+}
+
+/// Some pairs of keys.
+struct Pairs {
+  let identities: [Identity]
+
+  init(_ count: Int) {
+    identities = (0..<count).compactMap { _ in Identity(bytes: World.real.random(32)) }
+  }
+
+  init(_ identities: [Identity]) { self.identities = identities }
+
+  func cipher(armored: Bool = false) -> AgeCipher {
+    var cipher = AgeCipher(
+      keys: .pairs(identities: identities, recipients: identities.map(\.recipient)), random: World.real.random)
+    cipher.armored = armored
+    return cipher
+  }
+}

@@ -1,0 +1,308 @@
+import CloudFolder
+import Foundation
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CipherAge
+
+/// A sealed storage promises what any storage promises, and that nothing comes out of it but what belongs there.
+@Suite struct EncryptedStorageTests {
+  @Test("a sealed storage is a storage", arguments: StorageCheck.all, [false, true])
+  func memory(check: StorageCheck, hidesNames: Bool) async throws {
+    try await check.run(on: { MemoryStorage(hasRoot: false).sealed(hidesNames: hidesNames) })
+  }
+
+  @Test("a sealed storage is a replica", arguments: ReplicaCheck.all, [false, true])
+  func replica(check: ReplicaCheck, hidesNames: Bool) async throws {
+    try await check.run(on: {
+      let storage = MemoryStorage(hasRoot: false).sealed(hidesNames: hidesNames)
+      return StorageReplica(storage, .inMemory(storage: storage))
+    })
+  }
+
+  @Test("a sealed folder is a storage", arguments: StorageCheck.all, [false, true])
+  func folder(check: StorageCheck, hidesNames: Bool) async throws {
+    let bench = try Bench()
+    try await check.run(on: {
+      let parts = RemoteParts.inMemory()
+      var settings = Folder.Settings()
+      settings.path = SettingPath(stringLiteral: "\(bench.path)/\(UUID().uuidString)")
+      let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: bench.path))
+      return try await Folder(settings, context).open(parts)
+        .encrypted(with: SealedWorld.cipher(hidesNames: hidesNames), parts)
+    })
+    withExtendedLifetime(bench) {}
+  }
+
+  private let a = SyncPath("a.org")!
+  private let b = SyncPath("folder/b.org")!
+
+  @Test("nothing readable reaches the storage, and equal contents do not look equal", arguments: [false, true])
+  func canary(hidesNames: Bool) async throws {
+    let world = try await SealedWorld(hidesNames: hidesNames)
+    for path in ["canary.org", "canary/canary.org"] { try await world.first.write("canary", to: path) }
+    #expect(await world.first.sync().result == .synced)
+    let files = await world.remote.contents
+    #expect(files.count == 3)
+    var sealed: Set<Digest> = []
+    for (path, content) in files {
+      let bytes = try await content.bytes()
+      #expect(bytes.firstRange(of: Array("canary".utf8)) == nil)
+      #expect(!hidesNames || path.bytes.firstRange(of: Array("canary".utf8)) == nil)
+      #expect(sealed.insert(content.digest).inserted)
+    }
+    #expect(await world.second.sync().result == .synced)
+    #expect(try await world.second.texts() == ["canary.org": "canary", "canary/canary.org": "canary"])
+  }
+
+  @Test("two devices agree, and a further pass writes nothing", arguments: [false, true])
+  func agreement(hidesNames: Bool) async throws {
+    let world = try await SealedWorld(hidesNames: hidesNames)
+    try await world.first.write("one\n", to: "a.org")
+    try await world.first.write(String(repeating: "x", count: 3_000_000), to: "folder/large")
+    try await world.first.write(
+      "long\n", to: String(repeating: "n", count: 200) + "/" + String(repeating: "ü", count: 120))
+    #expect(await world.first.sync().result == .synced)
+    #expect(await world.second.sync().result == .synced)
+    #expect(try await world.second.texts() == world.first.texts())
+    try await world.second.write("two\n", to: "a.org")
+    #expect(await world.second.sync().counts.copied == 1)
+    #expect(await world.first.sync().counts.copied == 1)
+    #expect(try await world.second.texts() == world.first.texts())
+    let before = await world.remote.contents.mapValues(\.digest)
+    for device in [world.first, world.second] { #expect(await device.sync().didSomething == false) }
+    #expect(await world.remote.contents.mapValues(\.digest) == before)
+  }
+
+  @Test("equal contents that both sides sealed are no change and no upload")
+  func equal() async throws {
+    let world = try await SealedWorld()
+    for device in [world.first, world.second] { try await device.write("one\n", to: "a.org") }
+    #expect(await world.first.sync().counts.copied == 1)
+    let report = await world.second.sync()
+    #expect(report.result == .synced && !report.didSomething && report.bytes.up == 0)
+    // Somebody of us seals the same once more.
+    let entry = try await world.entry(a)
+    _ = try await world.first.storage.write(Content(Array("one\n".utf8)), to: a, if: .unchanged(entry.revision))
+    let again = await world.second.sync()
+    #expect(again.result == .synced && !again.didSomething)
+  }
+
+  @Test("files that were exchanged are held, and neither side changes", arguments: [false, true])
+  func swapped(hidesNames: Bool) async throws {
+    let world = try await SealedWorld(hidesNames: hidesNames)
+    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    let (first, second) = (try await world.place(a), try await world.place(b))
+    let contents = await world.remote.contents
+    await world.remote.put(try #require(contents[first]), at: second)
+    await world.remote.put(try #require(contents[second]), at: first)
+    for device in [world.first, world.second] {
+      let report = await device.sync()
+      #expect(report.result == .held && report.counts.held == 2 && !report.didSomething)
+      #expect(report.actions.allSatisfy { $0.detail.contains("sealed for another place") })
+      #expect(try await device.texts() == ["a.org": "one\n", "folder/b.org": "two\n"])
+    }
+    // An edit does not overwrite what a person has to look at.
+    try await world.first.write("three\n", to: "a.org")
+    #expect(await world.first.sync().result == .held)
+    #expect(await world.remote.contents[first]?.digest == contents[second]?.digest)
+  }
+
+  @Test("an older version that was put back is held, also after its removal", arguments: [false, true])
+  func replayed(hidesNames: Bool) async throws {
+    let world = try await SealedWorld(hidesNames: hidesNames)
+    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    let place = try await world.place(a)
+    let old = try #require(await world.remote.contents[place])
+    try await world.first.write("newer\n", to: "a.org")
+    #expect(await world.first.sync().result == .synced)
+    #expect(await world.second.sync().result == .synced)
+    let new = try #require(await world.remote.contents[place])
+    await world.remote.put(old, at: place)
+    for device in [world.first, world.second] {
+      let report = await device.sync()
+      #expect(report.result == .held && report.actions.allSatisfy { $0.detail.contains("older version") })
+      #expect(try await device.texts()["a.org"] == "newer\n")
+    }
+    await world.remote.put(new, at: place)
+    for device in [world.first, world.second] { #expect(await device.sync().result == .synced) }
+    await world.first.store.take(a)
+    #expect(await world.first.sync().result == .synced)
+    await world.remote.put(new, at: place)
+    #expect(await world.first.sync().result == .held)
+    #expect(try await world.first.texts()["a.org"] == nil)
+  }
+
+  @Test("a file that comes again after its removal is no older version")
+  func comesAgain() async throws {
+    let world = try await SealedWorld()
+    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    for round in 0..<3 {
+      await world.first.store.take(a)
+      #expect(await world.first.sync().result == .synced)
+      let third = world.device("third \(round)")
+      #expect(await third.sync().result == .synced)
+      try await third.write("again \(round)\n", to: "a.org")
+      #expect(await third.sync().result == .synced)
+      #expect(await world.first.sync().result == .synced)
+      #expect(try await world.first.texts()["a.org"] == "again \(round)\n")
+    }
+  }
+
+  @Test("what is readable, cut, changed or foreign is held and not touched")
+  func foreign() async throws {
+    let world = try await SealedWorld()
+    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    let sealed = try await (try #require(await world.remote.contents[a])).bytes()
+    var flipped = sealed
+    flipped[flipped.count - 1] ^= 1
+    let stranger = try await Pairs(1).cipher().seal(Array("text\n".utf8), as: a)
+    let unlabelled = try await SealedWorld.cipher().seal(Array("text\n".utf8), as: a)
+    for bytes in [
+      Array("readable\n".utf8), [], Array(sealed.dropLast()), Array(sealed.prefix(30)), flipped, stranger, unlabelled,
+    ] {
+      await world.remote.put(Content(bytes), at: a)
+      await world.remote.put(Content(bytes), at: SyncPath("new.org")!)
+      let report = await world.second.sync()
+      #expect(report.result == .held && report.counts.held == 2 && !report.didSomething)
+      #expect(try await world.second.texts() == ["a.org": "one\n", "folder/b.org": "two\n"])
+      #expect(await world.remote.contents[a]?.digest == Digest(of: bytes))
+    }
+    await world.remote.take(SyncPath("new.org")!)
+    await world.remote.put(Content(sealed), at: a)
+    #expect(await world.second.sync().result == .synced)
+  }
+
+  @Test("whoever does not know how a remote is sealed writes nothing there")
+  func failsClosed() async throws {
+    let world = try await SealedWorld()
+    try await world.settle(["a.org": "one\n"])
+    let before = await world.remote.contents.mapValues(\.digest)
+    let readable = TestDevice("readable", storage: world.remote)
+    try await readable.write("mine\n", to: "mine.org")
+    #expect(await readable.sync().result == .held)
+    let stranger = world.device("stranger", cipher: Pairs(1).cipher())
+    try await stranger.write("mine\n", to: "mine.org")
+    #expect(await stranger.sync().result == .unauthorized)
+    let otherNames = world.device("other", cipher: SealedWorld.cipher(hidesNames: true))
+    try await otherNames.write("mine\n", to: "mine.org")
+    #expect(await otherNames.sync().result == .held)
+    #expect(await world.remote.contents.mapValues(\.digest) == before)
+  }
+
+  @Test("a remote with readable files is not sealed in passing")
+  func readableRemote() async throws {
+    let world = try await SealedWorld()
+    let readable = TestDevice("readable", storage: world.remote)
+    try await readable.write("one\n", to: "a.org")
+    #expect(await readable.sync().result == .synced)
+    try await world.first.write("two\n", to: "b.org")
+    let report = await world.first.sync()
+    #expect(report.result == .held && report.failure?.message.contains("rekey") == true)
+    #expect(await world.remote.contents[SyncPath("b.org")!] == nil)
+  }
+
+  @Test("another key in the marker is not taken for the remote's")
+  func exchangedKey() async throws {
+    let world = try await SealedWorld()
+    try await world.settle(["a.org": "one\n"])
+    let other = try await SealedWorld()
+    try await other.settle(["a.org": "evil\n"])
+    for (path, content) in await other.remote.contents { await world.remote.put(content, at: path) }
+    let report = await world.first.sync()
+    #expect(report.result == .held && !report.didSomething)
+    #expect(try await world.first.texts() == ["a.org": "one\n"])
+  }
+}
+
+/// Two devices and a storage in memory that they keep sealed.
+struct SealedWorld {
+  static let keys = Pairs(1)
+  let remote: MemoryStorage
+  let hidesNames: Bool
+  let first: TestDevice
+  let second: TestDevice
+
+  init(hidesNames: Bool = false) async throws {
+    let remote = MemoryStorage()
+    self.remote = remote
+    self.hidesNames = hidesNames
+    first = TestDevice("first", storage: remote, Self.cipher(hidesNames: hidesNames))
+    second = TestDevice("second", storage: remote, Self.cipher(hidesNames: hidesNames))
+  }
+
+  static func cipher(hidesNames: Bool = false) -> AgeCipher {
+    var cipher = keys.cipher()
+    cipher.hidesNames = hidesNames
+    return cipher
+  }
+
+  func device(_ name: String, cipher: AgeCipher? = nil) -> TestDevice {
+    TestDevice(name, storage: remote, cipher ?? Self.cipher(hidesNames: hidesNames))
+  }
+
+  /// Both devices have these files, and agree on them.
+  func settle(_ files: [String: String]) async throws {
+    for (path, text) in files { try await first.write(text, to: path) }
+    for device in [first, second, first] { #expect(await device.sync().result == .synced) }
+  }
+
+  func entry(_ path: SyncPath) async throws -> Entry {
+    guard case .present(let entry) = try await first.storage.confirm(path) else { throw CancellationError() }
+    return entry
+  }
+
+  /// Where a file is kept.
+  func place(_ path: SyncPath) async throws -> SyncPath {
+    let revision = try await entry(path).revision
+    return try #require(try await remote.list(since: Known()).entries.first { $0.revision == revision }?.path)
+  }
+}
+
+/// A device with a store and an archive in memory.
+struct TestDevice {
+  let name: String
+  let store: MemoryReplica
+  let archive = MemoryArchive()
+  let storage: any Storage
+
+  init(_ name: String, storage: MemoryStorage, _ cipher: (any Cipher)? = nil) {
+    self.name = name
+    store = MemoryReplica(address: "store of \(name)", identity: "disk of \(name)")
+    let parts = Self.parts(name, archive, storage)
+    self.storage = cipher.map { storage.encrypted(with: $0, parts) } ?? storage
+  }
+
+  private static func parts(_ name: String, _ archive: MemoryArchive, _ storage: any Storage) -> RemoteParts {
+    RemoteParts(
+      name: "test", storage: storage, device: Device(id: name, name: name), world: .real, contents: archive,
+      journal: archive.journal(of: "test"))
+  }
+
+  func sync() async -> PassReport {
+    let parts = Self.parts(name, archive, storage)
+    let pass = PassParts(
+      name: "test", local: store, remote: StorageReplica(storage, parts), archive: archive, merger: LineMerger(),
+      device: parts.device)
+    return await SyncRun([pass]).run()[0]
+  }
+
+  func write(_ text: String, to path: String) async throws {
+    await store.put(Content(Array(text.utf8)), at: try #require(SyncPath(path)))
+  }
+
+  func texts() async throws -> [String: String] {
+    var texts: [String: String] = [:]
+    for (path, content) in await store.contents {
+      texts[path.description] = String(decoding: try await content.bytes(), as: UTF8.self)
+    }
+    return texts
+  }
+}
+
+extension MemoryStorage {
+  nonisolated func sealed(hidesNames: Bool) -> any Storage {
+    encrypted(with: SealedWorld.cipher(hidesNames: hidesNames), .inMemory())
+  }
+}

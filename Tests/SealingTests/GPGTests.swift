@@ -1,0 +1,162 @@
+import Foundation
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CipherGPG
+
+/// The program gpg opens what is sealed here, and the other way round; with keyrings of our own.
+@Suite(.serialized) struct GPGTests {
+  private let path = SyncPath("a.org")!
+
+  @Test(arguments: [0, 1, 65_536, 3_000_000])
+  func `gpg opens what is sealed here, and the other way round`(size: Int) async throws {
+    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>") else { return }
+    let content = noise(size)
+    let cipher = try await home.cipher(["ann@example.org"])
+    try home.bench.write(await cipher.seal(content, as: path, label: noise(68)), to: "sealed")
+    try home.gpg("-o", "plain", "-d", "sealed")
+    #expect(home.bench.read("plain") == content)
+    try home.gpg("-r", "ann@example.org", "-o", "theirs", "-e", "plain")
+    try home.gpg("-a", "-r", "ann@example.org", "-o", "armored", "-e", "plain")
+    for name in ["theirs", "armored"] {
+      let sealed = try #require(home.bench.read(name))
+      #expect(cipher.isSealed(sealed))
+      #expect(try await cipher.open(sealed, as: path) == content)
+    }
+  }
+
+  @Test func `a label goes with a file, and every change is refused`() async throws {
+    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>") else { return }
+    let cipher = try await home.cipher(["ann@example.org"])
+    let label = noise(68)
+    let sealed = try await cipher.seal(noise(100), as: path, label: label)
+    var stream = try cipher.opening()
+    #expect(try await stream.update(sealed) + stream.finish() == noise(100))
+    #expect(stream.label == label)
+    var refused = 0
+    let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] != nil
+    for index in stride(from: 0, to: sealed.count, by: isSoak ? 1 : 67) {
+      var other = sealed
+      other[index] ^= UInt8(1 << (index % 8))
+      for bytes in [other, Array(sealed[..<index])] {
+        do {
+          var stream = try cipher.opening()
+          let plain = try await stream.update(bytes) + stream.finish()
+          #expect(plain == noise(100) && stream.label == label, "byte \(index) changed and something else came out")
+        } catch { refused += 1 }
+      }
+    }
+    #expect(refused > 0)
+  }
+
+  @Test func `keys that cannot be used are named with the reason`() async throws {
+    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>") else { return }
+    #expect(try await home.refusal(["nobody@example.org"]).contains("there is no key of nobody@example.org"))
+    _ = try home.makeKey("Bob <bob@example.org>", expires: "seconds=1")
+    try await Task.sleep(for: .seconds(2))
+    #expect(try await home.refusal(["bob@example.org"]).contains("has expired"))
+    guard let other = try Home(), try other.makeKey("Eve <eve@example.org>") else { return }
+    try other.gpg("-o", "\(home.bench.path)/eve", "--export", "eve@example.org")
+    try home.gpg("--import", "eve")
+    #expect(try await home.refusal(["ann@example.org", "eve@example.org"]).contains("is not trusted"))
+    let fingerprint = try #require(try other.fingerprint("eve@example.org"))
+    try home.gpg("--quick-lsign-key", fingerprint)
+    #expect(try await home.refusal(["eve@example.org"]).contains("none of the recipients has a secret key here"))
+    let both = try await home.cipher(["ann@example.org", fingerprint])
+    let sealed = try await both.seal([1, 2, 3], as: path)
+    #expect(try await other.cipher(["eve@example.org"]).open(sealed, as: path) == [1, 2, 3])
+    let own = try await home.cipher(["ann@example.org"]).seal([1], as: path)
+    await #expect(throws: SyncError.self) { try await other.cipher(["eve@example.org"]).open(own, as: path) }
+  }
+
+  @Test func `a passphrase that the agent does not have is not asked for`() async throws {
+    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>", passphrase: "secret") else { return }
+    let cipher = try await home.cipher(["ann@example.org"])
+    let sealed = try await cipher.seal([1], as: path)
+    try home.bench.succeed(["gpgconf", "--homedir", home.folder, "--kill", "gpg-agent"])
+    do {
+      _ = try await cipher.open(sealed, as: path)
+      Issue.record("it was opened without the passphrase")
+    } catch {
+      #expect(error.code == .unavailable && error.message.contains("passphrase"), "\(error)")
+    }
+  }
+
+  @Test func `two devices agree through a storage that gpg seals`() async throws {
+    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>") else { return }
+    let remote = MemoryStorage()
+    let devices = try await [
+      TestDevice("first", storage: remote, home.cipher(["ann@example.org"])),
+      TestDevice("second", storage: remote, home.cipher(["ann@example.org"])),
+    ]
+    try await devices[0].write("one\n", to: "a.org")
+    try await devices[0].write("two\n", to: "b.org")
+    for device in devices { #expect(await device.sync().result == .synced) }
+    #expect(try await devices[1].texts() == ["a.org": "one\n", "b.org": "two\n"])
+    let contents = await remote.contents
+    await remote.put(try #require(contents[path]), at: SyncPath("b.org")!)
+    #expect(await devices[1].sync().result == .held)
+  }
+}
+
+/// A home of gpg for one test.
+private final class Home: Sendable {
+  let bench: Bench
+
+  /// Nil, with a word, where there is no gpg.
+  init?() throws {
+    guard Bench.has("gpg") else { return nil }
+    bench = try Bench()
+    try FileManager.default.createDirectory(
+      atPath: bench.path + "/gnupg", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  // The agent is ours, and ends by itself when its folder is gone; asking it to is only quicker.
+  deinit { _ = try? bench.run(["gpgconf", "--homedir", folder, "--kill", "all"]) }
+
+  var folder: String { bench.path + "/gnupg" }
+
+  func gpg(_ words: String...) throws { try bench.succeed(arguments + words) }
+
+  private var arguments: [String] { ["gpg", "--homedir", folder, "--batch", "--yes", "--quiet"] }
+
+  func makeKey(_ name: String, passphrase: String = "", expires: String = "never") throws -> Bool {
+    try bench.succeed(
+      arguments + [
+        "--pinentry-mode", "loopback", "--passphrase", passphrase, "--quick-gen-key", name, "default", "default",
+        expires,
+      ])
+    return true
+  }
+
+  func fingerprint(_ name: String) throws -> String? {
+    let output = try bench.run(arguments + ["--with-colons", "--fingerprint", name]).output
+    return output.split(separator: "\n").first { $0.hasPrefix("fpr:") }?.split(separator: ":").last.map(String.init)
+  }
+
+  func cipher(_ recipients: [String]) async throws -> any Cipher {
+    var settings = GPG.Settings()
+    settings.recipients = recipients
+    settings.homedir = SettingPath(stringLiteral: folder)
+    let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: "/"))
+    return try await GPG(settings, context).open(.inMemoryNow())
+  }
+
+  func refusal(_ recipients: [String]) async throws -> String {
+    do {
+      _ = try await cipher(recipients)
+      return ""
+    } catch let error as SyncError {
+      return error.code == .unauthorized ? error.message : "\(error.code)"
+    }
+  }
+}
+
+extension RemoteParts {
+  fileprivate static func inMemoryNow() -> RemoteParts {
+    var parts = RemoteParts.inMemory()
+    parts.world = .real
+    return parts
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import SyncKit
+
+/// Names that are sealed, and the marker that holds the key they are sealed with.
+@Suite struct SealedNamesTests {
+  private let key = RemoteKey(bytes: noise(32), hidesNames: true)
+
+  @Test func `a sealed path can be held anywhere, tells nothing, and is read back`() throws {
+    let names = HiddenNames(key)
+    var seen: Set<SyncPath> = []
+    for (number, length) in [1, 2, 15, 16, 17, 31, 100, 127, 128].enumerated() {
+      let name = noise(length, seed: UInt64(number)).map { $0 == 0 || $0 == 0x2F ? 0x61 : $0 }
+      for bytes in [name, Array("folder/".utf8) + name, name + Array("/a.org".utf8)] {
+        let path = try #require(SyncPath(bytes: bytes))
+        let sealed = try names.sealed(path)
+        #expect(sealed == (try names.sealed(path)) && seen.insert(sealed).inserted)
+        let digits = Set("abcdefghijklmnopqrstuvwxyz234567".utf8)
+        #expect(sealed.parts.allSatisfy { $0.count <= 255 && digits.isSuperset(of: $0) })
+        #expect(names.reading(of: sealed) == .path(path))
+        #expect(HiddenNames(RemoteKey(bytes: noise(32, seed: 9), hidesNames: true)).reading(of: sealed) == .foreign)
+      }
+    }
+  }
+
+  @Test func `a part has one sealed name wherever it stands, and one too long is told by the label`() throws {
+    let names = HiddenNames(key)
+    let long = String(repeating: "ü", count: 120)
+    let paths = try ["a.org", "sub/a.org", "\(long)/a.org", "sub/\(long)"].map { try #require(SyncPath($0)) }
+    let sealed = try paths.map { try names.sealed($0) }
+    #expect(sealed[0].name == sealed[1].name && sealed[1].name == sealed[2].name)
+    #expect(names.reading(of: sealed[2]) == .shortened && names.reading(of: sealed[3]) == .shortened)
+    #expect(sealed[3].name.count <= 255)
+    #expect(names.reading(of: try #require(SyncPath("a.org"))) == .foreign)
+    #expect(names.reading(of: try #require(SyncPath("aaaa"))) == .foreign)
+  }
+
+  @Test func `a label is read with its key only, and says the whole path`() throws {
+    for text in ["a", "folder/" + String(repeating: "x", count: 300)] {
+      let path = try #require(SyncPath(text))
+      for withPath in [false, true] {
+        let label = Label(path, number: 7 << 40, withPath: withPath)
+        let sealed = try label.sealed(key)
+        #expect(Label(sealed, key) == label && label.path == (withPath ? path : nil))
+        #expect(Label(sealed, RemoteKey(bytes: noise(32, seed: 9), hidesNames: true)) == nil)
+        for index in sealed.indices {
+          var other = sealed
+          other[index] ^= 1
+          #expect(Label(other, key) == nil)
+        }
+      }
+    }
+  }
+
+  @Test func `a marker keeps what others wrote, and a damaged line of the key still says that it is sealed`() throws {
+    let seal = SealedMarker.Seal(cipher: "age", key: noise(100))
+    for rest in ["", "id x\n", "# one\nid x\ngeneration a 7\n"] {
+      let marker = SealedMarker(rest: Array(rest.utf8), seal: seal, clock: noise(36))
+      #expect(SealedMarker(marker.bytes) == marker)
+    }
+    let open = SealedMarker(rest: Array("id x".utf8), seal: seal, clock: nil)
+    #expect(SealedMarker(open.bytes).seal == seal)
+    for line in ["sealed", "sealed age", "sealed age ???", "sealed age AAAA more"] {
+      #expect(SealedMarker(Array("id x\n\(line)\n".utf8)).seal != nil)
+      #expect(RootMarker(Array("id x\n\(line)\n".utf8))?.isSealed == true)
+    }
+    #expect(RootMarker(Array("id x\n".utf8))?.isSealed == false)
+  }
+
+  @Test func `numbers of versions outlive the program`() async throws {
+    let journal = SmallJournal()
+    let path = try #require(SyncPath("a.org"))
+    let versions = SealedVersions(journal: journal)
+    let number = try await versions.next()
+    try await versions.note(Digest(of: path.bytes), number)
+    try await versions.note(Digest(of: [1]), 1_000)
+    try await versions.flush()
+    let later = SealedVersions(journal: journal)
+    #expect(try await later.number(of: path) == number)
+    #expect(try await later.next() == 1_001)
+    await later.advance(to: .max)
+    #expect(try await later.next() == 1_002)
+  }
+}
+
+private actor SmallJournal: Journal {
+  private var held: [String: [UInt8]] = [:]
+
+  func records() -> [String: [UInt8]] { held }
+
+  func write(_ records: [String: [UInt8]?]) {
+    for (key, value) in records { held[key] = value }
+  }
+}

@@ -1,0 +1,21 @@
+"""Runs a program that asks for a passphrase at its terminal, and answers: age-prompt.py PASSPHRASE PROGRAM ARGUMENT…"""
+
+import os
+import pty
+import sys
+
+answer = sys.argv[1].encode() + b"\n"
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+while True:
+    try:
+        text = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not text:
+        break
+    # Both the question and its repetition end so.
+    for _ in range(text.count(b": ")):
+        os.write(terminal, answer)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

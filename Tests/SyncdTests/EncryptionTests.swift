@@ -1,0 +1,236 @@
+import Foundation
+import SyncKit
+import Testing
+
+/// Sealed remotes with the real program: nothing readable ever reaches them, and what is wrong has its exit status.
+@Suite struct EncryptionTests {
+  private static let canary = "kanarienvogel"
+
+  /// A sandbox whose remote is sealed; nil, with a word, where there is no age-keygen.
+  private func sandbox(_ more: String = "") throws -> Sandbox? {
+    let box = try Sandbox()
+    guard try Command(["sh", "-c", "command -v age-keygen"]).run().status == 0 else {
+      skip("age is not installed")
+      return nil
+    }
+    try makeKey("key", in: box)
+    try writeSettings(box, key: "key", more: more)
+    return box
+  }
+
+  private func makeKey(_ name: String, in box: Sandbox) throws {
+    try box.shell("age-keygen -o \(name) 2>/dev/null && age-keygen -y \(name) > \(name).pub")
+  }
+
+  private func writeSettings(_ box: Sandbox, key: String?, more: String = "", to file: String = "s.toml") throws {
+    var text = "[syncd]\nstate = \"state\"\n[store]\nbackend = \"org-files\"\npath = \"org\"\n"
+    text += "[remotes.home]\nsync = \"plain-files\"\ncloud = \"folder\"\n"
+    if key != nil { text += "encryption = \"age\"\n" }
+    text += "[remotes.home.folder]\npath = \"home\"\n"
+    if let key {
+      let recipient = box.read("\(key).pub")?.trimmingCharacters(in: .newlines) ?? ""
+      text += "[remotes.home.age]\nrecipients = [\"\(recipient)\"]\nidentity-file = \"\(key)\"\n\(more)\n"
+    }
+    try box.write(text, to: file)
+  }
+
+  /// What age makes of every file of the remote.
+  private func opened(_ box: Sandbox, key: String = "key") throws -> [String: String] {
+    var texts: [String: String] = [:]
+    for name in box.tree("home").names {
+      let outcome = try Command(["age", "-d", "-i", box.path(key), box.path("home/" + name)]).run()
+      guard outcome.status == 0 else { throw Trouble("\(name): \(outcome.story)") }
+      texts[name] = outcome.text
+    }
+    return texts
+  }
+
+  @Test func `a sealed folder holds what age opens, and comes back whole`() throws {
+    guard let box = try sandbox() else { return }
+    try box.write(["org/a.org": "* One\n", "org/sub/b.org": "* Two\n", "org/empty.org": ""])
+    #expect(try box.once().home.counts.copied == 3)
+    #expect(try opened(box) == ["a.org": "* One\n", "sub/b.org": "* Two\n", "empty.org": ""])
+    try box.shell("rm -rf state && mv org former && mkdir org")
+    #expect(try box.once().result == "synced")
+    #expect(box.store == box.tree("former"))
+    #expect(try box.once().home.counts.isNothing)
+  }
+
+  @Test(arguments: ["", "hide-names = true"])
+  func `a canary is nowhere but in the store and its history, whatever goes wrong`(more: String) throws {
+    guard let box = try sandbox(more) else { return }
+    let name = more.isEmpty ? "a" : Self.canary
+    try box.write("* \(Self.canary)\n", to: "org/\(name).org")
+    try box.write("* b\n" + String(repeating: Self.canary, count: 200_000), to: "org/large.org")
+    for (number, plan) in [
+      "tree.file.published=kill@nth(2)", "tree.temporary.writing=error(EIO)@nth(1)",
+      "storage.commit.finished=kill", "archive.record.written=kill@first",
+    ].enumerated() {
+      try box.write("* \(Self.canary) \(number)\n", to: "org/\(name).org")
+      let outcome = try box.syncd("--once", "-v", environment: ["SYNCD_FAILPOINTS": plan])
+      #expect(!outcome.story.contains(Self.canary + " "))
+    }
+    #expect(try box.once().result == "synced")
+    let secret = try #require(box.read("key")?.split(separator: "\n").last)
+    for place in ["home", "state"] {
+      let found = try Command(["grep", "-rlaF", "-e", String(secret), box.path(place)]).run()
+      #expect(found.status == 1, "\(found.text)")
+    }
+    // The history is in two places of the state folder, and for this it is readable, as the store is.
+    let found = try Command(["grep", "-rlaiF", "-e", Self.canary, box.path("home")]).run()
+    #expect(found.status == 1, "\(found.text)")
+    let names = try Command(["find", box.path("home"), "-iname", "*\(Self.canary)*"]).run()
+    #expect(names.text.isEmpty)
+    #expect(box.tree("home").litter.isEmpty)
+  }
+
+  @Test func `without the right key nothing is done, and the status says so`() throws {
+    guard let box = try sandbox() else { return }
+    try box.write("* One\n", to: "org/a.org")
+    try box.once()
+    try box.write("* Two\n", to: "org/b.org")
+    let before = box.tree("home")
+    try makeKey("other", in: box)
+    try writeSettings(box, key: "other")
+    #expect(try box.once(status: 11).home.error?.contains("does not open the remote home") == true)
+    try writeSettings(box, key: "key")
+    try box.shell("mv key kept && : > key")
+    #expect(try box.once(status: 11).home.error?.contains("there is none in") == true)
+    try box.shell("rm key")
+    #expect(try box.once(status: 11).home.error?.contains("home has no key") == true)
+    try box.shell("cp other key")
+    #expect(try box.once(status: 11).home.error?.contains("recipients") == true)
+    try writeSettings(box, key: nil)
+    #expect(try box.once(status: 6).home.error?.contains("encryption = \"age\"") == true)
+    #expect(try box.syncd("--once", "--dry-run").status == 6)
+    // Another device that never knew of the encryption.
+    try box.shell("rm -rf state")
+    #expect(try box.once(status: 6).home.error?.contains("is sealed") == true)
+    #expect(box.tree("home") == before)
+  }
+
+  @Test func `wrong settings are refused before anything is touched`() throws {
+    let box = try Sandbox()
+    for (lines, message) in [
+      ("", "`recipients` and `identity-file` are needed"), ("recipients = [\"age1x\"]", "is no public key of age"),
+      ("identity-file = \"k\"", "`recipients` is needed"), ("passphrase = \"x\"\nhide-name = true", "hide-names"),
+    ] {
+      try box.write(
+        """
+        [store]
+        path = "org"
+        [remotes.home]
+        sync = "plain-files"
+        cloud = "folder"
+        encryption = "age"
+        [remotes.home.folder]
+        path = "home"
+        [remotes.home.age]
+        \(lines)
+        """, to: "s.toml")
+      let outcome = try box.syncd("--once")
+      #expect(outcome.status == 8 && outcome.story.contains(message), "\(outcome.story)")
+    }
+    #expect(box.tree("home").files.isEmpty)
+  }
+
+  @Test func `a passphrase will do`() throws {
+    let box = try Sandbox()
+    var text = try #require(box.read("s.toml"))
+    text = text.replacing("cloud = \"folder\"", with: "cloud = \"folder\"\nencryption = \"age\"")
+    try box.write(text + "[remotes.home.age]\npassphrase = { file = \"secret\" }\n", to: "s.toml")
+    try box.write("two words\n", to: "secret")
+    try box.shell("chmod 600 secret")
+    try box.write("* One\n", to: "org/a.org")
+    try box.once()
+    #expect(box.read("home/a.org")?.hasPrefix("age-encryption.org/v1\n") == true)
+    try box.shell("rm -rf state && mv org former && mkdir org")
+    try box.once()
+    #expect(box.store == box.tree("former"))
+    try box.write("other words\n", to: "secret")
+    try box.shell("chmod 600 secret")
+    #expect(try box.once(status: 11).home.error?.contains("does not open") == true)
+    try box.write("\n", to: "secret")
+    try box.shell("chmod 600 secret")
+    #expect(try box.once(status: 11).home.error?.contains("passphrase") == true)
+  }
+
+  @Test func `files that were exchanged or are readable are held, and the rest goes on`() throws {
+    guard let box = try sandbox() else { return }
+    try box.write(["org/a.org": "* One\n", "org/b.org": "* Two\n", "org/c.org": "* Three\n"])
+    try box.once()
+    try box.shell("cd home && mv a.org x && mv b.org a.org && mv x b.org && echo plain > new.org")
+    try box.write("* Four\n", to: "org/c.org")
+    let report = try box.once(status: 6).home
+    #expect(report.counts.held == 3 && report.counts.copied == 1, "\(report)")
+    #expect(report.actions.contains { $0.path == "new.org" && $0.action == "hold" && $0.detail.contains("readable") })
+    #expect(box.read("org/a.org") == "* One\n" && box.read("org/b.org") == "* Two\n" && box.read("org/new.org") == nil)
+    #expect(box.read("home/new.org") == "plain\n")
+    // Sealing it anew puts right what both sides agreed on.
+    #expect(try box.syncd("rekey", "home").status == 6)
+    try box.remove("home/new.org")
+    #expect(try box.once().result == "synced")
+    #expect(try opened(box) == ["a.org": "* One\n", "b.org": "* Two\n", "c.org": "* Four\n"])
+  }
+
+  /// The ways from one kind of sealing to another, each as the settings before and after.
+  private static let changes: [(String?, String, String?, String)] = [
+    (nil, "", "key", ""), ("key", "", "other", ""), ("key", "", "key", "hide-names = true"),
+    ("key", "hide-names = true", "other", ""), ("other", "", nil, ""),
+  ]
+
+  @Test(arguments: changes.indices)
+  func `encryption is switched on, off and to another key by a job that can be interrupted`(index: Int) throws {
+    let (old, oldMore, new, newMore) = Self.changes[index]
+    guard let box = try sandbox() else { return }
+    try makeKey("other", in: box)
+    try writeSettings(box, key: old, more: oldMore)
+    let files = ["org/a.org": "* One\n", "org/sub/b.org": "* Two\n", "org/sub/c.org": "* Three\n"]
+    try box.write(files)
+    try box.once()
+    try writeSettings(box, key: old, more: oldMore, to: "old.toml")
+    try writeSettings(box, key: new, more: newMore)
+    #expect(try [6, 11].contains(box.syncd("--once").status))
+    var words = ["rekey", "home"]
+    if old != nil { words += ["--from", box.path("old.toml")] }
+    for place in [1, 3, 6, 12, 24, 40, 60] {
+      let outcome = try box.command(words, environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).run()
+      if outcome.status == 0 { break }
+      #expect(outcome.status == 137, "\(outcome.story)")
+    }
+    for _ in 0..<2 {
+      let outcome = try box.command(words).run()
+      #expect(outcome.status == 0, "\(outcome.story)")
+    }
+    let after = try box.once()
+    #expect(after.result == "synced" && after.home.bytes.up == 0 && after.home.bytes.down == 0, "\(after)")
+    #expect(try box.once().home.counts.isNothing)
+    #expect(box.store.files.count == 3 && box.tree("home").litter.isEmpty)
+    if let new, newMore.isEmpty {
+      #expect(try opened(box, key: new) == ["a.org": "* One\n", "sub/b.org": "* Two\n", "sub/c.org": "* Three\n"])
+    } else if new == nil {
+      #expect(box.tree("home") == box.store)
+    } else {
+      #expect(Set(try opened(box, key: "key").values) == ["* One\n", "* Two\n", "* Three\n"])
+    }
+  }
+
+  @Test func `another device confirms a new key, and seals nothing again`() throws {
+    guard let box = try sandbox() else { return }
+    try makeKey("other", in: box)
+    try box.write("* One\n", to: "org/a.org")
+    try box.once()
+    try box.shell("cp -a state kept && cp s.toml old.toml")
+    try writeSettings(box, key: "other")
+    #expect(try box.syncd("rekey", "home", "--from", box.path("old.toml")).status == 0)
+    try box.once()
+    let sealed = box.tree("home")
+    // The state of a device that was away meanwhile.
+    try box.shell("rm -rf state && mv kept state")
+    #expect(try box.once(status: 6).home.error?.contains("has another key than before") == true)
+    let outcome = try box.syncd("rekey", "home")
+    #expect(outcome.status == 0 && outcome.text.contains("another device"), "\(outcome.story)")
+    #expect(try box.once().result == "synced")
+    #expect(box.tree("home") == sealed)
+  }
+}
