@@ -1,3 +1,4 @@
+internal import Programs
 internal import SyncKit
 
 /// A commit without its tree: who made it when, and what a person reads of it.

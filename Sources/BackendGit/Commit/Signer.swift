@@ -1,3 +1,4 @@
+internal import Programs
 internal import SyncKit
 
 /// Signs commits with a program of the user's, as git itself does (`gpg.program` and `gpg.ssh.program` in git-config(1)).

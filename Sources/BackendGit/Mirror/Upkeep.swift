@@ -1,3 +1,4 @@
+internal import Programs
 internal import SyncKit
 
 /// Keeps our copy of a repository small: each push leaves loose objects and each fetch a pack. Where git is installed its
