@@ -19,8 +19,9 @@ architecture=$(dpkg --print-architecture)
 # dpkg-shlibdeps wants to find the description of the source.
 printf 'Source: syncd\n\nPackage: syncd\nArchitecture: any\n' >"$work/debian/control"
 needs=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info debian/syncd/usr/bin/syncd 2>/dev/null)
-# It is loaded when a git repository is a remote, so no tool sees that it is needed.
+# They are loaded when a remote needs them, so no tool sees that they are needed.
 libgit2=$(dpkg -S "$(readlink -f /usr/lib/*/libgit2.so)" | cut -d : -f 1)
+libssh2=$(dpkg -S "$(readlink -f /usr/lib/*/libssh2.so)" | cut -d : -f 1)
 install -d "$root/DEBIAN"
 cat >"$root/DEBIAN/control" <<CONTROL
 Package: syncd
@@ -31,7 +32,7 @@ Section: utils
 Priority: optional
 Installed-Size: $(du -k -s "$root/usr" | cut -f 1)
 Depends: ${needs#shlibs:Depends=}
-Recommends: libcurl4, $libgit2
+Recommends: libcurl4, $libgit2, $libssh2
 Description: keeps Org files in sync and merges them by what they say
  syncd keeps the Org files of a folder and any number of remotes in agreement.
  Where both sides edited the same file it merges them entry by entry, and every

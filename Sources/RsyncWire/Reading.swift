@@ -34,14 +34,6 @@ public final class Reading {
   /// How many bytes of requests may be under way: less than any pipe holds.
   public static let window = 1 << 14
 
-  /// Which files are listed.
-  public enum Scope: Sendable {
-    /// Everything below the root, without hashes.
-    case everything
-    /// These and the folders above them, with the hashes of their contents. What is not there is left out.
-    case names([[UInt8]])
-  }
-
   /// - Parameter onlyLists: whether nothing will be asked for; everything we ever say is then said at once.
   public init(
     _ stream: any ByteStream, _ scope: Scope, onlyLists: Bool = false, limits: RsyncLimits = RsyncLimits()
@@ -108,13 +100,6 @@ public final class Reading {
 
   // MARK: Answers
 
-  public enum Answer: Hashable, Sendable {
-    /// The file with this number comes, piece by piece.
-    case file(Int)
-    /// It cannot be read any more.
-    case missing(Int)
-  }
-
   /// The next answer, or nil when all were taken.
   public func answer() throws(RsyncError) -> Answer? {
     guard current == nil else { throw .violation(.unsolicited) }
@@ -143,14 +128,6 @@ public final class Reading {
   private func close(_ index: Int) throws(RsyncError) {
     guard let head = open.removeValue(forKey: index) else { throw .violation(.unsolicited) }
     requested -= 24 + head.sumBytes
-  }
-
-  public enum Piece: Hashable, Sendable {
-    case bytes([UInt8])
-    /// These bytes of the basis.
-    case copy(Range<Int>)
-    /// The file has ended, and its content has this MD5.
-    case end([UInt8])
   }
 
   /// The next piece of the file that comes.

@@ -63,7 +63,7 @@ public import SyncKit
         deadline = session.deadline()
       } else if count == Int(LIBSSH2_ERROR_EAGAIN) || count == 0 {
         // A command that cannot get rid of what it says would never listen.
-        if unread.count < Self.largestAnswer { unread += take(stream: 0) }
+        if unread.count < Self.largestAnswer { unread += take(stream: 0).bytes }
         listen()
         try session.wait(deadline)
       } else {
@@ -81,29 +81,31 @@ public import SyncKit
     }
     let deadline = session.deadline()
     while true {
-      let bytes = take(stream: 0)
-      listen()
+      let (bytes, answer) = take(stream: 0)
       if !bytes.isEmpty { return bytes }
+      guard answer == 0 || answer == Int(LIBSSH2_ERROR_EAGAIN) else { throw Self.broken(session) }
+      listen()
       if unsafe libssh2_channel_eof(channel) != 0 { return [] }
-      guard session.lastError == LIBSSH2_ERROR_EAGAIN || session.lastError == 0 else { throw Self.broken(session) }
       try session.wait(deadline)
     }
   }
 
-  /// What there is to be read of one stream.
-  private func take(stream: CInt) -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, count in
-      let read = unsafe buffer.withMemoryRebound(to: CChar.self) { bytes in
+  /// What there is to be read of one stream, and what libssh2 answered.
+  private func take(stream: CInt) -> (bytes: [UInt8], answer: Int) {
+    var answer = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, count in
+      answer = unsafe buffer.withMemoryRebound(to: CChar.self) { bytes in
         unsafe libssh2_channel_read_ex(channel, stream, bytes.baseAddress, bytes.count)
       }
-      count = max(0, read)
+      count = max(0, answer)
     }
+    return (bytes, answer)
   }
 
   /// Takes in what the command complains about. Both streams share one window: what is left unread would stop the other.
   private func listen() {
     while true {
-      let words = take(stream: 1)
+      let words = take(stream: 1).bytes
       guard !words.isEmpty else { return }
       said += words.prefix(max(0, Self.largestComplaint - said.count))
     }

@@ -23,6 +23,12 @@ import Testing
     }
   }
 
+  /// What listing ends with; nil if all is well.
+  private func failure(of storage: RsyncStorage) async -> SyncError? {
+    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch { return error }
+    return nil
+  }
+
   @Test("that talks before rsync does is told from one that cannot be reached")
   func noise() async throws {
     let error = try await complaint("echo 'Welcome to the machine'; exec /bin/sh -c \"$line\"")
@@ -47,9 +53,8 @@ import Testing
     let folder = try await Folder()
     try folder.make()
     let storage = try await folder.storage { $0.rsyncPath = "/nonexistent/rsync" }
-    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch {
-      #expect(error.code == .invalidSettings && error.message.contains("install rsync"), "\(error)")
-    }
+    let error = await failure(of: storage)
+    #expect(error?.code == .invalidSettings && error?.message.contains("install rsync") == true)
   }
 
   @Test("with an old rsync is refused before anything is touched", arguments: ["\\035", "\\036", "\\033"])
@@ -74,17 +79,22 @@ import Testing
     #expect(error.code == code, "\(error)")
   }
 
+  @Test("with more files than are wanted is told which setting says so")
+  func limit() async throws {
+    let folder = try await Folder()
+    for index in 0..<20 { try folder.write("x\n", to: "\(index).org") }
+    let storage = try await folder.storage { $0.maxFiles = 10 }
+    let error = await failure(of: storage)
+    #expect(error?.code == .unavailable && error?.message.contains("max-files") == true)
+  }
+
   @Test("whose folder is missing, a file, or not readable")
   func roots() async throws {
     let folder = try await Folder()
     let storage = try await folder.storage()
-    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch {
-      #expect(error.code == .notFound)
-    }
+    #expect(await failure(of: storage)?.code == .notFound)
     try Data("file\n".utf8).write(to: URL(filePath: folder.path))
-    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch {
-      #expect(error.code == .unavailable, "\(error)")
-    }
+    #expect(await failure(of: storage)?.code == .unavailable)
   }
 
   @Test("with a folder that cannot be read: nothing below it counts as gone", .enabled(if: getuid() != 0))

@@ -55,7 +55,8 @@ actor FarSide {
   private func attempt<Value>(
     _ line: String, _ stop: Stop, _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
   ) async throws(SyncError) -> (Value, Ending) {
-    for attempt in 1... {
+    var attempt = 1
+    while true {
       let program = try transport.start(line, stop)
       do throws(ExchangeFailure) {
         let value = try await body(program)
@@ -63,10 +64,11 @@ actor FarSide {
       } catch {
         let ending = program.end(isComplete: error.isEndOfStream)
         guard Trouble.isBusy(ending), attempt < Self.attempts else { throw Trouble(place, ending).error(error) }
-        do { try await world.sleep(Self.pause) } catch { try stop.check() }
       }
+      attempt += 1
+      // The only thing that ends a pause is that nobody waits any more.
+      do { try await world.sleep(Self.pause) } catch { try stop.check() }
     }
-    throw SyncError(.unexpected, "\(place.address) was asked for ever")
   }
 }
 

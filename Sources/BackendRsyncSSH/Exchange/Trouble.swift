@@ -37,6 +37,9 @@ struct Trouble {
         .invalidSettings,
         "the rsync on \(place.host) speaks version \(version) of its protocol, and 31 is needed: install rsync 3.1 or "
           + "newer there, and name it with `rsync-path`; nothing was done")
+    case .violation(.listLimit):
+      SyncError(
+        .unavailable, "\(place.address) has more files and folders than `max-files` allows; nothing was done with it")
     case .violation(let violation):
       SyncError(
         .unexpected, "the rsync on \(place.host) cannot be relied on: \(violation.rawValue); nothing of it was believed"
