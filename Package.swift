@@ -135,7 +135,7 @@ let package = Package(
       exclude: ["Fixtures", "Emacs"]),
     .testTarget(
       name: "SealingTests",
-      dependencies: ["CipherAge", "CipherGPG", "CloudFolder", "SyncKit", "SyncKitTesting", crypto],
+      dependencies: ["CipherAge", "CipherGPG", "CloudFolder", "ProgramTesting", "SyncKit", "SyncKitTesting", crypto],
       exclude: ["age-prompt.py"]),
     .testTarget(
       name: "CloudDropboxTests",

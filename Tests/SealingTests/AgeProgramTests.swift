@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import SyncKit
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     try bench.write(await cipher.seal(content, as: path, label: [1, 2, 3]), to: "sealed")
     for (index, identity) in keys.identities.enumerated() {
       try bench.write(Array("# a comment\n\(identity.text)\n".utf8), to: "key")
-      try bench.succeed(["age", "-d", "-i", "key", "-o", "plain\(index)", "sealed"])
+      try await bench.succeed(["age", "-d", "-i", "key", "-o", "plain\(index)", "sealed"])
       // age writes no file for a content without bytes.
       #expect(bench.read("plain\(index)") ?? [] == content)
     }
@@ -31,7 +32,7 @@ import Testing
     let content = noise(size, seed: 2)
     try bench.write(content, to: "plain")
     let recipients = keys.identities.flatMap { ["-r", $0.recipient.text] }
-    try bench.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
+    try await bench.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
     let sealed = try #require(bench.read("sealed"))
     for identity in keys.identities {
       #expect(try await Pairs([identity]).cipher().open(sealed, as: path) == content)
@@ -42,10 +43,10 @@ import Testing
   @Test func `keys of age-keygen are read, and ours by age-keygen`() async throws {
     guard Bench.has("age-keygen") else { return }
     let bench = try Bench()
-    try bench.succeed(["age-keygen", "-o", "key"])
+    try await bench.succeed(["age-keygen", "-o", "key"])
     var settings = Age.Settings()
     settings.identityFile = SettingPath(stringLiteral: bench.path + "/key")
-    settings.recipients = [try publicKey(of: "key", in: bench)]
+    settings.recipients = [try await publicKey(of: "key", in: bench)]
     #expect(settings.contradictions.isEmpty)
     guard case .pairs(let identities, let recipients) = try await KeySource(settings: settings, remote: "r").keys()
     else {
@@ -55,12 +56,12 @@ import Testing
     #expect(identities.map(\.recipient) == recipients)
     let own = Pairs(1).identities[0]
     try bench.write(Array((own.text + "\n").utf8), to: "own")
-    #expect(try publicKey(of: "own", in: bench) == own.recipient.text)
+    #expect(try await publicKey(of: "own", in: bench) == own.recipient.text)
   }
 
-  private func publicKey(of file: String, in bench: Bench) throws -> String {
-    let outcome = try bench.run(["age-keygen", "-y", file])
-    return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  private func publicKey(of file: String, in bench: Bench) async throws -> String {
+    let outcome = try await bench.run(["age-keygen", "-y", file])
+    return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   @Test func `passphrases open what age seals, and age opens what they seal`() async throws {
@@ -72,9 +73,9 @@ import Testing
       keys: .passphrase(ScryptKey(passphrase: Array("two words é".utf8))), random: World.real.random)
     cipher.work = 10
     try bench.write(await cipher.seal(content, as: path), to: "ours")
-    try bench.succeed(["python3", prompt, "two words é", "age", "-d", "-o", "plain", "ours"])
+    try await bench.succeed(["python3", prompt, "two words é", "age", "-d", "-o", "plain", "ours"])
     #expect(bench.read("plain") == content)
-    try bench.succeed(["python3", prompt, "two words é", "age", "-p", "-o", "theirs", "plain"])
+    try await bench.succeed(["python3", prompt, "two words é", "age", "-p", "-o", "theirs", "plain"])
     let theirs = try #require(bench.read("theirs"))
     #expect(try await cipher.open(theirs, as: path) == content)
     let other = AgeCipher(keys: .passphrase(ScryptKey(passphrase: Array("two words".utf8))), random: World.real.random)
@@ -88,7 +89,7 @@ import Testing
     let cipher = AgeCipher(keys: .passphrase(ScryptKey(passphrase: [65])), random: World.real.random)
     try bench.write(Array(cipher.note(for: key).utf8), to: "key")
     try bench.write(await cipher.keyed(by: key).seal([1, 2, 3], as: path, label: [7]), to: "sealed")
-    try bench.succeed(["age", "-d", "-i", "key", "-o", "plain", "sealed"])
+    try await bench.succeed(["age", "-d", "-i", "key", "-o", "plain", "sealed"])
     #expect(bench.read("plain") == [1, 2, 3])
   }
 
@@ -99,9 +100,9 @@ import Testing
     let content = noise(100_000_000)
     try bench.write(await keys.cipher().seal(content, as: path), to: "ours")
     try bench.write(Array(keys.identities[0].text.utf8), to: "key")
-    try bench.succeed(["age", "-d", "-i", "key", "-o", "plain", "ours"])
+    try await bench.succeed(["age", "-d", "-i", "key", "-o", "plain", "ours"])
     #expect(bench.read("plain") == content)
-    try bench.succeed(["age", "-a", "-r", keys.identities[0].recipient.text, "-o", "theirs", "plain"])
+    try await bench.succeed(["age", "-a", "-r", keys.identities[0].recipient.text, "-o", "theirs", "plain"])
     #expect(try await keys.cipher().open(try #require(bench.read("theirs")), as: path) == content)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Testing
@@ -11,14 +12,15 @@ import Testing
 
   @Test(arguments: [0, 1, 65_536, 3_000_000])
   func `gpg opens what is sealed here, and the other way round`(size: Int) async throws {
-    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    defer { withExtendedLifetime(home) {} }
     let content = noise(size)
     let cipher = try await home.cipher(["ann@example.org"])
     try home.bench.write(await cipher.seal(content, as: path, label: noise(68)), to: "sealed")
-    try home.gpg("-o", "plain", "-d", "sealed")
+    try await home.gpg("-o", "plain", "-d", "sealed")
     #expect(home.bench.read("plain") == content)
-    try home.gpg("-r", "ann@example.org", "-o", "theirs", "-e", "plain")
-    try home.gpg("-a", "-r", "ann@example.org", "-o", "armored", "-e", "plain")
+    try await home.gpg("-r", "ann@example.org", "-o", "theirs", "-e", "plain")
+    try await home.gpg("-a", "-r", "ann@example.org", "-o", "armored", "-e", "plain")
     for name in ["theirs", "armored"] {
       let sealed = try #require(home.bench.read(name))
       #expect(cipher.isSealed(sealed))
@@ -27,7 +29,8 @@ import Testing
   }
 
   @Test func `a label goes with a file, and every change is refused`() async throws {
-    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    defer { withExtendedLifetime(home) {} }
     let cipher = try await home.cipher(["ann@example.org"])
     let label = noise(68)
     let sealed = try await cipher.seal(noise(100), as: path, label: label)
@@ -51,17 +54,19 @@ import Testing
   }
 
   @Test func `keys that cannot be used are named with the reason`() async throws {
-    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    defer { withExtendedLifetime(home) {} }
     #expect(try await home.refusal(["nobody@example.org"]).contains("there is no key of nobody@example.org"))
-    _ = try home.makeKey("Bob <bob@example.org>", expires: "seconds=1")
+    _ = try await home.makeKey("Bob <bob@example.org>", expires: "seconds=1")
     try await Task.sleep(for: .seconds(2))
     #expect(try await home.refusal(["bob@example.org"]).contains("has expired"))
-    guard let other = try Home(), try other.makeKey("Eve <eve@example.org>") else { return }
-    try other.gpg("-o", "\(home.bench.path)/eve", "--export", "eve@example.org")
-    try home.gpg("--import", "eve")
+    guard let other = try Home(), try await other.makeKey("Eve <eve@example.org>") else { return }
+    defer { withExtendedLifetime(other) {} }
+    try await other.gpg("-o", "\(home.bench.path)/eve", "--export", "eve@example.org")
+    try await home.gpg("--import", "eve")
     #expect(try await home.refusal(["ann@example.org", "eve@example.org"]).contains("is not trusted"))
-    let fingerprint = try #require(try other.fingerprint("eve@example.org"))
-    try home.gpg("--quick-lsign-key", fingerprint)
+    let fingerprint = try #require(try await other.fingerprint("eve@example.org"))
+    try await home.gpg("--quick-lsign-key", fingerprint)
     #expect(try await home.refusal(["eve@example.org"]).contains("none of the recipients has a secret key here"))
     let both = try await home.cipher(["ann@example.org", fingerprint])
     let sealed = try await both.seal([1, 2, 3], as: path)
@@ -71,10 +76,11 @@ import Testing
   }
 
   @Test func `a passphrase that the agent does not have is not asked for`() async throws {
-    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>", passphrase: "secret") else { return }
+    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>", passphrase: "secret") else { return }
+    defer { withExtendedLifetime(home) {} }
     let cipher = try await home.cipher(["ann@example.org"])
     let sealed = try await cipher.seal([1], as: path)
-    try home.bench.succeed(["gpgconf", "--homedir", home.folder, "--kill", "gpg-agent"])
+    try await home.bench.succeed(["gpgconf", "--homedir", home.folder, "--kill", "gpg-agent"])
     do {
       _ = try await cipher.open(sealed, as: path)
       Issue.record("it was opened without the passphrase")
@@ -84,7 +90,8 @@ import Testing
   }
 
   @Test func `two devices agree through a storage that gpg seals`() async throws {
-    guard let home = try Home(), try home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    defer { withExtendedLifetime(home) {} }
     let remote = MemoryStorage()
     let devices = try await [
       TestDevice("first", storage: remote, home.cipher(["ann@example.org"])),
@@ -113,16 +120,16 @@ private final class Home: Sendable {
   }
 
   // The agent is ours, and ends by itself when its folder is gone; asking it to is only quicker.
-  deinit { _ = try? bench.run(["gpgconf", "--homedir", folder, "--kill", "all"]) }
+  deinit { _ = try? Command(["gpgconf", "--homedir", folder, "--kill", "all"]).run() }
 
   var folder: String { bench.path + "/gnupg" }
 
-  func gpg(_ words: String...) throws { try bench.succeed(arguments + words) }
+  func gpg(_ words: String...) async throws { try await bench.succeed(arguments + words) }
 
   private var arguments: [String] { ["gpg", "--homedir", folder, "--batch", "--yes", "--quiet"] }
 
-  func makeKey(_ name: String, passphrase: String = "", expires: String = "never") throws -> Bool {
-    try bench.succeed(
+  func makeKey(_ name: String, passphrase: String = "", expires: String = "never") async throws -> Bool {
+    try await bench.succeed(
       arguments + [
         "--pinentry-mode", "loopback", "--passphrase", passphrase, "--quick-gen-key", name, "default", "default",
         expires,
@@ -130,8 +137,8 @@ private final class Home: Sendable {
     return true
   }
 
-  func fingerprint(_ name: String) throws -> String? {
-    let output = try bench.run(arguments + ["--with-colons", "--fingerprint", name]).output
+  func fingerprint(_ name: String) async throws -> String? {
+    let output = try await bench.run(arguments + ["--with-colons", "--fingerprint", name]).text
     return output.split(separator: "\n").first { $0.hasPrefix("fpr:") }?.split(separator: ":").last.map(String.init)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import SyncKit
 import Testing
 
@@ -21,26 +22,17 @@ final class Bench: Sendable {
   func read(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: path + "/" + name).map(Array.init) }
 
   /// Runs a program in the folder, which has to succeed.
-  func succeed(_ words: [String], environment: [String: String] = [:]) throws {
-    let process = try run(words, environment: environment)
-    try #require(process.status == 0, "\(words): \(process.output)")
+  func succeed(_ words: [String]) async throws {
+    let outcome = try await run(words)
+    try #require(outcome.status == 0, "\(words): \(outcome.story)")
   }
 
-  /// Runs a program in the folder; gives its status and what it said.
-  func run(_ words: [String], environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.currentDirectoryURL = URL(filePath: path)
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  /// Runs a program in the folder.
+  func run(_ words: [String]) async throws -> Outcome {
+    var command = Command(words)
+    command.folder = path
+    command.environment["HOME"] = path
+    return try await command.finish()
   }
 
   static func has(_ program: String) -> Bool {
