@@ -56,7 +56,8 @@ extension StorageCheck {
       try require(
         stranger == nil, "a reader saw a content that nobody wrote, of \(stranger??.size ?? 0) bytes")
       // Where a version is replaced by moves, the name is free for a moment.
-      try require(replacement != .conditional || seen.allSatisfy { $0 != nil }, "a reader saw no file while it was replaced")
+      try require(
+        replacement != .conditional || seen.allSatisfy { $0 != nil }, "a reader saw no file while it was replaced")
     },
   ]
 }
