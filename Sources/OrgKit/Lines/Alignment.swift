@@ -20,7 +20,7 @@ struct Alignment {
   }
 
   /// Aligns two sequences of lines or words, which are equal if their bytes are.
-  init(_ first: [Bytes], _ second: [Bytes]) {
+  init(_ first: some Collection<Bytes>, _ second: some Collection<Bytes>) {
     var table = LineTable()
     let (left, right) = (table.numbers(of: first), table.numbers(of: second))
     self.init(left, right, symbols: table.count)

@@ -8,7 +8,7 @@ struct LineTable {
   var count: Int { lines.count }
 
   /// One number per line; lines are equal exactly if their numbers are.
-  mutating func numbers(of lines: [ArraySlice<UInt8>]) -> [Int32] {
+  mutating func numbers(of lines: some Collection<Bytes>) -> [Int32] {
     lines.map { number(of: LineKey($0)) }
   }
 

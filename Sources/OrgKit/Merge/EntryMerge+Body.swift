@@ -30,11 +30,11 @@ extension EntryMerge {
     if let settled = lines.settled { return Piece.lines(settled) }
     let kinds = Set([block.base?.kind ?? ours.kind, ours.kind, theirs.kind])
     guard kinds.count == 1 else { return [Piece.blocks(lines)] }
-    return sameKind(ours.kind, lines) ?? [Piece.blocks(lines)]
+    return sameKind(ours.kind, block, lines) ?? [Piece.blocks(lines)]
   }
 
   /// The merged lines of blocks of one kind; nil if a person must decide.
-  private mutating func sameKind(_ kind: Block.Kind, _ lines: Three<[Bytes]>) -> [Piece]? {
+  private mutating func sameKind(_ kind: Block.Kind, _ block: Three<Block?>, _ lines: Three<[Bytes]>) -> [Piece]? {
     switch kind {
     case .paragraph, .fixedWidth, .comment, .footnote, .inlineTask, .container, .drawer:
       return TextMerge.prose(lines, byWords: options.mergesWords).map(Piece.lines)
@@ -45,7 +45,7 @@ extension EntryMerge {
     case .dynamic:
       return dynamic(lines)
     case .list:
-      return list(lines)
+      return list(block.map { $0?.lines ?? Lines([]) })
     case .table:
       return table(lines)
     case .log:

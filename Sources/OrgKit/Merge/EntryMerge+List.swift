@@ -1,9 +1,9 @@
 extension EntryMerge {
   /// Merges a list item by item; nil if the lines of a version cannot be told apart into items.
-  mutating func list(_ lines: Three<[Bytes]>) -> [Piece]? {
+  mutating func list(_ lines: Three<Lines>) -> [Piece]? {
     let affiliated = lines.map { $0.prefix { ListMarker($0) == nil } }
     guard let head = affiliated.map({ Array($0) }).settled else { return nil }
-    let items = lines.zip(affiliated).map { ListItem.items(of: Lines($0.dropFirst($1.count))) }
+    let items = lines.zip(affiliated).map { ListItem.items(of: $0.dropFirst($1.count)) }
     return Piece.lines(head) + siblings(items)
   }
 

@@ -21,7 +21,7 @@ struct EntryMerge {
     let isPreamble = headlines.ours == nil
     let texts = BodyShift.aligned(sections.map { $0 ?? [] })
     let parts = headlines.zip(texts).map { Parts(headline: $0, section: Section($1, isPreamble: isPreamble)) }
-    let whole = Subsumption.whole(texts.map { Array($0.lines) })
+    let whole = Subsumption.whole(parts.map(\.section.lines))
     var merge = EntryMerge(parts: parts, whole: whole, keywords: keywords, options: options)
     let entry = merge.entry()
     return (entry, merge.decisions)

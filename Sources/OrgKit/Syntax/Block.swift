@@ -49,13 +49,16 @@ struct Block {
 
 /// What stands below a headline, taken apart down to blocks.
 struct Section {
+  /// All lines.
+  let lines: Lines
   let planning: Planning?
   let drawer: PropertyDrawer?
   let blocks: [Block]
 
   /// Reads the section of an entry, or the preamble of a file.
   init(_ text: Bytes, isPreamble: Bool) {
-    var rest = text.lines
+    lines = text.lines
+    var rest = lines
     planning = isPreamble ? nil : rest.first.flatMap { Planning($0) }
     if planning != nil { rest = rest.dropFirst() }
     drawer = isPreamble ? nil : PropertyDrawer(at: rest)

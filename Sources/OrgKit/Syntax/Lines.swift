@@ -12,8 +12,14 @@ struct Lines: RandomAccessCollection, Sendable {
   }
 
   /// Lines of several texts, put one below the other.
-  init(_ lines: some Sequence<Bytes>) {
-    self.init(Array(lines.map { $0 + [.newline] }.joined())[...])
+  init(_ lines: some Collection<Bytes>) {
+    var text: [UInt8] = []
+    text.reserveCapacity(lines.reduce(0) { $0 + $1.count + 1 })
+    for line in lines {
+      text += line
+      text.append(.newline)
+    }
+    self.init(text[...])
   }
 
   private init(_ table: Table, _ range: Range<Int>?) {
@@ -36,7 +42,7 @@ struct Lines: RandomAccessCollection, Sendable {
   func first(_ line: Int) -> UInt8? { table.shapes[line].first }
 
   /// The columns that the white space at the beginning of a line takes up.
-  func indentation(_ line: Int) -> Int { table.shapes[line].indentation }
+  func indentation(_ line: Int) -> Int { Int(table.shapes[line].indentation) }
 
   /// The list item that a line begins.
   func marker(_ line: Int) -> ListMarker? {
@@ -60,7 +66,7 @@ extension Lines {
   private struct Shape {
     let start: Int
     let end: Int
-    let indentation: Int
+    let indentation: Int32
     let first: UInt8?
 
     static func all(of text: Bytes) -> [Shape] {
@@ -73,7 +79,8 @@ extension Lines {
         let end = bytes.lineEnd(from: content, to: bytes.count)
         shapes.append(
           Shape(
-            start: offset + start, end: offset + end, indentation: bytes.width(from: start, to: content),
+            start: offset + start, end: offset + end,
+            indentation: Int32(clamping: bytes.width(from: start, to: content)),
             first: content < end ? bytes[content] : nil))
         start = end + 1
       }
