@@ -1,5 +1,11 @@
 import SyncKit
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The lock on the state folder, and where a service had it, the service's word that it waits until we are done.
 struct Lease: Sendable {
   private let lock: InstanceLock
@@ -7,6 +13,8 @@ struct Lease: Sendable {
 
   /// How long a service may take to come to the end of its pass.
   private static let patience = Duration.seconds(300)
+  /// Between two looks at whether the lock is free, in microseconds.
+  private static let pause: UInt32 = 20_000
 
   /// Takes the lock, or throws `.locked` if another process has it.
   ///
@@ -18,7 +26,18 @@ struct Lease: Sendable {
     } catch {
       guard error.code == .locked, !isService, let service = Self.askToYield(state) else { throw error }
       self.service = service
-      lock = try InstanceLock(state, store: root)
+      lock = try Self.lockInTurn(state, root)
+    }
+  }
+
+  /// Takes the lock that the service has let go of. Another command may have been faster, and is done in a moment.
+  private static func lockInTurn(_ state: StateFolder, _ root: String) throws(SyncError) -> InstanceLock {
+    let end = ContinuousClock.now + patience
+    while true {
+      do throws(SyncError) { return try InstanceLock(state, store: root) } catch {
+        guard error.code == .locked, ContinuousClock.now < end else { throw error }
+      }
+      usleep(pause)
     }
   }
 
