@@ -3,19 +3,17 @@ import SyncDaemon
 import SyncKit
 import Testing
 
-/// What an archive costs. The limits are far above what a quiet machine needs, so that only a change of order is noticed;
-/// `SYNCD_MEASURE=1` prints the figures, and with it the large case runs too.
+/// An archive with much in it. `SYNCD_MEASURE=1` prints what that costs, and with it the large case runs too.
 @Suite(.serialized)
 struct ArchiveCostTests {
   static let isMeasuring = ProcessInfo.processInfo.environment["SYNCD_MEASURE"] != nil
 
   let folder = ScratchFolder()
 
-  private func measure(_ what: String, below limit: Duration, _ work: () async throws -> Void) async rethrows {
+  private func measure(_ what: String, _ work: () async throws -> Void) async rethrows {
     let before = clock()
     let time = try await ContinuousClock().measure { try await work() }
     if Self.isMeasuring { print("measured:", what, time, "of which processor", Double(clock() - before) / 1e6) }
-    #expect(time < limit, "\(what)")
   }
 
   private func record(_ count: Int, revision: String = "1") -> Record {
@@ -29,62 +27,65 @@ struct ArchiveCostTests {
     return record
   }
 
-  @Test func openingIsQuick() async throws {
-    try await measure("create", below: .seconds(30)) { try await SQLiteArchive.opened(in: folder).close() }
+  @Test func opensAgainAndAgain() async throws {
+    try await measure("create") { try await SQLiteArchive.opened(in: folder).close() }
     let archive = try SQLiteArchive.opened(in: folder)
     try await archive.record(record(10))
     try await archive.close()
     for _ in 0..<5 {
       var archive: SQLiteArchive?
-      try await measure("open", below: .seconds(30)) { archive = try SQLiteArchive.opened(in: folder) }
-      try await measure("memory of ten", below: .seconds(30)) { _ = try await archive?.memory(of: "home") }
-      try await measure("close", below: .seconds(30)) { try await archive?.close() }
+      try await measure("open") { archive = try SQLiteArchive.opened(in: folder) }
+      try await measure("memory of ten") {
+        #expect(try await archive?.memory(of: "home").base.count == 10)
+      }
+      try await measure("close") { try await archive?.close() }
     }
   }
 
-  @Test func manySmallContentsAreTakenInQuickly() async throws {
+  @Test func manySmallContentsAreTakenIn() async throws {
     let contents = (0..<10_000).map { Array("\($0)".utf8) + Array(repeating: 7, count: 6000) }
     let archive = try SQLiteArchive.opened(in: folder)
-    try await measure("10,000 contents of 6 KB", below: .seconds(60)) {
+    try await measure("10,000 contents of 6 KB") {
       let sink = archive.intake(keepingAtMost: 1 << 20)
       for content in contents { _ = try await sink.receive(content) }
       try await archive.flush()
     }
-    try await measure("the same again", below: .seconds(60)) {
+    try await measure("the same again") {
       let sink = archive.intake(keepingAtMost: 1 << 20)
       for content in contents { _ = try await sink.receive(content) }
       try await archive.flush()
     }
-    try await measure("held, of 10,000", below: .seconds(30)) {
-      _ = try await archive.held(Set(contents.map { Digest(of: $0) }))
+    try await measure("held, of 10,000") {
+      #expect(try await archive.held(Set(contents.map { Digest(of: $0) })).count == contents.count)
     }
-    try await measure("open after an interruption", below: .seconds(30)) {
+    try await measure("open after an interruption") {
       _ = try SQLiteArchive.open(in: folder.path).get()
     }
-    try await measure("prune", below: .seconds(30)) { try await archive.prune(history: .zero) { _, _ in true } }
-    try await measure("close", below: .seconds(30)) { try await archive.close() }
+    try await measure("prune") { try await archive.prune(history: .zero) { _, _ in true } }
+    try await measure("close") { try await archive.close() }
     if Self.isMeasuring { print("measured: bytes", folder.files.mapValues(\.count)) }
   }
 
-  @Test func basesAreReadAndWrittenQuickly() async throws {
+  @Test func largeBasesAreReadAndWritten() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     let (all, thousand) = (record(10_000), record(1000, revision: "2"))
-    try await measure("record of 10,000", below: .seconds(30)) { try await archive.record(all) }
-    try await measure("record of 1,000 changed", below: .seconds(30)) { try await archive.record(thousand) }
-    try await measure("load of 10,000", below: .seconds(30)) { _ = try await archive.memory(of: "home") }
-    try await measure("load of 10,000 again", below: .seconds(30)) { _ = try await archive.memory(of: "home") }
+    try await measure("record of 10,000") { try await archive.record(all) }
+    try await measure("record of 1,000 changed") { try await archive.record(thousand) }
+    for load in ["load of 10,000", "load of 10,000 again"] {
+      try await measure(load) { #expect(try await archive.memory(of: "home").base.count == 10_000) }
+    }
     try await archive.close()
   }
 
   @Test(.enabled(if: isMeasuring, "set SYNCD_MEASURE=1 to measure a million agreements"))
   func aMillionAgreementsTakeTheirOwnRoomOnly() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
-    try await measure("record of 1,000,000", below: .seconds(300)) { try await archive.record(record(1_000_000)) }
+    try await measure("record of 1,000,000") { try await archive.record(record(1_000_000)) }
     try await archive.close()
     let reopened = try SQLiteArchive.opened(in: folder)
     let before = Self.resident
     var memory: RemoteMemory?
-    try await measure("load of 1,000,000", below: .seconds(60)) { memory = try await reopened.memory(of: "home") }
+    try await measure("load of 1,000,000") { memory = try await reopened.memory(of: "home") }
     print("measured: resident MiB before and after", before, Self.resident, "peak", Self.peak)
     #expect(memory?.base.count == 1_000_000)
   }
