@@ -35,6 +35,21 @@ struct ServerClassTests {
     for finding in try await storage.diagnose() { #expect(finding.level != .problem, "\(finding.text)") }
   }
 
+  @Test(
+    "is not believed to tell versions apart when the line was too slow to see it",
+    arguments: [TestServer.Kind.nginx, .wsgidav])
+  func slowLine(kind: TestServer.Kind) async throws {
+    guard let server = await TestServer.shared(kind) else { return }
+    let proxy = try await FaultyProxy(to: server.url)
+    try proxy.follow([["delay_ms": 300, "dir": "both"]])
+    let storage = try server.storage(at: proxy.url(server.folder().url))
+    let probe = Probe(server: storage.server, folder: try SyncPath("probe").orThrow(""))
+    try #require(try await storage.server.makeFolder(storage.server.address.folder(probe.folder)).isGood)
+    var traits = Traits()
+    try await probe.probeTags(&traits)
+    #expect(!traits.tagsAreFine)
+  }
+
   @Test("without locks and conditions files are still never overwritten unseen", arguments: StorageCheck.all)
   func withoutLocks(check: StorageCheck) async throws {
     guard let server = try await Self.lockless.value else { return }

@@ -29,7 +29,7 @@ extension Probe {
     guard meanwhile.value else { return false }
     // The server notices the end of the connection when it does.
     for _ in 0..<3 {
-      try await server.rest(for: .milliseconds(100))
+      try await server.rest(for: patience)
       guard try await text(of: name) == old else { return false }
     }
     return true
@@ -54,7 +54,7 @@ extension Probe {
     async let upload = uploading(body, name, condition)
     await body.untilHalf()
     // What was sent has to reach the server's disk before it can be seen there.
-    try await server.rest(for: .milliseconds(100))
+    try await server.rest(for: patience)
     let value: Result<Value, SyncError>
     do throws(SyncError) { value = .success(try await work()) } catch { value = .failure(error) }
     body.breakOff()

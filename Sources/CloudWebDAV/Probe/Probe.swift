@@ -7,19 +7,28 @@ internal import SyncKit
 struct Probe: Sendable {
   let server: Server
   let folder: SyncPath
+  /// How long something that was sent may take until it shows.
+  var patience = Duration.milliseconds(100)
 
   /// Runs the probe. The root has to be there.
   static func run(on server: Server) async throws(SyncError) -> Traits {
     guard let folder = SyncPath(".syncd-check-\(server.world.uniqueName(length: 8)).tmp") else { return Traits() }
-    let probe = Probe(server: server, folder: folder)
+    var probe = Probe(server: server, folder: folder)
+    let asked = server.world.now()
     let made = try await server.makeFolder(server.address.folder(folder))
     guard made.isGood else { throw probe.cannotBegin(made) }
+    probe.wait(asLongAs: server.world.now().nanoseconds - asked.nanoseconds)
     let traits: Result<Traits, SyncError>
     do throws(SyncError) { traits = .success(try await probe.traits()) } catch { traits = .failure(error) }
     // What cannot be removed now is found and removed by a later pass.
     let address = server.address.folder(folder)
     _ = await Task { try? await server.delete(address) }.value
     return try traits.get()
+  }
+
+  /// Takes what a request took, in nanoseconds by a clock that may be set meanwhile, for a measure.
+  private mutating func wait(asLongAs duration: Int64) {
+    patience = min(max(patience, .nanoseconds(duration) * 2), .seconds(5))
   }
 
   private func cannotBegin(_ outcome: Outcome) -> SyncError {
