@@ -104,12 +104,13 @@ let package = Package(
 
     .testTarget(
       name: "SettingsRegistryTests",
-      dependencies: ["SettingsRegistry", .product(name: "TOMLKit", package: "TOMLKit")]),
-    .testTarget(name: "OrgKitTests", dependencies: ["OrgKit"], exclude: ["Corpus"]),
-    .testTarget(name: "SyncKitTests", dependencies: ["SyncKit", "SyncKitTesting"]),
+      dependencies: ["SettingsRegistry", "ProgramTesting", .product(name: "TOMLKit", package: "TOMLKit")]),
+    .testTarget(name: "OrgKitTests", dependencies: ["OrgKit", "ProgramTesting"], exclude: ["Corpus"]),
+    .testTarget(name: "SyncKitTests", dependencies: ["SyncKit", "SyncKitTesting", "ProgramTesting"]),
     .testTarget(
       name: "FileTreeTests",
-      dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting"] + plugins.map { .target(name: $0) }),
+      dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting", "ProgramTesting"]
+        + plugins.map { .target(name: $0) }),
     .target(name: "ProgramTesting", dependencies: ["CPOSIX"], path: "Tests/ProgramTesting"),
     .target(
       name: "ServerTesting",
@@ -117,7 +118,7 @@ let package = Package(
       path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
     .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),
-    .testTarget(name: "RsyncWireTests", dependencies: ["RsyncWire"], exclude: ["Fixtures"]),
+    .testTarget(name: "RsyncWireTests", dependencies: ["RsyncWire", "SyncKit"], exclude: ["Fixtures"]),
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(

@@ -27,19 +27,25 @@ import Testing
     return path
   }
 
-  @Test("is put back, and merged by the next pass")
-  func putBack() async throws {
-    let folder = try await Folder()
+  /// A device with an agreed `a.org`, on whose next write an edit of somebody else is met, once, and then `more` happens.
+  private func racingDevice(in folder: Folder, _ more: String = "") async throws -> TestDevice {
     let device = try await folder.device("one")
     try await device.write("start\n", to: "a.org")
     await device.expectHealthyRun("first")
     let flag = NSTemporaryDirectory() + "flag-\(UUID().uuidString)"
-    let once = try Self.wrapper(
+    let rsync = try Self.wrapper(
       folder,
-      "[ -e \(flag) ] || { : >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done; }")
-    let racing = TestDevice(
+      "[ -e \(flag) ] || { : >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done; \(more) }"
+    )
+    return TestDevice(
       "one", store: device.store, archive: device.archive,
-      storage: try await folder.storage(device.archive) { $0.rsyncPath = once })
+      storage: try await folder.storage(device.archive) { $0.rsyncPath = rsync })
+  }
+
+  @Test("is put back, and merged by the next pass")
+  func putBack() async throws {
+    let folder = try await Folder()
+    let racing = try await racingDevice(in: folder)
     try await racing.write("ours\n", to: "a.org")
     _ = await racing.sync()
     _ = await racing.sync()
@@ -55,17 +61,7 @@ import Testing
   @Test("gets a name of its own where something else is there by now")
   func setAside() async throws {
     let folder = try await Folder()
-    let device = try await folder.device("one")
-    try await device.write("start\n", to: "a.org")
-    await device.expectHealthyRun("first")
-    let flag = NSTemporaryDirectory() + "flag-\(UUID().uuidString)"
-    let rsync = try Self.wrapper(
-      folder,
-      "[ -e \(flag) ] || { : >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done; echo later >a.org; }"
-    )
-    let racing = TestDevice(
-      "one", store: device.store, archive: device.archive,
-      storage: try await folder.storage(device.archive) { $0.rsyncPath = rsync })
+    let racing = try await racingDevice(in: folder, "echo later >a.org;")
     try await racing.write("ours\n", to: "a.org")
     for _ in 0..<3 { _ = await racing.sync() }
     let texts = try folder.texts()

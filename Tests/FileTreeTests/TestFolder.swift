@@ -14,8 +14,8 @@ final class TestFolder: Sendable {
   let journal = MemoryJournal()
   let library = MemoryLibrary()
 
-  init() {
-    outer = NSTemporaryDirectory() + "/file-tree-\(UUID().uuidString)"
+  init(in parent: String = NSTemporaryDirectory()) {
+    outer = parent + "/file-tree-\(UUID().uuidString)"
     path = outer + "/root"
     try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }

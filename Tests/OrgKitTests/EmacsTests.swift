@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 @testable import OrgKit
@@ -53,13 +54,9 @@ struct EmacsTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     for (number, file) in files.enumerated() { try Data(file).write(to: folder.appending(path: "\(number).org")) }
     try script.write(to: folder.appending(path: "report.el"), atomically: true, encoding: .utf8)
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(emacs))
-    process.currentDirectoryURL = folder
-    process.arguments = ["-Q", "--batch", "-l", "report.el", "--eval", "(report \(files.count))"]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    var command = Command(["emacs", "-Q", "--batch", "-l", "report.el", "--eval", "(report \(files.count))"])
+    command.folder = folder.path()
+    try command.succeed()
     return try files.indices.map { number in
       let text = try String(contentsOf: folder.appending(path: "\(number).txt"), encoding: .utf8)
       return text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)

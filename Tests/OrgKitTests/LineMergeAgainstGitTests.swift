@@ -1,5 +1,6 @@
 import Foundation
 import OrgKit
+import ProgramTesting
 import Testing
 
 /// Real git as the oracle. A change that can be placed in several ways ("one more of two equal lines") may be placed
@@ -24,16 +25,11 @@ struct LineMergeAgainstGitTests {
     for (name, bytes) in zip(["base", "ours", "theirs"], versions) {
       try Data(bytes).write(to: folder.appending(path: name))
     }
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(git))
-    process.currentDirectoryURL = folder
-    process.arguments = ["merge-file", "-p", "--diff3", "-L", "o", "-L", "b", "-L", "t", "ours", "base", "theirs"]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, Array(output))
+    var command = Command(
+      ["git", "merge-file", "-p", "--diff3", "-L", "o", "-L", "b", "-L", "t", "ours", "base", "theirs"])
+    command.folder = folder.path()
+    let outcome = try command.run()
+    return (outcome.status, Array(outcome.out))
   }
 }
 

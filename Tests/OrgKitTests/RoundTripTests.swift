@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 @testable import OrgKit
@@ -46,15 +47,8 @@ struct RoundTripTests {
       path: "../../Benchmarks/make-org-corpus.py")
     let folder = FileManager.default.temporaryDirectory.appending(path: "org-corpus-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let generator = Process()
-    generator.executableURL = URL(filePath: "/usr/bin/env")
-    generator.arguments = [
-      "python3", script.path(), folder.path(), "--files", "300", "--seed", "3", "--large", "0", "--jobs", "1",
-    ]
-    generator.standardOutput = FileHandle.nullDevice
-    try generator.run()
-    generator.waitUntilExit()
-    try #require(generator.terminationStatus == 0)
+    let options = ["--files", "300", "--seed", "3", "--large", "0", "--jobs", "1"]
+    try Command(["python3", script.path(), folder.path()] + options).succeed()
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path())
     let files = paths.compactMap { try? Data(contentsOf: folder.appending(path: $0)) }
     #expect(files.count >= 300)

@@ -1,5 +1,6 @@
 import Foundation
 import RsyncWire
+import SyncKit
 import Testing
 
 @Suite("A server that errs or lies") struct HostileTests {
@@ -54,7 +55,7 @@ import Testing
   func mutations(part: Int) throws {
     let base = try Trace.file("06-pull-delta.base.bin")
     let seeds = try Self.names.map { ($0, try Trace(name: $0).fromServer()) }
-    var generator = SeededGenerator(seed: UInt64(part) &+ 77)
+    var generator = SplitMix64(state: UInt64(part) &+ 77)
     var strays: [[UInt8]] = []
     for _ in 0..<(Self.soak ? 2_500_000 : 25_000) {
       let (name, seed) = generator.pick(seeds)
@@ -83,7 +84,13 @@ import Testing
   }
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
+  /// A number below `limit`.
+  mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+
+  /// One of `choices`, which are not empty.
+  mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[number(below: choices.count)] }
+
   /// A stream with a few bytes changed, taken out, put in, or repeated.
   mutating func mutation(of bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes

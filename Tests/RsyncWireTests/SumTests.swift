@@ -1,3 +1,4 @@
+import SyncKit
 import Testing
 
 @testable import RsyncWire
@@ -36,7 +37,7 @@ import Testing
 
   @Test("random numbers come back")
   func numbers() throws {
-    var generator = SeededGenerator(seed: 4)
+    var generator = SplitMix64(state: 4)
     for _ in 0..<20_000 {
       let value = Int64(bitPattern: generator.next() >> UInt64(generator.number(below: 64)))
       var bytes: [UInt8] = []
@@ -77,7 +78,7 @@ import Testing
 
   @Test("a sum that was rolled on is that of the new place")
   func rolled() {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(state: 5)
     let bytes = (0..<2_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     var sum = unsafe bytes[..<700].withUnsafeBytes { unsafe RollingSum($0) }
     for start in 1...1_300 {
@@ -109,7 +110,7 @@ import Testing
 
   @Test("a difference rebuilds every edit, from any pieces, and copies what stayed")
   func deltas() {
-    var generator = SeededGenerator(seed: 6)
+    var generator = SplitMix64(state: 6)
     let strong = StrongSum(seed: 7, isSeedFirst: true)
     for round in 0..<400 {
       let size = generator.pick([0, 1, 699, 700, 701, 1_399, 1_400, 1_401, 5_000, 20_000])

@@ -79,31 +79,6 @@ import Testing
     #expect(try git(sandbox, "-C hub.git cat-file blob main:a.org") == "* A\nedited\n")
   }
 
-  /// New, changed, merged, removed and renamed files on either side.
-  private func prepare(_ sandbox: Sandbox) throws {
-    var agreed = Dictionary(uniqueKeysWithValues: (0..<9).map { ("org/other\($0).org", "* Other \($0)\n") })
-    agreed.merge([
-      "org/merged.org": "* A\none\n* B\ntwo\n", "org/mine.org": "* Mine\n", "org/theirs.org": "* Theirs\n",
-      "org/gone.org": "* Gone\n", "org/vanished.org": "* Vanished\n", "org/old.org": "* Old\ntext\n",
-    ]) { $1 }
-    try sandbox.write(agreed)
-    try sandbox.once()
-    _ = try git(sandbox, "clone -q hub.git hand")
-    try sandbox.write([
-      "hand/merged.org": "* A\none\n* B\nTWO\n", "hand/theirs.org": "* Theirs\nedited\n", "hand/arrived/x.org": "* X\n",
-    ])
-    try sandbox.remove("hand/vanished.org")
-    _ = try git(sandbox, "-C hand add -A")
-    _ = try git(sandbox, "-C hand commit -q -m 'By hand'")
-    _ = try git(sandbox, "-C hand push -q origin HEAD")
-    try sandbox.write([
-      "org/merged.org": "* A\nONE\n* B\ntwo\n", "org/mine.org": "* Mine\nedited\n", "org/new/y.org": "* Y\n",
-    ])
-    try sandbox.remove("org/gone.org")
-    try sandbox.move("org/old.org", "org/renamed/old.org")
-    try sandbox.shell("rm -rf hand; mkdir prepared; cp -a org state hub.git prepared/")
-  }
-
   private func reset(_ sandbox: Sandbox) throws {
     try sandbox.shell(
       "rm -rf state hub.git && find org -mindepth 1 -delete && cp -a prepared/org/. org/ && cp -a prepared/state prepared/hub.git ."
@@ -113,41 +88,19 @@ import Testing
   @Test("survives kill -9 at any place: nothing lost, nothing locked, the repository sound", arguments: parts)
   func kill(part: Int) throws {
     let sandbox = try sandbox()
-    try prepare(sandbox)
+    try KillSweep.agree(sandbox)
     try sandbox.once()
-    let expected = sandbox.store
-    let places = try count(sandbox)
-    let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
-    let step = isSoak ? max(1, places / 200) : max(1, places / 24)
-    var killed = 0
-    for (index, place) in stride(from: 1, through: places, by: step).enumerated()
-    where index % Self.parts.count == part {
-      try reset(sandbox)
-      let plan = ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]
-      #expect(try sandbox.syncd("--once", environment: plan).status == 137, "place \(place)")
-      var outcome = try sandbox.syncd("--once")
-      if outcome.status != 0 { outcome = try sandbox.syncd("--once") }
-      #expect(outcome.status == 0, "place \(place)\n\(outcome.story)")
-      #expect(sandbox.store == expected, "place \(place)")
-      try expectSound(sandbox, expected, "place \(place)")
-      killed += 1
+    _ = try git(sandbox, "clone -q hub.git hand")
+    try KillSweep.edit(far: "hand", sandbox)
+    _ = try git(sandbox, "-C hand add -A")
+    _ = try git(sandbox, "-C hand commit -q -m 'By hand'")
+    _ = try git(sandbox, "-C hand push -q origin HEAD")
+    try KillSweep.editStore(sandbox)
+    try sandbox.shell("rm -rf hand; mkdir prepared; cp -a org state hub.git prepared/")
+    let sweep = KillSweep(sandbox: sandbox) { try reset(sandbox) }
+    try sweep.run(part: part, of: Self.parts.count, sample: 24) { expected, comment in
+      try expectSound(sandbox, expected, comment)
     }
-    print("*** killed at \(killed) of \(places) places of a pass with a git repository ***")
-  }
-
-  /// How many places an undisturbed run passes.
-  private func count(_ sandbox: Sandbox) throws -> Int {
-    func isKilled(at place: Int) throws -> Bool {
-      try reset(sandbox)
-      return try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).status == 137
-    }
-    var (low, high) = (0, 64)
-    while try isKilled(at: high) { (low, high) = (high, high * 2) }
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if try isKilled(at: middle) { low = middle } else { high = middle }
-    }
-    return low
   }
 
   private func expectSound(_ sandbox: Sandbox, _ expected: Tree, _ comment: String) throws {

@@ -71,27 +71,6 @@ import Testing
     #expect(sandbox.read("far/a.org") == "* a\nedited\n")
   }
 
-  /// New, changed, merged, removed and renamed files on either side.
-  private func prepare(_ sandbox: Sandbox) throws {
-    var agreed = Dictionary(uniqueKeysWithValues: (0..<9).map { ("org/other\($0).org", "* Other \($0)\n") })
-    agreed.merge([
-      "org/merged.org": "* A\none\n* B\ntwo\n", "org/mine.org": "* Mine\n", "org/theirs.org": "* Theirs\n",
-      "org/gone.org": "* Gone\n", "org/vanished.org": "* Vanished\n", "org/old.org": "* Old\ntext\n",
-    ]) { $1 }
-    try sandbox.write(agreed)
-    try sandbox.once()
-    try sandbox.write([
-      "far/merged.org": "* A\none\n* B\nTWO\n", "far/theirs.org": "* Theirs\nedited\n", "far/arrived/x.org": "* X\n",
-    ])
-    try sandbox.remove("far/vanished.org")
-    try sandbox.write([
-      "org/merged.org": "* A\nONE\n* B\ntwo\n", "org/mine.org": "* Mine\nedited\n", "org/new/y.org": "* Y\n",
-    ])
-    try sandbox.remove("org/gone.org")
-    try sandbox.move("org/old.org", "org/renamed/old.org")
-    try sandbox.shell("mkdir prepared; cp -a org state far prepared/")
-  }
-
   private func reset(_ sandbox: Sandbox) throws {
     try sandbox.shell(
       "rm -rf state && find org far -mindepth 1 -delete && cp -a prepared/org/. org/ && cp -a prepared/far/. far/ && cp -a prepared/state ."
@@ -101,41 +80,15 @@ import Testing
   @Test("survives kill -9 at any place: nothing lost, nothing left behind", arguments: parts)
   func kill(part: Int) throws {
     let sandbox = try sandbox()
-    try prepare(sandbox)
+    try KillSweep.agree(sandbox)
     try sandbox.once()
-    let expected = sandbox.store
-    let places = try count(sandbox)
-    let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
-    let step = isSoak ? max(1, places / 200) : max(1, places / 20)
-    var killed = 0
-    for (index, place) in stride(from: 1, through: places, by: step).enumerated()
-    where index % Self.parts.count == part {
-      try reset(sandbox)
-      let plan = ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]
-      #expect(try sandbox.syncd("--once", environment: plan).status == 137, "place \(place)")
-      var outcome = try sandbox.syncd("--once")
-      if outcome.status != 0 { outcome = try sandbox.syncd("--once") }
-      #expect(outcome.status == 0, "place \(place)\n\(outcome.story)")
-      #expect(sandbox.store == expected, "place \(place)")
+    try KillSweep.edit(far: "far", sandbox)
+    try KillSweep.editStore(sandbox)
+    try sandbox.shell("mkdir prepared; cp -a org state far prepared/")
+    let sweep = KillSweep(sandbox: sandbox) { try reset(sandbox) }
+    try sweep.run(part: part, of: Self.parts.count, sample: 20) { expected, comment in
       let far = sandbox.tree("far").files.filter { $0.key != ReservedName.marker }
-      #expect(far == expected.files, "place \(place): \(far.keys.sorted())")
-      killed += 1
+      #expect(far == expected.files, "\(comment): \(far.keys.sorted())")
     }
-    print("*** killed at \(killed) of \(places) places of a pass with a folder behind rsync ***")
-  }
-
-  /// How many places an undisturbed run passes.
-  private func count(_ sandbox: Sandbox) throws -> Int {
-    func isKilled(at place: Int) throws -> Bool {
-      try reset(sandbox)
-      return try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).status == 137
-    }
-    var (low, high) = (0, 64)
-    while try isKilled(at: high) { (low, high) = (high, high * 2) }
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if try isKilled(at: middle) { low = middle } else { high = middle }
-    }
-    return low
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 
 /// What Python's `tomllib` makes of documents. One child process answers for many.
 enum TomllibOracle {
@@ -15,19 +16,13 @@ enum TomllibOracle {
     let folder = FileManager.default.temporaryDirectory.appending(path: "tomllib-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (input, output) = (folder.appending(path: "input"), folder.appending(path: "output"))
+    let input = folder.appending(path: "input")
     try Data(documents.map { $0.map { String($0, radix: 16) }.joined(separator: " ") + "\n" }.joined().utf8).write(
       to: input)
-    try Data().write(to: output)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script]
-    process.standardInput = try FileHandle(forReadingFrom: input)
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
-    return try String(contentsOf: output, encoding: .utf8)
+    let lines = try FileHandle(forReadingFrom: input)
+    var command = Command(["python3", "-c", script])
+    command.input = lines.fileDescriptor
+    return try withExtendedLifetime(lines) { try command.succeed().text }
   }
 
   private static let script = """

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 @testable import SyncKit
@@ -144,19 +145,13 @@ private final class IgnoreTree {
 
   @discardableResult
   private func run(_ arguments: [String], input: String = "") throws -> Data {
-    let process = Process()
-    process.executableURL = git.map { URL(filePath: $0) }
-    process.currentDirectoryURL = root
-    process.arguments = arguments
-    process.environment = ["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "HOME": root.path()]
     let list = root.appending(path: ".git-input")
     try Data(input.utf8).write(to: list)
-    process.standardInput = try FileHandle(forReadingFrom: list)
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return output
+    let lines = try FileHandle(forReadingFrom: list)
+    var command = Command(["git"] + arguments)
+    command.folder = root.path()
+    command.environment.merge(["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"]) { $1 }
+    command.input = lines.fileDescriptor
+    return try withExtendedLifetime(lines) { try command.run().out }
   }
 }

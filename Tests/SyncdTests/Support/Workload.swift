@@ -70,17 +70,10 @@ final class Workload: Sendable {
 
   /// How many places an undisturbed run passes.
   func places() throws -> Int {
-    func isKilled(at place: Int) throws -> Bool {
+    try KillSweep.count { place in
       try prepare()
       return try run(failing: "*=kill@nth(\(place))") == 137
     }
-    var (low, high) = (0, 64)
-    while try isKilled(at: high) { (low, high) = (high, high * 2) }
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if try isKilled(at: middle) { low = middle } else { high = middle }
-    }
-    return low
   }
 
   /// Runs normally until everything is as it would have been without the disturbance, at most three times; then nothing
