@@ -22,7 +22,7 @@ let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-cr
 
 /// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2, GPGME.
 let foundations: [String: [Target.Dependency]] = [
-  "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs"],
+  "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs", "SSHConnection"],
   "BackendOrgMobile": ["OrgKit", crypto],
   "BackendRsyncSSH": ["Programs", "RsyncWire", "SSHConnection"],
   "CipherAge": [crypto, ciphers],

@@ -143,6 +143,7 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--connections", default="16,64")
     parser.add_argument("--transfers", default="16,64")
+    parser.add_argument("--delays", default="0,40", help="milliseconds added to each round-trip, one after the other")
     arguments = parser.parse_args()
     work = arguments.work
     corpus = work / "corpus"
@@ -151,7 +152,7 @@ def main():
     server = Server(work)
     folders = 1 + sum(p.is_dir() for p in corpus.rglob("*"))
     heading = None
-    for delay in (0, 40):
+    for delay in map(int, arguments.delays.split(",")):
         way = LongWay(server.port, delay)
         tools = [Syncd(arguments.syncd, int(n), work, server, way.port) for n in arguments.connections.split(",")]
         tools += [Rclone(int(n), work, server, way.port) for n in arguments.transfers.split(",")]

@@ -19,10 +19,15 @@ public struct Git: SyncBackend {
     @Setting("The key to sign with: what gpg takes for one, or the file of a key for ssh.")
     public var signingKey: String? = nil
     @Setting("The program that signs; gpg or ssh-keygen if nothing is said.") public var signingProgram: String? = nil
-    @Setting("The program that runs ssh, with its first arguments.") public var sshCommand = ["ssh"]
+    @Setting("How ssh is spoken: `libssh2`, `ssh-command` (the user's own ssh), or `auto`: what can do it.")
+    public var transport = TransportChoice.auto
+    @Setting("The program that runs ssh, with its first arguments, for the transport `ssh-command`.")
+    public var sshCommand = ["ssh"]
     @Setting("File with the private key for ssh; what ssh itself would take if nothing is said.")
     public var identityFile: SettingPath? = nil
     @Setting("File with the keys of known hosts for ssh.") public var knownHosts: SettingPath? = nil
+    @Setting("Passphrase of the private key, where it has one and no agent holds it.") public var passphrase: Secret? =
+      nil
     @Setting("User name for https.") public var user = ""
     @Setting("Password or token for https; git's credential helpers are asked if nothing is said.")
     public var password: Secret? = nil
@@ -54,6 +59,12 @@ public struct Git: SyncBackend {
   /// How a commit is signed.
   public enum Signing: String, CaseIterable, SettingValue {
     case none, openpgp, ssh
+  }
+
+  /// Who speaks ssh.
+  public enum TransportChoice: String, CaseIterable, SettingValue {
+    case auto, libssh2
+    case sshCommand = "ssh-command"
   }
 
   let settings: Settings

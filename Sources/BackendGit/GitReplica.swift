@@ -112,7 +112,10 @@ struct GitReplica: Replica {
     let state =
       tip.commit.map { "is at \($0.short) and holds \(snapshot.count) files" }
       ?? "is not there yet; the first pass makes it"
-    return [Finding(.good, "the branch \(tip.branch) of \(mirror.address) \(state)")]
+    return [
+      Finding(.good, "the branch \(tip.branch) of \(mirror.address) \(state)"),
+      Finding(.good, "it is reached \(await mirror.way)"),
+    ]
       + snapshot.unread.map { part in
         switch part.reason {
         case .special(let what): Finding(.note, "\(part.path) is \(what); it is left alone")

@@ -87,7 +87,7 @@ public struct RsyncSSH: SyncBackend {
       if command.reason != nil { return command }
     }
     let library = LibraryTransport(
-      to: destination, passphrase: try await passphrase(), patience: settings.timeout)
+      session: KeptSession(to: destination, passphrase: try await passphrase(), patience: settings.timeout))
     return settings.transport == .auto ? AutomaticTransport(library, or: command) : library
   }
 

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The wire decides nothing of what most checks are about; a few tell whether it works.
-  @Test("is a replica over a network too", arguments: [Hub.Kind.ssh, .https], overTheNetwork)
+  @Test("is a replica over a network too", arguments: [Hub.Kind.ssh, .library, .https], overTheNetwork)
   func network(kind: Hub.Kind, check: ReplicaCheck) async throws {
     try await run(check, on: kind)
   }

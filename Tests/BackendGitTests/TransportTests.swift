@@ -48,17 +48,37 @@ import Testing
     #expect(try await replica.claim().id != nil)
   }
 
-  @Test("by ssh wants a host key that is known and a key that is let in")
-  func ssh() async throws {
-    let host = try await failure(.ssh) { $0.knownHosts = "/dev/null" }
-    #expect(host.map { $0.code == .unauthorized && $0.message.contains("host key") } ?? true, "\(host?.message ?? "")")
+  @Test(
+    "by ssh wants a host key that is known and a key that is let in",
+    arguments: [Hub.Kind.ssh, .library])
+  func ssh(kind: Hub.Kind) async throws {
+    let host = try await failure(kind) { $0.knownHosts = "/dev/null" }
+    let words = kind == .library ? "is not known; its key is SHA256:" : "host key"
+    #expect(host.map { $0.code == .unauthorized && $0.message.contains(words) } ?? true, "\(host?.message ?? "")")
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
     try run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key])
     defer { for file in [key, key + ".pub"] { try? FileManager.default.removeItem(atPath: file) } }
-    let stranger = try await failure(.ssh) { $0.identityFile = SettingPath(stringLiteral: key) }
+    let stranger = try await failure(kind) { $0.identityFile = SettingPath(stringLiteral: key) }
     #expect(stranger?.code ?? .unauthorized == .unauthorized, "\(stranger?.message ?? "")")
-    let missing = try await failure(.ssh) { $0.url = GitAddress($0.url.text + "x") ?? $0.url }
+    let missing = try await failure(kind) { $0.url = GitAddress($0.url.text + "x") ?? $0.url }
     #expect(missing?.code ?? .wrongReplica == .wrongReplica, "\(missing?.message ?? "")")
+  }
+
+  @Test("by ssh is the user's own program where only that can do it, and says why")
+  func automatic() async throws {
+    guard let hub = Hub.shared(.ssh) else { return }
+    let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
+    try run(["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", key])
+    defer { for file in [key, key + ".pub"] { try? FileManager.default.removeItem(atPath: file) } }
+    for (identity, words) in [(hub.run + "/identity", "by libssh2"), (key, "RSA key")] {
+      let device = try TestDevice("one", on: try hub.repository()) {
+        $0.transport = .auto
+        $0.sshCommand = ["ssh"]
+        $0.identityFile = SettingPath(stringLiteral: identity)
+      }
+      let way = try await device.replica().mirror.way
+      #expect(way.contains(words), "\(way)")
+    }
   }
 
   @Test("that is silent is given up, and when nobody waits any more at once")
@@ -153,5 +173,5 @@ import Testing
       ("/a b", "'/a b'"), ("/it's!", "'/it'\\''s'\\!''"), ("~/a b", "~'/a b'"), ("~ann/a", "~ann'/a'"),
       ("~$(x)/a", "'~$(x)/a'"),
     ])
-  func quoting(path: String, word: String) { #expect(ProgramTransport.quoted(path) == word) }
+  func quoting(path: String, word: String) { #expect(Service.quoted(path) == word) }
 }

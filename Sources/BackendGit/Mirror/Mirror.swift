@@ -42,6 +42,9 @@ actor Mirror {
     self.upkeep = upkeep
   }
 
+  /// How the repository is reached, in words.
+  var way: String { transport.words }
+
   var repository: Repository {
     get throws(SyncError) {
       if let opened { return opened }

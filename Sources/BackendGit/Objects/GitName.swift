@@ -21,11 +21,12 @@ enum GitName {
     return "git keeps this name for itself, or some file system takes it for `.git`"
   }
 
-  /// HFS+ folds case and leaves out characters that one does not see.
+  /// HFS+ folds case and leaves out characters that one does not see, all of them beyond ASCII.
   private static func isRepositoryOnMac(_ name: [UInt8]) -> Bool {
-    guard let text = String(validating: name, as: UTF8.self) else { return false }
-    let seen = text.unicodeScalars.filter { !unseen.contains($0.value) }
-    return seen.elementsEqual(".git".unicodeScalars) { $0.properties.lowercaseMapping == String($1) }
+    guard spells(name.lazy.filter({ $0 < 0x80 }), ".git"), let text = String(validating: name, as: UTF8.self) else {
+      return false
+    }
+    return text.unicodeScalars.allSatisfy { $0.isASCII || unseen.contains($0.value) }
   }
 
   private static let unseen = Set<UInt32>(
@@ -33,9 +34,16 @@ enum GitName {
 
   /// NTFS folds case, drops dots and blanks at the end, has streams behind a colon, and a short name for `.git`.
   private static func isRepositoryOnWindows(_ name: ArraySlice<UInt8>) -> Bool {
+    guard name.first == UInt8(ascii: ".") || name.first.map({ $0 | 0x20 }) == UInt8(ascii: "g") else { return false }
     var file = name.prefix { $0 != UInt8(ascii: ":") }
     while let last = file.last, last == UInt8(ascii: " ") || last == UInt8(ascii: ".") { file.removeLast() }
-    let text = String(decoding: file, as: UTF8.self)
-    return [".git", "git~1"].contains(text.lowercased())
+    return spells(file, ".git") || spells(file, "git~1")
+  }
+
+  /// Whether these are the letters of an ASCII word, in either case.
+  private static func spells(_ letters: some Sequence<UInt8>, _ word: String) -> Bool {
+    letters.elementsEqual(word.utf8) { letter, wanted in
+      letter == wanted || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter) && letter | 0x20 == wanted
+    }
   }
 }

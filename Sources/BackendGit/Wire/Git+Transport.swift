@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import SSHConnection
 internal import SyncKit
 
 extension Git {
@@ -6,8 +7,37 @@ extension Git {
   func transport() async throws(SyncError) -> any Transport {
     switch settings.url.place {
     case .http(let url): try await HTTPTransport(url, httpSettings(), settings.password == nil ? helper : nil)
-    case .path, .ssh:
-      ProgramTransport(place: settings.url.place, ssh: ssh, variables: variables, patience: settings.timeout)
+    case .path: program
+    case .ssh(let host, let user, let port, _): try await sshTransport(host, user, port)
+    }
+  }
+
+  private var program: ProgramTransport {
+    ProgramTransport(place: settings.url.place, ssh: ssh, variables: variables, patience: settings.timeout)
+  }
+
+  private func sshTransport(_ host: String, _ user: String?, _ port: Int?) async throws(SyncError) -> any Transport {
+    var program = program
+    guard settings.transport != .sshCommand else { return program }
+    let wish = SSHDestination.Wish(
+      host: host, user: user, port: port, identity: settings.identityFile?.path, knownHosts: settings.knownHosts?.path)
+    let destination = SSHDestination(wish, context.environment.variables)
+    let isAutomatic = settings.transport == .auto
+    if isAutomatic {
+      // Whoever names a program wants it.
+      program.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings name it"
+      if program.reason != nil { return program }
+    }
+    return SSHTransport(
+      place: settings.url.place,
+      session: KeptSession(to: destination, passphrase: try await passphrase(), patience: settings.timeout),
+      program: isAutomatic ? program : nil)
+  }
+
+  private func passphrase() async throws(SyncError) -> String? {
+    guard let secret = settings.passphrase else { return nil }
+    do { return try await secret.reveal() } catch {
+      throw SyncError(.unauthorized, "the `passphrase` of the key for \(settings.url.text) cannot be had: \(error)")
     }
   }
 

@@ -28,6 +28,8 @@ final class HTTPTransport: Transport {
 
   var isStateless: Bool { true }
 
+  var words: String { "by HTTP" }
+
   func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel {
     HTTPChannel(self, service, asksWhatThereIs: asksWhatThereIs, stop)
   }

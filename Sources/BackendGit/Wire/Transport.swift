@@ -1,16 +1,13 @@
 internal import Programs
 internal import SyncKit
 
-/// The two services that git has on the other side (gitprotocol-pack(5)).
-enum Service: String, Sendable {
-  case fetch = "upload-pack"
-  case push = "receive-pack"
-}
-
 /// A way to the services of one repository.
 protocol Transport: Sendable {
   /// Whether each message is a request of its own, as by HTTP, instead of a part of one conversation.
   var isStateless: Bool { get }
+
+  /// How it gets there, in words.
+  var words: String { get }
 
   /// Begins a conversation. A stateless one is first asked what there is, and then for each message anew.
   func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel

@@ -3,44 +3,17 @@ internal import RsyncWire
 internal import SSHConnection
 internal import SyncKit
 
-/// A connection by libssh2 that is kept while commands come: no program of this machine is needed.
-///
-/// It is used by one far side and on its thread only.
-final class LibraryTransport: Transport, @unchecked Sendable {
-  private let destination: SSHDestination
-  private let passphrase: String?
-  private let patience: Duration
-  private var session: SSHSession?
-  /// Whether the host is the right one and accepts no key that we can show.
-  private(set) var isRefused = false
-
-  init(to destination: SSHDestination, passphrase: String?, patience: Duration) {
-    self.destination = destination
-    self.passphrase = passphrase
-    self.patience = patience
-  }
+/// A connection by libssh2: no program of this machine is needed. It is used by one far side and on its thread only.
+struct LibraryTransport: Transport {
+  let session: KeptSession
 
   var words: String { "by libssh2" }
 
-  func start(_ command: String, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
-    if let session {
-      do throws(SyncError) { return LibraryStream(try session.start(command, stop)) } catch {
-        guard error.code != .cancelled else { throw error }
-        // It has been broken off since it was used last; nothing was started on it.
-        self.session = nil
-      }
-    }
-    return LibraryStream(try connect(stop).start(command, stop))
-  }
+  /// Whether the host is the right one and accepts no key that we can show.
+  var isRefused: Bool { session.isRefused }
 
-  private func connect(_ stop: Stop) throws(SyncError) -> SSHSession {
-    let session = try SSHSession(to: destination, patience: patience, stop)
-    do throws(SyncError) { try session.authenticate(passphrase: passphrase) } catch {
-      isRefused = error.code == .unauthorized
-      throw error
-    }
-    self.session = session
-    return session
+  func start(_ command: String, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
+    LibraryStream(try session.start(command, stop))
   }
 }
 

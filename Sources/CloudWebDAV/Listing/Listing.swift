@@ -33,21 +33,19 @@ struct Listing: Sendable {
     guard let root = try await server.children(of: nil) else {
       throw SyncError(.notFound, "there is no folder \(server.address.text)")
     }
-    var level = take(root.items, of: nil, at: root.date, into: &found)
-    while !level.isEmpty {
-      let listings = try await mapConcurrently(level, atMost: server.parallelism) { folder throws(SyncError) in
-        try await children(of: folder)
+    let folders = take(root.items, of: nil, at: root.date, into: &found)
+    try await explore(from: folders, atMost: server.parallelism) { folder throws(SyncError) in
+      try await children(of: folder)
+    } take: { folder, listing in
+      switch listing {
+      case .success((let items, let date)): return take(items, of: folder, at: date, into: &found)
+      case .failure(let error):
+        found.unread.append(Unread(folder, .failed(error.message)))
+        return []
       }
-      var next: [SyncPath] = []
-      for (folder, listing) in zip(level, listings) {
-        switch listing {
-        case .success((let items, let date)): next += take(items, of: folder, at: date, into: &found)
-        case .failure(let error): found.unread.append(Unread(folder, .failed(error.message)))
-        }
-      }
-      level = next
     }
     found.files.sort { $0.path < $1.path }
+    found.unread.sort { $0.path < $1.path }
     return found
   }
 

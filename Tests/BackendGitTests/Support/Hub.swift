@@ -8,7 +8,15 @@ import Synchronization
 /// A place with repositories that everybody pushes to: a folder, or a real server over one.
 final class Hub: Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    case file, ssh, https
+    case file
+    /// Over sshd, by the program ssh and by libssh2.
+    case ssh, library
+    case https
+
+    /// What the script calls the server.
+    var server: String { self == .library ? "ssh" : rawValue }
+
+    var isSSH: Bool { server == "ssh" }
   }
 
   let kind: Kind
@@ -30,7 +38,7 @@ final class Hub: Sendable {
       return
     }
     let words = [
-      Self.script, "start", kind.rawValue, "--root", root, "--run", run, "--user", user, "--password", password,
+      Self.script, "start", kind.server, "--root", root, "--run", run, "--user", user, "--password", password,
       "--owner", "\(ProcessInfo.processInfo.processIdentifier)",
     ]
     let text = try BackendGitTests.run(words)
@@ -58,7 +66,7 @@ final class Hub: Sendable {
   var variables: [String: String] {
     switch kind {
     case .file: [:]
-    case .ssh: ["GIT_SSH_COMMAND": "ssh -F \(run)/ssh_config"]
+    case .ssh, .library: ["GIT_SSH_COMMAND": "ssh -F \(run)/ssh_config"]
     case .https:
       [
         "GIT_SSL_CAINFO": run + "/ca.pem", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.helper",
@@ -72,9 +80,10 @@ final class Hub: Sendable {
     var settings = Git.Settings()
     settings.url = try GitAddress(address).orThrow("no address: \(address)")
     settings.author = "Test <test@example.org>"
-    if kind == .ssh {
+    if kind.isSSH {
       settings.identityFile = SettingPath(stringLiteral: run + "/identity")
       settings.knownHosts = SettingPath(stringLiteral: run + "/known_hosts")
+      settings.transport = kind == .library ? .libssh2 : .sshCommand
       settings.sshCommand = ["ssh", "-F", "/dev/null"]
     }
     if kind == .https {

@@ -1,0 +1,48 @@
+internal import SyncKit
+
+/// What a service that ended too early, or the program that leads to it, has said, in our words.
+struct ServiceTrouble {
+  private let place: Place
+  private let complaint: String
+  private let hasAnswered: Bool
+
+  init(_ place: Place, _ complaint: String, hasAnswered: Bool) {
+    self.place = place
+    self.complaint = complaint
+    self.hasAnswered = hasAnswered
+  }
+
+  var error: SyncError {
+    let said = complaint.isEmpty ? "" : ": \(complaint)"
+    if hasAnswered { return SyncError(.unavailable, "\(name) broke off\(said)") }
+    if has("Permission denied", "authenticity", "Too many authentication failures") {
+      return SyncError(.unauthorized, "\(name) does not let us in\(said)")
+    }
+    if has("Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED") {
+      return SyncError(
+        .unauthorized,
+        "the host key of \(name) is not one that is known\(said). Connect once by hand with `ssh` and compare it")
+    }
+    if has("dubious ownership") {
+      return SyncError(
+        .unauthorized, "git does not touch \(name), because it belongs to somebody else\(said)")
+    }
+    if has("not appear to be a git repository", "not a git repository", "not found", "does not exist", "No such file") {
+      return SyncError(
+        .wrongReplica,
+        "there is no git repository at \(name); nothing was done. If it is to be made, `git init --bare` does it\(said)"
+      )
+    }
+    return SyncError(.unavailable, "\(name) cannot be reached\(said)")
+  }
+
+  private func has(_ texts: String...) -> Bool { texts.contains { complaint.contains($0) } }
+
+  private var name: String {
+    switch place {
+    case .path(let path): path
+    case .ssh(let host, _, _, let path): "\(host):\(path)"
+    case .http(let url): url
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import CPOSIX
+public import Programs
+public import SyncKit
+
+/// A connection to another machine that is made for the first command, kept while more of them come, and made anew when it
+/// has broken off. It is used on one thread only.
+public final class KeptSession: @unchecked Sendable {
+  private let destination: SSHDestination
+  private let passphrase: String?
+  private let patience: Duration
+  private var session: SSHSession?
+  private var lastUse: Int64 = 0
+  /// Whether the host is the right one and accepts no key that we can show.
+  public private(set) var isRefused = false
+
+  /// Routers forget a silent connection without a word to either end.
+  private static let longestSilence: Int64 = 60_000_000
+
+  /// - Parameters:
+  ///   - passphrase: of the private key, where it has one.
+  ///   - patience: how long nothing may move.
+  public init(to destination: SSHDestination, passphrase: String?, patience: Duration) {
+    self.destination = destination
+    self.passphrase = passphrase
+    self.patience = patience
+  }
+
+  /// Starts a command on the other machine.
+  public func start(_ command: String, _ stop: Stop) throws(SyncError) -> SSHChannel {
+    let now = posix_monotonic_microseconds()
+    defer { lastUse = posix_monotonic_microseconds() }
+    if let session, now - lastUse < Self.longestSilence {
+      do throws(SyncError) { return try session.start(command, stop) } catch {
+        guard error.code != .cancelled else { throw error }
+        // It has been broken off since it was used last; nothing was started on it.
+      }
+    }
+    session = nil
+    let session = try connect(stop)
+    self.session = session
+    return try session.start(command, stop)
+  }
+
+  private func connect(_ stop: Stop) throws(SyncError) -> SSHSession {
+    let session = try SSHSession(to: destination, patience: patience, stop)
+    do throws(SyncError) { try session.authenticate(passphrase: passphrase) } catch {
+      isRefused = error.code == .unauthorized
+      throw error
+    }
+    return session
+  }
+}
