@@ -11,10 +11,18 @@ extension WebDAVStorage {
     }
     let traits = try await Probe.run(on: server)
     let listing = try await list(since: Known())
+    let room = try await server.room()
     return [Finding(.good, "\(address) can be reached and holds \(listing.count) files")]
+      + [room.map(Self.finding)].compactMap(\.self)
       + [traits.product.map { Finding(.good, "the server calls itself \($0)") }].compactMap(\.self)
       + [traits.safety(allowsUnsafeWrites), traits.updating, traits.creating, traits.removing, traits.telling]
       + traits.limits + listing.unread.map { Finding(.problem, "\($0.path) cannot be listed") }
+  }
+
+  private static func finding(room: Int) -> Finding {
+    room < 1 << 20
+      ? Finding(.problem, "there is no room left there; remove something, or ask for more")
+      : Finding(.good, "there is room for \(room >> 20) MiB more")
   }
 }
 

@@ -7,6 +7,9 @@ struct Facts: Hashable, Sendable {
   var tag: EntityTag?
   var size: Int?
   var modified: Timestamp?
+  /// How many bytes may still be stored in a folder, where that was asked for. Nextcloud says so with less than nothing that
+  /// it does not know, or that there is no limit.
+  var room: Int?
   var locks: [Lock] = []
 
   /// A lock on a file, as its server tells everybody.

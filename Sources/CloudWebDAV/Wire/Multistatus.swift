@@ -101,6 +101,7 @@ final class MultistatusReader: XMLHandler {
     case "status": if stack.last == "response" { item.status = Self.code(text) } else { status = Self.code(text) }
     case "getetag": facts.tag = EntityTag(text)
     case "getcontentlength": facts.size = Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    case "quota-available-bytes": facts.room = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case "getlastmodified": facts.modified = HTTPDate.time(text)
     case "propstat": if status.map({ (200..<300).contains($0) }) ?? true { take(facts) }
     case "response": finishItem()
@@ -114,6 +115,7 @@ final class MultistatusReader: XMLHandler {
     item.facts.tag = found.tag ?? former.tag
     item.facts.size = found.size ?? former.size
     item.facts.modified = found.modified ?? former.modified
+    item.facts.room = found.room ?? former.room
     item.facts.locks = former.locks + found.locks
   }
 

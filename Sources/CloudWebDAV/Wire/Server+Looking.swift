@@ -11,20 +11,26 @@ enum Look: Sendable {
 
 extension Server {
   private static let listingLimit = 32 << 20
-  private static let question = HTTPBytes(
-    """
-    <?xml version="1.0" encoding="utf-8"?><D:propfind xmlns:D="DAV:"><D:prop><D:resourcetype/><D:getetag/>\
-    <D:getcontentlength/><D:getlastmodified/></D:prop></D:propfind>
-    """)
-  private static let lockQuestion = HTTPBytes(
-    """
-    <?xml version="1.0" encoding="utf-8"?><D:propfind xmlns:D="DAV:"><D:prop><D:resourcetype/><D:getetag/>\
-    <D:getcontentlength/><D:getlastmodified/><D:lockdiscovery/></D:prop></D:propfind>
-    """)
+
+  /// What is asked for of a file or folder.
+  private enum Question: String {
+    case facts = "<D:resourcetype/><D:getetag/><D:getcontentlength/><D:getlastmodified/>"
+    case factsAndLocks =
+      "<D:resourcetype/><D:getetag/><D:getcontentlength/><D:getlastmodified/><D:lockdiscovery/>"
+    /// RFC 4331.
+    case room = "<D:quota-available-bytes/>"
+
+    var body: HTTPBytes {
+      HTTPBytes(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?><D:propfind xmlns:D=\"DAV:\"><D:prop>\(rawValue)</D:prop></D:propfind>"
+      )
+    }
+  }
 
   /// What the server says of a file; of a folder if `path` has become one.
   func look(at path: SyncPath, withLocks: Bool = false) async throws(SyncError) -> Look {
-    let (status, found, date) = try await ask(about: address.file(path), depth: 0, withLocks: withLocks, path)
+    let (status, found, date) = try await ask(
+      withLocks ? .factsAndLocks : .facts, about: address.file(path), depth: 0, path)
     guard let found else { return try await look(status, path) }
     guard let item = found.only else { return .absent }
     return .there(Sighting(facts: item.facts, date: date))
@@ -46,7 +52,7 @@ extension Server {
   /// The children of a folder, by name, and the server's time; nil if the folder is not there.
   func children(of folder: SyncPath?) async throws(SyncError) -> (items: [[UInt8]: Multistatus.Item], date: Timestamp?)?
   {
-    let (status, found, date) = try await ask(about: address.folder(folder), depth: 1, withLocks: false, folder)
+    let (status, found, date) = try await ask(.facts, about: address.folder(folder), depth: 1, folder)
     guard let found else {
       if status == 404 || status == 410 { return nil }
       throw trouble(status, "PROPFIND", folder)
@@ -58,15 +64,20 @@ extension Server {
     return (children, date)
   }
 
+  /// How many bytes may still be stored below the root, where the server tells.
+  func room() async throws(SyncError) -> Int? {
+    try await ask(.room, about: address.folder(nil), depth: 0, nil).1?.only?.facts.room
+  }
+
   /// One PROPFIND; without a document if the status is not 207. A body that is no complete multistatus is an error: nginx
   /// and rclone answer so when there is a name that they cannot write down.
   private func ask(
-    about url: String, depth: Int, withLocks: Bool, _ path: SyncPath?
+    _ question: Question, about url: String, depth: Int, _ path: SyncPath?
   ) async throws(SyncError) -> (Int, Multistatus?, Timestamp?) {
     let request = HTTPRequest(
       "PROPFIND", url,
       headers: [HTTPHeader("Depth", "\(depth)"), HTTPHeader("Content-Type", "application/xml; charset=utf-8")],
-      body: withLocks ? Self.lockQuestion : Self.question, answerLimit: Self.listingLimit)
+      body: question.body, answerLimit: Self.listingLimit)
     let response = try await ask(request)
     let date = response.header("Date").flatMap(HTTPDate.time)
     do {
