@@ -1,0 +1,57 @@
+/// A day of the calendar, wherever on earth.
+public struct OrgDay: Hashable, Sendable {
+  /// How many days after 1 January 1970.
+  public let number: Int
+
+  /// The day with this number.
+  public init(number: Int) { self.number = number }
+
+  /// The day of a date. Months and days that a year or month does not have are counted on, as Org does: the 31st of
+  /// February is early in March.
+  public init(year: Int, month: Int, day: Int) {
+    // Dates to days as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
+    let months = year * 12 + month - 3
+    let (shiftedYear, shiftedMonth) = (months.quotient(by: 12), months.remainder(by: 12))
+    let era = shiftedYear.quotient(by: 400)
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
+    number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// Year, month from 1 to 12, and day of the month.
+  public var date: (year: Int, month: Int, day: Int) {
+    let shifted = number + 719_468
+    let era = shifted.quotient(by: 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  /// From 1, Monday, to 7, Sunday.
+  public var weekday: Int { (number + 3).remainder(by: 7) + 1 }
+
+  /// The number of the week by ISO 8601: the week belongs to the year that its Thursday is in.
+  public var week: Int {
+    let thursday = OrgDay(number: number + 4 - weekday)
+    return (thursday.number - OrgDay(year: thursday.date.year, month: 1, day: 1).number) / 7 + 1
+  }
+}
+
+extension OrgDay: Strideable {
+  /// How many days it is from this one to another.
+  public func distance(to other: OrgDay) -> Int { other.number - number }
+
+  /// The day so many days later.
+  public func advanced(by days: Int) -> OrgDay { OrgDay(number: number + days) }
+}
+
+extension Int {
+  /// The quotient rounded down, also for negative numbers.
+  func quotient(by divisor: Int) -> Int { self >= 0 ? self / divisor : (self - divisor + 1) / divisor }
+
+  /// What is left of the quotient rounded down; never negative.
+  func remainder(by divisor: Int) -> Int { self - quotient(by: divisor) * divisor }
+}
