@@ -28,7 +28,10 @@ struct Intake: Hashable, Sendable {
   ) {
     taken = capture
     let parts = CaptureFile(capture).parts.filter { part in !part.ids.contains(where: known.contains) }
-    var files = OrgFiles(staged.filter { $0.key != inbox }, todoLines: todoLines)
+    // Org's own priorities, which the index tells phones.
+    let priorities = UInt8(ascii: "A")...UInt8(ascii: "C")
+    var files = OrgFiles(staged.filter { $0.key != inbox }, todoLines: todoLines, priorities: priorities)
+    files.now = OrgTimestamp("<\(time.dropLast(3))>").map { String($0.description.dropFirst().dropLast()) }
     var notes: Bytes = []
     for piece in CaptureReader(parts.flatMap(\.bytes)).pieces {
       switch piece {
@@ -50,7 +53,8 @@ struct Intake: Hashable, Sendable {
     }
   }
 
-  /// A text that both sides changed is merged where that leaves no question; everything else is done as Emacs does it.
+  /// A text that both sides changed is merged where that leaves no question, and where something of the old text is still
+  /// there; everything else is done as Emacs does it.
   private static func carryOut(_ edit: Edit, on files: inout OrgFiles) throws(OrgFiles.Objection) {
     do throws(OrgFiles.Objection) { try files.apply(edit) } catch {
       guard edit.kind == .body, case .success(let place) = files.place(of: edit.link), let index = place.entry,
@@ -61,6 +65,8 @@ struct Intake: Hashable, Sendable {
   }
 
   private static func merged(_ edit: Edit, _ current: Bytes) -> Bytes? {
+    let lines = Set(current.textLines.map(\.trimmed))
+    guard edit.old.textLines.contains(where: { !$0.isBlank && lines.contains($0.trimmed) }) else { return nil }
     let head = Bytes("* x\n".utf8)
     let result = OrgMerge.merge(base: head + edit.old, ours: head + edit.new, theirs: head + current)
     guard result.status == .clean, let content = result.content, content.starts(with: head) else { return nil }
@@ -69,8 +75,8 @@ struct Intake: Hashable, Sendable {
 
   /// A failed edit in the inbox: the message stands between the star and `F(`.
   private static func failed(_ text: Bytes, _ message: String) -> Bytes {
-    guard let star = text.firstRange(of: Bytes("F(".utf8)) ?? text.firstRange(of: Bytes("f(".utf8)) else { return text }
-    return Bytes(text[..<star.lowerBound]) + Bytes("\(message) ".utf8) + text[star.lowerBound...]
+    let place = (text.headingLevel ?? 1) + 1
+    return Bytes(text.prefix(place)) + Bytes("\(message) ".utf8) + text.dropFirst(place)
   }
 
   /// What is left of a capture file once this was taken from it: everything that came later.

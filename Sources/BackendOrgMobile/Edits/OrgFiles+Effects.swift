@@ -26,7 +26,7 @@ extension OrgFiles {
     switch edit.kind {
     case .todo: try setKeyword(of: &document[index], edit, valid: document.todoKeywords)
     case .tags: try setTags(of: &document[index], edit)
-    case .priority: try setPriority(of: &document[index], edit)
+    case .priority: try setPriority(of: &document[index], edit, valid: document.priorities ?? priorities)
     case .heading: try setHeading(of: &document[index], edit)
     case .body: try setBody(of: &document[index], edit)
     default: flag(&document[index], edit.new)
@@ -48,13 +48,17 @@ extension OrgFiles {
     if current == edit.new { return }
     guard current == edit.old else {
       throw Objection(
-        message: "State before change was expected as \"\(edit.old.string)\", but is \"\(entry.keyword ?? "nil")\"")
+        message: "State before change was expected as \"\(Self.shown(edit.old))\", but is \"\(entry.keyword ?? "nil")\""
+      )
     }
     guard edit.new.isEmpty || valid.contains(where: { $0.utf8.elementsEqual(edit.new) }) else {
       throw Objection(message: "State ‘\(edit.new.string)’ not valid in this file")
     }
     entry.keyword = edit.new.isEmpty ? nil : edit.new.string
   }
+
+  /// A value in Emacs' words.
+  private static func shown(_ value: Bytes) -> String { value.isEmpty ? "nil" : value.string }
 
   private func setTags(of entry: inout OrgEntry, _ edit: Edit) throws(Objection) {
     let current = Set(entry.tags.map { Bytes($0.utf8) })
@@ -73,12 +77,18 @@ extension OrgFiles {
     value.split { $0 == UInt8(ascii: ":") || $0.isWhite }.map { Bytes($0) }
   }
 
-  private func setPriority(of entry: inout OrgEntry, _ edit: Edit) throws(Objection) {
+  private func setPriority(
+    of entry: inout OrgEntry, _ edit: Edit, valid: ClosedRange<UInt8>?
+  ) throws(Objection) {
     let current = Bytes((entry.priority ?? "").utf8)
     let new = edit.new.string.uppercased()
     if current.elementsEqual(new.utf8) { return }
     guard current == edit.old else {
-      throw Objection(message: "Priority was expected to be \(edit.old.string), but is \(entry.priority ?? "nil")")
+      throw Objection(message: "Priority was expected to be \(Self.shown(edit.old)), but is \(entry.priority ?? "nil")")
+    }
+    if let valid, let letter = new.utf8.first, !valid.contains(letter) {
+      let (highest, lowest) = ([valid.lowerBound].string, [valid.upperBound].string)
+      throw Objection(message: "Priority must be between ‘\(highest)’ and ‘\(lowest)’")
     }
     // What Emacs can do only by asking, we can: no value means no priority.
     entry.priority = new.isEmpty ? nil : new
@@ -156,6 +166,7 @@ extension OrgFiles {
     guard let path = SyncPath(bytes: place.path.bytes + Bytes("_archive".utf8)) else { return }
     var (document, index) = try entry(at: place)
     let path0 = document[index].path.dropLast().joined(separator: "/")
+    if let now { document[index][property: "ARCHIVE_TIME"] = now }
     document[index][property: "ARCHIVE_FILE"] = place.path.bytes.string
     if !path0.isEmpty { document[index][property: "ARCHIVE_OLPATH"] = path0 }
     if let keyword = document[index].keyword { document[index][property: "ARCHIVE_TODO"] = keyword }
@@ -174,7 +185,20 @@ extension OrgFiles {
     var target = archive?.index
     if target == nil { target = document.append("* Archive :ARCHIVE:", below: parent?.index) }
     guard let target, target != index else { throw Objection(message: "It is the archive itself") }
+    if let now { document[index][property: "ARCHIVE_TIME"] = now }
     document.move(index, below: target)
     documents[place.path] = document
+  }
+}
+
+extension OrgDocument {
+  /// The priorities that the file declares as letters, such as `#+PRIORITIES: A E C`; nil if it does not.
+  fileprivate var priorities: ClosedRange<UInt8>? {
+    let words = settings("PRIORITIES").first?.split(separator: " ").map { Bytes($0.utf8) } ?? []
+    let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    guard words.count >= 2, words[...1].allSatisfy({ $0.count == 1 && letters.contains($0[0]) }),
+      words[0][0] <= words[1][0]
+    else { return nil }
+    return words[0][0]...words[1][0]
   }
 }

@@ -6,9 +6,14 @@ struct OrgFiles: Sendable {
   var documents: [SyncPath: OrgDocument] = [:]
   /// The states of tasks where a file declares none.
   var todoLines: [String]
+  /// The priorities where a file declares none; nil where that is not known, and each may be one.
+  var priorities: ClosedRange<UInt8>?
+  /// The time as archived entries tell it, `2026-01-15 Thu 09:00`; nil where nothing is to be told.
+  var now: String?
 
-  init(_ files: [SyncPath: Bytes], todoLines: [String]) {
+  init(_ files: [SyncPath: Bytes], todoLines: [String], priorities: ClosedRange<UInt8>? = nil) {
     self.todoLines = todoLines
+    self.priorities = priorities
     documents = files.mapValues { OrgDocument($0, todoKeywords: todoLines) }
   }
 

@@ -63,7 +63,7 @@ struct CaptureReader {
   /// What stands below the first heading of this name, up to the next heading of any level, and what is left to search.
   private static func value(_ name: String, in lines: ArraySlice<Bytes>) -> (Bytes, ArraySlice<Bytes>) {
     let start = lines.firstIndex { line in
-      line.headingLevel.map { line.dropFirst($0 + 1).starts(with: name.utf8) } ?? false
+      line.headingLevel.map { Bytes(line.dropFirst($0 + 1)).withoutTrailingBlanks.elementsEqual(name.utf8) } ?? false
     }
     guard let start else { return ([], lines) }
     let rest = lines[(start + 1)...]
@@ -100,7 +100,7 @@ private struct Head {
     rest = rest[(close + 1)...]
     guard Self.skipBlanks(&rest), rest.starts(with: "[[".utf8) else { return nil }
     rest = rest.dropFirst(2)
-    guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+    let end = rest.firstIndex(of: UInt8(ascii: "]")) ?? rest.endIndex
     let link = Bytes(rest[..<end])
     guard ["id:", "olp:"].contains(where: { Bytes(link.prefix($0.utf8.count)).equals(ignoringCase: $0.utf8) }) else {
       return nil

@@ -19,8 +19,10 @@ struct NoteID: Hashable, Sendable, Comparable {
   init?(line: Bytes) {
     let head = Bytes("** note id: ".utf8)
     guard line.count > head.count, Bytes(line.prefix(head.count)).lowercased == head else { return nil }
-    let rest = line.dropFirst(head.count)
-    guard rest.allSatisfy({ $0 == UInt8(ascii: "-") || Character(UnicodeScalar($0)).isHexDigit }) else { return nil }
+    let rest = Bytes(line.dropFirst(head.count)).withoutTrailingBlanks
+    guard !rest.isEmpty, rest.allSatisfy({ $0 == UInt8(ascii: "-") || Character(UnicodeScalar($0)).isHexDigit }) else {
+      return nil
+    }
     self.text = Bytes(rest).string
   }
 

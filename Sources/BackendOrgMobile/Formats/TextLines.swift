@@ -25,6 +25,12 @@ extension [UInt8] {
     return Bytes(self[first...last])
   }
 
+  /// Without blanks and tabs at the end.
+  var withoutTrailingBlanks: Bytes { Bytes(self[..<((lastIndex { $0 != 0x20 && $0 != 0x09 } ?? -1) + 1)]) }
+
+  /// Whether it is UTF-8 text, which edits can tell.
+  var isText: Bool { String(validating: self, as: UTF8.self) != nil && !contains(0) }
+
   /// Whether there is nothing to see.
   var isBlank: Bool { allSatisfy(\.isWhite) }
 
