@@ -23,7 +23,7 @@ let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-cr
 /// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2, GPGME.
 let foundations: [String: [Target.Dependency]] = [
   "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs", "SSHConnection"],
-  "BackendOrgMobile": ["OrgKit", crypto],
+  "BackendOrgMobile": ["CPOSIX", "OrgKit", crypto],
   "BackendRsyncSSH": ["Programs", "RsyncWire", "SSHConnection"],
   "CipherAge": [crypto, ciphers],
   "CipherGPG": ["CGpgme"],

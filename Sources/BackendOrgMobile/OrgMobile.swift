@@ -18,6 +18,9 @@ public struct OrgMobile: SyncBackend {
     @Setting("What becomes of an entry in Emacs that was removed here.") public var removal = Removal.archive
     @Setting("The states of tasks that phones are told of in the desktop role, each as the value of a line #+TODO:.")
     public var todo = ["TODO NEXT WAITING | DONE CANCELLED"]
+    @Setting(
+      "The agenda views that the desktop role makes for phones: so many days from today, all open tasks, or a match.")
+    public var agendas: [AgendaView] = [.days(7), .todo]
 
     public init() {}
 
@@ -47,7 +50,7 @@ public struct OrgMobile: SyncBackend {
     let area = StagingArea(storage: storage, cipher: parts.cipher)
     if settings.role == .desktop {
       let inbox = SyncPath(settings.inbox) ?? StagingArea.path("inbox.org")
-      return DesktopReplica(area, parts, inbox: inbox, todoLines: settings.todo)
+      return DesktopReplica(area, parts, inbox: inbox, todoLines: settings.todo, views: settings.agendas)
     }
     let options = EditPlan.Options(
       inbox: SyncPath(settings.inbox), removal: EditPlan.Removal(rawValue: settings.removal.rawValue) ?? .archive,

@@ -17,7 +17,7 @@ import Testing
     #expect((place.read("staging/work.org") == MobileTests.work) == (password == nil))
     let phone = Phone(at: place.staging, password: password)
     #expect(try await phone.sync().result == .synced)
-    #expect(await phone.names == ["sub/deep er.org", "work.org"])
+    #expect(await phone.names == ["agendas.org", "sub/deep er.org", "work.org"])
 
     try await phone.edit("work.org") { document in
       document[try document.place("Write the report")].keyword = "DONE"

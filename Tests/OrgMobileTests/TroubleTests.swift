@@ -108,12 +108,13 @@ import Testing
 
   @Test func `what org-mobile cannot carry is said, and stays`() async throws {
     try await phone.write("picture", to: "picture.png")
-    try await phone.remove("d.org")
+    try await phone.write("* Mine\n", to: "agendas.org")
     try await phone.write("* [#A] A\n", to: "a.org")
     let report = try await phone.sync()
     #expect(report.result == .failed && report.counts.failed == 2 && report.counts.waiting == 1)
-    #expect(report.actions.contains { $0.path.description == "d.org" && $0.detail.contains("syncd restore d.org") })
-    #expect(place.read("staging/d.org") == "* D\n" && place.read("staging/picture.png") == nil)
+    #expect(
+      report.actions.contains { $0.path.description == "agendas.org" && $0.detail.contains("belongs to org-mobile") })
+    #expect(place.read("staging/agendas.org") == nil && place.read("staging/picture.png") == nil)
     #expect(place.read("staging/mobileorg.org")?.contains("F(edit:priority)") == true)
   }
 

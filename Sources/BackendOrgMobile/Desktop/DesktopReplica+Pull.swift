@@ -8,7 +8,7 @@ extension DesktopReplica {
 
   func recover() async throws(SyncError) {
     try await area.storage.recover()
-    guard try await area.contents() != nil else { return }
+    guard var contents = try await area.contents() else { return }
     if let record = try await parts.journal.records()[Self.intakeKey] {
       guard let intake = Intake(record) else {
         throw SyncError(.damagedState, "what is remembered of the staging area \(area.address) is damaged")
@@ -16,8 +16,11 @@ extension DesktopReplica {
       try await finish(intake)
     }
     let capture = try await area.capture()
-    guard !capture.file.isBlank else { return }
-    try await finish(begin(capture.bytes))
+    if !capture.file.isBlank {
+      try await finish(begin(capture.bytes))
+      contents = try await area.contents() ?? contents
+    }
+    try await renewAgendas(of: contents)
   }
 
   /// Decides what becomes of a capture file, and notes it. The file itself is kept first.
@@ -33,13 +36,9 @@ extension DesktopReplica {
     }
     let intake = Intake(
       capture, staged: staged, inbox: inbox, todoLines: contents?.index.todoLines ?? todoLines,
-      known: Set(try await takenIDs()), time: Self.stamp(parts.world.now()))
+      known: Set(try await takenIDs()), time: LocalTime(parts.world.now()).stamp)
     try await parts.journal.write([Self.intakeKey: intake.bytes])
     return intake
-  }
-
-  private static func stamp(_ time: Timestamp) -> String {
-    String(CivilTime(time).description.map { $0 == "T" ? " " : $0 }.dropLast())
   }
 
   /// The IDs that were taken, the latest last.

@@ -1,4 +1,3 @@
-internal import OrgKit
 internal import SyncKit
 
 /// The staging area as a desktop keeps it, without Emacs: the store's files are pushed whole, with index and digests, and
@@ -9,19 +8,23 @@ actor DesktopReplica: Replica {
   let parts: RemoteParts
   let inbox: SyncPath
   let todoLines: [String]
+  let views: [AgendaView]
+  /// What each file gave to the agenda views when they were last made in the life of this process.
+  var agendaParts = AgendaParts()
   private let turns = Turns()
 
   static let intakeKey = "org-mobile.intake"
   static let takenKey = "org-mobile.taken"
-  private static let reserved = [
+  static let reserved = [
     StagingName.index, StagingName.agendas, StagingName.checksums, StagingName.capture,
   ].map(StagingArea.path)
 
-  init(_ area: StagingArea, _ parts: RemoteParts, inbox: SyncPath, todoLines: [String]) {
+  init(_ area: StagingArea, _ parts: RemoteParts, inbox: SyncPath, todoLines: [String], views: [AgendaView]) {
     self.area = area
     self.parts = parts
     self.inbox = inbox
     self.todoLines = todoLines
+    self.views = views
   }
 
   private var identity: RootIdentity { RootIdentity(address: area.address, id: "org-mobile") }
@@ -47,7 +50,7 @@ actor DesktopReplica: Replica {
   /// Makes an empty staging area.
   func claim() async throws(SyncError) -> RootIdentity {
     try await area.storage.createRoot()
-    if try await area.contents() == nil { try await writeLists([:], [:]) }
+    if try await area.contents() == nil { try await publish([:]) }
     return identity
   }
 
@@ -137,63 +140,6 @@ actor DesktopReplica: Replica {
     _ = try await parts.contents.intake(keepingAtMost: .max).receive(leftover.bytes)
     try await parts.contents.flush()
     return .unchanged(leftover.revision)
-  }
-
-  /// Writes index and digests after files were written or removed; a value of nil says removed.
-  func publish(_ written: [SyncPath: Bytes?]) async throws(SyncError) {
-    guard let contents = try await area.contents() else { return try await writeLists(written, [:]) }
-    var digests: [SyncPath: String] = [:]
-    for path in contents.files.subtracting(Self.reserved) {
-      if let digest = contents.checksums[path.bytes] {
-        digests[path] = digest
-      } else if let file = try await area.read(path) {
-        digests[path] = ChecksumList.digest(of: file.bytes, digits: 40)
-      }
-    }
-    try await writeLists(written, digests, contents.index)
-  }
-
-  /// The order is that of a push: the capture file if there is none, the index, the digests last.
-  private func writeLists(
-    _ written: [SyncPath: Bytes?], _ known: [SyncPath: String], _ former: StagingIndex? = nil
-  ) async throws(SyncError) {
-    var digests = known
-    for (path, bytes) in written { digests[path] = bytes.map { ChecksumList.digest(of: $0, digits: 40) } }
-    let newline: Bytes = [UInt8(ascii: "\n")]
-    let capture = try await area.read(StagingArea.path(StagingName.capture))
-    if capture == nil { _ = try await put(newline, StagingName.capture) }
-
-    var index = former ?? StagingIndex()
-    index.todoLines = todoLines
-    if index.priorities.isEmpty { index.priorities = ["A", "B", "C"] }
-    let tags = written.values.compactMap { $0 }.flatMap { OrgDocument($0).entries.flatMap(\.tags) }
-    index.tags = Set(index.tags + tags).sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
-    index.names = digests.keys.filter(Self.isOrg).sorted().map(\.bytes)
-    try await put(index.bytes, StagingName.index)
-
-    var list = ChecksumList()
-    let lines = [(StagingName.index, index.bytes), (StagingName.capture, capture?.bytes ?? newline)]
-    list.lines = lines.map { .init(digest: ChecksumList.digest(of: $1, digits: 32), name: Bytes($0.utf8)) }
-    list.lines += digests.sorted { $0.key < $1.key }.map { .init(digest: $0.value, name: $0.key.bytes) }
-    try await put(list.bytes, StagingName.checksums)
-  }
-
-  private static func isOrg(_ path: SyncPath) -> Bool { path.name.suffix(4).elementsEqual(".org".utf8) }
-
-  /// Writes a file that is ours alone, if it differs.
-  private func put(_ bytes: Bytes, _ name: String) async throws(SyncError) {
-    let path = StagingArea.path(name)
-    let present = try await area.read(path)
-    if present?.bytes == bytes { return }
-    switch try await area.write(bytes, to: path, if: present.map { .unchanged($0.revision) } ?? .absent) {
-    case .done, .accepted: return
-    case .failed(let error), .unknown(let error): throw error
-    case .cannot(let reason), .postponed(let reason):
-      throw SyncError(.unavailable, "\(name) in \(area.address) could not be written: \(reason)")
-    case .refused:
-      throw SyncError(
-        .unavailable, "\(name) in \(area.address) is being written by somebody else; the next pass tries again")
-    }
   }
 
   nonisolated func changes() -> AsyncStream<Void> { area.storage.changes() }

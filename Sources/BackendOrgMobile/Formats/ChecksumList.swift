@@ -49,6 +49,11 @@ struct ChecksumList: Hashable, Sendable {
     return digest.flatMap { [letters[Int($0 >> 4)], letters[Int($0 & 15)]] }.string
   }
 
+  /// The line of a file that is the protocol's own, which has MD5.
+  static func line(_ name: String, _ bytes: Bytes) -> Line {
+    Line(digest: digest(of: bytes, digits: 32), name: Bytes(name.utf8))
+  }
+
   var bytes: Bytes { lines.map { Bytes($0.digest.utf8) + [0x20, 0x20] + $0.name }.text }
 }
 

@@ -1,3 +1,4 @@
+internal import OrgKit
 internal import SyncKit
 
 /// Changes of the store, as edits for Emacs.
@@ -51,6 +52,9 @@ extension MobileReplica {
         return .refused(shown.map { Entry(path: path, revision: $0) })
       }
       guard let content = change.content else { return remove(path, staged, &state) }
+      if path == StagingArea.path(StagingName.agendas), let staged {
+        return try await takeAgenda(StagingArea.whole(content, of: path), over: staged, into: &state)
+      }
       if let objection = try await objection(to: content, at: path, staged) { return .cannot(objection) }
       let bytes = try await StagingArea.whole(content, of: path)
       let desktop = state.overlays[path].map(\.desktop) ?? staged?.bytes
@@ -64,34 +68,44 @@ extension MobileReplica {
   }
 
   private func shownRevision(_ path: SyncPath, _ staged: StagingArea.File?, _ state: MobileState) -> Revision? {
-    state.overlays[path].map { Self.revision(of: $0, staged: staged?.revision) } ?? staged?.revision
+    guard let overlay = state.overlays[path] else { return staged?.revision }
+    return overlay.isRemoved ? nil : Self.revision(of: overlay, staged: staged?.revision)
   }
 
-  /// A file that was never pushed is only ours. For any other there is no command.
+  /// A file that was never pushed is only ours. Of any other the entries go, each as if it had been removed by itself;
+  /// Emacs keeps the file with what stands above them, which is not shown any more.
   private func remove(_ path: SyncPath, _ staged: StagingArea.File?, _ state: inout MobileState) -> WriteResult? {
-    guard staged == nil else {
+    guard let staged else {
+      state.overlays[path] = nil
+      return nil
+    }
+    if path == StagingArea.path(StagingName.agendas) {
+      return .cannot("Emacs writes \(path) anew at each push; to do without it, exclude it in the settings")
+    }
+    guard Self.isOrg(path), staged.bytes.isText else {
       return .cannot(
-        "org-mobile has no command to remove a file: remove it in Emacs, or `syncd restore \(path)` brings it back here"
+        "org-mobile has no command to remove such a file: remove it in Emacs, or `syncd restore \(path)` brings it back"
       )
     }
-    state.overlays[path] = nil
+    let desktop = state.overlays[path]?.desktop ?? staged.bytes
+    state.overlays[path] = MobileState.Overlay(
+      staged: staged.bytes, desktop: desktop, sent: OrgDocument(desktop).withoutEntries, isRemoved: true)
     return nil
   }
+
+  private static func isOrg(_ path: SyncPath) -> Bool { path.name.suffix(4).elementsEqual(".org".utf8) }
 
   private func objection(
     to content: Content, at path: SyncPath, _ staged: StagingArea.File?
   ) async throws(SyncError) -> String? {
-    if path == StagingArea.path(StagingName.agendas) {
-      return
-        "Emacs writes \(path) anew at each push: change the entry in its own file; `syncd restore \(path)` undoes this"
-    }
-    let own = [StagingName.index, StagingName.checksums, StagingName.capture].map(StagingArea.path)
+    let own = [StagingName.index, StagingName.agendas, StagingName.checksums, StagingName.capture]
+      .map(StagingArea.path)
     if own.contains(path) { return "in a staging area this name belongs to org-mobile itself; rename the file" }
-    guard path.name.suffix(4).elementsEqual(".org".utf8) else {
+    guard Self.isOrg(path) else {
       return "org-mobile carries Org files only; exclude it in the settings, or sync it by another remote"
     }
     let texts = [try await content.bytes(atMost: StagingArea.largestFile), staged?.bytes ?? []]
-    guard texts.allSatisfy({ String(validating: $0, as: UTF8.self) != nil && !$0.contains(0) }) else {
+    guard texts.allSatisfy(\.isText) else {
       return "it is not UTF-8 text, and edits of it could not be told to Emacs"
     }
     return nil
@@ -100,7 +114,9 @@ extension MobileReplica {
   private func answer(_ change: Change, _ state: MobileState) async throws(SyncError) -> WriteResult {
     let path = change.path
     let staged = contents?.files.contains(path) ?? false ? try await area.read(path) : nil
-    guard let revision = shownRevision(path, staged, state) else { return .done(nil) }
+    guard let revision = shownRevision(path, staged, state) else {
+      return state.overlays[path]?.isPulled ?? true ? .done(nil) : .accepted(nil)
+    }
     let entry = Entry(
       path: path, revision: revision, isFirm: staged?.isFirm ?? true, digest: change.content?.digest,
       size: change.content?.size ?? 0)

@@ -42,7 +42,7 @@ actor MobileReplica: Replica {
     try await note(contents.index.setup)
     let state = try await state()
     let files = contents.files
-    for path in files.union(state.overlays.keys).sorted() {
+    for path in files.union(state.overlays.keys).sorted() where state.overlays[path]?.isRemoved != true {
       let staged = files.contains(path) ? listing[path] : nil
       if let entry = entry(at: path, staged: staged, state) {
         builder.add(entry)
@@ -110,6 +110,7 @@ actor MobileReplica: Replica {
     let isLive = contents?.files.contains(path) ?? false
     let file = isLive ? try await area.read(path) : nil
     if let overlay = try await state().overlays[path] {
+      if overlay.isRemoved { return .absent }
       guard file?.bytes == overlay.staged else { return .postponed("\(path) was pushed just now") }
       let digest = try await sink.receive(overlay.sent)
       return .read(
@@ -148,7 +149,9 @@ actor MobileReplica: Replica {
     let state = try await state()
     var answers: [Presence] = []
     for path in paths {
-      if !(contents?.files.contains(path) ?? false), state.overlays[path] == nil {
+      if state.overlays[path]?.isRemoved ?? false {
+        answers.append(.absent)
+      } else if !(contents?.files.contains(path) ?? false), state.overlays[path] == nil {
         answers.append(
           contents?.isSettled ?? false ? .absent : .postponed("the index is not settled; a push seems to be under way"))
       } else {

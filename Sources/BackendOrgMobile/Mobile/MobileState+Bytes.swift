@@ -10,7 +10,7 @@ extension MobileState {
       fields.add(overlay.staged)
       fields.add(overlay.desktop)
       fields.add(overlay.sent)
-      fields.add(overlay.wasMissed ? 1 : 0)
+      fields.add((overlay.wasMissed ? 1 : 0) + (overlay.isRemoved ? 2 : 0))
     }
     fields.add(batch.count)
     for request in batch {
@@ -26,9 +26,10 @@ extension MobileState {
     guard let count = fields.number() else { return nil }
     for _ in 0..<count {
       guard let path = fields.field().flatMap({ $0 }).flatMap({ SyncPath(bytes: $0) }), let staged = fields.field(),
-        let desktop = fields.field(), let sent = fields.field().flatMap({ $0 }), let wasMissed = fields.number()
+        let desktop = fields.field(), let sent = fields.field().flatMap({ $0 }), let marks = fields.number()
       else { return nil }
-      overlays[path] = Overlay(staged: staged, desktop: desktop, sent: sent, wasMissed: wasMissed == 1)
+      overlays[path] = Overlay(
+        staged: staged, desktop: desktop, sent: sent, wasMissed: marks & 1 != 0, isRemoved: marks & 2 != 0)
     }
     guard let requests = fields.number() else { return nil }
     for _ in 0..<requests {

@@ -12,6 +12,9 @@ struct MobileState: Hashable, Sendable {
     var sent: Bytes
     /// Whether a push came that did not show the edits yet.
     var wasMissed = false
+    /// Whether the store has removed the file. The protocol has no command for that: its entries are to go, and what is
+    /// left of it is not shown as long as it has none.
+    var isRemoved = false
 
     /// Whether the desktop has pulled all of it.
     var isPulled: Bool { desktop == sent }

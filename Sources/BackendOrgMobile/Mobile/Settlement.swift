@@ -22,16 +22,19 @@ struct Settlement {
       switch staged[path] ?? .unknown {
       case .unknown: continue
       case .absent:
-        if overlay.staged != nil, overlay.isPulled { next.overlays[path] = nil }
+        if overlay.staged != nil, overlay.isPulled || overlay.isRemoved { next.overlays[path] = nil }
       case .present(let bytes):
-        if bytes != overlay.staged { next.overlays[path] = pushed(bytes, over: overlay) }
+        if bytes != overlay.staged { next.overlays[path] = pushed(bytes, at: path, over: overlay) }
       }
     }
     return next.overlays == state.overlays ? next : expressed(next)
   }
 
   /// What is shown of a file after a push, if it is not simply what was pushed.
-  private func pushed(_ new: Bytes, over overlay: MobileState.Overlay) -> MobileState.Overlay? {
+  private func pushed(_ new: Bytes, at path: SyncPath, over overlay: MobileState.Overlay) -> MobileState.Overlay? {
+    // The views are made anew at each push.
+    if path == StagingArea.path(StagingName.agendas) { return nil }
+    if overlay.isRemoved { return removed(new, over: overlay) }
     guard overlay.isPulled else {
       let sent = merged(base: overlay.desktop, overlay.sent, new) ?? overlay.sent
       return sent == new ? nil : MobileState.Overlay(staged: new, desktop: new, sent: sent)
@@ -43,6 +46,23 @@ struct Settlement {
       let shown = merged(base: overlay.staged, overlay.sent, new), shown != new
     else { return nil }
     return MobileState.Overlay(staged: new, desktop: shown, sent: shown, wasMissed: true)
+  }
+
+  /// A file that the store has removed stays hidden as long as the desktop has not added to it what nobody wanted to go.
+  private func removed(_ new: Bytes, over overlay: MobileState.Overlay) -> MobileState.Overlay? {
+    let document = OrgDocument(new, todoKeywords: options.todoLines)
+    let rest = document.withoutEntries
+    if document.entries.isEmpty {
+      return MobileState.Overlay(staged: new, desktop: new, sent: rest, isRemoved: true)
+    }
+    guard let old = overlay.staged, document.saysTheSame(as: OrgDocument(old, todoKeywords: options.todoLines)) else {
+      return nil
+    }
+    guard overlay.isPulled else { return MobileState.Overlay(staged: new, desktop: new, sent: rest, isRemoved: true) }
+    // Pulled, and the entries are still there: the push came before the pull, which is believed once.
+    let isAnswered = StampLine.stamp(of: new) != StampLine.stamp(of: old)
+    guard !isAnswered, !overlay.wasMissed else { return nil }
+    return MobileState.Overlay(staged: new, desktop: rest, sent: rest, wasMissed: true, isRemoved: true)
   }
 
   private func merged(base: Bytes?, _ ours: Bytes, _ theirs: Bytes) -> Bytes? {
@@ -62,5 +82,15 @@ struct Settlement {
       former[bytes]?.popLast() ?? MobileState.Request(id: newID(), bytes: bytes)
     }
     return state.batch.isEmpty ? state.pulled : state
+  }
+}
+
+extension OrgDocument {
+  /// What stands above the first entry.
+  var withoutEntries: Bytes { Bytes(bytes[..<(topLevelEntries.first?.bytes.startIndex ?? bytes.count)]) }
+
+  /// Whether the entries are the same, whatever stands above them.
+  fileprivate func saysTheSame(as other: OrgDocument) -> Bool {
+    bytes.dropFirst(withoutEntries.count).elementsEqual(other.bytes.dropFirst(other.withoutEntries.count))
   }
 }

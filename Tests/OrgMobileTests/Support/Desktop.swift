@@ -43,7 +43,10 @@ final class Desktop: Sendable {
 
   /// Runs the real `org-mobile-push`; what the script reports, a line each.
   @discardableResult
-  func push(_ words: String...) throws -> [String] { try run("push", words) }
+  func push(_ words: String...) throws -> [String] { try push(words) }
+
+  @discardableResult
+  func push(_ words: [String]) throws -> [String] { try run("push", words) }
 
   /// Runs the real `org-mobile-pull`.
   @discardableResult

@@ -1,0 +1,67 @@
+internal import OrgKit
+internal import SyncKit
+
+/// What a push writes beside the files: agenda views, index, digests.
+extension DesktopReplica {
+  /// Writes agenda views, index and digests after files were written or removed; a value of nil says removed.
+  func publish(_ written: [SyncPath: Bytes?]) async throws(SyncError) {
+    let contents = try await area.contents()
+    var digests: [SyncPath: String] = [:]
+    for path in contents?.files.subtracting(Self.reserved) ?? [] {
+      if let digest = contents?.checksums[path.bytes] {
+        digests[path] = digest
+      } else if let file = try await area.read(path) {
+        digests[path] = ChecksumList.digest(of: file.bytes, digits: 40)
+      }
+    }
+    for (path, bytes) in written { digests[path] = bytes.map { ChecksumList.digest(of: $0, digits: 40) } }
+    let agendas = try await agendas(of: digests.filter { Self.isOrg($0.key) }, written)
+    if let agendas = agendas.bytes { try await put(agendas, StagingName.agendas) }
+    var index = contents?.index ?? StagingIndex()
+    let tags = written.values.compactMap { $0 }.flatMap { OrgDocument($0).entries.flatMap(\.tags) }
+    index.tags = Set(index.tags + tags).sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
+    try await writeLists(digests, index, agendas.bytes)
+    try await parts.journal.write([AgendaRecord.key: agendas.record.bytes])
+  }
+
+  /// The order is that of a push: the capture file if there is none, the index, the digests last.
+  private func writeLists(
+    _ digests: [SyncPath: String], _ former: StagingIndex, _ agendas: Bytes?
+  ) async throws(SyncError) {
+    let newline: Bytes = [UInt8(ascii: "\n")]
+    let capture = try await area.read(StagingArea.path(StagingName.capture))
+    if capture == nil { _ = try await put(newline, StagingName.capture) }
+
+    var index = former
+    index.todoLines = todoLines
+    if index.priorities.isEmpty { index.priorities = ["A", "B", "C"] }
+    index.names = (agendas == nil ? [] : [Bytes(StagingName.agendas.utf8)])
+    index.names += digests.keys.filter(Self.isOrg).sorted().map(\.bytes)
+    try await put(index.bytes, StagingName.index)
+
+    var list = ChecksumList()
+    let lines = [(StagingName.index, index.bytes), (StagingName.capture, capture?.bytes ?? newline)]
+    list.lines = lines.map(ChecksumList.line)
+    list.lines += digests.sorted { $0.key < $1.key }.map { .init(digest: $0.value, name: $0.key.bytes) }
+    list.lines += agendas.map { [ChecksumList.line(StagingName.agendas, $0)] } ?? []
+    try await put(list.bytes, StagingName.checksums)
+  }
+
+  static func isOrg(_ path: SyncPath) -> Bool { path.name.suffix(4).elementsEqual(".org".utf8) }
+
+  /// Writes a file that is ours alone, if it differs.
+  private func put(_ bytes: Bytes, _ name: String) async throws(SyncError) {
+    let path = StagingArea.path(name)
+    let present = try await area.read(path)
+    if present?.bytes == bytes { return }
+    switch try await area.write(bytes, to: path, if: present.map { .unchanged($0.revision) } ?? .absent) {
+    case .done, .accepted: return
+    case .failed(let error), .unknown(let error): throw error
+    case .cannot(let reason), .postponed(let reason):
+      throw SyncError(.unavailable, "\(name) in \(area.address) could not be written: \(reason)")
+    case .refused:
+      throw SyncError(
+        .unavailable, "\(name) in \(area.address) is being written by somebody else; the next pass tries again")
+    }
+  }
+}

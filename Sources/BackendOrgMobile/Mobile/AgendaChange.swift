@@ -1,0 +1,87 @@
+internal import OrgKit
+internal import SyncKit
+
+/// What somebody did to an entry in `agendas.org`, as edits of the entry that is shown there. Pure.
+///
+/// The views show entries in another form than their files have, so only what a heading says can be changed in them: state,
+/// priority, title and the entry's own tags.
+struct AgendaChange {
+  /// The edits, in the order of the views; the link of each is as the views tell it.
+  let edits: [Edit]
+
+  /// Nil if anything else was changed.
+  /// - Parameter todoLines: the states of tasks on the desktop.
+  init?(from old: Bytes, to new: Bytes, todoLines: [String]) {
+    let (former, present) = (Self.entries(of: old, todoLines), Self.entries(of: new, todoLines))
+    guard former.count == present.count else { return nil }
+    var edits: [Edit] = []
+    for (former, present) in zip(former, present) {
+      guard former.frame == present.frame else { return nil }
+      guard former.values != present.values else { continue }
+      guard let link = former.original.flatMap(Self.link) else { return nil }
+      // The title comes last: paths of titles lead by the old one.
+      for kind in [Edit.Kind.todo, .priority, .tags, .heading] {
+        let (old, new) = (former.values[kind] ?? [], present.values[kind] ?? [])
+        let edit = Edit(kind: kind, link: link, title: former.values[.heading] ?? [], old: old, new: new)
+        // An entry may stand in several views.
+        if old != new, !edits.contains(edit) { edits.append(edit) }
+      }
+    }
+    self.edits = edits
+  }
+
+  /// `ORIGINAL_ID` is an ID, or a path of titles.
+  private static func link(_ original: Bytes) -> EntryLink? {
+    original.starts(with: "olp:") ? EntryLink(original) : .id(original)
+  }
+
+  /// An entry of a view.
+  private struct Entry {
+    /// What must not be changed: stars, inherited tags, what stands before the entry, and its text.
+    var frame: [Bytes]
+    var original: Bytes?
+    /// What can be changed, by the kind of edit that does it.
+    var values: [Edit.Kind: Bytes]
+  }
+
+  private static func entries(of text: Bytes, _ todoLines: [String]) -> [Entry] {
+    var entries: [Entry] = []
+    for line in text.textLines {
+      if line.headingLevel != nil {
+        entries.append(entry(line, todoLines))
+      } else if let last = entries.indices.last {
+        // Programs that know Org date what is done; the desktop does that in its own way.
+        if line.trimmed.starts(with: "CLOSED:"), line.trimmed.last == UInt8(ascii: "]") { continue }
+        entries[last].frame.append(line)
+        let key = Bytes(":ORIGINAL_ID:".utf8)
+        if line.trimmed.starts(with: key) { entries[last].original = Bytes(line.trimmed.dropFirst(key.count)).trimmed }
+      } else {
+        entries.append(Entry(frame: [line], values: [:]))
+      }
+    }
+    return entries
+  }
+
+  private static func entry(_ line: Bytes, _ todoLines: [String]) -> Entry {
+    let end = line.firstRange(of: Bytes("<before>".utf8))?.lowerBound ?? line.count
+    let document = OrgDocument(Bytes(line[..<end]), todoKeywords: todoLines)
+    let stars = Bytes(line.prefix { $0 == UInt8(ascii: "*") })
+    guard let heading = document.entries.first else { return Entry(frame: [line], values: [:]) }
+    let (inherited, own) = tags(of: Bytes(line[..<end]), heading.tags)
+    return Entry(
+      frame: [stars, inherited, Bytes(line[end...])],
+      values: [
+        .todo: Bytes((heading.keyword ?? "").utf8), .priority: Bytes((heading.priority ?? "").utf8),
+        .heading: heading.heading, .tags: own,
+      ])
+  }
+
+  /// Inherited tags stand before a double colon, which Org takes for one.
+  private static func tags(of line: Bytes, _ all: [String]) -> (inherited: Bytes, own: Bytes) {
+    guard !all.isEmpty else { return ([], []) }
+    let word = Bytes(line.trimmed.split(separator: UInt8(ascii: " ")).last ?? [])
+    guard let border = word.firstRange(of: Bytes("::".utf8)) else { return ([], word) }
+    let own = Bytes(word[(border.lowerBound + 1)...])
+    return (Bytes(word[..<border.upperBound]), own.count > 1 ? own : [])
+  }
+}

@@ -1,0 +1,60 @@
+internal import OrgKit
+internal import SyncKit
+
+/// A change of `agendas.org` is one of the entries that it shows: these are shown as changed in their own files from now
+/// on, and what Emacs is asked for follows from that.
+extension MobileReplica {
+  func takeAgenda(
+    _ new: Bytes, over staged: StagingArea.File, into state: inout MobileState
+  ) async throws(SyncError) -> WriteResult? {
+    let path = StagingArea.path(StagingName.agendas)
+    let todoLines = contents?.index.todoLines ?? []
+    let shown = state.overlays[path]?.sent ?? staged.bytes
+    guard let change = AgendaChange(from: shown, to: new, todoLines: todoLines) else {
+      return .cannot(
+        "only state, priority, title and tags of an entry can be changed in \(path): change the rest in its own file; "
+          + "`syncd restore \(path)` undoes this")
+    }
+    let stagedFiles = try await stagedFiles()
+    var texts = stagedFiles
+    for (file, overlay) in state.overlays where file != path { texts[file] = overlay.isRemoved ? nil : overlay.sent }
+    var files = OrgFiles(texts, todoLines: todoLines)
+    do throws(OrgFiles.Objection) {
+      for edit in change.edits { try files.apply(files.resolved(edit)) }
+    } catch {
+      return .cannot(
+        "the entry is not any more what \(path) shows (\(error.message)); `syncd restore \(path)` undoes this")
+    }
+    for (file, document) in files.documents where document.bytes != texts[file] {
+      let desktop = state.overlays[file].map(\.desktop) ?? stagedFiles[file]
+      let overlay = MobileState.Overlay(staged: stagedFiles[file], desktop: desktop, sent: document.bytes)
+      state.overlays[file] = overlay.sent == overlay.staged && overlay.isPulled ? nil : overlay
+    }
+    state.overlays[path] =
+      new == staged.bytes ? nil : MobileState.Overlay(staged: staged.bytes, desktop: new, sent: new)
+    return nil
+  }
+
+  /// The Org files that were pushed, as far as edits of them can be told to Emacs.
+  private func stagedFiles() async throws(SyncError) -> [SyncPath: Bytes] {
+    var files: [SyncPath: Bytes] = [:]
+    for path in contents?.files ?? []
+    where path.name.suffix(4).elementsEqual(".org".utf8) && path != StagingArea.path(StagingName.agendas) {
+      if let file = try await area.read(path), file.bytes.isText { files[path] = file.bytes }
+    }
+    return files
+  }
+}
+
+extension OrgFiles {
+  /// The edit with a link that leads to its entry. Emacs leaves the folder away when it tells a path of titles in a view
+  /// (org-mobile-get-outline-path-link), so the file is the one of that name in which there are such titles.
+  fileprivate func resolved(_ edit: Edit) -> Edit {
+    guard case .outline(let file, let titles) = edit.link, case .failure = place(of: edit.link) else { return edit }
+    let links = documents.keys.filter { Bytes($0.name) == file }.map { EntryLink.outline(file: $0.bytes, path: titles) }
+      .filter { link in if case .success = place(of: link) { true } else { false } }
+    var edit = edit
+    if links.count == 1 { edit.link = links[0] }
+    return edit
+  }
+}

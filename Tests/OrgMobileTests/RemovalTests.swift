@@ -1,0 +1,143 @@
+import Foundation
+import OrgKit
+import ProgramTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendOrgMobile
+
+/// A file that is removed from the phone's store: the protocol has commands for entries only.
+@Suite(.enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"))
+struct RemovalTests {
+  private static let file = """
+    #+TITLE: Old plans
+    * TODO One :a:
+    text of one
+    ** Below
+    * Two
+
+    """
+  private let desktop: Desktop
+
+  init() throws {
+    desktop = try Desktop(["old.org": Self.file, "work.org": MobileTests.work])
+    try desktop.push("--no-ids")
+  }
+
+  private func phone(_ removal: OrgMobile.Removal = .archive) async throws -> Phone {
+    let phone = Phone(at: desktop.staging, removal: removal)
+    #expect(try await phone.sync().result == .synced)
+    return phone
+  }
+
+  private func names(_ phone: Phone) async -> [String] {
+    await phone.names.filter { !["agendas.org", "from-mobile.org"].contains($0) }
+  }
+
+  @Test(
+    "its entries go as if each had been removed, and it stays away", arguments: [OrgMobile.Removal.archive, .delete])
+  func entriesGo(removal: OrgMobile.Removal) async throws {
+    let phone = try await phone(removal)
+    try await phone.remove("old.org")
+    #expect(try await phone.sync().result == .waiting)
+    let report = try await phone.sync()
+    #expect(report.result == .waiting && report.counts.waiting == 1, "\(report)")
+    let capture = desktop.bytes("staging/mobileorg.org")
+    #expect(try await phone.reborn().sync().result == .waiting)
+    #expect(desktop.bytes("staging/mobileorg.org") == capture)
+    // A push that comes first changes nothing.
+    try desktop.write(MobileTests.work + "* More\n", to: "org/work.org")
+    try desktop.push("--no-ids")
+    #expect(try await phone.sync().result == .waiting)
+
+    let pull = try desktop.pull()
+    #expect(pull.contains { $0.hasSuffix("flags=0 errors=0") }, "\(pull)")
+    let rest = try #require(desktop.read("org/old.org"))
+    #expect(rest.contains("#+TITLE: Old plans") && !rest.contains("One") && !rest.contains("Two"))
+    let archive = desktop.read("org/old.org_archive")
+    if removal == .archive {
+      for line in Self.file.split(separator: "\n").dropFirst() {
+        #expect(archive?.contains(line.drop { $0 == "*" }) == true, "\(line)")
+      }
+    } else {
+      #expect(archive == nil)
+    }
+    #expect(try await phone.sync().result == .synced)
+    try desktop.push("--no-ids")
+    #expect(try await phone.sync().result == .synced)
+    #expect(await names(phone) == ["work.org"])
+    #expect(try await phone.reborn().sync().didSomething == false)
+    // Somebody writes into it at the desktop: it is a file of interest again.
+    try desktop.write(rest + "* Three\n", to: "org/old.org")
+    try desktop.push("--no-ids")
+    #expect(try await phone.sync().result == .synced)
+    #expect(try await phone.text("old.org") == desktop.read("org/old.org"))
+  }
+
+  @Test func `with flags its entries are flagged, and it comes back with them`() async throws {
+    let phone = try await phone(.flag)
+    try await phone.remove("old.org")
+    try await phone.sync()
+    let pull = try desktop.pull()
+    #expect(pull.contains("counts: new=0 edits=0 flags=2 errors=0"), "\(pull)")
+    try desktop.push("--no-ids")
+    #expect(try await phone.sync().result == .synced)
+    let text = try await phone.text("old.org")
+    #expect(text == desktop.read("org/old.org") && text.contains("it was removed on phone"))
+    #expect(try await phone.sync().didSomething == false)
+  }
+
+  @Test func `a file that somebody changed at the desktop meanwhile outlives its removal`() async throws {
+    let phone = try await phone()
+    try await phone.remove("old.org")
+    try await phone.sync()
+    try desktop.write(Self.file + "* Three\n", to: "org/old.org")
+    try desktop.push("--no-ids")
+    #expect(try await phone.sync().result == .synced)
+    #expect(try await phone.text("old.org") == Self.file + "* Three\n")
+    #expect(try desktop.pull().contains("counts: nothing to pull"))
+  }
+
+  @Test func `a removal that is taken back is gone from the capture file`() async throws {
+    let phone = try await phone()
+    try await phone.remove("old.org")
+    try await phone.sync()
+    try await phone.sync()
+    try await phone.write(Self.file, to: "old.org")
+    #expect(try await phone.sync().result == .synced)
+    #expect(desktop.read("staging/mobileorg.org") == "\n")
+    #expect(try desktop.pull().contains("counts: nothing to pull"))
+    #expect(await names(phone) == ["old.org", "work.org"])
+  }
+
+  @Test func `a file that Emacs does not push any more needs no edits`() async throws {
+    let phone = try await phone()
+    try await phone.remove("old.org")
+    try await phone.sync()
+    try FileManager.default.removeItem(atPath: desktop.root + "/org/old.org")
+    try desktop.push("--no-ids")
+    #expect(try await phone.sync().result == .synced)
+    #expect(desktop.read("staging/mobileorg.org") == "\n")
+    #expect(await names(phone) == ["work.org"])
+  }
+
+  @Test func `our desktop keeps every line of it`() async throws {
+    let place = try Desktop()
+    let desk = Phone("desk", at: place.staging, role: .desktop)
+    try await desk.write(Self.file, to: "old.org")
+    try await desk.write("* Other\n", to: "work.org")
+    try await desk.sync()
+    let phone = Phone(at: place.staging)
+    try await phone.sync()
+    try await phone.remove("old.org")
+    try await phone.sync()
+    #expect(try await desk.sync().result == .synced)
+    let archive = try await desk.text("old.org_archive")
+    for line in Self.file.split(separator: "\n").dropFirst() { #expect(archive.contains(line), "\(line)") }
+    #expect(try await desk.text("old.org").contains("#+TITLE: Old plans"))
+    #expect(try await phone.sync().result == .synced)
+    #expect(try await phone.sync().didSomething == false)
+    #expect(await names(phone) == ["old.org_archive", "work.org"])
+  }
+}
