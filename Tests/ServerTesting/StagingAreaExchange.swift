@@ -22,7 +22,8 @@ public struct StagingAreaExchange: Sendable {
     try await desktop.write("* One\ntext\n* Two\n", to: "sub/w ö.org")
     try await expect(.synced, desktop, .desktop)
     try await expect(.synced, phone, .mobile)
-    try require(try await phone.texts() == ["sub/w ö.org": "* One\ntext\n* Two\n"], "the phone has another text")
+    try require(try await files(of: phone) == ["sub/w ö.org": "* One\ntext\n* Two\n"], "the phone has another text")
+    try require(try await phone.texts()["agendas.org"]?.contains("* ToDo: ALL") == true, "the phone has no views")
     try await phone.write("* TODO One\nother text\n* Two\n** Added\n", to: "sub/w ö.org")
     try await phone.write("* Captured\n", to: "inbox.org")
     try await expect(.waiting, phone, .mobile)
@@ -33,8 +34,15 @@ public struct StagingAreaExchange: Sendable {
       texts["sub/w ö.org"]?.hasSuffix("* TODO One\nother text\n* Two\n** Added\n") == true,
       "the edits did not arrive: \(texts)")
     try await expect(.synced, phone, .mobile)
-    try require(try await phone.texts() == texts, "the phone has not what the desktop has")
+    try require(try await files(of: phone) == texts, "the phone has not what the desktop has")
+    let views = try await phone.texts()["agendas.org"] ?? ""
+    try require(views.contains("**  TODO One<before>w ö:</before>"), "the views are old ones: \(views)")
     try require(try await sync(desktop, .desktop).didSomething == false, "something is left to do")
+  }
+
+  /// What a phone holds besides the agenda views.
+  private func files(of phone: TestDevice) async throws -> [String: String] {
+    try await phone.texts().filter { $0.key != "agendas.org" }
   }
 
   private func expect(_ result: PassResult, _ device: TestDevice, _ role: OrgMobile.Role) async throws {
