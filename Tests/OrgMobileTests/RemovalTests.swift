@@ -122,6 +122,25 @@ struct RemovalTests {
     #expect(await names(phone) == ["work.org"])
   }
 
+  @Test func `a file that is renamed arrives in Emacs under its new name, with every entry`() async throws {
+    let phone = try await phone()
+    try await phone.remove("old.org")
+    try await phone.write(Self.file, to: "new.org")
+    for _ in 1...2 { #expect(try await phone.sync().counts.failed == 0) }
+    let pull = try desktop.pull()
+    #expect(pull.contains { $0.hasSuffix("errors=0") }, "\(pull)")
+    let texts = ["new.org", "old.org", "old.org_archive", "from-mobile.org"].map { desktop.read("org/\($0)") ?? "" }
+    for line in Self.file.split(separator: "\n") {
+      #expect(texts.contains { $0.contains(line) }, "\(line) in \(texts)")
+    }
+    #expect(texts[0].contains("* TODO One :a:\ntext of one\n** Below\n") && texts[0].contains("* Two\n"), "\(texts)")
+    try desktop.push("--no-ids")
+    #expect(try await phone.sync().result == .synced)
+    #expect(try await phone.text("new.org") == desktop.read("org/new.org"))
+    #expect(await names(phone) == ["new.org", "work.org"])
+    #expect(try await phone.sync().didSomething == false)
+  }
+
   @Test func `our desktop keeps every line of it`() async throws {
     let place = try Desktop()
     let desk = Phone("desk", at: place.staging, role: .desktop)
