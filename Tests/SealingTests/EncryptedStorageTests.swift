@@ -134,6 +134,24 @@ import Testing
     #expect(try await world.first.texts()["a.org"] == nil)
   }
 
+  @Test("a file that another device writes again is no older version, whatever was removed before it")
+  func removedAmongOthers() async throws {
+    let world = try await SealedWorld()
+    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    // The device that removes both stops before it could tell anybody in the marker how far it has counted.
+    for path in [a, b] {
+      let revision = try await world.entry(path).revision
+      _ = try await world.first.storage.remove(path, if: .unchanged(revision))
+    }
+    _ = try await world.second.storage.write(Content(Array("again\n".utf8)), to: b, if: .absent)
+    let sink = MemorySink(limit: 100)
+    guard case .read = try await world.first.storage.read(b, expecting: nil, into: sink) else {
+      Issue.record("what was written last was not read")
+      return
+    }
+    #expect(sink.bytes == Array("again\n".utf8))
+  }
+
   @Test("a file that comes again after its removal is no older version")
   func comesAgain() async throws {
     let world = try await SealedWorld()

@@ -1,0 +1,72 @@
+// What is there, under the names that the files have outside.
+
+extension EncryptedStorage {
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let names: SealedNames
+    do throws(SyncError) { names = SealedNames(try await vault.key()?.key) } catch {
+      // That there is nothing at all, only a listing tells.
+      _ = try await storage.list(since: Known())
+      throw error
+    }
+    guard names.areHidden else { return try await storage.list(since: known).withoutDigests() }
+    let (sealed, paths) = try known.sealed(names)
+    let listing = try await storage.list(since: sealed)
+    var builder = SnapshotBuilder(since: known)
+    for entry in listing.entries {
+      var entry = entry
+      entry.digest = nil
+      switch try await reading(of: entry.path, names, paths) {
+      case .path(let path):
+        entry.path = path
+        builder.add(entry)
+      case .shortened, .foreign:
+        guard known.filter.accepts(entry.path) else { continue }
+        builder.add(unread: Unread(entry.path, .failed("it was not put there by a device of this remote")))
+      }
+    }
+    for part in listing.unread { builder.add(unread: Unread(paths[part.path] ?? part.path, part.reason)) }
+    return builder.finish(
+      root: listing.root, naming: NamingRules(), isComplete: listing.isComplete, wentBackwards: listing.wentBackwards,
+      cursor: listing.cursor)
+  }
+
+  private func reading(
+    of path: SyncPath, _ names: SealedNames, _ known: [SyncPath: SyncPath]
+  ) async throws(SyncError) -> HiddenNames.Reading {
+    if let path = known[path] { return .path(path) }
+    let reading = names.reading(of: path)
+    guard reading == .shortened, let opened = try await vault.key() else { return reading }
+    // The name is in the file and nowhere else.
+    let opening = OpeningSink(opened.cipher, into: HashingSink())
+    guard case .read(let entry) = try await storage.read(path, expecting: nil, into: opening),
+      let sealed = entry.digest,
+      case .success(let file)? = opening.outcome(of: sealed), let label = file.label.flatMap({ Label($0, opened.key) }),
+      let name = label.path, try names.sealed(name) == path
+    else { return .foreign }
+    return .path(name)
+  }
+
+  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
+    try await storage.confirm(SealedNames(vault.key()?.key).sealed(path)).about(path)
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    let names = SealedNames(try await vault.key()?.key)
+    let answers = try await storage.confirm(paths.map { path throws(SyncError) in try names.sealed(path) })
+    return zip(paths, answers).map { $1.about($0) }
+  }
+}
+
+/// Takes contents in and keeps nothing of them.
+private struct HashingSink: ContentSink {
+  func receive(
+    size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
+  ) async throws(SyncError) -> (digest: Digest, size: Int) {
+    try await body(Nowhere())
+    return (.empty, 0)
+  }
+
+  private final class Nowhere: ContentIntake {
+    func write(_ chunk: [UInt8]) {}
+  }
+}
