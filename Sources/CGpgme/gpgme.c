@@ -33,14 +33,24 @@ LIBRARY_FUNCTION(gpgme, gpgme_error_t, gpgme_new, (gpgme_ctx_t *ctx), (ctx))
 LIBRARY_FUNCTION(gpgme, gpgme_error_t, gpgme_op_decrypt, (gpgme_ctx_t ctx, gpgme_data_t cipher, gpgme_data_t plain), (ctx, cipher, plain))
 LIBRARY_FUNCTION(gpgme, gpgme_decrypt_result_t, gpgme_op_decrypt_result, (gpgme_ctx_t ctx), (ctx))
 LIBRARY_FUNCTION(
+    gpgme, gpgme_error_t, gpgme_op_decrypt_verify, (gpgme_ctx_t ctx, gpgme_data_t cipher, gpgme_data_t plain),
+    (ctx, cipher, plain))
+LIBRARY_FUNCTION(
     gpgme, gpgme_error_t, gpgme_op_encrypt,
     (gpgme_ctx_t ctx, gpgme_key_t recp[], gpgme_encrypt_flags_t flags, gpgme_data_t plain, gpgme_data_t cipher),
     (ctx, recp, flags, plain, cipher))
+LIBRARY_FUNCTION(
+    gpgme, gpgme_error_t, gpgme_op_encrypt_ext,
+    (gpgme_ctx_t ctx, gpgme_key_t recp[], const char *recpstring, gpgme_encrypt_flags_t flags, gpgme_data_t plain,
+     gpgme_data_t cipher),
+    (ctx, recp, recpstring, flags, plain, cipher))
 LIBRARY_FUNCTION(gpgme, gpgme_error_t, gpgme_op_keylist_end, (gpgme_ctx_t ctx), (ctx))
 LIBRARY_FUNCTION(gpgme, gpgme_error_t, gpgme_op_keylist_next, (gpgme_ctx_t ctx, gpgme_key_t *r_key), (ctx, r_key))
 LIBRARY_FUNCTION(
     gpgme, gpgme_error_t, gpgme_op_keylist_start, (gpgme_ctx_t ctx, const char *pattern, int secret_only),
     (ctx, pattern, secret_only))
+LIBRARY_FUNCTION(gpgme, gpgme_verify_result_t, gpgme_op_verify_result, (gpgme_ctx_t ctx), (ctx))
+LIBRARY_FUNCTION(gpgme, void, gpgme_set_armor, (gpgme_ctx_t ctx, int yes), (ctx, yes))
 LIBRARY_FUNCTION(gpgme, void, gpgme_release, (gpgme_ctx_t ctx), (ctx))
 LIBRARY_FUNCTION(gpgme, gpgme_error_t, gpgme_set_pinentry_mode, (gpgme_ctx_t ctx, gpgme_pinentry_mode_t mode), (ctx, mode))
 LIBRARY_FUNCTION(gpgme, const char *, gpgme_strerror, (gpgme_error_t err), (err))
@@ -55,7 +65,7 @@ static void set_up(void) {
   if (trouble) trouble = strdup(trouble);
   // A program that ends while we talk to it must not end us.
   signal(SIGPIPE, SIG_IGN);
-  if (!trouble && !gpgme_check_version("1.10.0")) trouble = "the library libgpgme is too old";
+  if (!trouble && !gpgme_check_version("1.11.0")) trouble = "the library libgpgme is too old";
 }
 
 const char *gpg_load(void) {
@@ -81,4 +91,9 @@ const char *gpg_fingerprint_of(gpgme_key_t key) { return key->fpr ? key->fpr : k
 const char *gpg_file_name_in(gpgme_ctx_t context) {
   gpgme_decrypt_result_t result = gpgme_op_decrypt_result(context);
   return result ? result->file_name : 0;
+}
+
+int gpg_is_signed_in(gpgme_ctx_t context) {
+  gpgme_verify_result_t result = gpgme_op_verify_result(context);
+  return result && result->signatures;
 }

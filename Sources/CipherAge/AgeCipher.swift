@@ -111,10 +111,11 @@ private struct OpeningStream: CipherStream {
 }
 
 extension SyncError {
-  fileprivate init(_ error: AgeError) {
+  init(_ error: AgeError) {
     switch error {
     case .notAge: self.init(.suspect, "is no file of age")
     case .malformed(let what): self.init(.suspect, "is no right file of age: \(what)")
+    case .readers(let what): self.init(.suspect, what)
     case .noKey: self.init(.unauthorized, "was sealed for other keys than those at hand")
     case .damaged: self.init(.suspect, "is damaged, was cut, or was changed by somebody")
     }

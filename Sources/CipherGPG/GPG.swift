@@ -3,7 +3,7 @@ public import SyncKit
 public let plugins: [any Plugin.Type] = [GPG.self]
 
 /// Seals everything as OpenPGP, so that `gpg` and Emacs open it, with the keys and the agent of this machine.
-public struct GPG: EncryptionBackend {
+public struct GPG: EncryptionBackend, FileSealing {
   public static let id = "gpg"
   public static let summary =
     "Seals files so that gpg and Emacs open them: with OpenPGP keys and the agent of this machine."
@@ -17,6 +17,17 @@ public struct GPG: EncryptionBackend {
     public var contradictions: [String] {
       recipients.isEmpty ? ["`recipients` is needed: fingerprints of everybody who can open the files"] : []
     }
+  }
+
+  public struct FileSettings: PluginSettings {
+    @Setting("The folder of the keyrings, if not gpg's usual one.") public var homedir: SettingPath? = nil
+    public init() {}
+  }
+
+  public static let fileEnding = ".gpg"
+
+  public static func fileSealer(_ settings: FileSettings, _ world: World) -> any FileSealer {
+    GPGFiles(keyring: Keyring(homedir: settings.homedir?.path), sleep: world.sleep)
   }
 
   private let settings: Settings

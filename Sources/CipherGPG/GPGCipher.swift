@@ -58,15 +58,15 @@ private struct GPGStream: CipherStream {
 
   mutating func finish() async throws(SyncError) -> [UInt8] {
     do throws(Complaint) {
-      let (rest, name) = try await pipeline.finish()
-      label = name.flatMap(GPGCipher.label)
+      let (rest, facts) = try await pipeline.finish()
+      label = facts.name.flatMap(GPGCipher.label)
       return rest
     } catch { throw SyncError(error) }
   }
 }
 
 extension SyncError {
-  fileprivate init(_ complaint: Complaint) {
+  init(_ complaint: Complaint) {
     self.init(complaint.isPassing ? .unavailable : .suspect, complaint.reason)
   }
 }

@@ -10,9 +10,11 @@ import Synchronization
 final class Pipe: Sendable {
   let reading: CInt
   let writing: CInt
-  private let state = Mutex((isOpen: true, isAtEnd: false))
+  private let state = Mutex((isWritable: true, isReadable: true, isAtEnd: false))
 
   private static let size = 64 << 10
+  /// What is written as fast as it is read must not be read for ever.
+  private static let largestReading = 1 << 20
 
   init() throws(Complaint) {
     var ends: [CInt] = [-1, -1]
@@ -25,7 +27,7 @@ final class Pipe: Sendable {
 
   deinit {
     closeWriting()
-    close(reading)
+    closeReading()
   }
 
   /// Whether the writer has closed its end and everything was read.
@@ -35,8 +37,15 @@ final class Pipe: Sendable {
 
   func closeWriting() {
     state.withLock { state in
-      if state.isOpen { close(writing) }
-      state.isOpen = false
+      if state.isWritable { close(writing) }
+      state.isWritable = false
+    }
+  }
+
+  func closeReading() {
+    state.withLock { state in
+      if state.isReadable { close(reading) }
+      state.isReadable = false
     }
   }
 
@@ -46,7 +55,7 @@ final class Pipe: Sendable {
     return max(0, unsafe piece.withUnsafeBytes { unsafe systemWrite(writing, $0.baseAddress, $0.count) })
   }
 
-  /// Reads what is there.
+  /// Reads what is there, or a good part of it.
   func read() -> [UInt8] {
     var found: [UInt8] = []
     while true {
@@ -57,8 +66,8 @@ final class Pipe: Sendable {
         isAtEnd = result == 0
       }
       if isAtEnd { state.withLock { $0.isAtEnd = true } }
-      if piece.isEmpty { return found }
       found += piece
+      if piece.isEmpty || found.count >= Self.largestReading { return found }
     }
   }
 }

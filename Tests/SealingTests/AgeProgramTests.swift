@@ -48,7 +48,8 @@ import Testing
     settings.identityFile = SettingPath(stringLiteral: bench.path + "/key")
     settings.recipients = [try await publicKey(of: "key", in: bench)]
     #expect(settings.contradictions.isEmpty)
-    guard case .pairs(let identities, let recipients) = try await KeySource(settings: settings, remote: "r").keys()
+    let source = KeySource(passphrase: nil, owner: "it ")
+    guard case .pairs(let identities, let recipients) = try await source.keys(for: settings)
     else {
       Issue.record("the keys are no pairs")
       return

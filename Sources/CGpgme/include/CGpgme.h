@@ -22,4 +22,7 @@ const char *gpg_fingerprint_of(gpgme_key_t key);
 /// The name of the file that was opened last, as it was sealed with it; null if it had none.
 const char *gpg_file_name_in(gpgme_ctx_t context);
 
+/// Whether somebody had signed the file that was opened last, by `gpgme_op_decrypt_verify`.
+int gpg_is_signed_in(gpgme_ctx_t context);
+
 #endif

@@ -4,6 +4,8 @@ enum AgeError: Error, Hashable {
   case notAge
   /// The header, or the armor around the file, is not as the format demands.
   case malformed(String)
+  /// It was opened, and could not be sealed again for those who can read it.
+  case readers(String)
   /// None of the keys at hand opens it.
   case noKey
   /// It was opened, and is not what was sealed: it was cut, or changed.

@@ -24,6 +24,8 @@ struct Opening: Sendable {
 
   init(with keys: [any FileKeyUnwrapping]) { self.keys = keys }
 
+  var isArmored: Bool { if case .armored = form { true } else { false } }
+
   mutating func update(_ chunk: [UInt8]) throws(AgeError) -> [UInt8] {
     switch form {
     case .binary: return try read(chunk)

@@ -2,14 +2,16 @@ internal import SyncKit
 
 /// Gets the keys that the settings name, at the moment they are needed.
 struct KeySource: Sendable {
-  let settings: Age.Settings
-  let remote: String
+  let passphrase: Secret?
+  /// What needs the keys, at the beginning of a sentence that says what is wrong with them.
+  let owner: String
 
   private static let largestFile = 1 << 20
 
-  func keys() async throws(SyncError) -> AgeCipher.Keys {
+  /// The keys of a remote.
+  func keys(for settings: Age.Settings) async throws(SyncError) -> AgeCipher.Keys {
     guard let file = settings.identityFile else {
-      guard let passphrase = try await passphrase() else { throw refusal("has no key") }
+      guard let passphrase = try await revealed() else { throw refusal("has no key") }
       return .passphrase(ScryptKey(passphrase: passphrase))
     }
     let identities = try await identities(in: file)
@@ -21,7 +23,8 @@ struct KeySource: Sendable {
     return .pairs(identities: identities, recipients: recipients)
   }
 
-  private func identities(in file: SettingPath) async throws(SyncError) -> [Identity] {
+  /// The secret keys in a file.
+  func identities(in file: SettingPath) async throws(SyncError) -> [Identity] {
     var bytes: [UInt8]
     do { bytes = try file.content(atMost: Self.largestFile) } catch {
       throw refusal("has no key: \(error)")
@@ -42,7 +45,7 @@ struct KeySource: Sendable {
 
   /// What is in an identity file that is sealed itself.
   private func opened(_ bytes: [UInt8], _ file: SettingPath) async throws(SyncError) -> [UInt8] {
-    guard let passphrase = try await passphrase() else {
+    guard let passphrase = try await revealed() else {
       throw refusal("has no key: \(file.path) is sealed, and the settings have no `passphrase` that opens it")
     }
     var opening = Opening(with: [ScryptKey(passphrase: passphrase)])
@@ -51,13 +54,14 @@ struct KeySource: Sendable {
     }
   }
 
-  private func passphrase() async throws(SyncError) -> [UInt8]? {
-    guard let secret = settings.passphrase else { return nil }
+  /// The passphrase, if the settings name one.
+  func revealed() async throws(SyncError) -> [UInt8]? {
+    guard let secret = passphrase else { return nil }
     let text: String
     do { text = try await secret.reveal() } catch { throw refusal("has no passphrase: \(error)") }
     guard !text.isEmpty else { throw refusal("has an empty passphrase; nothing is sealed with that") }
     return Array(text.utf8)
   }
 
-  private func refusal(_ what: String) -> SyncError { SyncError(.unauthorized, "the remote \(remote) \(what)") }
+  private func refusal(_ what: String) -> SyncError { SyncError(.unauthorized, owner + what) }
 }

@@ -72,9 +72,9 @@ struct Identity: Sendable, FileKeyUnwrapping {
   }
 }
 
-private enum X25519 {
+enum X25519 {
   static let kind = "X25519"
-  static let badShare = AgeError.malformed("a stanza for a public key has a share that nobody may use")
+  fileprivate static let badShare = AgeError.malformed("a stanza for a public key has a share that nobody may use")
 
   /// A share of low order makes the secret zero, whatever the key is.
   static func isKnownToAll(_ agreed: SharedSecret) -> Bool {

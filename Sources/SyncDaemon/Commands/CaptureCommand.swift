@@ -18,6 +18,10 @@ struct CaptureCommand: AsyncParsableCommand {
       throw SyncError(
         .invalidSettings, "`inbox` in [store] is no file of the store: \(configuration.store.settings.inbox)")
     }
+    if configuration.store.seals.contains(where: { $0.seals(path) }) {
+      throw SyncError(
+        .invalidSettings, "`inbox` in [store] is a sealed file, \(path), in which an entry would stand for all to read")
+    }
     let entry = try CapturedEntry(text == ["-"] ? Self.input() : text.joined(separator: " "))
     try await Workspace.with(configuration, .exclusive) { workspace in
       let edit = try await StoreEdit(workspace)

@@ -13,7 +13,7 @@ struct OrgMerger: ContentMerger {
   }
 
   /// Larger texts are kept side by side rather than held in memory three times.
-  private static let largestText = 32 << 20
+  static let largestText = 32 << 20
 
   private static let orgSuffixes = [".org", ".org_archive"].map { Array($0.utf8) }
 
@@ -75,22 +75,22 @@ struct OrgMerger: ContentMerger {
 
   private func mergeOrg(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
     let result = OrgMerge.merge(base: base, ours: local, theirs: remote, options: options)
-    guard let content = result.content else { return .sideBySide }
+    guard let content = result.content else { return .sideBySide() }
     switch result.status {
     case .clean: return .clean(content)
     case .conflict: return .marked(content)
-    case .keepBoth: return .sideBySide
+    case .keepBoth: return .sideBySide()
     }
   }
 
   /// Lines without a common origin say nothing about each other.
   private func mergeLines(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
-    guard let base, ![base, local, remote].contains(where: OrgMerge.isBinary) else { return .sideBySide }
-    return LineMerge(base: base, ours: local, theirs: remote).content.map(MergeResult.clean) ?? .sideBySide
+    guard let base, ![base, local, remote].contains(where: OrgMerge.isBinary) else { return .sideBySide() }
+    return LineMerge(base: base, ours: local, theirs: remote).content.map(MergeResult.clean) ?? .sideBySide()
   }
 
   /// Every entry with a conflict has the tag; a person who has decided takes it away.
-  func isMarked(_ text: [UInt8]) -> Bool {
+  func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? {
     let tag = Array(":\(options.tag):".utf8)
     return text.split(separator: UInt8(ascii: "\n")).contains { line in
       line.first == UInt8(ascii: "*") && line.firstRange(of: tag) != nil

@@ -96,12 +96,19 @@ struct Workspace: Sendable {
 
   /// Lets go of history that is older than the settings keep, once a day.
   func prune() async throws(SyncError) {
-    try await writable?.prune(history: configuration.daemon.history) { OrgMerger().merges($0, size: $1) }
+    try await writable?.prune(history: configuration.daemon.history) { [merger = merger([])] in
+      merger.merges($0, size: $1)
+    }
   }
 
   /// The merger, which knows the keywords of all desktops that the remotes lead to.
-  func merger() async throws(SyncError) -> OrgMerger {
-    OrgMerger(todo: try await desktops().flatMap(\.setup.todo))
+  func merger() async throws(SyncError) -> any ContentMerger {
+    merger(try await desktops().flatMap(\.setup.todo))
+  }
+
+  private func merger(_ todo: [String]) -> SealedOrgMerger {
+    SealedOrgMerger(
+      org: OrgMerger(todo: todo), sealers: configuration.store.seals.map { ($0.ending, $0.sealer(.real)) })
   }
 
   /// What the remotes told of Org on the desktops behind them.

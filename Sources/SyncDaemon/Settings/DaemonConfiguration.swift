@@ -58,7 +58,7 @@ public struct DaemonConfiguration: Sendable {
   /// The settings in effect, table by table, with secrets redacted.
   public var effective: [EffectiveTable] {
     [EffectiveTable("syncd", daemon), EffectiveTable("store", store.settings, store.plugin.settings)]
-      + remotes.flatMap(\.effective)
+      + store.seals.map { EffectiveTable("store.\($0.id)", $0.settings) } + remotes.flatMap(\.effective)
   }
 
   /// The parts of a settings file, for a template or a schema.
@@ -71,6 +71,7 @@ public struct DaemonConfiguration: Sendable {
     sections += registry.plugins(.store).map {
       SettingsSection($0, in: ["store"], chosenBy: "backend", settingsIn: .thisTable)
     }
+    sections += registry.fileSealings.map { SealConfiguration.section($0) }
     sections.append(
       SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
     for role in [PluginRole.sync, .cloud, .encryption] {
@@ -84,9 +85,12 @@ public struct DaemonConfiguration: Sendable {
 public struct StoreConfiguration: Sendable {
   public var settings: StoreSettings
   public var plugin: ChosenPlugin
+  /// The ways to seal that its files may be sealed in by their owner.
+  public var seals: [SealConfiguration]
 
   init?(_ table: SettingsTable, _ registry: Registry) {
     settings = table.settings(StoreSettings.self)
+    seals = registry.fileSealings.map { SealConfiguration($0, in: table) }
     let chosen = table.plugin(.store, chosenBy: settings.$backend, from: registry, settingsIn: .thisTable)
     guard let chosen else { return nil }
     plugin = chosen

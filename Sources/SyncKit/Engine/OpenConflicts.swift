@@ -19,7 +19,7 @@ struct OpenConflicts {
     guard scan.local[conflict.path] != nil else { return !scan.local.isUnknown(conflict.path) }
     guard let digest = currentDigest(of: conflict.path), digest != conflict.marked else { return false }
     guard let content = try await parts.archive.content(digest) else { return false }
-    return !parts.merger.isMarked(try await content.bytes())
+    return await parts.merger.isMarked(try await content.bytes(), at: conflict.path) == false
   }
 
   private func currentDigest(of path: SyncPath) -> Digest? {

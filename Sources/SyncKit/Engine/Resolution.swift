@@ -2,8 +2,8 @@
 enum Resolution: Hashable, Sendable {
   /// One content stands on both sides.
   case content(Digest, size: Int, Kind)
-  /// Both versions stay: one under the name of the file, the other beside it.
-  case sideBySide(winner: Side)
+  /// Both versions stay: one under the name of the file, the other beside it; with the reason, if the merger gave one.
+  case sideBySide(winner: Side, because: String? = nil)
 
   enum Kind: Hashable, Sendable {
     /// Everything that both sides did is in it.
@@ -77,12 +77,14 @@ struct MergeStep {
   private func merge(group: [Int], in plan: Plan) async throws(SyncError) -> [Int: Resolution] {
     var inputs: [MergeInput] = []
     for index in group { try await inputs.appendIfComplete(input(for: index, in: plan)) }
-    let results = parts.merger.merge(inputs)
+    let results = await parts.merger.merge(inputs)
+    // A merge that could not be finished is no reason to keep both versions.
+    try Task.checkPassGoesOn()
     let taking = parts.archive.intake(keepingAtMost: .max)
     var resolutions: [Int: Resolution] = [:]
     for index in group {
       guard let result = results[plan.path(at: index)], !isOrdinary(result, for: index, in: plan) else { continue }
-      resolutions[index] = try await resolution(result, into: taking)
+      resolutions[index] = try await resolution(result, of: index, in: plan, into: taking)
     }
     return resolutions
   }
@@ -110,12 +112,13 @@ struct MergeStep {
   }
 
   private func resolution(
-    _ result: MergeResult, into sink: any ContentSink
+    _ result: MergeResult, of index: Int, in plan: Plan, into sink: any ContentSink
   ) async throws(SyncError) -> Resolution? {
     switch result {
     case .clean(let bytes): .content(try await sink.receive(bytes), size: bytes.count, .merged)
     case .marked(let bytes): .content(try await sink.receive(bytes), size: bytes.count, .marked)
-    case .sideBySide: nil
+    case .sideBySide(let reason):
+      plan.decisions[index] == .merge ? .sideBySide(winner: winner(of: index, in: plan), because: reason) : nil
     }
   }
 

@@ -52,6 +52,6 @@ struct UnrecordedConflicts {
     guard parts.merger.merges(entry.path, size: entry.size),
       let content = try await parts.archive.content(digest)
     else { return false }
-    return parts.merger.isMarked(try await content.bytes())
+    return await parts.merger.isMarked(try await content.bytes(), at: entry.path) == true
   }
 }

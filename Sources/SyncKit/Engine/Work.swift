@@ -148,7 +148,7 @@ struct WorkList {
   private func resolve(_ index: Int, by resolution: Resolution) -> [Work] {
     switch resolution {
     case .content(let digest, let size, let kind): [resolved(index, as: digest, size: size, kind)]
-    case .sideBySide(let winner): sideBySide(index, winner: winner)
+    case .sideBySide(let winner, let reason): sideBySide(index, winner: winner, because: reason)
     }
   }
 
@@ -181,7 +181,7 @@ struct WorkList {
     return .changes(from: entry)
   }
 
-  private func sideBySide(_ index: Int, winner: Side) -> [Work] {
+  private func sideBySide(_ index: Int, winner: Side, because reason: String?) -> [Work] {
     guard let kept = entry(index, on: winner), let loser = entry(index, on: winner.other), let lost = loser.digest,
       let digest = kept.digest
     else { return [] }
@@ -189,7 +189,7 @@ struct WorkList {
     var work = Work(
       path: path(index), target: target(kept, on: winner), local: step(entry(index, on: .local), toward: digest),
       remote: step(entry(index, on: .remote), toward: digest), kind: .conflict)
-    work.detail = "the other version is kept as \(copyPath)"
+    work.detail = "the other version is kept as \(copyPath)" + (reason.map { ", because \($0)" } ?? "")
     work.conflict = OpenConflict(
       path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]),
       local: winner == .local ? digest : lost, remote: winner == .local ? lost : digest, copy: copyPath)

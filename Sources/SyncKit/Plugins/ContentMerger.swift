@@ -5,12 +5,13 @@ public protocol ContentMerger: Sendable {
 
   /// Merges a set of files: all that either side changed, so that what moved from one file to another can be followed.
   ///
-  /// Pure: the result depends on the contents only, and not on which side is called local. A path that is missing from
+  /// What the result says depends on the contents only, and not on which side is called local. A path that is missing from
   /// the result is taken as it is on the side that changed it; where both did, both versions are kept side by side.
-  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult]
+  func merge(_ files: [MergeInput]) async -> [SyncPath: MergeResult]
 
-  /// Whether a person still has to decide at a marked place of this text.
-  func isMarked(_ text: [UInt8]) -> Bool
+  /// Whether a person still has to decide at a marked place of this content; nil if that cannot be told now, because the
+  /// file is sealed and the key is not at hand.
+  func isMarked(_ content: [UInt8], at path: SyncPath) async -> Bool?
 }
 
 /// The three versions of one file; nil where it is not there.
@@ -34,6 +35,7 @@ public enum MergeResult: Hashable, Sendable {
   case clean([UInt8])
   /// Everything both sides did is in it, and a person has to decide at the marked places.
   case marked([UInt8])
-  /// No merge: both versions are kept, one beside the other.
-  case sideBySide
+  /// No merge: both versions are kept, one beside the other. The reason, if there is more to say than that they differ,
+  /// is the end of a sentence that "because" begins.
+  case sideBySide(because: String? = nil)
 }

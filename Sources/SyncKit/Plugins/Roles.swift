@@ -36,6 +36,19 @@ public protocol EncryptionBackend: Plugin {
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Cipher
 }
 
+/// A way to seal that people also use by themselves, for single files of their store such as `notes.org.gpg`.
+public protocol FileSealing: EncryptionBackend {
+  /// What the store's table for it, which is named by its id, may hold. All of it is optional.
+  associatedtype FileSettings: PluginSettings
+
+  /// What the names of such files end with, behind what they would end with if they were readable.
+  static var fileEnding: String { get }
+
+  /// What opens them, with the keys of this machine or those that the settings name. Nothing is asked of anybody before a
+  /// file is opened.
+  static func fileSealer(_ settings: FileSettings, _ world: World) -> any FileSealer
+}
+
 extension EncryptionBackend {
   public static var sealsStorages: Bool { true }
   public static var role: PluginRole { .encryption }

@@ -11,7 +11,7 @@ public struct LineMerger: ContentMerger {
 
   public func merges(_ path: SyncPath, size: Int) -> Bool { path.name.last == UInt8(ascii: "g") }
 
-  public func isMarked(_ text: [UInt8]) -> Bool { Lines.of(text).contains(Self.mark) }
+  public func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { Lines.of(text).contains(Self.mark) }
 
   public func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
     Dictionary(files.compactMap { file in merge(file).map { (file.path, $0) } }, uniquingKeysWith: { $1 })

@@ -114,12 +114,14 @@ struct EntryMerger: ContentMerger {
     for file in files {
       guard let local = file.local, let remote = file.remote else { continue }
       let result = OrgMerge.merge(base: file.base, ours: local, theirs: remote)
-      results[file.path] = result.content.map { result.status == .conflict ? .marked($0) : .clean($0) } ?? .sideBySide
+      results[file.path] = result.content.map { result.status == .conflict ? .marked($0) : .clean($0) } ?? .sideBySide()
     }
     return results
   }
 
-  func isMarked(_ text: [UInt8]) -> Bool { String(decoding: text, as: UTF8.self).contains(":CONFLICT:") }
+  func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? {
+    String(decoding: text, as: UTF8.self).contains(":CONFLICT:")
+  }
 }
 
 extension OrgDocument {

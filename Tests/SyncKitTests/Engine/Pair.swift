@@ -124,18 +124,18 @@ struct AppendMerger: ContentMerger {
   }
 
   private func merge(_ file: MergeInput) -> MergeResult {
-    guard let base = file.base, let local = file.local, let remote = file.remote else { return .sideBySide }
+    guard let base = file.base, let local = file.local, let remote = file.remote else { return .sideBySide() }
     if file.path.description.contains("marked") {
       let sides = [local, remote].sorted { $0.lexicographicallyPrecedes($1) }
       return .marked(Array("<<<".utf8) + sides[0] + Array("===".utf8) + sides[1])
     }
     if local == base || remote == base { return .clean(local == base ? remote : local) }
-    guard local.starts(with: base), remote.starts(with: base) else { return .sideBySide }
+    guard local.starts(with: base), remote.starts(with: base) else { return .sideBySide() }
     let ends = [local, remote].map { Array($0.dropFirst(base.count)) }.sorted { $0.lexicographicallyPrecedes($1) }
     return .clean(base + ends[0] + ends[1])
   }
 
-  func isMarked(_ text: [UInt8]) -> Bool { text.starts(with: Array("<<<".utf8)) }
+  func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { text.starts(with: Array("<<<".utf8)) }
 }
 
 /// A replica around a replica, which a test interferes with.

@@ -79,7 +79,7 @@ enum RealEngine {
 private struct NoMerger: ContentMerger {
   func merges(_ path: SyncPath, size: Int) -> Bool { false }
 
-  func isMarked(_ text: [UInt8]) -> Bool { false }
+  func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { false }
 
   func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] { [:] }
 }

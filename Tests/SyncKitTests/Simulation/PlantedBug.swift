@@ -133,7 +133,7 @@ private struct HastyArchive: Archive {
 private struct OneSidedMerger: ContentMerger {
   func merges(_ path: SyncPath, size: Int) -> Bool { true }
 
-  func isMarked(_ text: [UInt8]) -> Bool { false }
+  func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { false }
 
   func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
     Dictionary(uniqueKeysWithValues: files.map { ($0.path, .clean($0.local ?? [])) })

@@ -1,0 +1,45 @@
+/// Who can read a file of age. Its stanzas do not tell for whom they are (age-encryption.org/v1, X25519); a secret key can
+/// only try whether one is for it.
+struct Readers {
+  /// Readers known by a passphrase.
+  static let ofPassphrase: Set<String> = ["passphrase"]
+
+  /// The readers whose secret keys are at hand.
+  private var proved: Set<Recipient> = []
+  /// How many others there are.
+  private var others = 0
+  /// Those whom the settings name besides.
+  private let known: Set<Recipient>
+  private let isByPassphrase: Bool
+
+  init(of stanzas: [Stanza], identities: [Identity], known: Set<Recipient>) throws(AgeError) {
+    // What is put there at random, so that programs get used to stanzas that they do not know, is for nobody.
+    let stanzas = stanzas.filter { !$0.arguments[0].hasSuffix("-grease") }
+    isByPassphrase = stanzas.map { $0.arguments[0] } == [ScryptKey.kind]
+    guard isByPassphrase || stanzas.allSatisfy({ $0.arguments[0] == X25519.kind }) else {
+      throw .readers("is sealed for keys of a kind that nothing can be sealed for here")
+    }
+    for stanza in stanzas where !isByPassphrase {
+      if let reader = try Self.reader(of: stanza, identities) { proved.insert(reader) } else { others += 1 }
+    }
+    self.known = known.subtracting(identities.map(\.recipient))
+  }
+
+  private static func reader(of stanza: Stanza, _ identities: [Identity]) throws(AgeError) -> Recipient? {
+    for identity in identities where try identity.unwrap([stanza]) != nil { return identity.recipient }
+    return nil
+  }
+
+  /// The readers, if there is no doubt who they are: the others are those whom the settings name if they are as many.
+  var names: Set<String> {
+    get throws(AgeError) {
+      if isByPassphrase { return Self.ofPassphrase }
+      guard others == 0 || others == known.count else {
+        throw .readers(
+          "is sealed for \(proved.count + others), and `recipients` in [store.age] has to name all of them and nobody else"
+        )
+      }
+      return Set((others == 0 ? proved : proved.union(known)).map(\.text))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Who can read a message of OpenPGP, as its first packets tell (RFC 4880, 4.2, 5.1 and 5.3; RFC 9580 has more kinds). It is
+/// refused if that is not only keys that are named: then nobody else could seal it again for the same readers.
+struct MessageHead: Hashable {
+  /// The ids of the keys, in hexadecimal digits as gpg writes them.
+  private(set) var keys: Set<String> = []
+  /// Whether the message is written as text (RFC 4880, 6.2).
+  let isArmored: Bool
+
+  init(_ bytes: [UInt8]) throws(Complaint) {
+    isArmored = bytes.starts(with: Self.armor)
+    var packets = Packets(rest: (isArmored ? try Self.unarmored(bytes) : bytes)[...])
+    while let packet = try packets.next() {
+      switch packet.tag {
+      case 1: try add(packet.body)
+      case 3: throw Complaint("is sealed with a passphrase, with which nothing can be sealed again unasked")
+      default: break
+      }
+    }
+    guard !keys.isEmpty else { throw Complaint("is sealed for no key") }
+  }
+
+  /// A packet of version 3 has the id of its key in the next eight bytes; zeros hide it.
+  private mutating func add(_ body: ArraySlice<UInt8>) throws(Complaint) {
+    guard body.first == 3, body.count >= 9 else { throw Complaint("is sealed in a way that is not known here") }
+    let key = body.dropFirst().prefix(8)
+    guard key.contains(where: { $0 != 0 }) else { throw Complaint("does not tell for whom it is sealed") }
+    keys.insert(
+      key.map { byte in
+        let digits = String(byte, radix: 16, uppercase: true)
+        return digits.count == 1 ? "0" + digits : digits
+      }.joined())
+  }
+
+  private static let armor = Array("-----BEGIN PGP MESSAGE".utf8)
+
+  /// What stands between the blank line below the headers and the checksum.
+  private static func unarmored(_ text: [UInt8]) throws(Complaint) -> [UInt8] {
+    let lines = String(decoding: text, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
+    let body = lines.drop { !$0.allSatisfy(\.isWhitespace) }.dropFirst().prefix {
+      !$0.hasPrefix("=") && !$0.hasPrefix("-")
+    }
+    guard let data = Data(base64Encoded: body.joined(), options: .ignoreUnknownCharacters) else {
+      throw Complaint("is no file of gpg")
+    }
+    return Array(data)
+  }
+}
+
+/// The packets before the sealed data, one after the other.
+private struct Packets {
+  var rest: ArraySlice<UInt8>
+
+  /// The tags of what may stand there: keys, passphrases, and a mark without a meaning.
+  private static let tags: Set<UInt8> = [1, 3, 10]
+  /// The tags of sealed data, in its three forms.
+  private static let data: Set<UInt8> = [9, 18, 20]
+
+  /// The next one; nil where the sealed data begins.
+  mutating func next() throws(Complaint) -> (tag: UInt8, body: ArraySlice<UInt8>)? {
+    guard let first = rest.popFirst(), first & 0x80 != 0 else { throw Complaint("is no file of gpg") }
+    let isNew = first & 0x40 != 0
+    let tag = isNew ? first & 0x3F : first >> 2 & 0x0F
+    if Self.data.contains(tag) { return nil }
+    guard Self.tags.contains(tag), let count = isNew ? newLength() : oldLength(1 << (first & 3)), count <= rest.count
+    else {
+      throw Complaint("is no file of gpg that is sealed and nothing else")
+    }
+    defer { rest = rest.dropFirst(count) }
+    return (tag, rest.prefix(count))
+  }
+
+  /// RFC 4880, 4.2.2; none of these packets comes in parts.
+  private mutating func newLength() -> Int? {
+    guard let first = number(of: 1) else { return nil }
+    switch first {
+    case ..<192: return first
+    case ..<224: return number(of: 1).map { (first - 192) << 8 + $0 + 192 }
+    case 255: return number(of: 4)
+    default: return nil
+    }
+  }
+
+  /// RFC 4880, 4.2.1; without a length only data goes on to the end.
+  private mutating func oldLength(_ bytes: Int) -> Int? { bytes > 4 ? nil : number(of: bytes) }
+
+  private mutating func number(of bytes: Int) -> Int? {
+    guard rest.count >= bytes else { return nil }
+    defer { rest = rest.dropFirst(bytes) }
+    return rest.prefix(bytes).reduce(0) { $0 << 8 | Int($1) }
+  }
+}

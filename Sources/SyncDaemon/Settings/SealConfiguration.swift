@@ -1,0 +1,36 @@
+public import SyncKit
+
+/// One of the ways to seal that people use for files of the store by themselves, as the settings describe it: a table
+/// within that of the store.
+public struct SealConfiguration: Sendable {
+  public var id: String
+  /// What the names of such files end with.
+  public var ending: String
+  public var settings: any PluginSettings
+  /// What opens them.
+  let sealer: @Sendable (World) -> any FileSealer
+
+  init<Sealing: FileSealing>(_ type: Sealing.Type, in store: SettingsTable) {
+    let settings = store.table(type.id).settings(Sealing.FileSettings.self)
+    id = type.id
+    ending = type.fileEnding
+    self.settings = settings
+    sealer = { type.fileSealer(settings, $0) }
+  }
+
+  /// Whether a file is sealed so, as its name tells.
+  func seals(_ path: SyncPath) -> Bool { path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) }
+
+  /// The table as documentation shows it.
+  static func section<Sealing: FileSealing>(_ type: Sealing.Type) -> SettingsSection {
+    SettingsSection(
+      ["store", type.id],
+      "What it takes to merge files that you have sealed yourself, such as notes.org\(type.fileEnding), by what they say.",
+      Sealing.FileSettings.self)
+  }
+}
+
+extension Registry {
+  /// The plugins that people use for files of their store.
+  var fileSealings: [any FileSealing.Type] { plugins(.encryption).compactMap { $0 as? any FileSealing.Type } }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import ProgramTesting
+import SyncKit
+import Testing
+
+@testable import CipherAge
+
+/// Files that people have sealed with age are opened, and sealed again for the same readers.
+@Suite struct AgeFileTests {
+  private static let text = Array("* A\nsome text\n".utf8)
+  private let keys = Pairs(3).identities
+
+  /// What opens files with the first key, and with these keys' recipients in the settings.
+  private func files(_ bench: Bench, recipients: [Int], identities: [Int] = [0]) throws -> AgeFiles {
+    var settings = Age.FileSettings()
+    settings.recipients = recipients.map { keys[$0].recipient.text }
+    settings.identityFile = SettingPath(stringLiteral: bench.path + "/key")
+    try bench.write(Array(identities.map { keys[$0].text + "\n" }.joined().utf8), to: "key")
+    #expect(settings.contradictions.isEmpty)
+    return AgeFiles(settings: settings, random: World.real.random)
+  }
+
+  @Test(arguments: [[], ["-a"]])
+  func `the program age opens what is sealed again, for each of the readers`(options: [String]) async throws {
+    guard Bench.has("age") else { return }
+    let bench = try Bench()
+    let files = try files(bench, recipients: [0, 1])
+    try bench.write(Self.text, to: "plain")
+    let recipients = keys.prefix(2).flatMap { ["-r", $0.recipient.text] }
+    try await bench.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
+    let file = try await files.open(try #require(bench.read("sealed")), atMost: 1_000)
+    #expect(file.text == Self.text && file.isArmored == !options.isEmpty)
+    #expect(file.readers == Set(keys.prefix(2).map(\.recipient.text)))
+    try bench.write(await files.seal(Self.text + Self.text, like: file), to: "again")
+    for (index, key) in keys.enumerated() {
+      try bench.write(Array(key.text.utf8), to: "one")
+      let outcome = try await bench.run(["age", "-d", "-i", "one", "again"])
+      #expect(outcome.status == (index < 2 ? 0 : 1))
+      if index < 2 { #expect(Array(outcome.out) == Self.text + Self.text) }
+    }
+  }
+
+  /// The keys that a file is sealed for, those in the settings, those at hand, and who its readers are; nil: in doubt.
+  private static let readers: [([Int], [Int], [Int], [Int]?)] = [
+    ([0], [], [0], [0]), ([0], [0, 1], [0], [0]), ([0, 1], [0, 1], [0], [0, 1]), ([0, 1], [1], [0], [0, 1]),
+    ([0, 1], [], [0], nil), ([0, 1], [0, 1, 2], [0], nil), ([0, 1, 2], [0, 1], [0], nil),
+    ([0, 1], [], [0, 1], [0, 1]), ([0, 2], [1, 2], [0, 1], [0, 2]),
+  ]
+
+  @Test(arguments: readers.indices)
+  func `readers are those who are proved, and all whom the settings name if they are as many`(index: Int) async throws {
+    let (sealedFor, recipients, identities, expected) = Self.readers[index]
+    let bench = try Bench()
+    let files = try files(bench, recipients: recipients, identities: identities)
+    let sealed = try await Pairs(sealedFor.map { keys[$0] }).cipher().seal(Self.text, as: SyncPath("a")!)
+    do {
+      let file = try await files.open(sealed, atMost: 1_000)
+      #expect(expected.map { Set($0.map { keys[$0].recipient.text }) } == file.readers)
+    } catch {
+      #expect(expected == nil && error.message.contains("`recipients` in [store.age]"), "\(error)")
+    }
+  }
+
+  @Test func `a reader of another kind is none that a file could be sealed for again`() async throws {
+    let bench = try Bench()
+    let files = try files(bench, recipients: [])
+    for (kind, isOpened) in [("ssh-ed25519", false), ("Xq?-grease", true), ("syncd/label", false)] {
+      var sealing = try Sealing(random: World.real.random) { fileKey in
+        [try keys[0].recipient.wrap(fileKey, random: World.real.random), Stanza([kind, "abcd"], body: [1, 2, 3])]
+      }
+      let sealed = try sealing.update(Self.text) + sealing.finish()
+      do {
+        let file = try await files.open(sealed, atMost: 1_000)
+        #expect(isOpened && file.readers == [keys[0].recipient.text])
+      } catch { #expect(!isOpened && error.message.contains("of a kind"), "\(error)") }
+    }
+  }
+
+  @Test func `a passphrase that the settings have opens and seals`() async throws {
+    let passphrase = ScryptKey(passphrase: Array("two words".utf8))
+    var cipher = AgeCipher(keys: .passphrase(passphrase), random: World.real.random)
+    cipher.work = 10
+    let sealed = try await cipher.seal(Self.text, as: SyncPath("a")!)
+    var settings = Age.FileSettings()
+    settings.passphrase = Secret("two words")
+    let files = AgeFiles(settings: settings, random: World.real.random)
+    let file = try await files.open(sealed, atMost: 1_000)
+    #expect(file.text == Self.text)
+    #expect(try await cipher.open(files.seal([1, 2], like: file), as: SyncPath("a")!) == [1, 2])
+  }
+
+  @Test func `without a key, with another one, and cut, a file is refused with the reason`() async throws {
+    let bench = try Bench()
+    let sealed = try await Pairs([keys[1]]).cipher().seal(Self.text, as: SyncPath("a")!)
+    let own = try await Pairs([keys[0]]).cipher().seal(Self.text, as: SyncPath("a")!)
+    let files = try files(bench, recipients: [])
+    for (opener, bytes, reason) in [
+      (AgeFiles(settings: Age.FileSettings(), random: World.real.random), own, "has no key: the settings name no"),
+      (files, sealed, "was sealed for other keys"), (files, Array(own.dropLast()), "is damaged"),
+      (files, own + own, "is damaged"), (files, [UInt8](repeating: 65, count: 2_000), "more than can be merged"),
+    ] as [(AgeFiles, [UInt8], String)] {
+      do {
+        _ = try await opener.open(bytes, atMost: 1_000)
+        Issue.record("it was opened: \(reason)")
+      } catch { #expect(error.message.contains(reason), "\(error)") }
+    }
+  }
+}

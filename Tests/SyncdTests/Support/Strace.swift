@@ -1,0 +1,43 @@
+import Foundation
+import ProgramTesting
+
+/// What a run of the program lets out, as strace sees it: the words and the variables of the programs that it starts, and
+/// every byte that is written, with where it goes. It sees temporary files too that are gone when the run is over.
+struct Strace {
+  private let lines: [Substring]
+
+  static func isInstalled() throws -> Bool {
+    guard try Command(["sh", "-c", "command -v strace"]).run().status == 0 else {
+      skip("strace is not installed")
+      return false
+    }
+    return true
+  }
+
+  /// Runs a command of this sandbox and watches it with everything that it starts.
+  static func watch(_ command: Command, in box: Sandbox) throws -> (outcome: Outcome, strace: Strace) {
+    let report = box.path("strace-\(UUID().uuidString)")
+    var watched = command
+    let options = [
+      "strace", "-f", "-y", "-v", "-qq", "-s", "1000000", "-e", "signal=none", "-e",
+      "trace=execve,write,pwrite64,writev,pwritev,pwritev2,sendto,sendmsg", "-o", report,
+    ]
+    watched.words = options.map { Array($0.utf8) } + command.words
+    let outcome = try watched.run()
+    guard let text = FileManager.default.contents(atPath: report) else { throw Trouble(outcome.story) }
+    try FileManager.default.removeItem(atPath: report)
+    return (outcome, Strace(lines: String(decoding: text, as: UTF8.self).split(separator: "\n")))
+  }
+
+  /// How many programs were started.
+  var programs: Int { lines.count { $0.contains("execve(") } }
+
+  /// Where a text of letters and digits went: `a command line`, `a pipe`, or the path of a file.
+  func places(of text: String) -> Set<String> { Set(lines.filter { $0.contains(text) }.map(place(of:))) }
+
+  private func place(of line: Substring) -> String {
+    if line.contains("execve(") { return "a command line" }
+    guard let target = line.firstMatch(of: /\(\d+<([^>]*)>/)?.1 else { return String(line.prefix(200)) }
+    return target.hasPrefix("pipe:") ? "a pipe" : String(target)
+  }
+}
