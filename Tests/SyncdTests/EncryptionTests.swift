@@ -59,7 +59,9 @@ import Testing
 
   @Test(arguments: ["", "hide-names = true"])
   func `a canary is nowhere but in the store and its history, whatever goes wrong`(more: String) throws {
-    guard let box = try sandbox(more) else { return }
+    guard try Strace.isInstalled(), let box = try sandbox(more) else { return }
+    try box.shell("mkdir tmp")
+    let secret = try #require(box.read("key")?.split(separator: "\n").last)
     let name = more.isEmpty ? "a" : Self.canary
     try box.write("* \(Self.canary)\n", to: "org/\(name).org")
     try box.write("* b\n" + String(repeating: Self.canary, count: 200_000), to: "org/large.org")
@@ -68,21 +70,43 @@ import Testing
       "storage.commit.finished=kill", "archive.record.written=kill@first",
     ].enumerated() {
       try box.write("* \(Self.canary) \(number)\n", to: "org/\(name).org")
-      let outcome = try box.syncd("--once", "-v", environment: ["SYNCD_FAILPOINTS": plan])
+      let environment = ["SYNCD_FAILPOINTS": plan, "TMPDIR": box.path("tmp")]
+      let (outcome, strace) = try Strace.watch(box.command(["--once", "-v"], environment: environment), in: box)
       #expect(!outcome.story.contains(Self.canary + " "))
+      let places = strace.places(of: Self.canary + " ").union(strace.places(of: Self.canary + Self.canary))
+      // Where the store and its history are, it is readable.
+      let own = ["state/", "org/"].map(box.path)
+      #expect(places.allSatisfy { place in own.contains { place.hasPrefix($0) } }, "\(places)")
+      #expect(strace.programs > 0 && strace.places(of: String(secret)).isEmpty)
     }
     #expect(try box.once().result == "synced")
-    let secret = try #require(box.read("key")?.split(separator: "\n").last)
-    for place in ["home", "state"] {
+    for place in ["home", "state", "tmp"] {
       let found = try Command(["grep", "-rlaF", "-e", String(secret), box.path(place)]).run()
       #expect(found.status == 1, "\(found.text)")
     }
     // The history is in two places of the state folder, and for this it is readable, as the store is.
-    let found = try Command(["grep", "-rlaiF", "-e", Self.canary, box.path("home")]).run()
+    let found = try Command(["grep", "-rlaiF", "-e", Self.canary, box.path("home"), box.path("tmp")]).run()
     #expect(found.status == 1, "\(found.text)")
     let names = try Command(["find", box.path("home"), "-iname", "*\(Self.canary)*"]).run()
     #expect(names.text.isEmpty)
     #expect(box.tree("home").litter.isEmpty)
+  }
+
+  @Test func `gpg gets a canary by pipes, and not on its command line`() throws {
+    let box = try Sandbox()
+    guard try Strace.isInstalled(), try FileSeal.gpg.makeKeys(in: box) else { return }
+    let settings = try #require(box.read("s.toml")).replacing(
+      "cloud = \"folder\"", with: "cloud = \"folder\"\nencryption = \"gpg\"")
+    try box.write(
+      settings + "[remotes.home.gpg]\nrecipients = [\"r1@example.org\"]\nhomedir = \"gnupg\"\n", to: "s.toml")
+    try box.write("* \(Self.canary)\n", to: "org/a.org")
+    let (outcome, strace) = try Strace.watch(box.command(["--once"]), in: box)
+    #expect(outcome.status == 0, "\(outcome.story)")
+    let places = strace.places(of: Self.canary)
+    #expect(places.contains("a pipe") && places.allSatisfy { $0 == "a pipe" || $0.hasPrefix(box.path("state/")) })
+    #expect(strace.programs > 1)
+    #expect(try FileSeal.gpg.open("home/a.org", in: box) == "* \(Self.canary)\n")
+    try FileSeal.gpg.tidy(box)
   }
 
   @Test func `without the right key nothing is done, and the status says so`() throws {
