@@ -32,7 +32,7 @@ final class Home: Sendable {
   func makeKey(_ name: String, passphrase: String = "", expires: String = "never") async throws -> Bool {
     try await bench.succeed(
       arguments + [
-        "--pinentry-mode", "loopback", "--passphrase", passphrase, "--quick-gen-key", name, "default", "default",
+        "--pinentry-mode", "loopback", "--passphrase", passphrase, "--quick-gen-key", name, "future-default", "default",
         expires,
       ])
     return true
