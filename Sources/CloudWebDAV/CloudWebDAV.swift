@@ -10,8 +10,8 @@ public struct WebDAV: CloudStorage {
   public struct Settings: PluginSettings {
     @Setting("Address of the folder, https://…; http is spoken to this machine only, unless plain-http allows it.")
     public var url: URLText
-    @Setting("User name.") public var user = ""
-    @Setting("Password, or app password.") public var password: Secret? = nil
+    @Setting("User name.", .asked) public var user = ""
+    @Setting("Password, or app password.", .asked) public var password: Secret? = nil
     @Setting("How the password is told: basic, or digest, which never sends the password itself.")
     public var auth = Authentication.basic
     @Setting("Take user and password from ~/.netrc.") public var netrc = false

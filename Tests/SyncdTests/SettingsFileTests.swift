@@ -151,36 +151,4 @@ import Testing
     #expect(try Command([Sandbox.binary, "settings", "schema"]).run().status == 0)
     #expect(try Command([Sandbox.binary, "settings", "template"]).run().status == 0)
   }
-
-  @Test("init writes a file that works, asks nothing without a terminal, and keeps a former one")
-  func initialize() throws {
-    let sandbox = try Sandbox()
-    try sandbox.remove("s.toml")
-    let refused = try sandbox.syncd("init")
-    #expect(refused.status == 2)
-    #expect(sandbox.read("s.toml") == nil)
-    let written = try sandbox.syncd("init", "--store", "org", "--folder", "mirror", "--remote", "box")
-    #expect(written.status == 0, "\(written.story)")
-    #expect(sandbox.read("s.toml")?.contains("#") == true)
-    try sandbox.write("* A\n", to: "org/a.org")
-    var sync = sandbox.command(["--once"])
-    sync.environment["XDG_STATE_HOME"] = sandbox.path("states")
-    #expect(try sync.run().status == 0)
-    #expect(sandbox.read("mirror/a.org") == "* A\n")
-    let text = try #require(sandbox.read("s.toml"))
-    #expect(try sandbox.syncd("init", "--store", "org", "--folder", "mirror").status != 0)
-    #expect(sandbox.read("s.toml") == text)
-    #expect(try sandbox.syncd("init", "--store", "other", "--folder", "mirror", "--replace").status == 0)
-    let kept = try FileManager.default.contentsOfDirectory(atPath: sandbox.root).filter { $0.hasPrefix("s.toml.") }
-    #expect(kept.count == 1 && sandbox.read(kept[0]) == text)
-  }
-
-  @Test("names that need quoting come through init")
-  func quoting() throws {
-    let sandbox = try Sandbox()
-    try sandbox.remove("s.toml")
-    let name = "a \"b\" \\c\nd"
-    #expect(try sandbox.syncd("init", "--store", "org", "--folder", name).status == 0)
-    #expect(try sandbox.syncd("settings", "check").status == 0)
-  }
 }

@@ -57,7 +57,8 @@ extension Setting: DeclaredSetting {
   func declaration(key: String) -> SettingDeclaration {
     SettingDeclaration(
       key: key, help: help, form: Value.form, standard: isSecret ? nil : standard?.written, isRequired: isRequired,
-      isSecret: isSecret, range: range)
+      isAsked: options.contains { if case .asked = $0.meaning { true } else { false } }, isSecret: isSecret,
+      range: range)
   }
 
   func effective(key: String) -> EffectiveSetting {

@@ -10,6 +10,8 @@ public struct SettingDeclaration: Sendable, Hashable {
   public let standard: TOMLValue?
   /// Whether the file must have this setting.
   public let isRequired: Bool
+  /// Whether a person who sets the plugin up is asked for it although the file need not have it.
+  public let isAsked: Bool
   /// Whether the value is never shown.
   public let isSecret: Bool
   /// What the value must lie in, if that is bounded.

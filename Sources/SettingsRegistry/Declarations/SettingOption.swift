@@ -2,6 +2,7 @@
 public struct SettingOption<Value>: Sendable {
   enum Meaning: Sendable {
     case secret
+    case asked
     case range(SettingRange, contains: @Sendable (Value) -> Bool)
   }
 
@@ -9,6 +10,9 @@ public struct SettingOption<Value>: Sendable {
 
   /// The value is never shown, logged or quoted in a message. Implied by the type ``Secret``.
   public static var secret: Self { Self(meaning: .secret) }
+
+  /// Whoever sets the plugin up is asked for the value, although it need not be set: most people need it.
+  public static var asked: Self { Self(meaning: .asked) }
 }
 
 extension SettingOption where Value: SettingValue & Comparable {

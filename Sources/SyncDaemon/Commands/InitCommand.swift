@@ -9,7 +9,12 @@ struct InitCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @Option(help: "The folder with your Org files.", completion: .directory) var store: String?
   @Option(help: "The name of the remote.") var remote = "home"
-  @Option(help: "The folder to mirror it with.", completion: .directory) var folder: String?
+  @Option(help: "What to mirror it with: folder, webdav, dropbox, git, rsync-ssh and others that `init` lists.")
+  var with: String?
+  @Option(help: "The folder to mirror it with; the same as `--with folder --set path=…`.", completion: .directory)
+  var folder: String?
+  @Option(help: "A setting of what it is mirrored with, as KEY=VALUE; of a secret where it is, a file or a command.")
+  var set: [String] = []
   @Flag(help: "Replace a settings file that is there already; the old one is kept beside it.") var replace = false
 
   func run() async throws {
@@ -18,48 +23,29 @@ struct InitCommand: AsyncParsableCommand {
       throw SyncError(
         .invalidSettings, "\(path) is there already; `--replace` writes a new one and keeps the old one beside it")
     }
-    let store = try store ?? ask("Where are your Org files?", default: "~/org", option: "--store")
-    let folder = try folder ?? ask("Which folder shall they be mirrored with?", default: nil, option: "--folder")
-    let text = text(store: store, folder: folder)
-    try check(text, path)
-    try write(text, to: path)
+    let draft = try draft()
+    try check(draft.text, path)
+    try write(draft.text, to: path)
     if !common.quiet {
-      Console.print("wrote \(path); now `syncd --once --dry-run` shows what would be done, and `syncd --once` does it")
+      let login = draft.kind.needsLogin ? "`syncd login \(remote)` signs in, then " : ""
+      Console.print(
+        "wrote \(path); now \(login)`syncd --once --dry-run` shows what would be done, and `syncd --once` does it")
     }
   }
 
-  private func ask(_ question: String, default standard: String?, option: String) throws -> String {
-    guard Console.canAsk else {
-      if let standard { return standard }
-      throw ValidationError("\(question) Give it with \(option); there is no terminal to ask on")
-    }
-    Console.error(question + (standard.map { " [\($0)]" } ?? "") + " ", terminator: "")
-    let answer = readLine(strippingNewline: true) ?? ""
-    guard let chosen = answer.isEmpty ? standard : answer else {
-      throw ValidationError("\(question) An answer is needed")
-    }
-    return chosen
+  private func draft() throws -> SettingsDraft {
+    let given = folder.map { set + ["path=\($0)"] } ?? set
+    let interview = try Interview(given: given, ask: Console.canAsk ? { ask($0) } : nil)
+    let path = try store ?? interview.answer(to: "Where are your Org files?", standard: "~/org", option: "--store")
+    let kind = try interview.kind(
+      of: RemoteKind.all(of: Program.registry), named: with ?? (folder == nil ? nil : "folder"), standard: "folder")
+    return SettingsDraft(store: path, remote: remote, kind: kind, answers: try interview.answers(for: kind))
   }
 
-  private func text(store: String, folder: String) -> String {
-    """
-    # Settings of syncd. `syncd settings template` shows every setting there is, `syncd settings check` finds mistakes.
-
-    [store]
-    path = \(quoted(store))
-    # exclude = ["*.pdf"]
-
-    [remotes.\(remote)]
-    sync = "plain-files"
-    cloud = "folder"
-
-    [remotes.\(remote).folder]
-    path = \(quoted(folder))
-
-    """
+  private func ask(_ question: String) -> String {
+    Console.error(question + " ", terminator: "")
+    return readLine(strippingNewline: true) ?? ""
   }
-
-  private func quoted(_ text: String) -> String { TOMLValue.string(text).text }
 
   /// Nothing is written that would be refused afterwards.
   private func check(_ text: String, _ path: String) throws {

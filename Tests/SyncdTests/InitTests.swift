@@ -1,0 +1,97 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+@Suite("init") struct InitTests {
+  @Test("writes a file that works, asks nothing without a terminal, and keeps a former one")
+  func initialize() throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    let refused = try sandbox.syncd("init")
+    #expect(refused.status == 2)
+    #expect(sandbox.read("s.toml") == nil)
+    let written = try sandbox.syncd("init", "--store", "org", "--folder", "mirror", "--remote", "box")
+    #expect(written.status == 0, "\(written.story)")
+    #expect(sandbox.read("s.toml")?.contains("#") == true)
+    try sandbox.write("* A\n", to: "org/a.org")
+    var sync = sandbox.command(["--once"])
+    sync.environment["XDG_STATE_HOME"] = sandbox.path("states")
+    #expect(try sync.run().status == 0)
+    #expect(sandbox.read("mirror/a.org") == "* A\n")
+    let text = try #require(sandbox.read("s.toml"))
+    #expect(try sandbox.syncd("init", "--store", "org", "--folder", "mirror").status != 0)
+    #expect(sandbox.read("s.toml") == text)
+    #expect(try sandbox.syncd("init", "--store", "other", "--folder", "mirror", "--replace").status == 0)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: sandbox.root).filter { $0.hasPrefix("s.toml.") }
+    #expect(kept.count == 1 && sandbox.read(kept[0]) == text)
+  }
+
+  @Test("lets names through that need quoting")
+  func quoting() throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    let name = "a \"b\" \\c\nd"
+    #expect(try sandbox.syncd("init", "--store", "org", "--folder", name).status == 0)
+    #expect(try sandbox.syncd("settings", "check").status == 0)
+  }
+
+  /// What each kind of remote needs at least.
+  private static let needs: [String: [String]] = [
+    "folder": ["path=mirror"], "webdav": ["url=https://example.org/dav/"],
+    "dropbox": ["app-key=key", "refresh-token=./token"], "git": ["url=ann@example.org:org.git"],
+    "rsync-ssh": ["host=example.org", "path=org"],
+  ]
+
+  @Test("writes settings that are right for every kind of remote there is")
+  func kinds() throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    let stranger = try sandbox.syncd("init", "--with", "nothing")
+    #expect(stranger.status == 2)
+    let list = try #require(stranger.err.split(separator: "there is ").last?.prefix { $0 != "\n" })
+    let kinds = list.split(separator: ", ").map(String.init)
+    #expect(kinds.count >= 8 && kinds.contains("org-mobile/webdav"), "\(kinds)")
+    for kind in kinds {
+      let needs = try #require(Self.needs[kind] ?? Self.needs[kind.split(separator: "/").last.map(String.init) ?? ""])
+      let options = needs.flatMap { ["--set", $0] }
+      let bare = try sandbox.command(["init", "--with", kind, "--replace"] + options.dropLast(2)).run()
+      #expect(bare.status == 2 && bare.err.contains("--set"), "\(kind): \(bare.story)")
+      let written = try sandbox.command(["init", "--with", kind, "--replace"] + options).run()
+      #expect(written.status == 0, "\(kind): \(written.story)")
+      #expect(written.text.contains("syncd login home") == kind.hasSuffix("dropbox"))
+      #expect(try sandbox.syncd("settings", "check").status == 0)
+    }
+  }
+
+  @Test("refuses settings that are none, and keeps secrets out of the file")
+  func settings() throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    for wrong in ["colour=blue", "=x", "url"] {
+      #expect(try sandbox.syncd("init", "--with", "git", "--set", wrong).status == 2)
+    }
+    // A value that the settings would refuse is refused before anything is written.
+    #expect(try sandbox.syncd("init", "--with", "webdav", "--set", "url=example").status == 8)
+    #expect(sandbox.read("s.toml") == nil)
+    let options = ["url=https://example.org/", "user=ann", "password=pass show dav", "webdav.connections=4"]
+    try sandbox.command(["init", "--with", "webdav"] + options.flatMap { ["--set", $0] }).succeed()
+    let text = try #require(sandbox.read("s.toml"))
+    #expect(text.contains("\npassword = { command = [\"pass\", \"show\", \"dav\"] }\n"), "\(text)")
+    #expect(text.contains("\nconnections = 4\n"))
+  }
+
+  @Test("asks on a terminal for what it has to know, and takes the usual answer for none")
+  func conversation() throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    try sandbox.write("\n3\nhttps://example.org/dav/\nann\n~/secret\n", to: "answers")
+    let words = "'\(Sandbox.binary)' --settings '\(sandbox.path("s.toml"))' init"
+    try sandbox.shell("script -qec \"\(words)\" /dev/null < answers > said")
+    let text = try #require(sandbox.read("s.toml"), "\(sandbox.read("said") ?? "")")
+    for line in [
+      "path = \"~/org\"", "cloud = \"webdav\"", "url = \"https://example.org/dav/\"", "user = \"ann\"",
+      "password = { file = \"~/secret\" }",
+    ] { #expect(text.contains("\n\(line)\n"), "\(line)\n\(text)") }
+    #expect(try sandbox.syncd("settings", "check").status == 0)
+  }
+}
