@@ -13,31 +13,16 @@ struct FaultTests {
   /// Every so many places are tried in the normal run.
   private static let stride = soak ? 1 : 7
 
-  private static let breaks: [[String: any Sendable]] = [
-    ["cut_after": 0], ["reset_after": 0], ["cut_after": 60], ["truncate_after": 250], ["reset_after": 300],
-    ["cut_after": 0, "dir": "up"], ["reset_after": 40, "dir": "up"], ["truncate_after": 150, "dir": "up"],
-    ["blackhole_after": 0], ["blackhole_after": 200],
-  ]
-
-  @Test("survives broken connections", arguments: Array(breaks.indices))
+  @Test("survives broken connections", arguments: FaultyProxy.breaks.indices)
   func brokenConnections(kind: Int) async throws {
     let dropbox = try await TestDropbox()
     let proxy = try await FaultyProxy(to: dropbox.url)
-    var (nth, fired) = (1 + kind % Self.stride, 0)
-    while true {
-      let comment = "\(Self.breaks[kind]) at request \(nth)"
-      let pass = try await TroubledPass(on: dropbox, by: "http://127.0.0.1:\(proxy.port)", timeout: .seconds(2))
-      try proxy.follow([Self.breaks[kind].merging(["match": "^POST /", "nth": nth, "times": 1]) { $1 }])
-      _ = await pass.device.sync()
-      let count = try proxy.counts()
-      try proxy.follow([])
-      try await pass.expectNothingLost(comment)
-      try await pass.expectHealing(comment)
-      guard count.matched.first == nth || count.fired.first == 1 else { break }
-      fired += count.fired.first ?? 0
-      nth += Self.stride
+    let count = try await proxy.sweep(
+      FaultyProxy.breaks[kind], at: "^POST /", from: 1 + kind % Self.stride, by: Self.stride
+    ) {
+      try await dropbox.troubledPass(by: "http://127.0.0.1:\(proxy.port)", timeout: .seconds(2))
     }
-    #expect(fired > 0)
+    #expect(count > 0)
   }
 
   private static let routes = [
@@ -63,7 +48,7 @@ struct FaultTests {
     let shift = (Self.answers.firstIndex(of: how) ?? 0) % 2
     for (index, route) in Self.routes.enumerated() where soak || index % 2 == shift {
       let comment = "\(how) from \(route)"
-      let pass = try await TroubledPass(on: dropbox)
+      let pass = try await dropbox.troubledPass()
       try await dropbox.emulator.control(#"{"op": "recount"}"#)
       try await dropbox.emulator.control(#"{"op": "fail", "route": "\#(route)", \#(how)}"#)
       _ = await pass.device.sync()

@@ -11,32 +11,19 @@ struct FaultTests {
   /// Every so many places are tried in the normal run.
   private static let stride = soak ? 1 : 17
 
-  private static let breaks: [[String: any Sendable]] = [
-    ["cut_after": 0], ["reset_after": 0], ["cut_after": 60], ["truncate_after": 250], ["corrupt_at": 300],
-    ["cut_after": 0, "dir": "up"], ["reset_after": 40, "dir": "up"], ["truncate_after": 150, "dir": "up"],
-    ["blackhole_after": 0], ["blackhole_after": 200],
-  ]
+  private static let breaks = FaultyProxy.breaks + [["corrupt_at": 300]]
 
-  @Test("survives broken connections", arguments: Array(breaks.indices))
+  @Test("survives broken connections", arguments: breaks.indices)
   func brokenConnections(kind: Int) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let traits = try await server.probed()
     let proxy = try await FaultyProxy(to: server.url)
-    var (nth, fired) = (1 + kind % Self.stride, 0)
-    while true {
-      let comment = "\(Self.breaks[kind]) at request \(nth)"
-      let pass = try await TroubledPass(on: server, knowing: traits, by: proxy.url)
-      try proxy.follow([Self.breaks[kind].merging(["match": "^[A-Z]+ /", "nth": nth, "times": 1]) { $1 }])
-      _ = await pass.device.sync()
-      let count = try proxy.counts()
-      try proxy.follow([])
-      try await pass.expectNothingLost(comment)
-      try await pass.expectHealing(comment)
-      guard count.matched.first == nth || count.fired.first == 1 else { break }
-      fired += count.fired.first ?? 0
-      nth += Self.stride
+    let count = try await proxy.sweep(
+      Self.breaks[kind], at: "^[A-Z]+ /", from: 1 + kind % Self.stride, by: Self.stride
+    ) {
+      try await server.troubledPass(knowing: traits, by: proxy.url)
     }
-    #expect(fired > 0)
+    #expect(count > 0)
   }
 
   private static let answers = [
@@ -50,19 +37,15 @@ struct FaultTests {
     guard let server = await TestServer.shared(.apache) else { return }
     let traits = try await server.probed()
     let proxy = try await SpoilingProxy(to: server.url)
-    let first = (Self.answers.firstIndex(of: how) ?? 0) % Self.stride
-    var (nth, spoiled) = (1 + first, 0)
-    while true {
-      let pass = try await TroubledPass(on: server, knowing: traits, by: proxy.url)
-      try await proxy.spoil(how, nth: nth)
-      _ = await pass.device.sync()
-      let count = try await proxy.count()
+    let first = 1 + (Self.answers.firstIndex(of: how) ?? 0) % Self.stride
+    let spoiled = try await TroubledPass.sweep(from: first, by: Self.stride, how) {
+      try await server.troubledPass(knowing: traits, by: proxy.url)
+    } disturb: { place in
+      try await proxy.spoil(how, nth: place)
+    } calm: { _ in
+      let count = try await proxy.count().spoiled
       try await proxy.spoil(nil)
-      try await pass.expectNothingLost("\(how) at request \(nth)")
-      try await pass.expectHealing("\(how) at request \(nth)")
-      guard count.spoiled > 0 else { break }
-      spoiled += count.spoiled
-      nth += Self.stride
+      return (count > 0, count)
     }
     #expect(spoiled > 0)
   }

@@ -38,6 +38,8 @@ public struct TestDevice: Sendable {
     await store.put(Content(Array(text.utf8)), at: try self.path(path))
   }
 
+  public func remove(_ path: String) async throws { await store.take(try self.path(path)) }
+
   /// The texts of all files, by name.
   public func texts() async throws -> [String: String] {
     var texts: [String: String] = [:]

@@ -13,7 +13,7 @@ struct BatchCreation: Sendable {
   func run() async throws(SyncError) -> [WriteResult?] {
     var results: [WriteResult?] = Array(repeating: nil, count: writings.count)
     try await makeFolders()
-    let placed = traits.createsDirectly ? try await putAll() : try await moveAll(uploadAll())
+    let placed = traits.createsDirectly ? try await putAll() : try await uploadAndMove()
     let seen = try await storage.look(at: placed.map { writings[$0].writing.path })
     for index in placed {
       let (writing, content) = writings[index]
@@ -49,13 +49,20 @@ struct BatchCreation: Sendable {
     return zip(writings.indices, outcomes).filter(\.1).map(\.0)
   }
 
-  /// Uploads all of them beside their places; gives those that were kept whole.
-  private func uploadAll() async throws(SyncError) -> [(index: Int, temporary: SyncPath)] {
+  /// Uploads all of them beside their places and moves them there; gives those that got there.
+  private func uploadAndMove() async throws(SyncError) -> [Int] {
     let temporaries = writings.map { $0.writing.temporary() }
+    for temporary in temporaries.compactMap(\.self) { storage.state.use(temporary) }
+    // What is still there then, because something went wrong with everything, is removed by the next listing.
+    defer { for temporary in temporaries.compactMap(\.self) { storage.state.release(temporary) } }
+    return try await moveAll(uploadAll(to: temporaries))
+  }
+
+  /// Uploads all of them beside their places; gives those that were kept whole.
+  private func uploadAll(to temporaries: [SyncPath?]) async throws(SyncError) -> [(index: Int, temporary: SyncPath)] {
     let outcomes = try await mapConcurrently(Array(writings.indices), atMost: storage.server.parallelism) {
       index throws(SyncError) in
       guard let temporary = temporaries[index] else { return false }
-      storage.state.use(temporary)
       let (writing, content) = writings[index]
       return try await writing.withParents { () throws(SyncError) in
         try await storage.server.put(ContentBody(content: content), at: storage.server.address.file(temporary))
@@ -79,7 +86,6 @@ struct BatchCreation: Sendable {
     let moved = try await mapConcurrently(uploads, atMost: server.parallelism) { upload throws(SyncError) in
       let source = server.address.file(upload.temporary)
       let outcome = try await server.moveUpload(source, to: writings[upload.index].writing.url, overwriting: false)
-      storage.state.release(upload.temporary)
       if !outcome.isGood { _ = try await server.deleteUpload(source) }
       return outcome.isGood
     }

@@ -1,0 +1,134 @@
+import ProgramTesting
+import SyncKit
+import SyncKitTesting
+
+/// What a test does on the far side without the program under test.
+public protocol FarSide: Sendable {
+  func put(_ text: String, at name: String) async throws
+  func remove(_ name: String) async throws
+  /// The texts of all files that people see, by name.
+  func texts() async throws -> [String: String]
+}
+
+/// A device and a far side that have drifted apart in every way, for one pass in which something goes wrong.
+public struct TroubledPass: Sendable {
+  public let device: TestDevice
+  private let far: any FarSide
+  private let before: [String: String]
+  /// What both sides have to hold in the end.
+  private let expected: [String: String]
+
+  /// - Parameter batch: how many files are edited besides, for remotes that take many at once.
+  public init(_ device: TestDevice, _ far: any FarSide, batch: Int = 0) async throws {
+    self.device = device
+    self.far = far
+    let batch = (0..<batch).map { "batch \($0)" }
+    for name in ["same", "ours", "theirs", "gone here", "gone there", "both"] + batch {
+      try await device.write("* \(name)\n", to: "\(name).org")
+    }
+    for _ in 0..<2 { try await Self.agree(device) }
+    var expected = [
+      "same.org": "* same\n", "ours.org": "* ours\nedited here\n", "theirs.org": "* theirs\nedited there\n",
+      "both.org": "* both\nadded here\nadded there\n", "new/here.org": "* new here\n", "new/empty.org": "",
+      "new there.org": "* new there\n",
+    ]
+    for name in batch { expected["\(name).org"] = "* \(name)\nedited\n" }
+    self.expected = expected
+    try await device.write("* both\nadded here\n", to: "both.org")
+    for name in ["ours", "new/here", "new/empty"] + batch {
+      try await device.write(expected["\(name).org"] ?? "", to: "\(name).org")
+    }
+    try await device.remove("gone here.org")
+    try await far.put("* both\nadded there\n", at: "both.org")
+    for name in ["theirs.org", "new there.org"] { try await far.put(expected[name] ?? "", at: name) }
+    try await far.remove("gone there.org")
+    before = try await device.texts()
+  }
+
+  private static func agree(_ device: TestDevice) async throws {
+    let report = await device.sync()
+    guard report.result == .synced else { throw Trouble("before the trouble: \(report)") }
+  }
+
+  /// Nothing of the store may be gone or shortened but for what the far side really lacks or has changed.
+  public func expectNothingLost(_ comment: String) async throws {
+    let after = try await device.texts()
+    for (path, text) in before where path != "gone there.org" {
+      let lines = Set((after[path] ?? "").split(separator: "\n"))
+      guard lines.isSuperset(of: text.split(separator: "\n")) else {
+        throw Trouble("\(comment): \(path) has lost something: \(after[path] ?? "all of it")")
+      }
+    }
+    for (path, text) in after where expected[path] != text && before[path] != text {
+      throw Trouble("\(comment): \(path) holds \(text)")
+    }
+  }
+
+  /// Calm runs have to make everything right, at most three of them.
+  public func expectHealing(_ comment: String) async throws {
+    var report = await device.sync()
+    for _ in 0..<2 where report.result != .synced { report = await device.sync() }
+    guard report.result == .synced else {
+      let left = report.actions.filter { $0.result != .done }
+      throw Trouble("\(comment): \(report.result) \(report.failure?.message ?? "") \(left)")
+    }
+    let (here, there) = (try await device.texts(), try await far.texts())
+    guard here == expected, there == expected else { throw Trouble("\(comment): here \(here), there \(there)") }
+  }
+}
+
+extension TroubledPass {
+  /// Lets the same thing go wrong in one pass after the other, each time at a later place, until there is none.
+  ///
+  /// - Parameters:
+  ///   - first: the first place, counted from 1.
+  ///   - make: a new pass.
+  ///   - disturb: makes the thing go wrong at a place.
+  ///   - calm: ends that, and says whether the place was reached and how often something went wrong.
+  /// - Returns: how often something went wrong.
+  public static func sweep(
+    from first: Int, by stride: Int, _ what: String, make: () async throws -> TroubledPass,
+    disturb: (Int) async throws -> Void, calm: (Int) async throws -> (isReached: Bool, count: Int)
+  ) async throws -> Int {
+    var (place, count) = (first, 0)
+    while true {
+      let comment = "\(what) at request \(place)"
+      let pass = try await make()
+      try await disturb(place)
+      _ = await pass.device.sync()
+      let outcome = try await calm(place)
+      try await pass.expectNothingLost(comment)
+      try await pass.expectHealing(comment)
+      guard outcome.isReached else { return count }
+      count += outcome.count
+      place += stride
+    }
+  }
+}
+
+extension FaultyProxy {
+  /// Every way to break a connection, in either direction.
+  public static let breaks: [[String: any Sendable]] = [
+    ["cut_after": 0], ["reset_after": 0], ["cut_after": 60], ["truncate_after": 250], ["reset_after": 300],
+    ["cut_after": 0, "dir": "up"], ["reset_after": 40, "dir": "up"], ["truncate_after": 150, "dir": "up"],
+    ["blackhole_after": 0], ["blackhole_after": 200],
+  ]
+
+  /// Sweeps through a pass in which a connection breaks; gives how often one did.
+  ///
+  /// - Parameters:
+  ///   - rule: how it breaks.
+  ///   - pattern: what a request begins with.
+  public func sweep(
+    _ rule: [String: any Sendable], at pattern: String, from first: Int, by stride: Int,
+    make: () async throws -> TroubledPass
+  ) async throws -> Int {
+    try await TroubledPass.sweep(from: first, by: stride, "\(rule)", make: make) { place in
+      try follow([rule.merging(["match": pattern, "nth": place, "times": 1]) { $1 }])
+    } calm: { place in
+      let count = try counts()
+      try follow([])
+      return (count.matched.first == place || count.fired.first == 1, count.fired.first ?? 0)
+    }
+  }
+}
