@@ -17,9 +17,18 @@ struct Tree: Equatable, CustomStringConvertible {
     if !marker { files[".syncd-root"] = nil }
   }
 
+  /// The same without the folders that have nothing in them.
+  var withoutEmptyFolders: Tree {
+    var tree = self
+    tree.others = others.filter { $1 != Self.emptyFolder }
+    return tree
+  }
+
+  private static let emptyFolder = "empty folder"
+
   private mutating func read(at path: [UInt8], _ prefix: String) {
     let names = Names.inside(bytes: path)
-    if names.isEmpty, !prefix.isEmpty { others[String(prefix.dropLast())] = "empty folder" }
+    if names.isEmpty, !prefix.isEmpty { others[String(prefix.dropLast())] = Self.emptyFolder }
     for name in names {
       let inner = path + [0x2F] + name
       let key = prefix + Names.text(name)

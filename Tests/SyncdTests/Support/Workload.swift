@@ -78,15 +78,21 @@ final class Workload: Sendable {
 
   /// Runs normally until everything is as it would have been without the disturbance, at most three times; then nothing
   /// may be lost and nothing left behind.
-  func expectRecovery(_ what: @autoclosure () -> String, isExact: Bool = true) async throws {
+  ///
+  /// - Parameter mayLeaveFolders: whether an empty folder may stay, as one does that the disk would not let go of: it is
+  ///   nobody's loss, and a folder that cannot be removed for good must not be tried again for ever.
+  func expectRecovery(
+    _ what: @autoclosure () -> String, isExact: Bool = true, mayLeaveFolders: Bool = false
+  ) async throws {
+    func seen(_ tree: Tree) -> Tree { mayLeaveFolders ? tree.withoutEmptyFolders : tree }
     var outcome = try sandbox.syncd("--once")
-    for _ in 0..<2 where outcome.status != status || sandbox.store != sandbox.tree("home") {
+    for _ in 0..<2 where outcome.status != status || seen(sandbox.store) != seen(sandbox.tree("home")) {
       outcome = try sandbox.syncd("--once")
     }
-    let (store, remote) = (sandbox.store, sandbox.tree("home"))
+    let (store, remote) = (seen(sandbox.store), seen(sandbox.tree("home")))
     #expect(outcome.status == status, "\(what())\n\(outcome.story)")
     #expect(store == remote, "\(what()): the sides differ\n\(store)\n---\n\(remote)")
-    if isExact { #expect(store == expected, "\(what()): another outcome\n\(store)\n---\n\(expected)") }
+    if isExact { #expect(store == seen(expected), "\(what()): another outcome\n\(store)\n---\n\(expected)") }
     let litter = store.litter + remote.litter + sandbox.tree("state").names.filter { $0.hasSuffix(".tmp") }
     #expect(litter.isEmpty, "\(what()): \(litter)")
     let live = Set(store.files.values.map { Digest(of: $0) })
