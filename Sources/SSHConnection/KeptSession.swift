@@ -29,16 +29,23 @@ public final class KeptSession: @unchecked Sendable {
   public func start(_ command: String, _ stop: Stop) throws(SyncError) -> SSHChannel {
     let now = posix_monotonic_microseconds()
     defer { lastUse = posix_monotonic_microseconds() }
-    if let session, now - lastUse < Self.longestSilence {
-      do throws(SyncError) { return try session.start(command, stop) } catch {
+    let former = now - lastUse < Self.longestSilence ? session : nil
+    // What ends in an error has left the connection in the middle of something.
+    session = nil
+    if let former {
+      do throws(SyncError) {
+        let channel = try former.start(command, stop)
+        session = former
+        return channel
+      } catch {
+        // Otherwise it has been broken off since it was used last, and nothing was started on it.
         guard error.code != .cancelled else { throw error }
-        // It has been broken off since it was used last; nothing was started on it.
       }
     }
-    session = nil
-    let session = try connect(stop)
-    self.session = session
-    return try session.start(command, stop)
+    let connected = try connect(stop)
+    let channel = try connected.start(command, stop)
+    session = connected
+    return channel
   }
 
   private func connect(_ stop: Stop) throws(SyncError) -> SSHSession {
