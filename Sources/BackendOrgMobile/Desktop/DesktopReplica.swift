@@ -84,7 +84,7 @@ actor DesktopReplica: Replica {
   // MARK: A push
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    try await turns.take { () throws(SyncError) in try await self.carryOut(changes) }
+    try await turns.take("commit") { () throws(SyncError) in try await self.carryOut(changes) }
   }
 
   private func carryOut(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
