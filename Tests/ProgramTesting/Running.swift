@@ -68,6 +68,15 @@ public struct Outcome: Sendable {
 }
 
 extension Running {
+  /// How much processor time it has had by now, in seconds (proc(5)).
+  public func processorTime() throws -> Double {
+    let text = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+    let fields = text.split(separator: ")").last?.split(separator: " ").compactMap { Int($0) } ?? []
+    // Behind the name come a letter and ten numbers.
+    guard fields.count > 11 else { throw Trouble("/proc/\(id)/stat says \(text)") }
+    return Double(fields[10] + fields[11]) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
   /// The most memory that it has had by now, in bytes.
   private var peakMemory: Int? {
     guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),

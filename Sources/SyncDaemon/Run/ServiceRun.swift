@@ -15,7 +15,7 @@ actor ServiceRun {
   private var replicas: [String: any Replica] = [:]
   /// What listens for news, by remote; the store is under the empty name.
   private var listeners: [String: Task<Void, Never>] = [:]
-  private var timer: Task<Void, Never>?
+  private var timer: (end: Duration, wait: Task<Void, Never>)?
   /// The last thing that was said of each remote, which is not said again.
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
@@ -94,18 +94,23 @@ actor ServiceRun {
     }
   }
 
+  /// Wakes the loop when something is due. A wait that ends earlier is left as it is, since waking for nothing costs nothing,
+  /// while one that is cancelled keeps its memory until it would have ended.
   private func setTimer() {
-    timer?.cancel()
-    let next = [schedule.next, manager.watchdog.map { now + $0 / 2 }].compactMap(\.self).min()
+    // What is due while nothing is done stays due.
+    let next = [isPaused ? nil : schedule.next, manager.watchdog.map { now + $0 / 2 }].compactMap(\.self).min()
     guard let next else { return }
-    timer = Task { [news, wait = next - now] in
+    if let timer, timer.end > now, timer.end <= next { return }
+    timer?.wait.cancel()
+    let wait = Task { [news, duration = next - now] in
       // Being cancelled is how this wait may end.
-      if (try? await Task.sleep(for: wait)) != nil { news.yield(.tick) }
+      if (try? await Task.sleep(for: duration)) != nil { news.yield(.tick) }
     }
+    timer = (next, wait)
   }
 
   private func end() {
-    timer?.cancel()
+    timer?.wait.cancel()
     for listener in listeners.values { listener.cancel() }
   }
 }
