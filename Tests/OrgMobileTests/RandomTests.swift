@@ -46,7 +46,7 @@ struct RandomTests {
       let there = OrgDocument(try #require(desktop.read("org/work.org")))
       let here = try await phone.text("work.org")
       #expect(
-        Self.unaligned(here) == Self.unaligned(there.text),
+        here == there.text,
         """
         seed \(seed), round \(round), \(report)
         \(LineDiff(from: Array(here.utf8), to: Array(there.text.utf8)))
@@ -89,12 +89,6 @@ struct RandomTests {
 
   private static func wanted(_ document: OrgDocument) -> [String] {
     document.entries.map { $0[property: "WANTED"] == nil ? "" : look($0) }
-  }
-
-  /// The text with one blank before tags. Emacs aligns them when it sets some, and the phone may keep the heading that it
-  /// has written itself, which says the same.
-  private static func unaligned(_ text: String) -> String {
-    text.replacingOccurrences(of: "(?m) +(:[\\w@#%:]+:)$", with: " $1", options: .regularExpression)
   }
 
   /// What an entry says, in one line.

@@ -37,7 +37,7 @@ struct Settlement {
     if overlay.isRemoved { return removed(new, over: overlay) }
     guard overlay.isPulled else {
       let sent = merged(base: overlay.desktop, overlay.sent, new) ?? overlay.sent
-      return sent == new ? nil : MobileState.Overlay(staged: new, desktop: new, sent: sent)
+      return isMissing(sent, in: new, at: path) ? MobileState.Overlay(staged: new, desktop: new, sent: sent) : nil
     }
     // The desktop stamps what it changes in a pull: with a new stamp, what was pushed is its last word. Without one the
     // push came before the pull, which is believed once.
@@ -63,6 +63,12 @@ struct Settlement {
     let isAnswered = StampLine.stamp(of: new) != StampLine.stamp(of: old)
     guard !isAnswered, !overlay.wasMissed else { return nil }
     return MobileState.Overlay(staged: new, desktop: rest, sent: rest, wasMissed: true, isRemoved: true)
+  }
+
+  /// Whether the desktop still has to be told something of `sent`. Where it says the same in other words, such as with its
+  /// tags aligned, its own words are shown.
+  private func isMissing(_ sent: Bytes, in pushed: Bytes, at path: SyncPath) -> Bool {
+    sent != pushed && !EditPlan([EditPlan.Change(path: path, old: pushed, new: sent)], options).requests.isEmpty
   }
 
   private func merged(base: Bytes?, _ ours: Bytes, _ theirs: Bytes) -> Bytes? {
