@@ -1,0 +1,33 @@
+import SyncKit
+import Testing
+
+@testable import BackendOrgMobile
+
+@Suite("What the phone shows after a push") struct SettlementTests {
+  private static let path = SyncPath("work.org") ?? StagingArea.path("work.org")
+
+  /// What is shown besides what was pushed, when `new` was pushed while `sent` stood in the capture file.
+  private func shown(_ old: String, sent: String, pushed new: String) throws -> [UInt8]? {
+    let settlement = Settlement(options: EditPlan.Options()) { NoteID(random: Array(repeating: 7, count: 16)) }
+    var state = MobileState()
+    state.overlays[Self.path] = MobileState.Overlay(
+      staged: Array(old.utf8), desktop: Array(old.utf8), sent: Array(sent.utf8))
+    state = settlement.expressed(state)
+    try #require(!state.batch.isEmpty)
+    let next = settlement.settled(state, ids: state.ids, staged: [Self.path: .present(Array(new.utf8))])
+    #expect(next.batch.isEmpty == (next.overlays[Self.path] == nil))
+    return next.overlays[Self.path]?.sent
+  }
+
+  @Test("is what was pushed, if that says in other words what was sent")
+  func otherWords() throws {
+    let sent = "* TODO Call :work:\n"
+    #expect(try shown("* Call :work:\n", sent: sent, pushed: "* TODO Call                  :work:\n") == nil)
+  }
+
+  @Test("is what was sent as long as the desktop lacks it, with what it added")
+  func missing() throws {
+    let shown = try shown("* Call\n* Write\n", sent: "* TODO Call\n* Write\n", pushed: "* Call\n* Write\n* New\n")
+    #expect(shown == Array("* TODO Call\n* Write\n* New\n".utf8))
+  }
+}
