@@ -113,6 +113,9 @@ extension Sketch {
       : "w\(Int.random(in: 0...99_999_999, using: &random))"
   }
 
+  /// Whether a word is of those that nobody else has, and not one of the common ones or a tag.
+  static func isUnique(_ word: String) -> Bool { word.hasPrefix("w") && word.dropFirst().allSatisfy(\.isNumber) }
+
   static func tag(_ random: inout SeededGenerator) -> String {
     ["home", "work", "urgent", "garden", "phone"].randomElement(using: &random) ?? ""
   }

@@ -6,10 +6,25 @@ public struct OrgDocument: Sendable {
   /// The file, byte for byte.
   public var bytes: [UInt8] { outline.text }
 
-  let outline: Outline
-  let keywords: Keywords
+  private let reading: Reading
+
+  var outline: Outline { reading.outline }
+  var keywords: Keywords { reading.keywords }
   /// What the states are if the file declares none.
-  let usualKeywords: Keywords
+  var usualKeywords: Keywords { reading.usualKeywords }
+
+  /// What was found in the bytes; a class, so that a copy of a document, and every view into it, counts one reference.
+  private final class Reading: Sendable {
+    let outline: Outline
+    let keywords: Keywords
+    let usualKeywords: Keywords
+
+    init(_ bytes: [UInt8], usualKeywords: Keywords) {
+      outline = Outline(bytes)
+      keywords = Keywords(of: [outline], otherwise: usualKeywords)
+      self.usualKeywords = usualKeywords
+    }
+  }
 
   /// Reads a file; every sequence of bytes is one.
   public init(_ bytes: [UInt8]) {
@@ -23,9 +38,7 @@ public struct OrgDocument: Sendable {
   }
 
   init(_ bytes: [UInt8], usualKeywords: Keywords) {
-    outline = Outline(bytes)
-    keywords = Keywords(of: [outline], otherwise: usualKeywords)
-    self.usualKeywords = usualKeywords
+    reading = Reading(bytes, usualKeywords: usualKeywords)
   }
 
   /// Reads a file from a string.

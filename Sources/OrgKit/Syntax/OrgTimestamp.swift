@@ -44,18 +44,29 @@ public struct OrgTimestamp: Sendable, Hashable {
   }
 
   init?(_ bytes: Bytes) {
-    guard let open = bytes.first, let close = bytes.last, bytes.count >= 12 else { return nil }
-    switch (open, close) {
-    case (UInt8(ascii: "<"), UInt8(ascii: ">")): isActive = true
-    case (UInt8(ascii: "["), UInt8(ascii: "]")): isActive = false
-    default: return nil
-    }
-    let text = bytes.span
-    guard let year = text.number(1, 5), text[5] == UInt8(ascii: "-"), let month = text.number(6, 8),
-      text[8] == UInt8(ascii: "-"), let day = text.number(9, 11), text[11].isBlank || bytes.count == 12
-    else { return nil }
-    (self.year, self.month, self.day) = (year, month, day)
+    guard let date = Self.date(of: bytes) else { return nil }
+    (isActive, year, month, day) = date
     bytes.dropFirst(11).dropLast().forEachPart(between: \.isBlankOrNewline) { read($0) }
+  }
+
+  /// Whether the bytes are a timestamp with its brackets.
+  static func isOne(_ bytes: Bytes) -> Bool { date(of: bytes) != nil }
+
+  private static func date(of bytes: Bytes) -> (isActive: Bool, year: Int, month: Int, day: Int)? {
+    let text = bytes.span
+    guard text.count >= 12, let isActive = isActive(text[0], text[text.count - 1]) else { return nil }
+    guard let year = text.number(1, 5), text[5] == UInt8(ascii: "-"), let month = text.number(6, 8),
+      text[8] == UInt8(ascii: "-"), let day = text.number(9, 11), text[11].isBlank || text.count == 12
+    else { return nil }
+    return (isActive, year, month, day)
+  }
+
+  private static func isActive(_ open: UInt8, _ close: UInt8) -> Bool? {
+    switch (open, close) {
+    case (UInt8(ascii: "<"), UInt8(ascii: ">")): true
+    case (UInt8(ascii: "["), UInt8(ascii: "]")): false
+    default: nil
+    }
   }
 
   private mutating func read(_ word: Bytes) {
@@ -119,7 +130,7 @@ extension ArraySlice<UInt8> {
       let closing = bytes.first(close, from: start, to: limit)
       guard closing < limit else { continue }
       let stamp = self[(startIndex + opening)...(startIndex + closing)]
-      if OrgTimestamp(stamp) != nil { return stamp }
+      if OrgTimestamp.isOne(stamp) { return stamp }
     }
   }
 

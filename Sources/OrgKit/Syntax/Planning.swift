@@ -67,7 +67,7 @@ struct Planning {
   private static func timestamp(at value: Bytes) -> Bytes? {
     guard let open = value.first else { return nil }
     let close = open == UInt8(ascii: "<") ? UInt8(ascii: ">") : UInt8(ascii: "]")
-    guard let end = value.firstIndex(of: close, from: value.startIndex), OrgTimestamp(value[...end]) != nil else {
+    guard let end = value.firstIndex(of: close, from: value.startIndex), OrgTimestamp.isOne(value[...end]) else {
       return nil
     }
     return value[...end]
