@@ -48,7 +48,19 @@ stop_with_owner() {
   ) >/dev/null 2>&1 </dev/null &
 }
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+# A port below those that the kernel hands out by itself: one of these may be gone to a client, or to the next who asks,
+# before the server has it, and then somebody else would answer in its place.
+free_port() {
+  python3 -c '
+import random, socket
+while True:
+    port = random.randrange(12000, 32000)
+    try:
+        with socket.socket() as server: server.bind(("127.0.0.1", port))
+        print(port)
+        break
+    except OSError: pass'
+}
 
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 

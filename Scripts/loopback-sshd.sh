@@ -1,6 +1,7 @@
 # sshd on a loopback port with keys made for the occasion; to be sourced after loopback-server.sh. Only the generated key is let
 # in; nothing of this machine's configuration is read. What a client needs lies in the run folder: `identity`, `known_hosts` and
-# `ssh_config`. `command`, where it is set, is all that the key may do.
+# `ssh_config`. `command`, where it is set, is all that the key may do; `sftp`, where it is set, is what serves sftp;
+# `none`: nothing does.
 
 start_ssh() {
   local program who
@@ -36,6 +37,7 @@ UseDNS no
 MaxStartups 64:30:128
 LogLevel VERBOSE
 CONF
+  [ "${sftp:-}" = none ] || echo "Subsystem sftp ${sftp:-internal-sftp}" >>"$run/sshd_config"
   cat >"$run/ssh_config" <<CONF
 Host 127.0.0.1
   Port $port

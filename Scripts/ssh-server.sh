@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# ssh-server.sh start --root FOLDER --run FOLDER [--port N] [--command COMMAND] [--owner PID]   starts sshd on a loopback port
+# ssh-server.sh start --root FOLDER --run FOLDER [--port N] [--command COMMAND] [--sftp COMMAND] [--owner PID]   starts sshd on a loopback port
 # ssh-server.sh stop --run FOLDER                                                               stops it
 # ssh-server.sh hang-up --run FOLDER                                                            breaks its connections off
 #
 #   --run FOLDER       where keys, logs and process id go
 #   --command COMMAND  all that the key may do, such as `rrsync FOLDER`
+#   --sftp COMMAND     what serves sftp, where it is not sshd itself; `none`: nothing does
 #   --owner PID        stop when this process has ended
 # `start` prints the URL of the folder. What is missing is named with the package that holds it, with exit status 3.
 set -euo pipefail
@@ -17,13 +18,14 @@ umask 077
 
 verb=${1:-}
 [ $# -gt 0 ] && shift
-root="" run="" port="" owner="" url="" command=""
+root="" run="" port="" owner="" url="" command="" sftp=""
 while [ $# -gt 0 ]; do
   case $1 in
     --root) root=$2 ;;
     --run) run=$2 ;;
     --port) port=$2 ;;
     --command) command=$2 ;;
+    --sftp) sftp=$2 ;;
     --owner) owner=$2 ;;
     *) die "unknown option $1" 2 ;;
   esac

@@ -8,6 +8,7 @@
 #   --tls              https with a certificate of its own authority, RUN/ca.pem
 #   --client-certs     with --tls: ask for a certificate (apache); RUN/client.pem is a good one
 #   --no-locks         apache, nginx: without locks
+#   --deep-tags        wsgidav: a folder's tag changes with everything below it, as on Nextcloud
 #   --port N           default: a free one
 #   --owner PID        stop when this process has ended
 # `start` prints the URL. What is missing is named with the package that holds it, with exit status 3.
@@ -185,11 +186,15 @@ settings = {
     "simple_dc": {"user_mapping": {"*": True if auth == "none" else {user: {"password": password}}}},
     "http_authenticator": {"accept_basic": auth != "digest", "accept_digest": auth == "digest",
                            "default_to_digest": auth == "digest"},
-    "server_args": {"numthreads": 40, "request_queue_size": 128}, "dir_browser": {"enable": False}, "property_manager": True, "lock_storage": True, "verbose": 1}
+    "server_args": {"numthreads": 200, "request_queue_size": 128}, "dir_browser": {"enable": False}, "property_manager": True, "lock_storage": True, "verbose": 1}
 if certificate: settings |= {"ssl_certificate": certificate, "ssl_private_key": certificate}
 json.dump(settings, sys.stdout)
 PYTHON
-  launch "$python" -c 'import sys; from wsgidav.server.server_cli import run; sys.exit(run())' --config "$run/wsgidav.json"
+  if [ "$deep_tags" = yes ]; then
+    launch "$python" "$(dirname "$0")/wsgidav-deep-tags.py" --config "$run/wsgidav.json"
+  else
+    launch "$python" -c 'import sys; from wsgidav.server.server_cli import run; sys.exit(run())' --config "$run/wsgidav.json"
+  fi
 }
 
 start_rclone() {
@@ -205,7 +210,7 @@ start_rclone() {
 
 verb=${1:-}
 [ $# -gt 0 ] && shift
-kind="" root="" run="" user=user password=secret auth=none tls=no client_certs=no locks=yes port="" owner=""
+kind="" root="" run="" user=user password=secret auth=none tls=no client_certs=no locks=yes deep_tags=no port="" owner=""
 while [ $# -gt 0 ]; do
   case $1 in
     --root) root=$2; shift ;;
@@ -218,6 +223,7 @@ while [ $# -gt 0 ]; do
     --tls) tls=yes ;;
     --client-certs) client_certs=yes ;;
     --no-locks) locks=no ;;
+    --deep-tags) deep_tags=yes ;;
     -*) die "unknown option $1" 2 ;;
     *) kind=$1 ;;
   esac

@@ -73,7 +73,8 @@ internal import CCurl
     set(CURLOPT_NOSIGNAL, 1)
     // A path is sent as it stands: libcurl would fold `..` in it.
     set(CURLOPT_PATH_AS_IS, 1)
-    set(CURLOPT_PIPEWAIT, 1)
+    // Only TLS tells before the first answer whether a connection can be shared; without it everybody would wait for that.
+    if transfer.request.url.hasPrefix("https:") { set(CURLOPT_PIPEWAIT, 1) }
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_MAXAGE_CONN, Self.longestIdle)
     set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds)

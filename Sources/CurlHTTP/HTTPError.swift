@@ -25,7 +25,7 @@ public struct HTTPError: Error, Sendable {
   /// What went wrong, in half a sentence without an address.
   public var message: String
 
-  init(_ kind: Kind, _ message: String) {
+  public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }

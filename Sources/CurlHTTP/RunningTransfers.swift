@@ -25,6 +25,7 @@ final class RunningTransfers {
   }
 
   private func start(_ transfer: Transfer) {
+    if transfer.hasEnded { return }
     guard let handle = EasyHandle(transfer, offersHTTP2: offersHTTP2) else {
       return transfer.finish(.failure(HTTPError(.refused, "libcurl cannot make this request")))
     }

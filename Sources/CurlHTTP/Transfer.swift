@@ -48,9 +48,13 @@ final class Transfer: Sendable {
 
   // MARK: The task's side
 
+  /// Has libcurl begin, unless the transfer was ended before.
   func start() {
-    state.withLock { $0.hasStarted = true }
-    loop.enqueue(.start(self))
+    let isWanted = state.withLock { state in
+      state.hasStarted = state.end == nil
+      return state.hasStarted
+    }
+    if isWanted { loop.enqueue(.start(self)) }
   }
 
   /// Ends the transfer unless it has ended.
@@ -196,6 +200,9 @@ final class Transfer: Sendable {
     reader?.resume()
     return answer
   }
+
+  /// Whether it has ended, also before it was begun: the command to end it may come before the one to begin.
+  var hasEnded: Bool { state.withLock { $0.end != nil } }
 
   /// Whether the answer was refused because of its size.
   var isTooLarge: Bool { state.withLock { $0.isTooLarge } }

@@ -108,6 +108,20 @@ struct HTTPClientTests {
     guard case .cancelled? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
+  @Test("sends nothing when its task is cancelled while the first bytes are waited for")
+  func cancellationBeforeStart() async throws {
+    let (begun, signal) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      try await client.send(HTTPRequest("PUT", server.url + "/echo", body: LateBody(begun: signal)))
+    }
+    for await _ in begun {}
+    task.cancel()
+    let error = await failure { try await task.value }
+    guard case .cancelled? = error?.kind else { throw Unexpected("\(String(describing: error))") }
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(try await counts()["echo"] == nil)
+  }
+
   @Test("reports what stopped a body, and what the server said before it had come")
   func brokenBodies() async throws {
     let broken = CountedBody(chunks: 100, size: 65_536, failsAt: 50)
@@ -166,6 +180,17 @@ struct HTTPClientTests {
     }
   }
 
+  @Test("lets nobody wait for an upload that goes on, also not on the first connection")
+  func besideAnUpload() async throws {
+    let body = HeldBody()
+    async let upload = client.send(HTTPRequest("PUT", server.url + "/echo", body: body))
+    await body.isHeld.wait()
+    let other = await failure { try await client.send(HTTPRequest("GET", server.url + "/bytes/1")) }
+    body.isFreed.send()
+    #expect(other == nil)
+    #expect(try await upload.status == 200)
+  }
+
   @Test("refuses header lines that would become two")
   func injection() async throws {
     let request = HTTPRequest("GET", server.url + "/echo", headers: [HTTPHeader("X-A", "b\r\nX-Evil: c")])
@@ -181,6 +206,27 @@ struct HTTPClientTests {
   private func failure<Value>(_ call: () async throws -> Value) async -> HTTPError? {
     do { _ = try await call() } catch { return error as? HTTPError }
     return nil
+  }
+}
+
+/// A body whose only piece comes when its task was cancelled.
+private struct LateBody: HTTPBody {
+  let begun: AsyncStream<Void>.Continuation
+  let size = 4
+
+  func reader() -> any HTTPBodyReader { Reader(body: self) }
+
+  private struct Reader: HTTPBodyReader {
+    let body: LateBody
+    var isDone = false
+
+    mutating func next() async throws -> [UInt8]? {
+      guard !isDone else { return nil }
+      isDone = true
+      body.begun.finish()
+      while !Task.isCancelled { await Task.yield() }
+      return [1, 2, 3, 4]
+    }
   }
 }
 
@@ -214,4 +260,39 @@ private struct CountedBody: HTTPBody {
 private struct Unexpected: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }
+}
+
+/// A body that waits in the middle until it is freed.
+private struct HeldBody: HTTPBody {
+  let size = 2
+  let isHeld = Signal()
+  let isFreed = Signal()
+
+  func reader() -> any HTTPBodyReader { Reader(body: self) }
+
+  private struct Reader: HTTPBodyReader {
+    let body: HeldBody
+    var count = 0
+
+    mutating func next() async -> [UInt8]? {
+      count += 1
+      if count == 2 {
+        body.isHeld.send()
+        await body.isFreed.wait()
+      }
+      return count > 2 ? nil : [1]
+    }
+  }
+}
+
+/// Something that happens once.
+private struct Signal {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func send() { continuation.finish() }
+
+  func wait() async { for await _ in stream {} }
 }

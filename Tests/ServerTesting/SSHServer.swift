@@ -12,14 +12,17 @@ public final class SSHServer: Sendable {
   private static let path =
     URL(filePath: #filePath).appending(path: "../../../Scripts/ssh-server.sh").standardizedFileURL.path
 
-  /// - Parameter command: all that the key may do, where it may not do everything; it is given the folder.
-  public init(allowing command: ((String) -> String)? = nil) async throws {
+  /// - Parameters:
+  ///   - command: all that the key may do, where it may not do everything; it is given the folder.
+  ///   - sftp: the command that serves sftp, where sshd does not itself; `none`: nothing does.
+  public init(allowing command: ((String) -> String)? = nil, sftp: String? = nil) async throws {
     let folder = NSTemporaryDirectory() + "sshd-\(UUID().uuidString.prefix(8))"
     (root, run) = (folder + "/root", folder + "/run")
     var words = [
       "start", "--root", root, "--run", run, "--owner", "\(ProcessInfo.processInfo.processIdentifier)",
     ]
     if let command { words += ["--command", command(root)] }
+    if let sftp { words += ["--sftp", sftp] }
     let said = try await Self.start(words)
     guard let url = URL(string: said.trimmingCharacters(in: .whitespacesAndNewlines)), let port = url.port else {
       throw Trouble("sshd cannot be had: \(said)")
