@@ -35,6 +35,7 @@ let foundations: [String: [Target.Dependency]] = [
 ]
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqliteLibrary = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -57,6 +58,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -83,13 +85,13 @@ let package = Package(
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto, ciphers]),
-    .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX"]),
+    .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX", metrics]),
     .target(name: "Programs", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "SSHConnection", dependencies: ["SyncKit", "CPOSIX", "CSSH2", "Programs", crypto]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(
       name: "SyncDaemon",
-      dependencies: ["SyncKit", "OrgKit", "CPOSIX", log, arguments, sqlite, sqliteLibrary, lifecycle]),
+      dependencies: ["SyncKit", "OrgKit", "CPOSIX", log, metrics, arguments, sqlite, sqliteLibrary, lifecycle]),
     .executableTarget(
       name: "syncd",
       dependencies: ["SyncDaemon", "SyncKit"] + plugins.map { .target(name: $0) },
@@ -152,8 +154,9 @@ let package = Package(
       name: "BackendRsyncSSHTests",
       dependencies: [
         "BackendRsyncSSH", "Programs", "ProgramTesting", "RsyncWire", "SyncKit", "SyncKitTesting", "ServerTesting",
-      ]),
-    .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting"]),
+      ],
+      exclude: ["Support/sftp-proxy.py"]),
+    .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting", metrics]),
     .testTarget(
       name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "ProgramTesting", "syncd"],
       exclude: ["Support/emacs.el"]),

@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -151,6 +153,21 @@ static inline int posix_send_datagram(const char *name, const char *bytes, size_
 static inline int posix_set_receive_limit(int descriptor, int64_t milliseconds) {
   struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
   return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+}
+
+/// How long sending to a socket may wait, in milliseconds; 0: for ever.
+static inline int posix_set_send_limit(int descriptor, int64_t milliseconds) {
+  struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+  return setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+}
+
+/// The port that a socket is bound to; -1 with errno.
+static inline int posix_local_port(int descriptor) {
+  struct sockaddr_storage address = {0};
+  socklen_t size = sizeof address;
+  if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return -1;
+  if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+  return ntohs(((struct sockaddr_in *)&address)->sin_port);
 }
 
 /// Takes a moment apart in the time of this place: year, month from 1, day, weekday from Sunday as 0, hour, minute.

@@ -48,4 +48,6 @@ struct FolderStorage: Storage {
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await tree.confirm(paths) }
 
   func changes() -> AsyncStream<Void> { tree.changes() }
+
+  func diagnose() async throws(SyncError) -> [Finding] { try tree.diagnose() }
 }

@@ -13,16 +13,18 @@ extension FileTree {
   public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let tree = try open()
     let firmness = Firmness(from: parts.world.now())
-    return paths.map { confirm($0, in: tree, firmness) }
+    let folds = try await naming().folds
+    return paths.map { confirm($0, in: tree, firmness, folds: folds) }
   }
 
-  private func confirm(_ path: SyncPath, in tree: OpenTree, _ firmness: Firmness) -> Presence {
+  private func confirm(_ path: SyncPath, in tree: OpenTree, _ firmness: Firmness, folds: Bool) -> Presence {
     do throws(Obstacle) {
       let place = try tree.place(of: path)
       do throws(SyncError) {
         guard let facts = try place.facts() else { return .absent }
         // Where a folder is there is no file; of what else may stand in its place nobody can tell what it hides.
         if facts.kind == .folder { return .absent }
+        if folds, try !tree.isSpelled(path) { return .absent }
         if let objection = facts.objection { return .unknown("\(path) is \(objection)") }
         return .present(facts.entry(at: path, firmness: firmness))
       } catch { return .unknown(error.message) }
@@ -53,6 +55,27 @@ extension FileTree {
     let file = try FileReading(of: place.name, at: place)
     let digest = try await file.pour(into: sink)
     return file.facts.entry(at: place.path, digest: digest, firmness: firmness)
+  }
+}
+
+extension OpenTree {
+  /// Whether each part of a path is spelled so in its folder. Where names are folded a look-up also answers for other
+  /// spellings, and a file that has got one of those would seem to be there under its old name, too.
+  fileprivate func isSpelled(_ path: SyncPath) throws(SyncError) -> Bool {
+    try at(path) { () throws(Errno) in
+      var folder = root
+      for name in path.parts {
+        guard try Self.holds(name, folder) else { return false }
+        if name.endIndex < path.bytes.endIndex { folder = try folder.folder(FileName(name)) }
+      }
+      return true
+    }
+  }
+
+  private static func holds(_ name: ArraySlice<UInt8>, _ folder: Folder) throws(Errno) -> Bool {
+    var listing = try Listing(of: folder)
+    while let item = listing.popFirst() { if listing.name(item) == name { return true } }
+    return false
   }
 }
 

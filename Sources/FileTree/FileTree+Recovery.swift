@@ -6,7 +6,11 @@ extension FileTree {
   public func recover() async throws(SyncError) {
     guard let tree = try openIfThere() else { return }
     let open = try await intents.intents(of: tree.id)
-    if !open.isEmpty { try await intents.close(Recovery(tree: tree).run(open)) }
+    if !open.isEmpty {
+      let (closings, lost) = try Recovery(tree: tree).run(open)
+      try await intents.close(closings)
+      state.lose(lost)
+    }
     try await learnNaming(of: tree)
     state.allowSweep()
   }
@@ -20,9 +24,40 @@ extension FileTree {
     return try open()
   }
 
+  /// Deals with the temporaries that a listing met, the first one after a recovery.
+  ///
+  /// - Parameter isWhole: whether there are no others.
+  func tidy(_ strays: [SyncPath], isWhole: Bool) async throws(SyncError) {
+    let lost = state.takeLost()
+    guard !lost.isEmpty || !strays.isEmpty else { return }
+    let tree = try open()
+    try await settle(lost, among: strays, isWhole: isWhole, in: tree)
+    await sweep(strays, in: tree)
+  }
+
+  /// Goes on where a folder has got another name since: with it went what stands under temporary names in it, and
+  /// somebody may have written to that. Only what is nowhere is gone with its folder.
+  private func settle(
+    _ lost: [Intent], among strays: [SyncPath], isWhole: Bool, in tree: OpenTree
+  ) async throws(SyncError) {
+    var moved: [Intent] = []
+    var closings: [String: [UInt8]?] = [:]
+    for intent in lost {
+      if let path = strays.first(where: { Temporary($0.name) == intent.temporary })?.sibling(intent.path.name) {
+        var intent = intent
+        intent.path = path
+        moved.append(intent)
+      } else if isWhole {
+        closings.updateValue(nil, forKey: intent.key)
+      }
+    }
+    if !moved.isEmpty { closings.merge(try Recovery(tree: tree).run(moved).closings) { $1 } }
+    try await intents.close(closings)
+  }
+
   /// Removes leftovers that the journal does not speak of: contents that were staged and never published, and scratch
   /// files. What cannot be removed now the next pass meets again.
-  func sweep(_ strays: [SyncPath], in tree: OpenTree) async {
+  private func sweep(_ strays: [SyncPath], in tree: OpenTree) async {
     for path in strays {
       guard let temporary = Temporary(path.name), !state.holds(temporary), let place = try? tree.place(of: path),
         (try? await mayGo(temporary, at: place, in: tree)) == true
@@ -31,14 +66,17 @@ extension FileTree {
     }
   }
 
-  /// Another program may be at work on its own, and only its journal knows what they hold. After a day it has been given
-  /// up, and then its content goes to the history first.
+  /// Another program may be at work on its own, and only its journal knows what they hold; after a day it has been given
+  /// up. A journal may have been lost, so whatever the content is goes to the history first, and waits while somebody has
+  /// it open for writing.
   private func mayGo(_ temporary: Temporary, at place: Place, in tree: OpenTree) async throws(SyncError) -> Bool {
-    if temporary.belongs(to: tree.owner) { return true }
     let yesterday = parts.world.now().nanoseconds - 86_400_000_000_000
-    guard let facts = try place.facts(), facts.changed < yesterday else { return false }
+    guard let facts = try place.facts(), temporary.belongs(to: tree.owner) || facts.changed < yesterday else {
+      return false
+    }
     guard facts.kind == .file else { return true }
     let reading = try FileReading(of: place.name, at: place)
+    guard reading.isUnderNoPen() else { return false }
     _ = try await reading.pour(into: parts.contents.intake(keepingAtMost: .max))
     try await parts.contents.flush()
     return true

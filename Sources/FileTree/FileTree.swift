@@ -1,3 +1,4 @@
+internal import CoreMetrics
 public import SyncKit
 
 /// A tree of files below one folder of this machine.
@@ -13,9 +14,11 @@ public struct FileTree: Sendable {
   let parts: RemoteParts
   let state = TreeState()
   /// Which locks of editors count.
-  var machine = Machine.this
+  var machine: @Sendable () -> Machine = { .this }
   /// See `Primitives`.
   var isModern = true
+  /// How many folders the system watches at most; nil if it says nothing of a limit.
+  var watchLimit = TreeWatch.limit
   /// What happens at each place between two effects; tests put their edits here.
   var reach: @Sendable (Failpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
     try failpoint.reach()
@@ -35,10 +38,11 @@ public struct FileTree: Sendable {
     let root = try openRoot()
     let identity = try identity(of: root)
     let naming = try await naming(of: root, identity)
-    let (builder, strays) = try walk(root, since: known)
+    let (builder, strays, _) = try walk(root, since: known)
     state.meet(identity)
-    if state.takeSweep(), !strays.isEmpty { await sweep(strays, in: try open()) }
-    return builder.finish(root: identity, naming: naming)
+    let snapshot = builder.finish(root: identity, naming: naming)
+    if state.takeSweep() { try await tidy(strays, isWhole: snapshot.isWhole) }
+    return snapshot
   }
 
   /// Makes each change happen under its condition, or not at all. No reader ever sees half a file.
@@ -47,14 +51,15 @@ public struct FileTree: Sendable {
   /// revision has changed. A displaced file stays under a temporary name while somebody has it open for writing.
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
-    var commit = Commit(changes, to: try open(), intents, on: machine)
+    var commit = Commit(changes, to: try open(), intents, on: machine())
     return try await commit.run()
   }
 
   /// News of the tree, where the system tells; it ends where nothing can be told any more, and may be asked for again.
   public func changes() -> AsyncStream<Void> {
-    #if os(Linux)
-      TreeWatch.changes(below: path)
+    #if os(Linux) || os(macOS)
+      let unwatched = Meter(label: "syncd_unwatched_folders", dimensions: [("replica", parts.name)])
+      return TreeWatch.changes(below: path) { unwatched.set($0) }
     #else
       AsyncStream { $0.finish() }
     #endif
@@ -62,9 +67,9 @@ public struct FileTree: Sendable {
 
   var intents: IntentJournal { IntentJournal(journal: parts.journal, state: state, reach: reach) }
 
-  private func walk(
+  func walk(
     _ root: Folder, since known: Known
-  ) throws(SyncError) -> (builder: SnapshotBuilder, strays: [SyncPath]) {
+  ) throws(SyncError) -> (builder: SnapshotBuilder, strays: [SyncPath], folders: Int) {
     do throws(Errno) { return try Walk(root, since: known, at: parts.world.now()).run() } catch {
       throw SyncError(error, at: path)
     }

@@ -40,7 +40,8 @@ extension OpenTree {
     let time = try at(place.path) { () throws(Errno) in try place.folder.facts(of: temporary.name).modified }
     for digits in [4, 12, 64] {
       let path = ConflictName.path(
-        for: place.path, at: Timestamp(nanoseconds: time), by: parts.device.name, digest: digest, digits: digits)
+        for: place.path, at: Timestamp(nanoseconds: time), by: parts.device.name, digest: digest, digits: digits,
+        atMost: place.folder.maximumNameLength)
       let copy = Place(folder: place.folder, path: path)
       if try primitives.moveBack(temporary, to: copy) == .done { return path }
       if try version(of: copy.name, at: copy) == .content(digest) { return nil }

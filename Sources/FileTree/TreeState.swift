@@ -9,6 +9,8 @@ final class TreeState: Sendable {
     /// Temporaries that the journal speaks of, which are nobody's leftovers.
     var held: Set<Temporary> = []
     var maySweep = false
+    /// Intents whose folder was not there at the last recovery.
+    var lost: [Intent] = []
     var naming: (root: String?, rules: NamingRules)?
   }
 
@@ -28,6 +30,16 @@ final class TreeState: Sendable {
   func release(_ temporary: Temporary) { facts.withLock { _ = $0.held.remove(temporary) } }
 
   func holds(_ temporary: Temporary) -> Bool { facts.withLock { $0.held.contains(temporary) } }
+
+  /// Notes intents whose folder is not there; the next listing may meet what they speak of elsewhere.
+  func lose(_ intents: [Intent]) { facts.withLock { $0.lost = intents } }
+
+  func takeLost() -> [Intent] {
+    facts.withLock { facts in
+      defer { facts.lost = [] }
+      return facts.lost
+    }
+  }
 
   /// Lets the next listing remove leftovers. It is allowed by a recovery, which no dry run makes.
   func allowSweep() { facts.withLock { $0.maySweep = true } }

@@ -32,4 +32,8 @@ struct OrgFilesReplica: Replica {
   }
 
   func changes() -> AsyncStream<Void> { tree.changes() }
+
+  func diagnose() async throws(SyncError) -> [Finding] {
+    try tree.diagnose() + [WorkTree.obstacle(at: tree.path)].compactMap(\.self).map { Finding(.problem, $0) }
+  }
 }

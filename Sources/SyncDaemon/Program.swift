@@ -34,12 +34,13 @@ public enum Program {
   }
 
   /// A hook inherits git's variables, which would lead children into the wrong repository; a closed pipe is an error of
-  /// one write, not of the process. One heap for all threads, which mostly take turns, is a fifth smaller than one each.
+  /// one write, not of the process, and signals that mean nothing here are no reason to end. One heap for all threads, which mostly take turns, is a fifth smaller than one each.
   private static func prepareProcess() {
     posix_share_heap()
+    Console.reserveStreams()
     if let list = unsafe getenv("SYNCD_FAILPOINTS") { announceFailpoints(unsafe String(cString: list)) }
     for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("GIT_") { unsafe unsetenv(name) }
-    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
   }
 
   private static func announceFailpoints(_ list: String) {
@@ -49,24 +50,27 @@ public enum Program {
     }
     if let mistake = FailpointPlan.mistake(in: list) {
       Console.error(
-        "syncd: SYNCD_FAILPOINTS has no rule \"\(mistake)\"; it is NAME=ACTION[@COUNT], and `list` shows the names")
+        "syncd: SYNCD_FAILPOINTS has no rule \"\(mistake)\"; it is NAME=ACTION[@COUNT], and `SYNCD_FAILPOINTS=list syncd` shows the names"
+      )
       exit(2)
     }
     Console.error("syncd: failpoints are set; this is for tests only")
   }
 
   private static func run(_ arguments: [String]) async -> Int32 {
+    var kind: (any ParsableCommand.Type)?
+    var status: Int32 = 0
     do {
-      var command = try RootCommand.parseAsRoot(arguments)
+      var command = try RootCommand.parseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
+      kind = type(of: command)
+      try MisplacedOptions.refuse(in: arguments, of: type(of: command))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
-      return 0
-    } catch {
-      return Failure.report(error)
-    }
+    } catch { status = Failure.report(error) }
+    return Failure.status(status, afterOutputOf: kind)
   }
 }
 

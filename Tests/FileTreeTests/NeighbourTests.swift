@@ -38,6 +38,44 @@ import Testing
     #expect(folder.names.count == 2)
   }
 
+  @Test(arguments: [true, false])
+  func `what is written to a displaced file survives its folder's new name, and a lost journal`(
+    hasJournal: Bool
+  ) async throws {
+    folder.write("old", to: "x/a.org")
+    let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/x/a.org", O_WRONLY | O_APPEND, 0)
+    #expect(try await folder.tree().replace(SyncPath("x/a.org")!, "old", by: "new").isDone)
+    #expect(unsafe write(writer, " and more", 9) == 9)
+    #expect(unsafe rename(folder.path + "/x", folder.path + "/y") == 0)
+    var tree = folder.tree()
+    if !hasJournal {
+      var parts = tree.parts
+      parts.journal = MemoryJournal()
+      tree = FileTree(path: folder.path, parts: parts)
+    }
+    try await tree.pass()
+    // Whoever writes on writes to what became the conflict copy, or keeps the temporary there.
+    #expect(folder.temporaries.count == (hasJournal ? 0 : 1))
+    #expect(unsafe write(writer, " at last", 8) == 8)
+    close(writer)
+    try await tree.pass()
+    #expect(folder.temporaries.isEmpty && folder.text("y/a.org") == "new")
+    let kept = hasJournal ? folder.conflictCopies.compactMap { folder.text($0) } : folder.library.texts
+    #expect(kept.contains("old and more at last"), "\(kept)")
+    if hasJournal { #expect(folder.journal.count == 0) }
+  }
+
+  @Test func `an intent whose folder is gone with everything in it is over`() async throws {
+    folder.write("old", to: "x/a.org")
+    let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/x/a.org", O_WRONLY | O_APPEND, 0)
+    #expect(try await folder.tree().replace(SyncPath("x/a.org")!, "old", by: "new").isDone)
+    #expect(folder.journal.count == 1)
+    try FileManager.default.removeItem(atPath: folder.path + "/x")
+    try await folder.tree().pass()
+    #expect(folder.journal.count == 0)
+    close(writer)
+  }
+
   @Test func `what is written to a removed file becomes a conflict copy`() async throws {
     folder.write("old", to: "x/a.org")
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/x/a.org", O_WRONLY | O_APPEND, 0)
@@ -169,11 +207,14 @@ import Testing
       folder.write(lock, to: ".#a.org")
     }
     var tree = folder.tree()
-    tree.machine = here
+    let here = here
+    tree.machine = { here }
     #expect(try await tree.replace(a, "old", by: "new").isPostponed)
     #expect(try await tree.replace(a, "old", by: nil).isPostponed)
     #expect(folder.text("a.org") == "old")
-    tree.machine.isAlive = { _ in false }
+    var gone = here
+    gone.isAlive = { _ in false }
+    tree.machine = { [gone] in gone }
     #expect(try await tree.replace(a, "old", by: "new").isDone)
   }
 

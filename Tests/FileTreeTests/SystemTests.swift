@@ -6,7 +6,7 @@ import Testing
 
 @testable import FileTree
 
-/// What needs another file system or another user: run where the tests run as root, and said to be left out elsewhere.
+/// What needs another file system: run where the tests run as root, and said to be left out elsewhere.
 @Suite struct SystemTests {
   let folder = TestFolder()
 
@@ -44,35 +44,6 @@ import Testing
         paths.map { Change(path: $0, content: Content("text"), condition: .absent) })
       #expect(results.allSatisfy { $0.isDone })
     }
-  }
-
-  @Test(.enabled(if: getuid() == 0, "becoming another user needs root"))
-  func `what may not be read is unread and never absent`() async throws {
-    // The temporary folder may be one that nobody else can enter.
-    let folder = TestFolder(in: "/tmp")
-    folder.write("secret", to: "closed/a.org")
-    folder.write("secret", to: "b.org")
-    _ = unsafe chmod(folder.path + "/closed", 0)
-    _ = unsafe chmod(folder.path + "/b.org", 0)
-    let path = folder.path
-    await #expect(processExitsWith: .success) { [path = path as String] in
-      precondition(setgid(65534) == 0 && setuid(65534) == 0)
-      let parts = RemoteParts(
-        name: "store", device: Device(id: "d", name: "d"), world: .real, contents: MemoryLibrary(),
-        journal: MemoryJournal())
-      let tree = FileTree(path: path, parts: parts)
-      let closed = SyncPath("closed/a.org")!
-      let snapshot = try await tree.snapshot(since: Known())
-      precondition(snapshot.unread.map(\.path) == [SyncPath("closed")!])
-      guard case .unknown = try await tree.confirm([closed])[0] else { preconditionFailure("closed") }
-      let results = try await tree.read([SyncPath("b.org")!, closed], into: Collector())
-      for result in results {
-        guard case .failed(let error) = result, error.code == .pathFailed else { preconditionFailure("read") }
-      }
-      let written = try await tree.commit([Change(path: a, content: Content("x"), condition: .absent)])[0]
-      guard case .failed(let error) = written, error.code == .pathFailed else { preconditionFailure("written") }
-    }
-    _ = unsafe chmod(folder.path + "/closed", 0o700)
   }
 
   /// Does `body` with a megabyte of disk.

@@ -100,6 +100,7 @@ final class MemoryJournal: Journal {
 /// A library that takes contents in and tells none.
 final class MemoryLibrary: ContentLibrary {
   let collector = Collector()
+  var texts: [String] { collector.contents.map { String(decoding: $0, as: UTF8.self) } }
   func content(_ digest: Digest) async throws(SyncError) -> Content? { nil }
   func intake(keepingAtMost limit: Int) -> any ContentSink { collector }
   func flush() async throws(SyncError) {}

@@ -86,7 +86,7 @@ struct ArchiveHistoryTests {
     try await archive.allow(record.hold!.id)
     #expect(try await archive.history.approvals() == [Approval(remote: "home", items: record.hold!.items)])
     var settled = Record(remote: "home")
-    settled.settled = [.of("c.org")]
+    settled.settled = [OpenConflict(path: .of("c.org"), base: nil, local: nil, remote: nil)]
     try await archive.record(settled)
     #expect(try await archive.history.conflicts().isEmpty)
   }

@@ -30,11 +30,26 @@ struct ArchiveUpgradeTests {
     #expect(try await archive.memory(of: "home").base.all == [.on("a.org", "one")])
     #expect(try await archive.text(Digest(of: "one".utf8)) == "one")
     try await archive.close()
-    #expect(folder.files["archive.sqlite.format-1"] == before)
+    #expect(folder.files["archive.sqlite.format-\(ArchiveFormat.current.steps.count)"] == before)
     guard case .newer = try open() else {
       Issue.record("the older program opened it")
       return
     }
+  }
+
+  @Test func conflictsOfTheFirstFormatAreKept() async throws {
+    let first = ArchiveFormat(steps: Array(ArchiveFormat.current.steps.prefix(1)))
+    let old = try SQLiteArchive.open(ArchiveFolder(path: folder.path), as: first, now: World.real.now).get()
+    var record = Record(remote: "home")
+    record.opened = [
+      OpenConflict(path: .of("a.org"), marked: Digest(of: "m".utf8)),
+      OpenConflict(path: .of("c.org"), local: Digest(of: "c".utf8), copy: .of("c.conflict.org")),
+    ]
+    try await old.record(record)
+    try await old.close()
+    let archive = try SQLiteArchive.opened(in: folder)
+    #expect(try await archive.history.conflicts().map(\.conflict) == record.opened)
+    try await archive.close()
   }
 
   @Test func aStepThatFailsLeavesTheOlderArchive() async throws {

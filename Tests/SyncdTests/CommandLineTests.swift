@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SyncKit
 import Testing
 
 /// The outside contract, sections 2 to 4: the command line and the settings file.
@@ -39,7 +40,8 @@ import Testing
       ["allow"],
       ["undo", "three"], ["resolve", "a.org"], ["resolve", "a.org", "--ours", "--theirs"], ["backends", "nope"],
       ["settings", "frob"], ["merge-file", "one"], ["log", "a", "b"], ["why"],
-      ["doctor", "nope"],
+      ["doctor", "nope"], ["--once", "--dry-run", "restore", "a.org"], ["restore", "a.org", "--once"],
+      ["status", "--remote", "home"], ["--timeout", "5s", "log"], ["conflicts", "--once"], ["undo", "1", "-n"],
     ])
   func wrongUsage(words: [String]) throws {
     let sandbox = try Sandbox()
@@ -53,7 +55,7 @@ import Testing
   @Test(
     "help and version are results: standard output, exit 0",
     arguments: [
-      ["--help"], ["-h"], ["--version"], ["log", "--help"], ["settings", "--help"], ["help"],
+      ["--help"], ["-h"], ["--version"], ["log", "--help"], ["settings", "--help"], ["help"], ["-V"],
     ])
   func help(words: [String]) throws {
     let outcome = try Command([Sandbox.binary] + words).run()
@@ -171,10 +173,30 @@ import Testing
     #expect(one.status == 0, "\(one.story)")
     #expect(one.text.contains("home:\n  ok: \(sandbox.path("home")) can be reached and holds 1 files\n"))
     #expect(!one.text.contains("away"))
+    #expect(one.text.hasPrefix("this machine:\n  ok: \(sandbox.path("org")) can be reached and holds 1 files\n"))
+    #expect(one.text.contains("are as they were written"))
     let all = try sandbox.syncd("doctor", "--json")
     #expect(all.status == 4, "the folder of `away` is not there yet\n\(all.story)")
     #expect(all.text.contains("\"level\": \"problem\""))
     #expect(try sandbox.fingerprint() == before)
+  }
+
+  @Test("doctor reads again what was kept, and says which content is damaged")
+  func damagedHistory() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A note that is found in the history\n", to: "org/a.org")
+    try sandbox.once()
+    let database = sandbox.path("state/archive.sqlite")
+    var bytes = try Data(contentsOf: URL(filePath: database))
+    let range = try #require(bytes.range(of: Data("found in the history".utf8)))
+    bytes[range.lowerBound] ^= 1
+    try bytes.write(to: URL(filePath: database))
+    let outcome = try sandbox.syncd("doctor", "home")
+    #expect(outcome.status == 7, "\(outcome.story)")
+    #expect(outcome.text.contains("  note: move \(sandbox.path("state")) aside and run `syncd --once`"))
+    let digest = Digest(of: "* A note that is found in the history\n".utf8)
+    let problem = "  problem: the archive is damaged: the content \(digest) has other bytes\n"
+    #expect(outcome.text.contains(problem), "\(outcome.story)")
   }
 
   @Test("a hook may run it: git's variables mean nothing, input is closed, there is no terminal")

@@ -60,6 +60,43 @@ import Testing
     #expect(try sandbox.once().home.counts.isNothing)
   }
 
+  @Test("a file that met a folder is settled for the folder, or told how", arguments: ["org", "home"])
+  func fileAgainstFolder(side: String) throws {
+    let other = side == "org" ? "home" : "org"
+    let sandbox = try Sandbox()
+    try sandbox.write("one\n", to: "org/x.org")
+    try sandbox.once()
+    try sandbox.remove("\(side)/x.org")
+    try sandbox.write("* In\n", to: "\(side)/x.org/in.org")
+    try sandbox.write("edited\n", to: "\(other)/x.org")
+    try sandbox.once(status: 3)
+    let (folder, file) = side == "org" ? ("--ours", "--theirs") : ("--theirs", "--ours")
+    let refused = try sandbox.syncd("resolve", "x.org", file)
+    #expect(refused.status == 4 && refused.err.contains("resolve x.org \(folder)"), "\(refused.story)")
+    #expect(try sandbox.syncd("resolve", "x.org", folder).status == 0)
+    #expect(try sandbox.syncd("conflicts").text == "no conflicts\n")
+    try sandbox.once()
+    #expect(sandbox.store.names == ["x.org/in.org"] && sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("each conflict of a file is open until it is settled itself")
+  func severalOfOneFile() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("b\n", to: "org/t.txt")
+    try sandbox.once()
+    for round in 1...3 {
+      try sandbox.write(["org/t.txt": "ours \(round)\n", "home/t.txt": "theirs \(round)\n"])
+      try sandbox.once(status: 3)
+    }
+    for left in [2, 1, 0] {
+      #expect(try sandbox.syncd("conflicts").text.split(separator: "\n").count == left + 1)
+      let outcome = try sandbox.syncd("resolve", "t.txt", "--ours")
+      #expect(outcome.status == 0 && outcome.text.contains("has \(left) more") == (left > 0), "\(outcome.story)")
+      try sandbox.once(status: left > 0 ? 3 : 0)
+    }
+    #expect(try sandbox.syncd("conflicts").text == "no conflicts\n" && sandbox.store.names == ["t.txt"])
+  }
+
   @Test("an overlapping edit stands in the file under the tag CONFLICT; exit 3 until the tag is gone")
   func marked() throws {
     let sandbox = try conflict()

@@ -4,22 +4,11 @@ import Testing
 
 /// What README and `docs/` show is tried out: every settings file is read, every command is one that there is.
 @Suite("The examples in the documents") struct DocumentTests {
-  private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
-
-  private static let documents: [(name: String, text: String)] = {
-    let folder = root.appending(path: "docs")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let files = [root.appending(path: "README.md")] + names.sorted().map { folder.appending(path: $0) }
-    return files.filter { $0.pathExtension == "md" }.compactMap { file in
-      (try? String(contentsOf: file, encoding: .utf8)).map { (file.lastPathComponent, $0) }
-    }
-  }()
-
   @Test("settings files are good ones")
   func settings() throws {
     let sandbox = try Sandbox(remotes: [])
     var count = 0
-    for (name, text) in Self.documents {
+    for (name, text) in Documents.all {
       for block in text.matches(of: /(?ms)^```toml\n(.*?)^```/).map(\.1) {
         let store = block.contains("[store]") ? "" : "[store]\npath = \"~/org\"\n\n"
         try sandbox.write(store + block, to: "example.toml")
@@ -37,7 +26,7 @@ import Testing
   func commands() throws {
     var helps: [[String]: String] = [:]
     var count = 0
-    for (name, text) in Self.documents {
+    for (name, text) in Documents.all {
       for match in text.matches(of: /(?m)`syncd ([^`\n]*)`|^\$ syncd (.*)$/) {
         let words = (match.1 ?? match.2 ?? "").split { " [](|)\\".contains($0) }.map(String.init)
         let names = Array(

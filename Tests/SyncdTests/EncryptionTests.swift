@@ -240,6 +240,22 @@ import Testing
     }
   }
 
+  @Test func `the old key stays until everything that is there can be read`() throws {
+    guard let box = try sandbox() else { return }
+    try makeKey("other", in: box)
+    try box.write(["org/a.org": "* One\n", "org/sub/b.org": "* Two\n"])
+    try box.once()
+    let marker = box.read("home/.syncd-root")
+    try box.shell("cp s.toml old.toml && chmod 000 home/sub")
+    try writeSettings(box, key: "other")
+    let outcome = try box.command(["rekey", "home", "--from", box.path("old.toml")]).boundByPermissions.run()
+    #expect(outcome.status == 5 && outcome.err.contains("sub: ") && outcome.err.contains("again"), "\(outcome.story)")
+    #expect(box.read("home/.syncd-root") == marker)
+    try box.shell("chmod 755 home/sub")
+    #expect(try box.syncd("rekey", "home", "--from", box.path("old.toml")).status == 0)
+    #expect(try opened(box, key: "other") == ["a.org": "* One\n", "sub/b.org": "* Two\n"])
+  }
+
   @Test func `another device confirms a new key, and seals nothing again`() throws {
     guard let box = try sandbox() else { return }
     try makeKey("other", in: box)

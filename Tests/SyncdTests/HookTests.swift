@@ -107,6 +107,78 @@ import Testing
     #expect(try sandbox.syncd("hook", "install", "--on", "no-hook", sandbox.path("org")).status == 2)
   }
 
+  @Test(
+    "a hook that is there runs first, whatever it is written in and however it ends, and is put back in the end",
+    arguments: [
+      "#!/bin/sh\necho first >>\"$PROOF\"\nexit 3\n", "#!/bin/bash\nexec sh -c 'echo first >>\"$PROOF\"'\n",
+      "#!/usr/bin/perl\nopen(F, '>>', $ENV{PROOF}); print F \"first\\n\"; exit 3\n",
+      "#!/usr/bin/env python3\nimport os\nopen(os.environ['PROOF'], 'a').write('first\\n')\nraise SystemExit(3)\n",
+    ])
+  func chained(text: String) throws {
+    let sandbox = try Sandbox()
+    try repository(sandbox)
+    let hook = sandbox.path("org/.git/hooks/post-commit")
+    try sandbox.write(text, to: "org/.git/hooks/post-commit")
+    try Command(["chmod", "750", hook]).succeed()
+    for _ in 0..<2 { #expect(try sandbox.syncd("hook", "install", sandbox.path("org")).status == 0) }
+    var run = Command([hook])
+    run.environment["PROOF"] = sandbox.path("proof")
+    #expect(try run.run().status == (text.contains("3") && text.contains("xit") ? 3 : 0))
+    #expect(sandbox.read("proof") == "first\n" && sandbox.read("home/a.org") == "* A\n")
+    #expect(try sandbox.syncd("hook", "uninstall", sandbox.path("org")).status == 0)
+    #expect(sandbox.read("org/.git/hooks/post-commit") == text)
+    #expect(try Command(["stat", "-c", "%a", hook]).run().text == "750\n")
+    let left = sandbox.tree("org/.git/hooks").names
+    #expect(!left.contains("post-merge") && !left.contains { $0.contains("syncd") })
+  }
+
+  @Test("what git tells a hook on standard input reaches the one that was there")
+  func input() throws {
+    let sandbox = try Sandbox()
+    try repository(sandbox)
+    try sandbox.write("#!/bin/sh\ncat >'\(sandbox.path("proof"))'; exit 1\n", to: "org/.git/hooks/pre-push")
+    try Command(["chmod", "+x", sandbox.path("org/.git/hooks/pre-push")]).succeed()
+    #expect(try sandbox.syncd("hook", "install", "--on", "pre-push", sandbox.path("org")).status == 0)
+    #expect(try git(sandbox, "commit", "--quiet", "-m", "1").status == 0)
+    #expect(try git(sandbox, "init", "--quiet", "--bare", sandbox.path("bare.git")).status == 0)
+    #expect(try git(sandbox, "push", "--quiet", sandbox.path("bare.git"), "HEAD:refs/heads/x").status != 0)
+    #expect(sandbox.read("proof")?.contains("refs/heads/x") == true)
+  }
+
+  @Test("a hook that was disabled stays so, and is said; a link is left alone; lines of others are kept")
+  func disabledAndLinked() throws {
+    let sandbox = try Sandbox()
+    try repository(sandbox)
+    try sandbox.write("#!/bin/sh\necho ran >'\(sandbox.path("proof"))'\n", to: "org/.git/hooks/post-commit")
+    let disabled = try sandbox.syncd("hook", "install", "--on", "post-commit", sandbox.path("org"))
+    #expect(disabled.status == 0 && disabled.err.contains("stays disabled"), "\(disabled.story)")
+    let hook = try #require(sandbox.read("org/.git/hooks/post-commit"))
+    try sandbox.write(hook + "echo more\n", to: "org/.git/hooks/post-commit")
+    #expect(try sandbox.syncd("hook", "install", "--on", "post-commit", sandbox.path("org")).status == 0)
+    #expect(sandbox.read("org/.git/hooks/post-commit") == hook + "echo more\n")
+    #expect(try sandbox.syncd("hook", "uninstall", sandbox.path("org")).status == 4)
+    #expect(try git(sandbox, "commit", "--quiet", "-m", "1").status == 0)
+    #expect(sandbox.read("proof") == nil && sandbox.read("home/a.org") == "* A\n")
+    try sandbox.write("#!/bin/sh\n", to: "org/.git/kept-elsewhere")
+    let link = sandbox.path("org/.git/hooks/post-merge")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../kept-elsewhere")
+    let linked = try sandbox.syncd("hook", "install", "--on", "post-merge", sandbox.path("org"))
+    #expect(linked.status == 4 && linked.err.contains("--once"), "\(linked.story)")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../kept-elsewhere")
+    #expect(sandbox.read("org/.git/kept-elsewhere") == "#!/bin/sh\n")
+  }
+
+  @Test("a settings file that only the environment names is the hook's as well")
+  func settingsFromEnvironment() throws {
+    let sandbox = try Sandbox()
+    try repository(sandbox)
+    var install = Command([Sandbox.binary, "hook", "install", sandbox.path("org")])
+    install.environment["SYNCD_SETTINGS"] = sandbox.path("s.toml")
+    try install.succeed()
+    #expect(try git(sandbox, "commit", "--quiet", "-m", "1").status == 0)
+    #expect(sandbox.read("home/a.org") == "* A\n")
+  }
+
   @Test("what is no repository is named, and nothing is written")
   func noRepository() throws {
     let sandbox = try Sandbox()
@@ -136,6 +208,55 @@ import Testing
       #expect(try syncd("uninstall").status == 0)
       #expect(sandbox.read("a home/.config/systemd/user/syncd.service") == nil)
     #endif
+  }
+
+  @Test("the agent for launchd is a property list that says what launchd.plist(5) has words for")
+  func agent() throws {
+    let sandbox = try Sandbox(settings: "quiet = \"50ms\"")
+    try sandbox.move("s.toml", "a <b> & \"c\".toml")
+    let printed = try sandbox.command(
+      ["service", "print", "--for", "launchd"], environment: ["HOME": "/Users/ann"], settings: "a <b> & \"c\".toml"
+    ).run()
+    #expect(printed.status == 0, "\(printed.story)")
+    try sandbox.write(printed.text, to: "agent.plist")
+    let script = "import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], 'rb'))))"
+    let agent = try Command(["python3", "-c", script, sandbox.path("agent.plist")]).succeed().json([String: Value].self)
+    guard case .words(let words)? = agent["ProgramArguments"] else { throw Trouble(printed.text) }
+    #expect(words.dropFirst() == ["--settings", sandbox.path("a <b> & \"c\".toml")])
+    #expect(FileManager.default.isExecutableFile(atPath: words[0]))
+    // Started with the session, and again after a failure, but not after an end that was asked for. launchd knows no `~`.
+    let expected: [String: Value] = [
+      "Label": .text("org.syncd.agent"), "ProgramArguments": .words(words), "RunAtLoad": .truth(true),
+      "KeepAlive": .truths(["SuccessfulExit": false]), "ThrottleInterval": .number(10), "ExitTimeOut": .number(90),
+      "ProcessType": .text("Background"), "LowPriorityIO": .truth(true), "Nice": .number(10), "Umask": .number(0o077),
+      "StandardErrorPath": .text("/Users/ann/Library/Logs/syncd.log"),
+    ]
+    #expect(agent == expected)
+    #expect(try sandbox.syncd("service", "print", "--for", "upstart", settings: "a <b> & \"c\".toml").status == 2)
+  }
+
+  /// What a key of launchd.plist(5) can hold.
+  private enum Value: Decodable, Equatable {
+    case truth(Bool)
+    case number(Int)
+    case text(String)
+    case words([String])
+    case truths([String: Bool])
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let truth = try? value.decode(Bool.self) {
+        self = .truth(truth)
+      } else if let number = try? value.decode(Int.self) {
+        self = .number(number)
+      } else if let text = try? value.decode(String.self) {
+        self = .text(text)
+      } else if let words = try? value.decode([String].self) {
+        self = .words(words)
+      } else {
+        self = .truths(try value.decode([String: Bool].self))
+      }
+    }
   }
 
   @Test(

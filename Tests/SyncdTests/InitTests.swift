@@ -7,23 +7,62 @@ import Testing
   func initialize() throws {
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
-    let refused = try sandbox.syncd("init")
+    func syncd(_ words: String...) throws -> Outcome {
+      var command = sandbox.command(words)
+      command.folder = sandbox.root
+      return try command.run()
+    }
+    let refused = try syncd("init")
     #expect(refused.status == 2)
     #expect(sandbox.read("s.toml") == nil)
-    let written = try sandbox.syncd("init", "--store", "org", "--folder", "mirror", "--remote", "box")
+    let written = try syncd("init", "--store", "org", "--folder", "mirror", "--remote", "box")
     #expect(written.status == 0, "\(written.story)")
     #expect(sandbox.read("s.toml")?.contains("#") == true)
+    #expect(sandbox.read("s.toml")?.contains("\n[remotes.box]\n") == true)
     try sandbox.write("* A\n", to: "org/a.org")
     var sync = sandbox.command(["--once"])
     sync.environment["XDG_STATE_HOME"] = sandbox.path("states")
     #expect(try sync.run().status == 0)
     #expect(sandbox.read("mirror/a.org") == "* A\n")
     let text = try #require(sandbox.read("s.toml"))
-    #expect(try sandbox.syncd("init", "--store", "org", "--folder", "mirror").status != 0)
+    #expect(try syncd("init", "--store", "org", "--folder", "mirror").status != 0)
     #expect(sandbox.read("s.toml") == text)
-    #expect(try sandbox.syncd("init", "--store", "other", "--folder", "mirror", "--replace").status == 0)
+    #expect(try syncd("init", "--store", "other", "--folder", "mirror", "--replace").status == 0)
     let kept = try FileManager.default.contentsOfDirectory(atPath: sandbox.root).filter { $0.hasPrefix("s.toml.") }
     #expect(kept.count == 1 && sandbox.read(kept[0]) == text)
+  }
+
+  @Test("what is named is meant from where the person stands, wherever the settings file is")
+  func fromHere() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "here/org/a.org")
+    var command = sandbox.command(["init", "--store", "org", "--folder", "usb"], settings: "conf/s.toml")
+    command.folder = sandbox.path("here")
+    try command.succeed()
+    var sync = sandbox.command(["--once"], settings: "conf/s.toml")
+    sync.environment["XDG_STATE_HOME"] = sandbox.path("states")
+    try sync.succeed()
+    #expect(sandbox.read("here/usb/a.org") == "* A\n")
+    let text = try #require(sandbox.read("conf/s.toml"))
+    #expect(text.contains("[remotes.home]"))
+    #expect(try sandbox.command(["init", "--store", "~/org", "--folder", "/usb", "--replace"]).run().status == 0)
+    #expect(sandbox.read("s.toml")?.contains("path = \"~/org\"") == true)
+  }
+
+  @Test(
+    "the name of the remote is the one that was given, once, and one that settings may have",
+    arguments: [["--remote", "bad!name"], ["--remote", ""], ["--remote", "a", "--remote", "b"]])
+  func names(words: [String]) throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    for order in [
+      ["init", "--store", "/o", "--folder", "/f"] + words, words + ["init", "--store", "/o", "--folder", "/f"],
+    ] {
+      let outcome = try sandbox.command(order).run()
+      #expect(outcome.status == 2 && sandbox.read("s.toml") == nil, "\(outcome.story)")
+    }
+    try sandbox.command(["--remote", "usb_1", "init", "--store", "/o", "--folder", "/f"]).succeed()
+    #expect(sandbox.read("s.toml")?.contains("\n[remotes.usb_1.folder]\n") == true)
   }
 
   @Test("lets names through that need quoting")

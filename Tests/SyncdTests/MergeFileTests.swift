@@ -75,6 +75,38 @@ import Testing
     #expect(outcome.status == 2 && text == "* A\u{0}\nmine\n")
   }
 
+  @Test(
+    "what is binary is exit 2 and stays as it is, whatever kind of file --path says", arguments: ["p.png", "a.org"])
+  func binary(path: String) throws {
+    let (outcome, ours) = try merge("\u{0}b\n", "--path", path, base: "\u{0}\n", ours: "\u{0}a\n", ending: "x")
+    #expect(outcome.status == 2 && outcome.err.contains("not text") && ours == "\u{0}a\n", "\(outcome.story)")
+    let (settled, taken) = try merge("\u{0}b\n", "--path", path, base: "\u{0}\n", ours: "\u{0}\n", ending: "x")
+    #expect(settled.status == 0 && taken == "\u{0}b\n", "\(settled.story)")
+  }
+
+  @Test("OURS keeps its mode, and stays a link where it is one")
+  func modeAndLink() throws {
+    let sandbox = try Sandbox(remotes: [])
+    try sandbox.write(["base": base, "real/ours": ours, "theirs": theirs])
+    try Command(["chmod", "600", sandbox.path("real/ours")]).succeed()
+    try FileManager.default.createSymbolicLink(atPath: sandbox.path("ours"), withDestinationPath: "real/ours")
+    let files = ["base", "ours", "theirs"].map { sandbox.path($0) }
+    try Command([Sandbox.binary, "merge-file"] + files).succeed()
+    #expect(sandbox.read("real/ours") == "* DONE A\nbody\n* B\nother text\n")
+    #expect(
+      try Command(["stat", "-c", "%F %a", files[1], sandbox.path("real/ours")]).run().text
+        == "symbolic link 777\nregular file 600\n")
+  }
+
+  @Test("BASE may be /dev/null, as for a file that both sides have added")
+  func noBase() throws {
+    let sandbox = try Sandbox(remotes: [])
+    try sandbox.write(["ours.org": "* A\n", "theirs.org": "* A\n* B\n"])
+    let files = ["/dev/null"] + ["ours.org", "theirs.org"].map { sandbox.path($0) }
+    try Command([Sandbox.binary, "merge-file"] + files).succeed()
+    #expect(sandbox.read("ours.org") == "* A\n* B\n")
+  }
+
   @Test("git calls it as a merge driver")
   func git() throws {
     let sandbox = try Sandbox(remotes: [])

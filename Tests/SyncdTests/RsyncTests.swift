@@ -8,7 +8,11 @@ import Testing
 @Suite("A folder behind rsync as a remote") struct RsyncTests {
   private static let parts = 0..<2
 
-  private func sandbox() throws -> Sandbox {
+  private static let sftpServer = ["/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  private func sandbox(isExclusive: Bool = false) throws -> Sandbox {
+    let sftp = Self.sftpServer ?? "false"
     let sandbox = try Sandbox(remotes: [], inMemory: true)
     let settings = """
       [syncd]
@@ -22,7 +26,9 @@ import Testing
       host = "far"
       path = "\(sandbox.path("far"))"
       transport = "ssh-command"
-      ssh-command = ["/bin/sh", "-c", "for line; do :; done; exec /bin/sh -c \\"$line\\"", "ssh"]
+      exclusive = \(isExclusive)
+      ssh-command = ["/bin/sh", "-c", '''
+        for line; do :; done; case " $* " in *" -s "*) exec \(sftp) ;; *) exec /bin/sh -c "$line" ;; esac''', "ssh"]
       """
     try sandbox.write(settings, to: "s.toml")
     return sandbox
@@ -35,7 +41,7 @@ import Testing
     #expect(try sandbox.once().result == "synced")
     #expect(sandbox.read("far/a.org") == "* A\n")
     let doctor = try sandbox.syncd("doctor", "far")
-    #expect(doctor.text.contains("holds 1 files"), "\(doctor.story)")
+    #expect(doctor.text.contains("holds 1 files") && doctor.text.contains("exclusive"), "\(doctor.story)")
     #expect(try sandbox.syncd("backends", "rsync-ssh").text.contains("rsync-path"))
     let before = sandbox.tree("far")
     #expect(try sandbox.once().result == "synced")
@@ -77,9 +83,10 @@ import Testing
     )
   }
 
-  @Test("survives kill -9 at any place: nothing lost, nothing left behind", arguments: parts)
-  func kill(part: Int) throws {
-    let sandbox = try sandbox()
+  @Test("survives kill -9 at any place: nothing lost, nothing left behind", arguments: parts, [false, true])
+  func kill(part: Int, isExclusive: Bool) throws {
+    guard !isExclusive || Self.sftpServer != nil else { return print("*** SKIPPED: sftp-server is not installed ***") }
+    let sandbox = try sandbox(isExclusive: isExclusive)
     try KillSweep.agree(sandbox)
     try sandbox.once()
     try KillSweep.edit(far: "far", sandbox)
@@ -89,6 +96,8 @@ import Testing
     try sweep.run(part: part, of: Self.parts.count, sample: 20) { expected, comment in
       let far = sandbox.tree("far").files.filter { $0.key != ReservedName.marker }
       #expect(far == expected.files, "\(comment): \(far.keys.sorted())")
+      let folders = try FileManager.default.subpathsOfDirectory(atPath: sandbox.path("far"))
+      #expect(folders.allSatisfy { $0 == ReservedName.marker || !$0.contains(".syncd-") }, "\(comment)")
     }
   }
 }

@@ -203,6 +203,33 @@ import Testing
     #expect(manager.said("STOPPING=1"))
   }
 
+  @Test("is alive to the service manager also in the middle of a pass, and while somebody else has the lock")
+  func longPass() throws {
+    let sandbox = try sandbox()
+    let manager = try NotifySocket(at: sandbox.path("notify"))
+    let service = try service(
+      sandbox,
+      environment: [
+        "NOTIFY_SOCKET": sandbox.path("notify"), "WATCHDOG_USEC": "200000",
+        "SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(sandbox.path("go")))",
+      ])
+    try sandbox.write("* New\n", to: "org/new.org")
+    try sandbox.wait("READY") { manager.said("READY=1") }
+    let before = manager.count(of: "WATCHDOG=1")
+    try sandbox.wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= before + 5 }
+    #expect(!manager.said("STATUS=1 remotes in sync"))
+    try sandbox.write("", to: "go")
+    try sandbox.wait("STATUS") { manager.said("STATUS=1 remotes in sync") }
+    let guest = try sandbox.command(
+      ["--once"], environment: ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(sandbox.path("on")))"]
+    ).start()
+    let then = manager.count(of: "WATCHDOG=1")
+    try sandbox.wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= then + 5 }
+    try sandbox.write("", to: "on")
+    #expect(try guest.wait().status == 0)
+    _ = try end(service)
+  }
+
   @Test("a service that is killed leaves nothing that the next one does not put right")
   func killed() throws {
     let sandbox = try sandbox()

@@ -53,6 +53,26 @@ import Testing
     #expect(try command.run().status == 8)
   }
 
+  @Test(
+    "what the program writes for itself must not lie among the files that it keeps in agreement",
+    arguments: ["audit-log", "metrics"], ["org/log.prom", "home/sub/log.prom"])
+  func notesAmongFiles(key: String, place: String) throws {
+    let sandbox = try Sandbox(settings: "\(key) = \"\(place)\"")
+    let outcome = try sandbox.syncd("settings", "check")
+    #expect(outcome.status == 8 && outcome.err.contains("s.toml:3:"), "\(outcome.story)")
+    #expect(outcome.err.contains("`\(key)` must not lie in"))
+  }
+
+  @Test(
+    "the inbox is a file of the store that takes part",
+    arguments: ["../x.org", "", "dir/", "/abs.org", ".git/x.org", "a.org~", "x.syncd-1.tmp"])
+  func inbox(name: String) throws {
+    let sandbox = try Sandbox(store: "inbox = \"\(name)\"")
+    let outcome = try sandbox.syncd("settings", "check")
+    #expect(outcome.status == 8 && outcome.err.contains("s.toml:7:"), "\(outcome.story)")
+    #expect(outcome.err.contains("`inbox`"))
+  }
+
   @Test("every mistake is told in one go, with its place and a suggestion, and nothing is touched")
   func mistakes() throws {
     let sandbox = try Sandbox()

@@ -38,10 +38,10 @@ import Testing
     try sandbox.write("* A\n", to: "org/a.org")
     try sandbox.once()
     let text = try #require(sandbox.read("syncd.prom"))
-    for sample in ["syncd_up", "syncd_copied_files_total", "syncd_open_conflicts", "syncd_held"] {
+    for sample in ["syncd_up", "syncd_open_conflicts", "syncd_held_deletions"] {
       #expect(text.contains("# TYPE \(sample) ") && text.contains("\n\(sample){remote=\"home\"} "), "\(sample)")
     }
-    #expect(text.contains("syncd_copied_files_total{remote=\"home\"} 1.0\n"))
+    #expect(text.contains("syncd_changed_files_total{remote=\"home\",action=\"copy\",side=\"remote\"} 1\n"))
     try sandbox.writeSettings(settings: "metrics = \"no/such/folder/syncd.prom\"")
     try sandbox.write("* B\n", to: "org/b.org")
     let outcome = try sandbox.syncd("--once")

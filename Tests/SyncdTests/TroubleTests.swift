@@ -8,16 +8,6 @@ import Testing
 @Suite struct TroubleTests {
   private static let isRoot = geteuid() == 0
 
-  /// The command as a user without privileges, who owns the sandbox.
-  private func unprivileged(_ sandbox: Sandbox, _ words: [String]) throws -> Command {
-    guard Self.isRoot else { return sandbox.command(words) }
-    #expect(try Command(["chown", "-R", "65534:65534", sandbox.root]).run().status == 0)
-    var command = sandbox.command(words)
-    command.words =
-      ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"].map { Array($0.utf8) } + command.words
-    return command
-  }
-
   private func mode(_ mode: String, _ path: String) throws { _ = try Command(["chmod", mode, path]).run() }
 
   @Test("an unreadable folder freezes what is in it, the rest goes on, exit 4", arguments: ["org", "home"])
@@ -26,7 +16,7 @@ import Testing
     try sandbox.write(["org/d/a.org": "* A\n", "org/d/b.org": "* B\n", "org/c.org": "* C\n"])
     try sandbox.once()
     try sandbox.write(["org/c.org": "* C\nedited\n", "home/n.org": "* N\n"])
-    let command = try unprivileged(sandbox, ["--once", "--json"])
+    let command = sandbox.command(["--once", "--json"]).boundByPermissions
     try mode("0", sandbox.path("\(side)/d"))
     let outcome = try command.run()
     try mode("755", sandbox.path("\(side)/d"))
@@ -34,7 +24,7 @@ import Testing
     #expect(sandbox.store["d/a.org"] == "* A\n" && sandbox.tree("home")["d/a.org"] == "* A\n")
     #expect(sandbox.tree("home")["c.org"] == "* C\nedited\n" && sandbox.store["n.org"] == "* N\n")
     #expect(outcome.text.contains("\"d\""))
-    #expect(try unprivileged(sandbox, ["--once"]).run().status == 0)
+    #expect(try sandbox.command(["--once"]).boundByPermissions.run().status == 0)
     #expect(sandbox.store == sandbox.tree("home"))
   }
 
@@ -44,14 +34,14 @@ import Testing
     try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
     try sandbox.once()
     try sandbox.write(["org/a.org": "* A2\n", "org/new.org": "* New\n"])
-    let command = try unprivileged(sandbox, ["--once", "--json"])
+    let command = sandbox.command(["--once", "--json"]).boundByPermissions
     try mode("0", sandbox.path("org/a.org"))
     let outcome = try command.run()
     #expect(outcome.status == 4, "\(outcome.story)")
     #expect(try outcome.json(Report.self).actions(on: "a.org").map(\.result) == ["failed"])
     try mode("644", sandbox.path("org/a.org"))
     #expect(sandbox.tree("home")["a.org"] == "* A\n" && sandbox.tree("home")["new.org"] == "* New\n")
-    #expect(try unprivileged(sandbox, ["--once"]).run().status == 0)
+    #expect(try sandbox.command(["--once"]).boundByPermissions.run().status == 0)
     #expect(sandbox.tree("home")["a.org"] == "* A2\n")
   }
 
@@ -62,13 +52,13 @@ import Testing
     try sandbox.once()
     let other = side == "home" ? "org" : "home"
     try sandbox.write(["\(other)/a.org": "* A2\n", "\(side)/b.org": "* B2\n", "\(other)/d/n.org": "* N\n"])
-    let command = try unprivileged(sandbox, ["--once"])
+    let command = sandbox.command(["--once"]).boundByPermissions
     try mode("555", sandbox.path(side))
     let outcome = try command.run()
     try mode("755", sandbox.path(side))
     #expect([4, 5].contains(outcome.status), "\(outcome.story)")
     #expect(sandbox.tree(side)["a.org"] == "* A\n" && sandbox.tree(other)["b.org"] == "* B2\n")
-    #expect(try unprivileged(sandbox, ["--once"]).run().status == 0)
+    #expect(try sandbox.command(["--once"]).boundByPermissions.run().status == 0)
     #expect(sandbox.store == sandbox.tree("home") && sandbox.store["a.org"] == "* A2\n")
     #expect(sandbox.tree(side).litter.isEmpty)
   }
@@ -77,7 +67,7 @@ import Testing
   func readOnlyState() throws {
     let sandbox = try Sandbox(inMemory: true)
     try sandbox.write("* A\n", to: "org/a.org")
-    let command = try unprivileged(sandbox, ["--once"])
+    let command = sandbox.command(["--once"]).boundByPermissions
     try mode("555", sandbox.root)
     let outcome = try command.run()
     try mode("755", sandbox.root)

@@ -24,6 +24,9 @@ package struct BoundedCommand: Sendable {
     self.variables = variables
   }
 
+  /// Ends every such program that still runs, because this one is about to end without waiting for them.
+  package static func endAll() { ChildProcess.endAll() }
+
   /// What the program prints on its standard output until it exits with status 0.
   package func output() async throws -> [UInt8] {
     let isCancelled = Mutex(false)

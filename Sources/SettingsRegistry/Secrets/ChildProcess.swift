@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -26,7 +28,14 @@ final class ChildProcess {
     }
     self.id = id
     output = ends[0]
+    _ = Self.running.withLock { $0.insert(id) }
   }
+
+  /// The programs that have not ended yet, as far as is known.
+  private static let running = Mutex<Set<pid_t>>([])
+
+  /// Ends all that still run, each with all of its group.
+  static func endAll() { running.withLock { for id in $0 { kill(-id, SIGKILL) } } }
 
   deinit {
     close(output)
@@ -39,6 +48,7 @@ final class ChildProcess {
     var word: CInt = 0
     let answer = unsafe waitpid(id, &word, WNOHANG)
     guard answer != 0 else { return nil }
+    _ = Self.running.withLock { $0.remove(id) }
     let signal = word & 0x7F
     status = answer < 0 ? -1 : signal == 0 ? word >> 8 & 0xFF : 128 + signal
     return status

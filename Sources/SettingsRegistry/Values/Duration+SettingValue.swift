@@ -9,7 +9,10 @@ extension Duration: TextSettingValue {
     return SettingForm("a duration such as \"5m\"", schema: ["type": "string", "pattern": .string(pattern)])
   }
 
-  /// Reads numbers with their units, from days to milliseconds, each unit at most once.
+  /// What is longer is as good as for ever, and this still fits into a number of nanoseconds: 100 years, in milliseconds.
+  private static let longest = 36_500 * 86_400_000
+
+  /// Reads numbers with their units, from days to milliseconds, each unit at most once; no more than 100 years.
   public init?(text: String) {
     var rest = text[...]
     var total = 0
@@ -24,7 +27,7 @@ extension Duration: TextSettingValue {
       rest = rest.dropFirst(digits.count + unit.count)
     }
     guard !text.isEmpty, rest.isEmpty else { return nil }
-    self = .milliseconds(total)
+    self = .milliseconds(min(total, Self.longest))
   }
 
   /// The shortest text that means the same, but for what is less than a millisecond.

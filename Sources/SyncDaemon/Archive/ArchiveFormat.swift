@@ -9,7 +9,7 @@ package struct ArchiveFormat: Sendable {
   static let application = 0x4F72_6753
 
   /// The layout that this program reads and writes.
-  package static let current = ArchiveFormat(steps: [first])
+  package static let current = ArchiveFormat(steps: [first, second])
 
   package let steps: [String]
 
@@ -189,5 +189,26 @@ package struct ArchiveFormat: Sendable {
       count INTEGER NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
+    """
+
+  /// A path may have several conflicts: each has left a copy of its own.
+  private static let second = """
+    CREATE TABLE every_conflict (
+      remote TEXT NOT NULL,
+      path BLOB NOT NULL,
+      base BLOB,
+      local BLOB,
+      other BLOB,
+      copy BLOB,
+      marked BLOB,
+      pass INTEGER NOT NULL,
+      opened INTEGER NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO every_conflict
+      SELECT remote, path, base, local, other, copy, marked, pass, opened, checksum FROM conflicts;
+    DROP TABLE conflicts;
+    ALTER TABLE every_conflict RENAME TO conflicts;
+    CREATE UNIQUE INDEX conflicts_copy ON conflicts (remote, path, ifnull(copy, x''));
     """
 }

@@ -3,12 +3,12 @@ import SyncKit
 
 /// Conflicts that nobody has settled yet.
 enum ConflictTable {
-  /// All conflicts, by remote and path.
+  /// All conflicts, by remote and path, the oldest first.
   static func waiting(_ db: Database) throws -> [WaitingConflict] {
     try db.all(
       """
       SELECT remote, path, base, local, other, copy, marked, pass, opened, checksum
-      FROM conflicts ORDER BY remote, path
+      FROM conflicts ORDER BY remote, path, pass
       """, value: WaitingConflict.init)
   }
 
@@ -24,8 +24,10 @@ enum ConflictTable {
       .time(stamp.time))
   }
 
-  static func remove(_ path: SyncPath, of remote: String, _ db: Database) throws {
-    try db.run("DELETE FROM conflicts WHERE remote = ? AND path = ?", .text(remote), .path(path))
+  static func remove(_ conflict: OpenConflict, of remote: String, _ db: Database) throws {
+    try db.run(
+      "DELETE FROM conflicts WHERE remote = ? AND path = ? AND copy IS ?", .text(remote), .path(conflict.path),
+      .path(conflict.copy))
   }
 }
 

@@ -6,7 +6,7 @@ internal import class GRDB.DatabaseQueue
 /// service is at work on it meanwhile; only a service that starts just now may have to be asked again. What is written to it is forgotten, except for contents, some of which stay in
 /// memory so that a dry run can merge them.
 public struct ReadOnlyArchive: Archive {
-  private let database: ArchiveDatabase
+  let database: ArchiveDatabase
   private let contents: HeldContents
   private let isRolledBack: Bool
   private let run: Run

@@ -4,8 +4,13 @@ import SyncKit
 extension SyncError {
   /// The archive holds something that this program did not write; `what` says what.
   static func damaged(_ what: String) -> SyncError {
-    SyncError(.damagedState, "the archive is damaged: \(what)")
+    SyncError(.damagedState, damagePrefix + what)
   }
+
+  private static let damagePrefix = "the archive is damaged: "
+
+  /// Whether it tells of damage for which nothing can be done but to begin anew.
+  var isDamage: Bool { code == .damagedState && message.hasPrefix(Self.damagePrefix) }
 
   /// The database was written by a newer program.
   static func newer(_ database: String) -> SyncError {

@@ -62,6 +62,13 @@ enum VersionTable {
     } ?? false
   }
 
+  /// Reads every row; throws at one that is not as it was written.
+  static func verify(_ db: Database) throws {
+    _ = try db.all("SELECT path, digest, pass, remote, side, displaced, age, checksum FROM versions") {
+      try $0.verify(first: 7)
+    }
+  }
+
   /// The displaced versions of a path whose contents are held, the last one first.
   static func versions(of path: SyncPath, _ db: Database) throws -> [DisplacedVersion] {
     try db.all(

@@ -14,7 +14,11 @@ struct AllowCommand: AsyncParsableCommand {
   func run() async throws {
     try await Workspace.with(common.configuration(), .exclusive) { workspace in
       let allowed = try await workspace.allow(id)
-      if !common.quiet { Console.print("allowed \(allowed) deletions; the next sync makes them") }
+      if common.json {
+        Console.print(json: ["version": 1, "id": .string(id), "allowed": .integer(allowed)])
+      } else if !common.quiet {
+        Console.print("allowed \(allowed) deletions; the next sync makes them")
+      }
     }
   }
 }

@@ -29,6 +29,7 @@ struct CaptureCommand: AsyncParsableCommand {
       let content = if let present { try await workspace.archive.content(present) } else { Content?.none }
       try await edit.put(Content(entry.appended(to: try await content?.bytes() ?? [])), at: path)
     }
+    if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
     if !common.quiet { Console.print("captured in \(path)") }
   }
 

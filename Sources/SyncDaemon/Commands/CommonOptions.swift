@@ -20,7 +20,13 @@ struct CommonOptions: ParsableArguments {
     try SettingsLocation.read(settingsPath, registry: Program.registry)
   }
 
-  var settingsPath: String {
-    SettingsLocation.path(named: settings, variables: SettingsEnvironment.current(forFileAt: ".").variables)
+  var settingsPath: String { SettingsLocation.path(named: settings, variables: variables) }
+
+  /// The full path of the settings file if it is another than the usual one, for what is run later and elsewhere.
+  var namedSettings: String? {
+    let named = settings ?? variables["SYNCD_SETTINGS"]
+    return named.flatMap { $0.isEmpty ? nil : ServiceFile.absolute($0) }
   }
+
+  private var variables: [String: String] { SettingsEnvironment.current(forFileAt: ".").variables }
 }

@@ -57,19 +57,57 @@ struct ResolveCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try common.configuration()
     let path = try path.path(in: configuration)
-    try await Workspace.with(configuration, .exclusive) { workspace in
-      guard let conflict = try await workspace.history.conflicts().first(where: { $0.conflict.path == path })?.conflict
-      else { throw SyncError(.notFound, "there is no open conflict in \(path); `syncd conflicts` lists them") }
-      let content = try await resolution(of: conflict, in: workspace)
-      let edit = try await StoreEdit(workspace)
-      try await edit.put(content, at: path)
-      if let copy = conflict.copy { try await edit.put(nil, at: copy) }
+    let others = try await Workspace.with(configuration, .exclusive) { workspace in
+      let open = try await workspace.history.conflicts().filter { $0.conflict.path == path }
+      guard let last = open.last else {
+        throw SyncError(.notFound, "there is no open conflict in \(path); `syncd conflicts` lists them")
+      }
+      try await close(last.conflict, in: workspace)
+      var record = Record(remote: last.remote)
+      record.settled = [last.conflict]
+      try await workspace.archive.record(record)
+      return open.count - 1
     }
-    if !common.quiet { Console.print("resolved \(path); the next sync carries it to the remotes") }
+    if common.json {
+      return Console.print(json: ["version": 1, "path": .string(path.description), "open": .integer(others)])
+    }
+    guard !common.quiet else { return }
+    Console.print("resolved \(path); the next sync carries it to the remotes")
+    if others > 0 { Console.print("\(path) has \(others) more; `syncd conflicts` lists them") }
+  }
+
+  private func close(_ conflict: OpenConflict, in workspace: Workspace) async throws {
+    let content = try await resolution(of: conflict, in: workspace)
+    let edit = try await StoreEdit(workspace)
+    if let copy = conflict.copy, conflict.isWithFolder {
+      try await choose(content, over: conflict, copy, edit)
+    } else {
+      try await edit.put(content, at: conflict.path)
+    }
+    if let copy = conflict.copy { try await edit.put(nil, at: copy) }
+  }
+
+  /// Closes a conflict of a file with a folder: the folder is what the one side chose, and nothing is put in its place.
+  private func choose(
+    _ content: Content?, over conflict: OpenConflict, _ copy: SyncPath, _ edit: StoreEdit
+  ) async throws(SyncError) {
+    guard let content else { return }
+    do throws(SyncError) { try await edit.put(content, at: conflict.path) } catch {
+      let side = conflict.local == nil ? "--ours" : "--theirs"
+      throw SyncError(
+        error.code,
+        "\(error.message). Give the folder another name first, or keep the folder with `syncd resolve \(conflict.path) "
+          + "\(side)`; to keep both, rename \(copy)")
+    }
   }
 
   private func resolution(of conflict: OpenConflict, in workspace: Workspace) async throws(SyncError) -> Content? {
     if let merged { return Content(try LocalFile.read(merged)) }
+    return try await version(of: conflict, in: workspace)
+  }
+
+  /// The version of the chosen side; nil if that had none, or a folder.
+  private func version(of conflict: OpenConflict, in workspace: Workspace) async throws(SyncError) -> Content? {
     guard var digest = ours ? conflict.local : conflict.remote else { return nil }
     if digest == conflict.marked {
       // The pass that met the conflict was interrupted, but it had kept both versions before it touched anything.
@@ -82,4 +120,9 @@ struct ResolveCommand: AsyncParsableCommand {
     if let content = try await workspace.archive.content(digest) { return content }
     throw SyncError(.notFound, "that version of \(conflict.path) is no longer kept; resolve it with --merged FILE")
   }
+}
+
+extension OpenConflict {
+  /// Whether a file met a folder of the same name.
+  fileprivate var isWithFolder: Bool { copy != nil && (local == nil) != (remote == nil) }
 }

@@ -10,12 +10,15 @@ import SyncKit
 /// `syncd hook`: has git run syncd after a commit, a merge or a push.
 struct HookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hook", abstract: "Let git run syncd.", subcommands: [Install.self])
+    commandName: "hook", abstract: "Let git run syncd.", subcommands: [Install.self, Uninstall.self])
 
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Sync after each commit and merge in a repository, after the hooks that are there already.",
-      discussion: "In a bare repository it is after each push that arrives.")
+      discussion: """
+        In a bare repository it is after each push that arrives. A hook that is there already, in whatever language, is \
+        kept beside the new one, which runs it first.
+        """)
 
     @OptionGroup var common: CommonOptions
     @Option(name: .customLong("on"), help: "Another hook than these; may be repeated.")
@@ -27,12 +30,29 @@ struct HookCommand: AsyncParsableCommand {
       let git = GitHooks(repository: repository)
       let folder = try await git.folder()
       try LocalFile.makeFolder(folder)
-      let command = GitHooks.command(
-        program: try ServiceFile.program(), settings: common.settings.map(ServiceFile.absolute))
-      for name in hooks.isEmpty ? try await git.usual() : hooks {
-        try GitHooks.add(command, to: "\(folder)/\(name.rawValue)")
-        Console.print("added to \(folder)/\(name.rawValue)")
+      let command = GitHooks.command(program: try ServiceFile.program(), settings: common.namedSettings)
+      let paths = (hooks.isEmpty ? try await git.usual() : hooks).map { "\(folder)/\($0.rawValue)" }
+      for path in paths {
+        if let notice = try GitHook(path: path).install(command) { Console.error("syncd: \(notice)") }
+        if !common.json, !common.quiet { Console.print("added to \(path)") }
       }
+      if common.json { Console.print(json: ["version": 1, "hooks": .array(paths.map(JSON.string))]) }
+    }
+  }
+
+  struct Uninstall: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take away what `hook install` has added, and put the hooks back that were there before.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The repository.", completion: .directory) var repository: String
+
+    func run() async throws {
+      let folder = try await GitHooks(repository: repository).folder()
+      let hooks = GitHooks.Name.allCases.map { GitHook(path: "\(folder)/\($0.rawValue)") }
+      let removed = try hooks.filter { hook in try hook.uninstall() }.map(\.path)
+      if common.json { return Console.print(json: ["version": 1, "hooks": .array(removed.map(JSON.string))]) }
+      if !common.quiet { for path in removed { Console.print("removed from \(path)") } }
     }
   }
 }
@@ -50,8 +70,6 @@ struct GitHooks {
     case postReceive = "post-receive"
     case prePush = "pre-push"
   }
-
-  private static let marks = (begin: "# >>> syncd >>>", end: "# <<< syncd <<<")
 
   /// Where git looks for hooks: `core.hooksPath` may say elsewhere than in the repository. Husky's folder of generated
   /// files, which it writes anew, has those that are meant for people beside it.
@@ -73,48 +91,10 @@ struct GitHooks {
     }
   }
 
-  /// The lines of a hook that run syncd: no failure of it is one of git, it waits for no one and takes no input.
+  /// What runs syncd in a hook: no failure of it is one of git, it waits for no one and takes no input.
   static func command(program: String, settings: String?) -> String {
     let options = settings.map { " --settings " + quoted($0) } ?? ""
-    return """
-      \(marks.begin)
-      \(quoted(program))\(options) --once --quiet --timeout 60s </dev/null || true
-      \(marks.end)
-      """
-  }
-
-  /// Adds `command` at the end of the hook at `path`, or replaces what was added before. A hook that is no shell script
-  /// is kept beside it and run first.
-  static func add(_ command: String, to path: String) throws(SyncError) {
-    var text = "#!/bin/sh\n"
-    if LocalFile.exists(path) {
-      text = String(decoding: try LocalFile.read(path), as: UTF8.self)
-      if !isShellScript(text) {
-        let kept = "\(path).before-syncd"
-        try LocalFile.move(path, to: kept)
-        text = "#!/bin/sh\n\(quoted(kept)) \"$@\" || exit $?\n"
-      }
-    }
-    text = without(text)
-    if !text.hasSuffix("\n") { text += "\n" }
-    try LocalFile.write(Array((text + command + "\n").utf8), to: path)
-    try LocalFile.makeExecutable(path)
-  }
-
-  private static func isShellScript(_ text: String) -> Bool {
-    guard let first = text.split(separator: "\n").first, first.hasPrefix("#!") else {
-      return !text.hasPrefix("\u{7F}ELF")
-    }
-    return ["sh", "bash", "dash", "zsh", "ksh"].contains { first.hasSuffix("/\($0)") || first.hasSuffix(" \($0)") }
-  }
-
-  /// The hook without what was added to it.
-  private static func without(_ text: String) -> String {
-    guard let begin = text.firstRange(of: marks.begin), let end = text.firstRange(of: marks.end),
-      begin.lowerBound < end.lowerBound
-    else { return text }
-    let rest = text[end.upperBound...]
-    return String(text[..<begin.lowerBound]) + (rest.hasPrefix("\n") ? rest.dropFirst() : rest)
+    return "\(quoted(program))\(options) --once --quiet --timeout 60s </dev/null || true"
   }
 
   /// A word of a shell command.

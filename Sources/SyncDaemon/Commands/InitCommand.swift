@@ -8,7 +8,7 @@ struct InitCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
   @Option(help: "The folder with your Org files.", completion: .directory) var store: String?
-  @Option(help: "The name of the remote.") var remote = "home"
+  @OptionGroup var choice: RemoteChoice
   @Option(help: "What to mirror it with: folder, webdav, dropbox, git, rsync-ssh and others that `init` lists.")
   var with: String?
   @Option(help: "The folder to mirror it with; the same as `--with folder --set path=…`.", completion: .directory)
@@ -16,6 +16,25 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: "A setting of what it is mirrored with, as KEY=VALUE; of a secret where it is, a file or a command.")
   var set: [String] = []
   @Flag(help: "Replace a settings file that is there already; the old one is kept beside it.") var replace = false
+
+  private var remote: String { choice.remote.first ?? "home" }
+
+  func validate() throws {
+    guard choice.remote.count <= 1 else { throw ValidationError("`init` writes one remote; give --remote once") }
+    guard !remote.isEmpty, remote.utf8.allSatisfy(Self.isInName) else {
+      throw ValidationError("the name of a remote has only letters, digits, \"-\" and \"_\"")
+    }
+  }
+
+  private static func isInName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
 
   func run() async throws {
     let path = common.settingsPath
@@ -26,6 +45,7 @@ struct InitCommand: AsyncParsableCommand {
     let draft = try draft()
     try check(draft.text, path)
     try write(draft.text, to: path)
+    if common.json { return Console.print(json: ["version": 1, "settings": .string(path)]) }
     if !common.quiet {
       let login = draft.kind.needsLogin ? "`syncd login \(remote)` signs in, then " : ""
       Console.print(

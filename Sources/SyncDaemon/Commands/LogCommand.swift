@@ -29,6 +29,9 @@ struct LogCommand: AsyncParsableCommand {
           for line in try await lines(pass, in: workspace) { Console.print(line) }
         }
         for line in lines(versions) { Console.print(line) }
+        if passes.isEmpty, versions.isEmpty, !common.quiet {
+          Console.print(path.map { "nothing is known of a file \($0)" } ?? "no passes yet")
+        }
       }
     }
   }

@@ -36,6 +36,9 @@ struct MergeFileCommand: AsyncParsableCommand {
     _ versions: (base: [UInt8], ours: [UInt8], theirs: [UInt8])
   ) throws(SyncError) -> (content: [UInt8], isClean: Bool) {
     let labels = LineMerge.Labels(ours: ours, base: base, theirs: theirs)
+    if versions.ours == versions.theirs || versions.theirs == versions.base { return (versions.ours, true) }
+    if versions.ours == versions.base { return (versions.theirs, true) }
+    guard ![versions.base, versions.ours, versions.theirs].contains(where: OrgMerge.isBinary) else { throw noText }
     guard OrgMerger.isOrg(Array((path ?? ours).utf8)) || path == nil else {
       let merge = LineMerge(base: versions.base, ours: versions.ours, theirs: versions.theirs)
       return (merge.content ?? merge.marked(with: labels), merge.isClean)
@@ -43,9 +46,11 @@ struct MergeFileCommand: AsyncParsableCommand {
     var options = OrgMerge.Options()
     if conflictMarkers { options.style = .markers(labels) }
     let result = OrgMerge.merge(base: versions.base, ours: versions.ours, theirs: versions.theirs, options: options)
-    guard let content = result.content else {
-      throw SyncError(.pathFailed, "\(path ?? ours) is not text and cannot be merged; our version is left as it is")
-    }
+    guard let content = result.content else { throw noText }
     return (content, result.status == .clean)
+  }
+
+  private var noText: SyncError {
+    SyncError(.pathFailed, "\(path ?? ours) is not text and cannot be merged; our version is left as it is")
   }
 }

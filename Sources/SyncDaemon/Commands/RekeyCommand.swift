@@ -53,8 +53,14 @@ struct RekeyCommand: AsyncParsableCommand {
       base: try await workspace.archive.memory(of: remote.name).base, store: try await workspace.stack.openStore(),
       archive: workspace.archive)
     let new = try await workspace.stack.cipher(of: remote, parts)
+    let old = try await old(former, new, workspace, parts)
+    guard old != nil || new != nil else {
+      throw SyncError(
+        .invalidSettings,
+        "the remote \(remote.name) is not sealed, and the settings do not say that it shall be; there is nothing to do")
+    }
     let job = Rekeying(
-      storage, parts, from: try await old(former, new, workspace, parts), to: new, adopts: former == nil,
+      storage, parts, from: old, to: new, adopts: former == nil,
       agreed: { path throws(SyncError) in try await agreed[path] },
       keep: { path, digest throws(SyncError) in
         try await workspace.archive.keep([Version(remote: remote.name, path: path, digest: digest, side: .remote)])
@@ -71,11 +77,22 @@ struct RekeyCommand: AsyncParsableCommand {
 
   private func report(_ outcome: Rekeying.Outcome) {
     for path in outcome.held { Console.error("syncd: \(path) was not sealed for this remote; it is left as it is") }
+    if common.json { return Console.print(json: json(outcome)) }
     guard !common.quiet else { return }
     if outcome.isAdopted {
       return Console.print("\(remote): the key that another device has made is the remote's from now on")
     }
     Console.print("\(remote): \(outcome.sealed) files sealed anew, \(outcome.done) were already")
+  }
+}
+
+extension RekeyCommand {
+  private func json(_ outcome: Rekeying.Outcome) -> JSON {
+    [
+      "version": 1, "remote": .string(remote), "adopted": .boolean(outcome.isAdopted),
+      "sealed": .integer(outcome.sealed),
+      "done": .integer(outcome.done), "held": .array(outcome.held.map { .string($0.description) }),
+    ]
   }
 }
 

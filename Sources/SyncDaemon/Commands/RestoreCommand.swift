@@ -17,6 +17,7 @@ struct RestoreCommand: AsyncParsableCommand {
       let content = try await versions.content(of: path, afterPass: version.at, version.digest)
       try await StoreEdit(workspace).put(content, at: path)
     }
+    if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
     if !common.quiet { Console.print("restored \(path); the next sync carries it to the remotes") }
   }
 }
@@ -39,7 +40,13 @@ struct UndoCommand: AsyncParsableCommand {
       }
       let trouble = try await undo(actions, in: workspace)
       for error in trouble { Console.error("syncd: \(error.message)") }
-      if !common.quiet {
+      if common.json {
+        Console.print(
+          json: [
+            "version": 1, "pass": .integer(pass), "undone": .integer(actions.count - trouble.count),
+            "failed": .array(trouble.map { .string($0.message) }),
+          ])
+      } else if !common.quiet {
         Console.print("undid \(actions.count - trouble.count) changes of pass \(pass); the next sync carries them on")
       }
       if !trouble.isEmpty { throw ExitCode(4) }

@@ -83,6 +83,11 @@ struct FormerVersions {
       if let version = try await workspace.history.versions(of: path).first { return version.digest }
       throw SyncError(.notFound, "no former version of \(path) is kept; `syncd log \(path)` shows what is known of it")
     }
+    let last = try await workspace.history.facts().lastPass
+    // A run that wrote nothing has told the number that the next one gets.
+    guard (0...last + 1).contains(number) else {
+      throw SyncError(.notFound, "there is no pass \(number) yet; the last one is pass \(last)")
+    }
     switch try await workspace.history.state(of: path, afterPass: number) {
     case .content(let digest): return digest
     case .absent: throw SyncError(.notFound, "\(path) was not there after pass \(number)")

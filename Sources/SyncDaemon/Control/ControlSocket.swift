@@ -1,4 +1,3 @@
-internal import CPOSIX
 import SyncKit
 
 #if canImport(Glibc)
@@ -9,70 +8,42 @@ import SyncKit
 
 /// One end of the control socket: lines of text, each a JSON document. The socket is called `control` and lies in the
 /// state folder, which only its owner can look into.
-final class ControlSocket: Sendable {
-  private let descriptor: Int32
+struct ControlSocket: Sendable {
+  private let stream: StreamSocket
 
-  /// No line may be longer, and nobody may be slower.
-  private static let limits = (line: 1 << 16, seconds: 10)
-
-  private init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { _ = closeSocket(descriptor) }
+  /// No line may be longer.
+  private static let lineLimit = 1 << 16
 
   /// A socket that listens in `state`; nil where none can. Only who has the lock of the state folder may listen.
   static func listening(in state: StateFolder) -> ControlSocket? {
-    guard let socket = new() else { return nil }
+    guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
     unsafe unlink(state.file("control"))
-    guard unsafe withAddress(of: state, { unsafe bind(socket.descriptor, $0, $1) }) == 0 else { return nil }
-    guard unsafe chmod(state.file("control"), 0o600) == 0, listen(socket.descriptor, 8) == 0 else { return nil }
-    return socket
+    guard unsafe withAddress(of: state, { unsafe bind(stream.descriptor, $0, $1) }) == 0 else { return nil }
+    guard unsafe chmod(state.file("control"), 0o600) == 0, listen(stream.descriptor, 8) == 0 else { return nil }
+    return ControlSocket(stream: stream)
   }
 
   /// The socket of the service at work on `state`; nil if there is none.
   static func connected(to state: StateFolder) -> ControlSocket? {
-    guard let socket = new() else { return nil }
-    guard unsafe withAddress(of: state, { unsafe connect(socket.descriptor, $0, $1) }) == 0 else { return nil }
-    return socket
-  }
-
-  private static func new() -> ControlSocket? {
-    #if canImport(Glibc)
-      let type = Int32(SOCK_STREAM.rawValue)
-    #else
-      let type = SOCK_STREAM
-    #endif
-    let descriptor = socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else { return nil }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    return ControlSocket(descriptor)
+    guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
+    guard unsafe withAddress(of: state, { unsafe connect(stream.descriptor, $0, $1) }) == 0 else { return nil }
+    return ControlSocket(stream: stream)
   }
 
   /// The next one who connects; nil once nobody shall any more.
-  func accepted() -> ControlSocket? {
-    while true {
-      let other = accept(descriptor, nil, nil)
-      if other >= 0 {
-        _ = fcntl(other, F_SETFD, FD_CLOEXEC)
-        return ControlSocket(other)
-      }
-      guard errno == EINTR || errno == ECONNABORTED else { return nil }
-    }
-  }
+  func accepted() -> ControlSocket? { stream.accepted().map(ControlSocket.init) }
 
   /// Ends what waits on this socket, in whichever thread.
-  func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+  func shutDown() { stream.shutDown() }
 
   /// How long reading may wait; nil: for ever.
-  func setPatience(_ patience: Duration?) {
-    _ = posix_set_receive_limit(descriptor, patience.map { max(1, Int64($0 / .milliseconds(1))) } ?? 0)
-  }
+  func setPatience(_ patience: Duration?) { stream.setReadingPatience(patience) }
 
   /// The next line without its end; nil at the end, when it takes too long or is too long.
   func readLine() -> String? {
     var bytes: [UInt8] = []
-    var byte: UInt8 = 0
-    while bytes.count < Self.limits.line {
-      guard unsafe recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+    while bytes.count < Self.lineLimit {
+      guard let byte = stream.read(atMost: 1).first else { return nil }
       if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
       bytes.append(byte)
     }
@@ -80,26 +51,11 @@ final class ControlSocket: Sendable {
   }
 
   /// Writes a line; false if nobody reads it.
-  @discardableResult func write(line: String) -> Bool {
-    var rest = Array((line + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, 0) }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
+  @discardableResult func write(line: String) -> Bool { stream.write(Array((line + "\n").utf8)) }
 
   /// Writes a line if there is room for it, and ends the connection if there is not: nobody may make us wait who does not
   /// read.
-  func offer(line: String) -> Bool {
-    let bytes = Array((line + "\n").utf8)
-    let count = unsafe bytes.withUnsafeBytes {
-      unsafe posix_send_now(descriptor, $0.baseAddress, $0.count)
-    }
-    if count < bytes.count { shutDown() }
-    return count == bytes.count
-  }
+  func offer(line: String) -> Bool { stream.offer(Array((line + "\n").utf8)) }
 
   /// Calls `body` with the address of the socket in `state`; -1 where that is too long for one.
   private static func withAddress(
@@ -117,6 +73,3 @@ final class ControlSocket: Sendable {
     }
   }
 }
-
-/// close(2), which a method hides.
-private func closeSocket(_ descriptor: Int32) -> Int32 { close(descriptor) }

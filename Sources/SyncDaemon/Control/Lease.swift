@@ -11,6 +11,9 @@ struct Lease: Sendable {
   private let lock: InstanceLock
   private let service: ControlSocket?
 
+  /// Whether a service waits until we are done.
+  var isGuest: Bool { service != nil }
+
   /// How long a service may take to come to the end of its pass.
   private static let patience = Duration.seconds(300)
   /// Between two looks at whether the lock is free, in microseconds.

@@ -1,5 +1,11 @@
 import SyncKit
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A settings file in the making: a store and one remote.
 struct SettingsDraft {
   var store: String
@@ -20,7 +26,7 @@ struct SettingsDraft {
     # Settings of syncd. `syncd settings template` shows every setting there is, `syncd settings check` finds mistakes.
 
     [store]
-    path = \(TOMLValue.string(store).text)
+    path = \(TOMLValue.string(fromHere(store)).text)
     # exclude = ["*.pdf"]
 
     [remotes.\(remote)]
@@ -42,6 +48,7 @@ extension SettingDeclaration {
   /// The value, as TOML has it, that a person means with these words.
   func value(meantBy words: String) -> String {
     if form.isSecret { return Self.secret(words) }
+    if form.name == SettingPath.form.name { return TOMLValue.string(fromHere(words)).text }
     switch form.schema["type"] {
     case "boolean", "integer", "number": return words
     case "array": return words.hasPrefix("[") ? words : Self.list(words)
@@ -53,10 +60,15 @@ extension SettingDeclaration {
   private static func secret(_ words: String) -> String {
     if words.hasPrefix("{") { return words }
     let isPath = ["/", "~", "./"].contains { words.hasPrefix($0) }
-    return isPath ? "{ file = \(TOMLValue.string(words).text) }" : "{ command = \(list(words)) }"
+    return isPath ? "{ file = \(TOMLValue.string(fromHere(words)).text) }" : "{ command = \(list(words)) }"
   }
 
   private static func list(_ words: String) -> String {
     "[" + words.split(separator: " ").map { TOMLValue.string(String($0)).text }.joined(separator: ", ") + "]"
   }
+}
+
+/// A path as it is meant where the person stands who names it; in the settings file it would be relative to that.
+private func fromHere(_ path: String) -> String {
+  ["/", "~", "$"].contains { path.hasPrefix($0) } ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
 }

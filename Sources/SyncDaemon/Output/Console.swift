@@ -1,4 +1,5 @@
 import SyncKit
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -8,20 +9,44 @@ import SyncKit
 
 /// Standard output and standard error: results go to the one, all else to the other.
 enum Console {
+  /// The error number that ended writing to standard output; 0 while all is well.
+  private static let outputError = Mutex<Int32>(0)
+
+  /// Sees to it that nothing else is opened under the numbers of the standard streams where they were closed, and read or
+  /// written for them. Writing to a standard output that was closed stays an error.
+  static func reserveStreams() {
+    for (stream, flags) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
+    where fcntl(stream, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", flags)
+    }
+  }
+
+  /// Why what was printed is not all in standard output; nil if it is, or if the reader went away, who wanted no more.
+  ///
+  /// - Parameter mayBeClosed: whether it is no error that there is no standard output.
+  static func outputTrouble(mayBeClosed: Bool) -> String? {
+    let error = outputError.withLock(\.self)
+    if error == 0 || error == EPIPE || error == EBADF && mayBeClosed { return nil }
+    return unsafe String(cString: strerror(error))
+  }
+
   /// Writes a line to standard output.
   static func print(_ text: String, terminator: String = "\n") {
-    write(Array((text + terminator).utf8), to: STDOUT_FILENO)
+    print(bytes: Array((text + terminator).utf8))
   }
 
   /// Writes a JSON document to standard output.
   static func print(json: JSON) { print(json.description) }
 
   /// Writes bytes to standard output as they are.
-  static func print(bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
+  static func print(bytes: [UInt8]) {
+    outputError.withLock { if $0 == 0 { $0 = write(bytes, to: STDOUT_FILENO) } }
+  }
 
   /// Writes a line to standard error.
   static func error(_ text: String, terminator: String = "\n") {
-    write(Array((text + terminator).utf8), to: STDERR_FILENO)
+    // Where this fails there is nowhere left to say so.
+    _ = write(Array((text + terminator).utf8), to: STDERR_FILENO)
   }
 
   /// Whether a person looks at standard error.
@@ -30,15 +55,16 @@ enum Console {
   /// Whether a person can be asked.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+  /// Writes all of it; gives the error number where that fails, else 0.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = unsafe rest.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
-      // Nobody listens any more; there is nobody to tell either.
-      guard written > 0 else { return }
+      guard written > 0 else { return errno }
       rest = rest.dropFirst(written)
     }
+    return 0
   }
 }
 

@@ -14,29 +14,62 @@ import SyncKit
 
 /// Files that a person names on the command line, outside store and remotes.
 enum LocalFile {
-  /// The bytes of the file at `path`.
+  /// The bytes of the file at `path`, or of whatever else can be read there to an end.
   static func read(_ path: String) throws(SyncError) -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw SyncError(.pathFailed, "\(path) cannot be read")
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SyncError(.pathFailed, "\(path) cannot be read: \(systemMessage)") }
+    defer { close(descriptor) }
+    do { return try read(descriptor) } catch {
+      throw SyncError(.pathFailed, "\(path) cannot be read: \(error.message)")
     }
-    return Array(data)
   }
 
-  /// Writes the bytes to the file at `path`, whole or not at all.
-  static func write(_ bytes: [UInt8], to path: String) throws(SyncError) {
-    do { try Data(bytes).write(to: URL(filePath: path), options: .atomic) } catch {
-      throw SyncError(.pathFailed, "\(path) cannot be written: \(error)")
+  /// The bytes that are still to come from an open file.
+  static func read(_ descriptor: Int32) throws(SyncError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe part.withUnsafeMutableBytes { unsafe readBytes(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw SyncError(.pathFailed, systemMessage) }
+      if count == 0 { return bytes }
+      bytes += part[..<count]
     }
+  }
+
+  /// Writes the bytes to the file at `path`, whole or not at all. What a link leads to is replaced, not the link, and a
+  /// file keeps its mode.
+  static func write(_ bytes: [UInt8], to path: String) throws(SyncError) {
+    let target = exists(path) ? FolderNames.resolved(path) : path
+    try replace(target, with: bytes, mode: mode(of: target), isDurable: false)
+  }
+
+  /// The permissions of the file at `path`; nil if there is none.
+  static func mode(of path: String) -> mode_t? {
+    var facts = stat()
+    return unsafe stat(path, &facts) == 0 ? facts.st_mode & 0o7777 : nil
   }
 
   /// The same so that nobody else can read it, not even for a moment.
   static func writePrivately(_ bytes: [UInt8], to path: String) throws(SyncError) {
+    try replace(path, with: bytes, mode: 0o600, isDurable: true)
+  }
+
+  /// The same so that everybody can read it, whatever the umask is, and without waiting for the disk.
+  static func writePublicly(_ bytes: [UInt8], to path: String) throws(SyncError) {
+    try replace(path, with: bytes, mode: 0o644, isDurable: false)
+  }
+
+  /// - Parameter mode: the permissions; what the umask leaves to a new file if nil.
+  private static func replace(
+    _ path: String, with bytes: [UInt8], mode: mode_t?, isDurable: Bool
+  ) throws(SyncError) {
     let temporary = "\(path).\(UInt32.random(in: 0...(.max)))"
-    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
     guard descriptor >= 0 else { throw SyncError(.pathFailed, "\(path) cannot be written: \(systemMessage)") }
     let count = unsafe bytes.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
-    let isSynced = fsync(descriptor) == 0
-    guard close(descriptor) == 0, isSynced, count == bytes.count, unsafe rename(temporary, path) == 0 else {
+    let isReady = (mode.map { fchmod(descriptor, $0) } ?? 0) == 0 && (!isDurable || fsync(descriptor) == 0)
+    guard close(descriptor) == 0, isReady, count == bytes.count, unsafe rename(temporary, path) == 0 else {
       let error = SyncError(.pathFailed, "\(path) cannot be written: \(systemMessage)")
       try remove(temporary)
       throw error
@@ -47,32 +80,57 @@ enum LocalFile {
 
   /// Removes the file at `path`.
   static func remove(_ path: String) throws(SyncError) {
-    do { try FileManager.default.removeItem(atPath: path) } catch {
-      throw SyncError(.pathFailed, "\(path) cannot be removed: \(error)")
+    guard unsafe unlink(path) == 0 else {
+      throw SyncError(.pathFailed, "\(path) cannot be removed: \(systemMessage)")
     }
   }
 
   /// Gives the file at `path` another name, which must be free.
   static func move(_ path: String, to other: String) throws(SyncError) {
-    do { try FileManager.default.moveItem(atPath: path, toPath: other) } catch {
-      throw SyncError(.pathFailed, "\(path) cannot be moved to \(other): \(error)")
+    guard !exists(other) else { throw SyncError(.pathFailed, "\(path) cannot be moved: \(other) is there already") }
+    guard unsafe rename(path, other) == 0 else {
+      throw SyncError(.pathFailed, "\(path) cannot be moved to \(other): \(systemMessage)")
     }
   }
 
   /// Lets everybody who may read the file at `path` run it.
   static func makeExecutable(_ path: String) throws(SyncError) {
-    do { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) } catch {
-      throw SyncError(.pathFailed, "\(path) cannot be made executable: \(error)")
+    guard unsafe chmod(path, 0o755) == 0 else {
+      throw SyncError(.pathFailed, "\(path) cannot be made executable: \(systemMessage)")
     }
   }
 
-  /// Whether something is at `path`.
-  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+  /// Whether whoever runs this may run the file at `path`.
+  static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
+  /// Whether something is at `path`, be it a link that leads nowhere.
+  static func exists(_ path: String) -> Bool {
+    var facts = stat()
+    return unsafe lstat(path, &facts) == 0
+  }
+
+  /// Where the link at `path` leads; nil if there is none.
+  static func linkTarget(_ path: String) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+  }
 
   /// Makes the folder at `path` and those above it.
   static func makeFolder(_ path: String) throws(SyncError) {
-    do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-      throw SyncError(.pathFailed, "\(path) cannot be made: \(error)")
+    guard unsafe mkdir(path, 0o777) != 0, errno != EEXIST || !isFolder(path) else { return }
+    if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      try makeFolder(String(path[..<slash]))
+      if unsafe mkdir(path, 0o777) == 0 { return }
     }
+    throw SyncError(.pathFailed, "\(path) cannot be made: \(systemMessage)")
   }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var facts = stat()
+    return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+/// read(2); a name of its own, because the C function's is hidden by a method here.
+private func readBytes(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(descriptor, bytes, count)
 }

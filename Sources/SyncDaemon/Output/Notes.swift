@@ -6,13 +6,14 @@ import SyncKit
 struct Notes {
   private let state: StateFolder
   private let audit: AuditLog?
-  private var metrics: Metrics?
+  private let metrics: (path: String, exporter: Exporter)?
   private let logger: Logger
 
-  init(_ configuration: DaemonConfiguration, _ state: StateFolder) {
+  /// - Parameter exporter: what the file for the metrics is made of; nil if it is not to be written.
+  init(_ configuration: DaemonConfiguration, _ state: StateFolder, _ exporter: Exporter?) {
     self.state = state
     audit = configuration.daemon.auditLog.map { AuditLog(path: $0.path) }
-    metrics = configuration.daemon.metrics.map { Metrics(path: $0.path) }
+    metrics = configuration.daemon.metrics.flatMap { file in exporter.map { (file.path, $0) } }
     logger = Log.logger(configuration.daemon)
   }
 
@@ -20,20 +21,27 @@ struct Notes {
   func actionLimit(atLeast limit: Int) -> Int { audit == nil ? limit : .max }
 
   /// Notes how each remote fared in the run `pass`.
-  mutating func note(_ reports: [PassReport], pass: Int) throws(SyncError) {
-    for report in reports { try note(report) }
+  func note(_ reports: [PassReport], pass: Int) throws(SyncError) {
+    for report in reports {
+      try note(report)
+      PassMetrics.record(report, lastSuccess: state.standing(of: report.remote).lastSuccess)
+    }
     do throws(SyncError) {
       try audit?.note(reports, pass: pass, at: World.real.now())
-      try metrics?.note(reports) { state.standing(of: $0) }
+      if let metrics { try LocalFile.writePublicly(Array(metrics.exporter.text.utf8), to: metrics.path) }
     } catch { logger.error("\(error.message)") }
   }
 
   private func note(_ report: PassReport) throws(SyncError) {
-    if report.failure == nil { try state.notePending(report.pending, of: report.remote) }
     if let failure = report.failure {
-      try state.noteTrouble(failure, of: report.remote, at: World.real.now())
-    } else if report.result == .synced || report.result == .waiting {
+      return try state.noteTrouble(failure, of: report.remote, at: World.real.now())
+    }
+    try state.notePending(report.pending, of: report.remote)
+    // With conflicts open both sides hold the same.
+    if report.result <= .conflicts {
       try state.noteSuccess(of: report.remote, at: World.real.now())
+    } else {
+      state.forgetTrouble(of: report.remote)
     }
   }
 }

@@ -9,20 +9,31 @@ struct OnceRun {
   let output: RunOutput
   /// How long the run may take; nil: until it is done or cancelled.
   let budget: TimeBudget?
+  private let exporter = Exporter()
+
+  init(workspace: Workspace, remotes: [String], output: RunOutput, budget: TimeBudget?) {
+    self.workspace = workspace
+    self.remotes = remotes
+    self.output = output
+    self.budget = budget
+  }
 
   /// Runs, prints, and tells the worst that happened.
   func run() async throws -> PassResult {
+    try await exporter.collect(workspace.configuration.daemon) { try await carryOut() }
+  }
+
+  private func carryOut() async throws -> PassResult {
     let bar = ProgressBar(isShown: Console.errorIsTerminal && !output.common.quiet && !output.common.json)
     let reports = try await reports(bar)
     bar.clear()
     let pass = try await workspace.archive.passNumber()
-    if workspace.access != .readOnly {
-      var notes = workspace.notes
-      try notes.note(reports, pass: pass)
-    }
+    if workspace.access != .readOnly { try notes.note(reports, pass: pass) }
     if budget?.mayTell() ?? true { output.print(reports, pass: pass) }
     return reports.worst
   }
+
+  private var notes: Notes { workspace.notes(exporter) }
 
   /// A report for each remote, also where not even the store can be opened.
   private func reports(_ bar: ProgressBar) async throws -> [PassReport] {
@@ -42,7 +53,7 @@ struct OnceRun {
     _ store: any Replica, _ filter: PathFilter, _ bar: ProgressBar
   ) async throws -> [PassReport] {
     var options = workspace.passOptions(filter: filter)
-    options.actionLimit = workspace.notes.actionLimit(atLeast: output.actionLimit)
+    options.actionLimit = notes.actionLimit(atLeast: output.actionLimit)
     var parts: [PassParts] = []
     var failed: [PassReport] = []
     let merger = try await workspace.merger()

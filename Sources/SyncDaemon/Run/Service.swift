@@ -29,9 +29,14 @@ struct Service: Sendable {
   /// Runs until it is told to stop.
   func serve() async throws {
     let (events, news) = AsyncStream.makeStream(of: Event.self)
-    let work = Task { try await run(events, news) }
+    let manager = ServiceManager()
+    let work = Task { try await run(events, news, manager) }
     let signals = Task { await obey(work, news) }
-    defer { signals.cancel() }
+    let pulse = Task { await manager.stayAlive() }
+    defer {
+      signals.cancel()
+      pulse.cancel()
+    }
     try await work.value
   }
 
@@ -48,20 +53,26 @@ struct Service: Sendable {
     }
   }
 
-  private func run(_ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation) async throws {
-    let manager = ServiceManager()
+  private func run(
+    _ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation, _ manager: ServiceManager
+  ) async throws {
     let watchers = Watchers()
     var configuration = try load()
     var server: ControlServer?
+    var metrics = MetricsOutlet()
     while !Task.isCancelled {
       let ending: ServiceRun.Ending
       do {
-        ending = try await Workspace.with(configuration, .serving) { workspace in
-          if server?.state.path != workspace.state.path {
-            server = ControlServer(workspace.state) { news.yield(.asked($0)) }
+        ending = try await metrics.exporter.collect(configuration.daemon) {
+          try await Workspace.with(configuration, .serving) { workspace in
+            metrics.follow(configuration)
+            if server?.state.path != workspace.state.path {
+              server = ControlServer(workspace.state) { news.yield(.asked($0)) }
+            }
+            let run = ServiceRun(
+              workspace, remotes: remotes, manager: manager, watchers: watchers, exporter: metrics.exporter, news: news)
+            return try await run.serve(events, reload: load)
           }
-          let run = ServiceRun(workspace, remotes: remotes, manager: manager, watchers: watchers, news: news)
-          return try await run.serve(events, reload: load)
         }
       } catch let error as SyncError where error.code == .locked && server != nil {
         // Somebody was quicker when the lock was given back.

@@ -1,5 +1,4 @@
 internal import CPOSIX
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -11,9 +10,8 @@ import Synchronization
 /// because a datagram is all there is to it.
 final class ServiceManager: Sendable {
   private let address: String?
-  /// How often it wants to hear that the service is alive, and when it last did.
-  let watchdog: Duration?
-  private let lastSign = Mutex(ContinuousClock.now)
+  /// How often it wants to hear that the service is alive.
+  private let watchdog: Duration?
 
   /// Takes what the manager has put into the environment; children are not to find it there.
   init() {
@@ -41,15 +39,11 @@ final class ServiceManager: Sendable {
 
   func stopping() { tell("STOPPING=1") }
 
-  /// The service makes progress. It is called often and tells the manager as often as that wants to hear.
-  func alive() {
+  /// Tells the manager that the service is alive, as often as that wants to hear, until the task is cancelled. A pass may
+  /// take hours with a large file or a slow line; each wait in it has a limit of its own.
+  func stayAlive() async {
     guard let watchdog else { return }
-    let isDue = lastSign.withLock { last in
-      guard ContinuousClock.now - last >= watchdog / 4 else { return false }
-      last = ContinuousClock.now
-      return true
-    }
-    if isDue { tell("WATCHDOG=1") }
+    repeat { tell("WATCHDOG=1") } while (try? await Task.sleep(for: watchdog / 3)) != nil
   }
 
   private func tell(_ text: String) {

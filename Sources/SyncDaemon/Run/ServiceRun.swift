@@ -20,13 +20,13 @@ actor ServiceRun {
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
   private var isPaused = false
-  private var notes: Notes
+  private let notes: Notes
   private var alarms: Alarms
 
   private static let storeName = ""
 
   init(
-    _ workspace: Workspace, remotes: [String], manager: ServiceManager, watchers: Watchers,
+    _ workspace: Workspace, remotes: [String], manager: ServiceManager, watchers: Watchers, exporter: Exporter,
     news: AsyncStream<Service.Event>.Continuation
   ) {
     self.workspace = workspace
@@ -35,7 +35,7 @@ actor ServiceRun {
     self.news = news
     let daemon = workspace.configuration.daemon
     logger = Log.logger(daemon)
-    notes = workspace.notes
+    notes = workspace.notes(exporter)
     alarms = Alarms(staleAfter: daemon.staleAfter)
     chosen = workspace.configuration.remotes.filter { remotes.isEmpty || remotes.contains($0.name) }
     schedule = Schedule(
@@ -60,7 +60,6 @@ actor ServiceRun {
     logger.notice("serving \(chosen.map(\.name).joined(separator: ", "))")
     var iterator = events.makeAsyncIterator()
     while !Task.isCancelled {
-      manager.alive()
       let due = isPaused ? [] : schedule.due(at: now)
       if !due.isEmpty {
         try await pass(over: due)
@@ -98,8 +97,7 @@ actor ServiceRun {
   /// while one that is cancelled keeps its memory until it would have ended.
   private func setTimer() {
     // What is due while nothing is done stays due.
-    let next = [isPaused ? nil : schedule.next, manager.watchdog.map { now + $0 / 2 }].compactMap(\.self).min()
-    guard let next else { return }
+    guard !isPaused, let next = schedule.next else { return }
     if let timer, timer.end > now, timer.end <= next { return }
     timer?.wait.cancel()
     let wait = Task { [news, duration = next - now] in
@@ -154,8 +152,7 @@ extension ServiceRun {
           parts.append(
             PassParts(
               name: remote.name, local: store, remote: try await open(remote), archive: workspace.archive,
-              merger: merger, device: workspace.device, options: options,
-              progress: { [manager] _ in manager.alive() }))
+              merger: merger, device: workspace.device, options: options))
         } catch let error as SyncError { failed.append(PassReport(remote: remote.name, failure: error)) }
       }
     } catch let error as SyncError {

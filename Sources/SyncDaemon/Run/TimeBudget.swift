@@ -36,6 +36,7 @@ final class TimeBudget: Sendable {
   func enforce(telling tell: @escaping @Sendable (SyncError) -> Void) {
     let last = limit - min(limit / 10, .milliseconds(500))
     DispatchQueue(label: "time budget").asyncAfter(deadline: .now() + .nanoseconds(Int(last / .nanoseconds(1)))) {
+      BoundedCommand.endAll()
       guard self.mayTell() else { return }
       let error = SyncError(.timedOut, "the time is up and something still waits; the next run goes on from here")
       Console.error("syncd: \(error.message)")

@@ -14,9 +14,11 @@ struct Workspace: Sendable {
 
   let configuration: DaemonConfiguration
   let access: Access
+  /// Whether a service has made way for this command, and goes on after it.
+  let isGuest: Bool
   let state: StateFolder
   let device: Device
-  let archive: any Archive
+  let archive: any VerifiableArchive
   /// The same archive where it may be written to.
   private let writable: SQLiteArchive?
   let history: History
@@ -27,8 +29,11 @@ struct Workspace: Sendable {
       isReadOnly: access == .readOnly)
   }
 
-  /// Where passes leave their traces.
-  var notes: Notes { Notes(configuration, state) }
+  /// Where passes leave their traces, and what they count and measure.
+  func notes(_ exporter: Exporter) -> Notes {
+    // The service to which it belongs would seem to have started anew.
+    Notes(configuration, state, isGuest ? nil : exporter)
+  }
 
   /// Opens what is needed for `access`, and closes it when `body` is done.
   static func with<Value: Sendable>(
@@ -44,7 +49,7 @@ struct Workspace: Sendable {
     let state = StateFolder(path: configuration.stateFolder)
     let archive = try ReadOnlyArchive(in: state.path)
     return Workspace(
-      configuration: configuration, access: .readOnly, state: state,
+      configuration: configuration, access: .readOnly, isGuest: false, state: state,
       device: state.device() ?? Device(id: "none", name: StateFolder.hostName), archive: archive,
       writable: nil, history: archive.history)
   }
@@ -58,8 +63,8 @@ struct Workspace: Sendable {
     let (archive, notice) = try open(state)
     if let notice { Console.error("syncd: \(notice)") }
     let workspace = Workspace(
-      configuration: configuration, access: access, state: state, device: try state.makeDevice(), archive: archive,
-      writable: archive, history: archive.history)
+      configuration: configuration, access: access, isGuest: lease.isGuest, state: state,
+      device: try state.makeDevice(), archive: archive, writable: archive, history: archive.history)
     let value: Result<Value, any Error>
     do { value = .success(try await body(workspace)) } catch { value = .failure(error) }
     try await workspace.prune()

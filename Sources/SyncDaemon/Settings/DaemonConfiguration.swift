@@ -24,6 +24,7 @@ public struct DaemonConfiguration: Sendable {
           "the state folder and the store must not lie within each other", at: daemon.$state.origin.location)
       }
       Self.reportOverlaps(of: remotes, daemon.state, in: root)
+      Self.reportNotes(of: daemon, amongFilesOf: store, remotes, in: root)
       return (daemon, store, remotes)
     }
     guard let store = meaning.1 else { throw SettingsError("[store] has no backend", at: TextLocation(file: file)) }
@@ -44,6 +45,24 @@ public struct DaemonConfiguration: Sendable {
       }
       if let other = places[..<index].first(where: { FolderNames.overlap($0.1, place) }) {
         table.report("the folders of the remotes \"\(other.0)\" and \"\(name)\" must not lie within each other")
+      }
+    }
+  }
+
+  /// What the program writes for itself is none of the files that it keeps in agreement.
+  private static func reportNotes(
+    of daemon: DaemonSettings, amongFilesOf store: StoreConfiguration?, _ remotes: [RemoteConfiguration],
+    in root: SettingsTable
+  ) {
+    let places = [("the store", store?.root)] + remotes.map { ("the folder of the remote \"\($0.name)\"", $0.place) }
+    let files = [
+      ("audit-log", daemon.auditLog, daemon.$auditLog.origin.location),
+      ("metrics", daemon.metrics, daemon.$metrics.origin.location),
+    ]
+    for (key, file, location) in files {
+      for (what, place) in places {
+        guard let file, let place, FolderNames.overlap(file.path, place) else { continue }
+        root.table("syncd").report("`\(key)` must not lie in \(what)", at: location)
       }
     }
   }
@@ -94,6 +113,17 @@ public struct StoreConfiguration: Sendable {
     let chosen = table.plugin(.store, chosenBy: settings.$backend, from: registry, settingsIn: .thisTable)
     guard let chosen else { return nil }
     plugin = chosen
+    reportInbox(in: table)
+  }
+
+  /// What is captured would otherwise be lost from sight, or fail when there is something to capture.
+  private func reportInbox(in table: SettingsTable) {
+    let ignored = PathFilter(ignore: DefaultIgnores.lines)
+    guard let path = SyncPath(settings.inbox), ignored.accepts(path) else {
+      return table.report(
+        "`inbox` has to be the path of a file in the store that takes part in syncing, such as \"inbox.org\"",
+        at: settings.$inbox.origin.location)
+    }
   }
 
   /// The folder of the files, for stores that are one.

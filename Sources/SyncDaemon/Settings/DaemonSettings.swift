@@ -24,6 +24,8 @@ public struct DaemonSettings: PluginSettings {
   public var auditLog: SettingPath?
   @Setting("File for figures that the node exporter of Prometheus reads; its name has to end in .prom.")
   public var metrics: SettingPath?
+  @Setting("Port on which Prometheus can ask this machine, and nobody else can, for the same figures of the service.")
+  public var metricsPort: LoopbackAddress?
   @Setting("Show conflicts, what is held and lasting trouble on the desktop when running as a service.")
   public var notify = true
   @Setting("Warn when a remote has not been in sync for this long.")

@@ -19,11 +19,13 @@ enum SettingsLocation {
 
   /// Reads the file at `path` and gives it its meaning.
   static func read(_ path: String, registry: Registry) throws -> DaemonConfiguration {
-    guard let content = FileManager.default.contents(atPath: path) else {
+    guard LocalFile.exists(path) else {
       throw SyncError(
         .invalidSettings,
         "there is no settings file at \(path); `syncd init` writes one, `--settings FILE` names another")
     }
+    let content: [UInt8]
+    do { content = try LocalFile.read(path) } catch { throw SyncError(.invalidSettings, error.message) }
     let environment = SettingsEnvironment.current(forFileAt: path)
     let file = SettingsFile(content, file: path, environment: environment)
     return try DaemonConfiguration(file, file: path, registry: registry)

@@ -64,9 +64,12 @@ extension StateFolder {
   /// Notes that a pass over a remote ended well. It costs one file time and no sync: it decides nothing, and most passes
   /// find nothing to do.
   public func noteSuccess(of remote: String, at now: Timestamp) throws(SyncError) {
-    unsafe unlink(trouble(remote))
+    forgetTrouble(of: remote)
     try touch(seen(remote), in: "seen", at: now)
   }
+
+  /// Notes that nothing stands in the way of syncing with a remote any more.
+  public func forgetTrouble(of remote: String) { unsafe unlink(trouble(remote)) }
 
   /// Notes what stands in the way of syncing with a remote; the same trouble keeps its beginning.
   public func noteTrouble(_ error: SyncError, of remote: String, at now: Timestamp) throws(SyncError) {

@@ -97,11 +97,12 @@ struct Application {
     let needed = batch.flatMap(needs(of:))
     guard !needed.isEmpty else { return batch }
     var held = try await parts.archive.held(Set(needed.map(\.digest)))
+    var obstacles: [Digest: Obstacle] = [:]
     for side in Side.allCases {
       let missing = Dictionary(
         needed.filter { $0.source?.side == side && !held.contains($0.digest) }.map { ($0.digest, $0) },
         uniquingKeysWith: { first, _ in first })
-      held.formUnion(try await fetch(Array(missing.values), from: side))
+      try await fetch(Array(missing.values), from: side, into: &held, &obstacles)
     }
     var ready: [Work] = []
     let possible = Set(batch.filter { needs(of: $0).allSatisfy { held.contains($0.digest) } }.map(\.path))
@@ -109,8 +110,7 @@ struct Application {
       if possible.contains(work.path), work.after.map(possible.contains) ?? true {
         ready.append(work)
       } else {
-        report.note(action(work, .waiting, "it changed while it was read; the next pass looks again"))
-        (report.wantsAnotherPass, report.wantsSecondLook) = (true, true)
+        note(obstacle(to: work, held, obstacles), to: work)
       }
     }
     let versions = ready.flatMap(displacedVersions(of:))
@@ -132,13 +132,49 @@ struct Application {
     return displaced + (work.changedSides.isEmpty ? [] : [work.target].compactMap(\.self))
   }
 
-  private func fetch(_ targets: [Work.Target], from side: Side) async throws(SyncError) -> Set<Digest> {
-    let sources = targets.compactMap(\.source).sorted { $0.path < $1.path }
-    guard !sources.isEmpty else { return [] }
+  /// Why a content cannot be had.
+  private enum Obstacle {
+    /// It is no longer what it was, or will be what it is to be a little later.
+    case passing(String)
+    case failed(SyncError)
+  }
+
+  /// Reads contents into the archive: adds those that are there now to `held`, and why others are not to `obstacles`.
+  private func fetch(
+    _ targets: [Work.Target], from side: Side, into held: inout Set<Digest>, _ obstacles: inout [Digest: Obstacle]
+  ) async throws(SyncError) {
+    let sources = targets.compactMap { target in target.source.map { (path: $0.path, digest: target.digest) } }
+      .sorted { $0.path < $1.path }
+    guard !sources.isEmpty else { return }
     let results = try await parts[side].read(sources.map(\.path), into: parts.archive.intake(keepingAtMost: .max))
     try side.requireAnswers(results.count, to: sources.count)
-    let read = results.compactMap { if case .read(let entry) = $0 { entry.digest } else { nil } }
-    return Set(read).intersection(targets.map(\.digest))
+    var read: Set<Digest> = []
+    for (source, result) in zip(sources, results) {
+      switch result {
+      case .read(let entry): if let digest = entry.digest { read.insert(digest) }
+      case .absent: break
+      case .postponed(let reason): obstacles[source.digest] = .passing(reason)
+      case .failed(let error): obstacles[source.digest] = .failed(error)
+      }
+    }
+    held.formUnion(read.intersection(targets.map(\.digest)))
+  }
+
+  private func obstacle(to work: Work, _ held: Set<Digest>, _ obstacles: [Digest: Obstacle]) -> Obstacle {
+    let missing = needs(of: work).map(\.digest).filter { !held.contains($0) }
+    if missing.isEmpty, let after = work.after { return .passing("it stays as it is until \(after) is written") }
+    return missing.compactMap { obstacles[$0] }.first
+      ?? .passing("it changed while it was read; the next pass looks again")
+  }
+
+  private mutating func note(_ obstacle: Obstacle, to work: Work) {
+    switch obstacle {
+    case .passing(let reason):
+      report.note(action(work, .waiting, reason))
+      (report.wantsAnotherPass, report.wantsSecondLook) = (true, true)
+    case .failed(let error):
+      report.note(action(work, error.code == .suspect ? .waiting : .failed, error.message))
+    }
   }
 
   private func displacedVersions(of work: Work) -> [Version] {

@@ -77,7 +77,7 @@ struct Guard: Sendable {
     guard !digests.isEmpty else { return [] }
     var arrived: Set<Digest> = []
     for index in plan.indices {
-      guard case .copy(let side) = plan.decisions[index],
+      guard case .copy(let side) = plan.decisions[index], plan.objections[index] == nil,
         case .present(let digest) = plan.scan.state(of: plan.differences[index], on: side.other),
         digests.contains(digest)
       else { continue }

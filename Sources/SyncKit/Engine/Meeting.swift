@@ -13,9 +13,15 @@ struct Meeting: Sendable {
 
   /// Judges how both sides identify themselves against what is remembered of them. Throws `.wrongReplica` where going
   /// on could spread a loss.
-  init(_ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String) throws(SyncError) {
+  ///
+  /// - Parameter knowsFiles: whether files of the store are the very ones that were seen there. Then it is the same tree,
+  ///   whatever number its disk has got by now: that is given anew at each start on some file systems.
+  init(
+    _ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String, knowsFiles: Bool = false
+  ) throws(SyncError) {
     try judge(local, memory, on: .local, name)
     try judge(remote, memory, on: .remote, name)
+    if knowsFiles { strangers.remove(.local) }
     if let known = memory.remoteRoot, let stamped = known.generation, known.id == remote.id,
       remote.generation ?? 0 < stamped
     {

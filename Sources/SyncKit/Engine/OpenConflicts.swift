@@ -6,12 +6,8 @@ struct OpenConflicts {
   /// The conflicts that are settled: the copy beside the file is gone, or the marks are gone from the file.
   func settled(_ conflicts: [OpenConflict]) async throws(SyncError) -> [OpenConflict] {
     var settled: [OpenConflict] = []
-    var open: Set<SyncPath> = []
-    for conflict in conflicts {
-      if try await isSettled(conflict) { settled.append(conflict) } else { open.insert(conflict.path) }
-    }
-    // They are settled by path, so the last one of a path settles them all.
-    return settled.filter { !open.contains($0.path) }
+    for conflict in conflicts where try await isSettled(conflict) { settled.append(conflict) }
+    return settled
   }
 
   private func isSettled(_ conflict: OpenConflict) async throws(SyncError) -> Bool {

@@ -5,6 +5,8 @@ public struct PassReport: Sendable {
   /// What was done and what was not, in the order in which it ended; at most as many as the options allow.
   public private(set) var actions: [Action] = []
   public private(set) var counts = Counts()
+  /// How many files were changed in which way, also those that found no room in `actions`.
+  public private(set) var effects: [Effect: Int] = [:]
   private let actionLimit: Int
   /// What a person should know besides: links that were not followed, a remote that is met anew.
   public var notices: [String] = []
@@ -28,6 +30,17 @@ public struct PassReport: Sendable {
     public var down = 0
 
     public init() {}
+  }
+
+  /// What was done to a file, and where.
+  public struct Effect: Hashable, Sendable {
+    public var kind: Action.Kind
+    public var target: Action.Target
+
+    public init(_ kind: Action.Kind, _ target: Action.Target) {
+      self.kind = kind
+      self.target = target
+    }
   }
 
   /// How many actions of each kind ended well, and how many paths failed or wait.
@@ -72,6 +85,7 @@ public struct PassReport: Sendable {
     report.bytes.down += bytes.down
     report.notices = notices + later.notices.filter { !notices.contains($0) }
     report.counts = counts.done + later.counts
+    report.effects.merge(effects, uniquingKeysWith: +)
     report.actions = Array((actions.filter { $0.result == .done } + later.actions).prefix(actionLimit))
     report.didSomething = didSomething || later.didSomething
     report.changedStore = changedStore || later.changedStore
@@ -82,6 +96,7 @@ public struct PassReport: Sendable {
   public mutating func note(_ action: Action) {
     counts.add(action)
     if action.result == .done {
+      effects[Effect(action.kind, action.to), default: 0] += 1
       didSomething = true
       changedStore = changedStore || action.to != .remote
     }

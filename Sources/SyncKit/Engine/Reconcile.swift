@@ -139,6 +139,25 @@ enum Collisions {
       let naming = plan.scan[side].naming
       refuseNames(on: side, naming, in: &plan)
       if naming.folds { refuseTwins(on: side, naming, in: &plan) }
+      keepFormerNames(on: side, in: &plan)
+    }
+  }
+
+  /// A file whose new name a side cannot hold stays there under the old one: removing it would leave that side, and all
+  /// that follow it, without the file.
+  private static func keepFormerNames(on side: Side, in plan: inout Plan) {
+    let copies = plan.indices.filter { plan.decisions[$0] == .copy(to: side) }
+    guard copies.contains(where: { plan.objections[$0] != nil }) else { return }
+    func contents(_ indices: [Int]) -> Set<FileState> {
+      Set(indices.map { plan.scan.state(of: plan.differences[$0], on: side.other) })
+    }
+    let refused = contents(copies.filter { plan.objections[$0] != nil })
+      .subtracting(contents(copies.filter { plan.objections[$0] == nil }))
+    for index in plan.indices where plan.decisions[index] == .remove(from: side) && !plan.followed.contains(index) {
+      guard let digest = plan.scan.baseDigest(of: plan.differences[index]), refused.contains(.present(digest)) else {
+        continue
+      }
+      plan.decisions[index] = .leave
     }
   }
 

@@ -28,7 +28,7 @@ public struct SyncPass: Sendable {
     let memory = try await parts.archive.memory(of: parts.name)
     let (meeting, scan) = try await meet(memory)
     report.notices = notices(meeting, scan)
-    let known = meeting.startsAnew ? RemoteMemory(generation: memory.generation) : memory
+    let known = meeting.startsAnew ? RemoteMemory(generation: memory.generation, conflicts: memory.conflicts) : memory
 
     var inspection = Inspection(scan, parts)
     try await inspection.run()
@@ -49,7 +49,7 @@ public struct SyncPass: Sendable {
     if parts.options.isDryRun {
       preview(try await workList(plan, known), in: &report)
     } else {
-      try await prepare(meeting, plan, known, settled)
+      try await prepare(meeting, plan, meeting.isRestored ? memory : known, settled)
       try await apply(plan, known, &report)
     }
     noteWhatWaits(plan, in: &report)
@@ -69,7 +69,8 @@ public struct SyncPass: Sendable {
     parts.progress(Progress(remote: parts.name, stage: .scanning, done: 0, total: 0))
     let scan = try await scan(memory)
     try Failpoint.passScanned.reach()
-    let meeting = try Meeting(memory, local: scan.local.root, remote: scan.remote.root, name: parts.name)
+    let meeting = try Meeting(
+      memory, local: scan.local.root, remote: scan.remote.root, name: parts.name, knowsFiles: scan.local.holdsKnown)
     if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
     // What another folder lacks cannot be told from what could not be read there.
     for side in meeting.strangers where !scan[side].isWhole { throw Self.unreadable(scan[side].root, side) }
@@ -191,10 +192,12 @@ public struct SyncPass: Sendable {
     // A stranger's root is taken over once nothing of it is in doubt.
     if !meeting.strangers.isEmpty, plan.hold != nil { roots.local = memory.localRoot ?? roots.local }
     roots.local.generation = nil
-    if !meeting.startsAnew { roots.remote.generation = memory.remoteRoot?.generation }
+    if !meeting.startsAnew || meeting.isRestored { roots.remote.generation = memory.remoteRoot?.generation }
     var record = Record(remote: parts.name)
-    record.startsAnew = meeting.startsAnew
-    record.settled = settled.map(\.path)
+    // What was agreed on before a restore is needed until everything is repaired, which may take more than one pass.
+    record.startsAnew = meeting.startsAnew && !meeting.isRestored
+    if meeting.isRestored { record.cursors = (nil, nil) }
+    record.settled = settled
     if roots.local != memory.localRoot || roots.remote != memory.remoteRoot { record.roots = roots }
     if !record.isEmpty { try await parts.archive.record(record) }
   }
@@ -227,17 +230,25 @@ public struct SyncPass: Sendable {
     // What was listed and could not be recorded would be in no later listing that goes on from here.
     if isNew, !report.leftSomething, !plan.decisions.contains(.leave) { record.cursors = cursors }
     if !record.isEmpty { try await parts.archive.record(record) }
-    try await stamp(since: memory)
+    if !meeting.isRestored || Self.isRepaired(plan, report) { try await stamp(since: memory, meeting) }
     try Failpoint.passFinished.reach()
   }
 
   /// Lets the remote remember how far the archive is, if the base has changed, and the archive that the remote does.
-  private func stamp(since memory: RemoteMemory) async throws(SyncError) {
+  private func stamp(since memory: RemoteMemory, _ meeting: Meeting) async throws(SyncError) {
     let generation = try await parts.archive.generation(of: parts.name)
-    guard generation != memory.generation, try await parts.remote.stamp(generation: generation) else { return }
+    guard generation != memory.generation || meeting.isRestored,
+      try await parts.remote.stamp(generation: generation)
+    else { return }
     var record = Record(remote: parts.name)
     record.stamped = generation
     try await parts.archive.record(record)
+  }
+
+  /// Whether a restored remote has everything again that it can hold. Until then it does not remember being up to date.
+  private static func isRepaired(_ plan: Plan, _ report: PassReport) -> Bool {
+    let refused = plan.objections.keys.count { if case .copy = plan.decisions[$0] { true } else { false } }
+    return report.counts.held + report.counts.waiting == 0 && report.counts.failed == refused
   }
 
   private static func result(of report: PassReport) -> PassResult {

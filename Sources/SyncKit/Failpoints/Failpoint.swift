@@ -48,6 +48,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case gitPushFinished = "git.push.finished"
   case rsyncIntentWriting = "rsync.intent.writing"
   case rsyncIntentWritten = "rsync.intent.written"
+  case rsyncStagingFinished = "rsync.staging.finished"
   case rsyncSendingFinished = "rsync.sending.finished"
   case rsyncLookFinished = "rsync.look.finished"
   case rsyncIntentClosing = "rsync.intent.closing"
@@ -101,7 +102,8 @@ public enum Failpoint: String, CaseIterable, Sendable {
       .treeFolderRemoved, .treeIntentClosing, .treeIntentClosed, .treeRecoveryStarted, .treeRecoveryDecided,
       .treeRecoveryFinished, .archiveFormatWriting, .archiveFormatWritten, .archiveJournalWriting,
       .archiveJournalWritten, .gitObjectsWriting, .gitObjectsWritten, .gitFetchStarting, .gitFetchFinished,
-      .rsyncIntentWriting, .rsyncIntentWritten, .rsyncIntentClosing, .rsyncIntentClosed, .passFinished:
+      .rsyncIntentWriting, .rsyncIntentWritten, .rsyncStagingFinished, .rsyncIntentClosing, .rsyncIntentClosed,
+      .passFinished:
       "P8"
     }
   }

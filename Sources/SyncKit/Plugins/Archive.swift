@@ -101,8 +101,8 @@ public struct Record: Sendable {
   public var actions: [Action] = []
   /// Conflicts that were opened.
   public var opened: [OpenConflict] = []
-  /// Conflicts that are settled, by path.
-  public var settled: [SyncPath] = []
+  /// Conflicts that are settled; a path may have others.
+  public var settled: [OpenConflict] = []
   /// Deletions that a person had allowed and that went through, or that nobody wants any more.
   public var used: [HeldItem] = []
   /// How many deletions went through without having been asked for.

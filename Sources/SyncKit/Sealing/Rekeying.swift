@@ -63,10 +63,13 @@ public struct Rekeying: Sendable {
       return Outcome()
     }
     if pending == nil { try await PendingKey(seal: target.seal).write(to: parts.journal) }
-    let outcome = try await Resealing(job: self, source: source, target: target, versions: versions).run()
+    var sealing = Resealing(job: self, source: source, target: target, versions: versions)
+    try await sealing.run()
     try await replace(marker, by: target)
+    // Whoever wrote with the old key just before has not been told yet.
+    try await sealing.run()
     try await finish(target)
-    return outcome
+    return sealing.outcome
   }
 
   /// The way in which another device has sealed the remote, if that is what the settings say and not what is remembered.
@@ -94,6 +97,7 @@ public struct Rekeying: Sendable {
   private var versions: SealedVersions { SealedVersions(journal: parts.journal) }
 
   private func replace(_ marker: Vault.Marker, by target: Side) async throws(SyncError) {
+    try await keep(marker)
     var text = marker.text
     text.seal = target.seal
     text.clock = nil
@@ -109,6 +113,15 @@ public struct Rekeying: Sendable {
       throw SyncError(
         .unavailable, "somebody has changed the marker of \(storage.address) meanwhile; run `syncd rekey` again")
     }
+  }
+
+  /// The old key goes into history: what nobody knew to be there could not be opened without it.
+  private func keep(_ marker: Vault.Marker) async throws(SyncError) {
+    let bytes = marker.text.bytes
+    let kept = try await parts.contents.intake(keepingAtMost: .max).receive(size: bytes.count) {
+      out throws(SyncError) in try await out.write(bytes)
+    }
+    try await keep(RootMarker.path, kept.digest)
   }
 
   private func finish(_ target: Side) async throws(SyncError) {

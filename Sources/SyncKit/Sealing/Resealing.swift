@@ -4,26 +4,56 @@ struct Resealing: Sendable {
   let source: Rekeying.Side
   let target: Rekeying.Side
   let versions: SealedVersions
+  private(set) var outcome = Rekeying.Outcome()
+  /// Which files were looked at or written, by the place where they are.
+  private var seen: [SyncPath: Revision] = [:]
+  private var written: Set<SyncPath> = []
+
+  init(job: Rekeying, source: Rekeying.Side, target: Rekeying.Side, versions: SealedVersions) {
+    (self.job, self.source, self.target, self.versions) = (job, source, target, versions)
+  }
 
   /// How many files are read and written in one go.
   private static let window = 128
 
-  func run() async throws(SyncError) -> Rekeying.Outcome {
-    var outcome = Rekeying.Outcome()
-    let entries = try await job.storage.list(since: Known()).entries
+  /// Goes over the files until a listing shows nothing that was not looked at: other devices may be at work meanwhile.
+  mutating func run() async throws(SyncError) {
+    while true {
+      let entries = try await listing().filter { seen[$0.path] != $0.revision }
+      guard !entries.isEmpty else { return }
+      try await seal(entries)
+    }
+  }
+
+  /// Everything that is there. What cannot be read now could never be read again once the old key is gone.
+  private func listing() async throws(SyncError) -> [Entry] {
+    let listing = try await job.storage.list(since: Known())
+    guard listing.isWhole else {
+      let part = listing.unread.lazy.compactMap { part in
+        if case .failed(let reason) = part.reason { "\(part.path): \(reason)" } else { nil }
+      }.first
+      throw SyncError(
+        .unavailable,
+        "not everything at \(job.storage.address) can be read, and the old key is kept until it can: "
+          + "\(part ?? "the listing is not complete"); run `syncd rekey` again")
+    }
+    return listing.entries
+  }
+
+  private mutating func seal(_ entries: [Entry]) async throws(SyncError) {
     for start in stride(from: 0, to: entries.count, by: Self.window) {
       try Task.checkPassGoesOn()
       var files: [File] = []
       for entry in entries[start..<min(start + Self.window, entries.count)] {
+        seen[entry.path] = entry.revision
         switch try await look(at: entry) {
         case .file(let file): files.append(file)
-        case .done: outcome.done += 1
+        case .done: if !written.contains(entry.path) { outcome.done += 1 }
         case .held: outcome.held.append(entry.path)
         }
       }
       outcome.sealed += try await write(files)
     }
-    return outcome
   }
 
   /// A file to be written anew.
@@ -90,7 +120,7 @@ struct Resealing: Sendable {
 
   // MARK: Writing
 
-  private func write(_ files: [File]) async throws(SyncError) -> Int {
+  private mutating func write(_ files: [File]) async throws(SyncError) -> Int {
     var changes: [Change] = []
     for file in files {
       let place = try target.names.sealed(file.path)
@@ -99,7 +129,11 @@ struct Resealing: Sendable {
     }
     try await job.parts.contents.flush()
     for (index, result) in try await carryOut(changes).enumerated() {
-      if case .done = result { continue }
+      if case .done(let entry) = result {
+        seen[changes[index].path] = entry?.provenRevision
+        written.insert(changes[index].path)
+        continue
+      }
       guard try await stands(files[index], at: changes[index].path) else {
         throw stopped(at: changes[index].path, result)
       }

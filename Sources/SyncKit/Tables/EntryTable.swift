@@ -65,6 +65,7 @@ struct EntryTable: Sendable {
   mutating func learn(_ entry: Entry, at index: Int) {
     digests[index] = entry.digest ?? Self.noDigest
     facts[index] = Facts(entry.size, entry.modified, isFirm: entry.isFirm, hasDigest: entry.digest != nil)
+    if let author = entry.author { authors[index] = author }
     if !revisions.equals(entry.revision.bytes, at: index) { renewed[index] = entry }
   }
 

@@ -63,8 +63,11 @@ public struct Snapshot: Sendable {
     return unreadPaths.contains(path) || path.ancestors.contains(where: unreadPaths.contains)
   }
 
+  /// Whether any file is the very one that was known.
+  var holdsKnown: Bool { same.count > 0 }
+
   /// Whether everything could be read but what is no file.
-  var isWhole: Bool {
+  public var isWhole: Bool {
     isComplete && !unread.contains { if case .failed = $0.reason { true } else { false } }
   }
 

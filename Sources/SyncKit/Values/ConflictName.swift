@@ -2,23 +2,26 @@
 ///
 /// It is made of facts of the version only, so that two devices which meet the same conflict name the same copy.
 public enum ConflictName {
-  private static let limit = 255
-
   /// The path beside `path` for its version with `digest`, which `who` made at `time`.
   ///
   /// A version without a time counts as made in 1970.
   ///
   /// - Parameter digits: how many digits of the digest follow the letters and digits of `who`; more of them where the
   ///   name is taken by another content.
+  /// - Parameter limit: how many bytes the name may have.
   public static func path(
-    for path: SyncPath, at time: Timestamp?, by who: String, digest: Digest, digits: Int = 4
+    for path: SyncPath, at time: Timestamp?, by who: String, digest: Digest, digits: Int = 4, atMost limit: Int = 255
   ) -> SyncPath {
     let (stem, ending) = split(path.name)
     let maker = who.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }
-    let mark =
-      ".conflict-\(stamp(time ?? Timestamp(nanoseconds: 0)))-\(String(String.UnicodeScalarView(maker)).prefix(32))"
-    let tail = Array(mark.utf8) + digest.description.utf8.prefix(digits) + ending
-    let name = shortened(stem, to: limit - tail.count) + tail
+    let start = Array(".conflict-\(stamp(time ?? Timestamp(nanoseconds: 0)))-".utf8)
+    let (who, digest) = (
+      String(String.UnicodeScalarView(maker)).utf8.prefix(32), digest.description.utf8.prefix(digits)
+    )
+    // Where names are short, what tells the versions apart comes first.
+    let tails = [start + who + digest + ending, start + digest + ending]
+    let tail = tails.first { $0.count < limit } ?? start + digest
+    let name = shortened(stem, to: max(1, limit - tail.count)) + tail
     return path.sibling(name) ?? path
   }
 

@@ -6,7 +6,8 @@ public enum DefaultIgnores {
 
   private static let emacs = [".#*", "\\#*#", "*~", "*.~[0-9]*~", "*.~undo-tree~", ".saves-*", "*.elc"]
   private static let org = [".org-id-locations", ".orgids", "org-roam.db*"]
-  private static let editors = [".*.sw?", "4913"]
+  /// Vim's; and what Foundation writes before it takes the place of a file (measured in Swift 6.3).
+  private static let editors = [".*.sw?", "4913", ".dat.nosync*"]
   private static let systems = [".DS_Store", "._*", "Thumbs.db", "desktop.ini", ".fuse_hidden*", ".nfs*"]
   private static let tools = [".git", ".stfolder", ".stversions", ".sync*.db*", ".dropbox*", "*.partial"]
 }

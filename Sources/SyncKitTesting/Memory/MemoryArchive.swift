@@ -141,7 +141,9 @@ extension RemoteMemory {
     memory.base = base.adding(record.agreements, removing: record.forgotten)
     let isNews = record.agreements.contains { base[$0.path]?.digest != $0.digest } || !record.forgotten.isEmpty
     if isNews || record.startsAnew { memory.generation += 1 }
-    memory.conflicts.removeAll { record.settled.contains($0.path) }
+    memory.conflicts.removeAll { conflict in
+      record.settled.contains { $0.path == conflict.path && $0.copy == conflict.copy }
+    }
     memory.conflicts += record.opened
     memory.allowed.subtract(record.used)
     if let hold = record.hold { memory.hold = hold.items.isEmpty ? nil : hold }

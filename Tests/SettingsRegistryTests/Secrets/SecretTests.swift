@@ -129,7 +129,10 @@ import Testing
   func cancellation() async throws {
     let sign = NSTemporaryDirectory() + UUID().uuidString
     let script = "(while :; do touch \(sign); sleep 0.02; done) & sleep 100"
-    let task = Task { try await BoundedCommand(["sh", "-c", script], variables: [:]).output() }
+    var command = BoundedCommand(["sh", "-c", script], variables: [:])
+    // Only the cancellation shall end it, however long this test waits for its turn.
+    command.timeLimit = .seconds(3_600)
+    let task = Task { [command] in try await command.output() }
     while !FileManager.default.fileExists(atPath: sign) { try await Task.sleep(for: .milliseconds(10)) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }

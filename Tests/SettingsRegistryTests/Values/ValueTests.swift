@@ -20,6 +20,7 @@ import Testing
     arguments: [
       ("500ms", 500), ("90s", 90_000), ("5m", 300_000), ("1h30m", 5_400_000), ("90d", 7_776_000_000), ("0s", 0),
       ("1d2h3m4s5ms", 93_784_005), ("1h0m", 3_600_000), ("0090s", 90_000),
+      ("36500d", 3_153_600_000_000), ("200000d", 3_153_600_000_000),
     ])
   func durations(text: String, milliseconds: Int) throws {
     let duration: Duration = try read("\"\(text)\"")

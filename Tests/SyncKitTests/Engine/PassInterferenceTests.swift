@@ -94,6 +94,38 @@ struct PassInterferenceTests {
     #expect(await pair.texts(side.other) == ["a": "1", "b": "2"])
   }
 
+  @Test(
+    "says why a content cannot be had, and the rest goes on", arguments: Side.allCases,
+    ["failed", "suspect", "postponed", "absent"])
+  func unreadable(side: Side, outcome: String) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "1", "b": "2"])
+    await pair.edit(side, ["a": "1, edited", "b": "2, edited"])
+    await pair.put(around: side) { replica in
+      Interference(
+        replica: replica,
+        reading: { read in
+          guard read == path("a") else { return nil }
+          return switch outcome {
+          case "failed": .failed(SyncError(.pathFailed, "the disk is worn out"))
+          case "suspect": .failed(SyncError(.suspect, "the disk is worn out"))
+          case "postponed": .postponed("the disk is worn out")
+          default: .absent
+          }
+        })
+    }
+    let report = await pair.pass()
+    let action = try #require(report.actions.first { $0.path == path("a") })
+    #expect(action.result == (outcome == "failed" ? .failed : .waiting))
+    #expect(
+      action.detail
+        == (outcome == "absent" ? "it went away while it was read; the next pass looks again" : "the disk is worn out"))
+    #expect(await pair.texts(side.other) == ["a": "1", "b": "2, edited"])
+    await pair.put(around: side, nil)
+    #expect(await pair.passes().report.result == .synced)
+    #expect(await pair.both() == ["a": "1, edited", "b": "2, edited"])
+  }
+
   @Test("gives up when a replica leaves a question without an answer", arguments: ["read", "confirm", "commit"])
   func answersMissing(verb: String) async throws {
     let pair = Pair()

@@ -37,6 +37,7 @@ struct ReportTests {
     #expect([counts.copied, counts.merged, counts.removed, counts.conflicts] == [1, 1, 1, 1])
     #expect([counts.held, counts.waiting, counts.failed] == [1, 5, 6])
     #expect(report.actions.count == 3)
+    #expect(report.effects == Dictionary(uniqueKeysWithValues: Action.Kind.allCases.map { (.init($0, .remote), 1) }))
     #expect(report.didSomething && !report.changedStore)
   }
 
@@ -51,6 +52,7 @@ struct ReportTests {
     second.notices = ["two", "three"]
     let both = first.continued(by: second)
     #expect(both.counts.copied == 2 && both.counts.waiting == 0 && both.counts.failed == 1)
+    #expect(both.effects == [.init(.copy, .local): 2])
     #expect(both.actions.map(\.path.description) == ["a", "b", "c"])
     #expect(both.notices == ["one", "two", "three"])
   }

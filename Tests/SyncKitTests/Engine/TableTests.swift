@@ -42,6 +42,18 @@ struct TableTests {
     #expect((0..<size).allSatisfy { !column.equals(string($0) + [1], at: $0) })
   }
 
+  @Test("a later look at an entry teaches all that it says")
+  func learning() throws {
+    let path = try #require(SyncPath("a.org"))
+    var table = EntryTable()
+    table.append(Entry(path: path, revision: Revision(bytes: [1])))
+    let seen = Entry(
+      path: path, revision: Revision(bytes: [1]), digest: Digest(of: [7]), size: 1,
+      modified: Timestamp(nanoseconds: 5), author: "Ann")
+    table.learn(seen, at: 0)
+    #expect(table[0] == seen)
+  }
+
   @Test("a sorted column of bytes finds every string, and where a missing one belongs", arguments: sizes)
   func search(size: Int) throws {
     let paths = try (0..<size).map { try #require(SyncPath("f\($0 % 90)/\($0).org")) }.sorted()

@@ -63,7 +63,8 @@ struct GlobPatternAgainstGitTests {
 struct DefaultIgnoresTests {
   static let dropped = [
     ".#a.org", "#a.org#", "a.org~", "a.org.~1~", "a.org.~undo-tree~", ".saves-1-host", "a.elc", ".org-id-locations",
-    ".orgids", "org-roam.db", "org-roam.db-journal", ".a.org.swp", ".a.org.swo", "4913", ".DS_Store", "._a.org",
+    ".orgids", "org-roam.db", "org-roam.db-journal", ".a.org.swp", ".a.org.swo", "4913", ".dat.nosync24A7.ZZAv3w",
+    ".DS_Store", "._a.org",
     "Thumbs.db", "desktop.ini", ".fuse_hidden0001", ".nfs0001", ".git", ".stfolder", ".stversions", ".sync_1.db",
     ".dropbox", ".dropbox.cache", "a.org.partial",
   ]

@@ -31,7 +31,7 @@ struct Commit {
       if changes[step[0]].content == nil { try await remove(step) } else { try await write(step) }
       tree.forget()
     }
-    if !unresolved.isEmpty { closings.merge(try Recovery(tree: tree).run(unresolved)) { $1 } }
+    if !unresolved.isEmpty { closings.merge(try Recovery(tree: tree).run(unresolved).closings) { $1 } }
     try await intents.close(closings)
     return results.map { $0 ?? .failed(SyncError(.unexpected, "the change was not carried out")) }
   }

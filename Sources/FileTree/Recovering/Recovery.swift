@@ -5,23 +5,24 @@ internal import SyncKit
 struct Recovery {
   let tree: OpenTree
 
-  /// Deals with the intents; gives what the journal has to say of them from now on. What cannot be looked at stays open.
-  func run(_ intents: [Intent]) throws(SyncError) -> [String: [UInt8]?] {
+  /// Deals with the intents; gives what the journal has to say of them from now on, and those whose folder is not there
+  /// any more. What cannot be looked at stays open.
+  func run(_ intents: [Intent]) throws(SyncError) -> (closings: [String: [UInt8]?], lost: [Intent]) {
     try tree.primitives.reach(.treeRecoveryStarted)
     var settlement = Settlement(tree)
-    var unseen: [String: [UInt8]?] = [:]
+    var lost: [Intent] = []
     for intent in intents {
       do throws(SyncError) {
-        if try !resolve(intent, &settlement) { unseen.updateValue(nil, forKey: intent.key) }
+        if try !resolve(intent, &settlement) { lost.append(intent) }
       } catch { continue }
     }
     _ = settlement.settle()
     tree.removeEmptied(above: intents.filter { $0.new == nil }.map(\.path))
     try tree.primitives.reach(.treeRecoveryFinished)
-    return unseen.merging(settlement.closings) { $1 }
+    return (settlement.closings, lost)
   }
 
-  /// False if there is nothing to resolve, because the folder is gone with everything in it.
+  /// False if there is nothing to look at, because the folder is not there.
   private func resolve(_ intent: Intent, _ settlement: inout Settlement) throws(SyncError) -> Bool {
     let place: Place
     do throws(Obstacle) { place = try tree.place(of: intent.path) } catch {

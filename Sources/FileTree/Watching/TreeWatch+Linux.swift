@@ -1,19 +1,31 @@
 #if os(Linux)
   internal import CPOSIX
   import Dispatch
+  import Foundation
   internal import SyncKit
 
   /// Says when something in a tree may have changed, by inotify(7).
   ///
   /// It is a hint and nothing is built on it: what the kernel dropped, what a network drive never tells and what does not
   /// fit into the table of watches (`fs.inotify.max_user_watches`) the next scheduled pass finds. The program's own
-  /// temporaries, and what everybody ignores, are no news.
+  /// temporaries, and what everybody ignores, are no news. TreeWatch+macOS is the same for another system.
   struct TreeWatch {
     private let inotify: CInt
     private let root: Folder
     private let filter = PathFilter(ignore: DefaultIgnores.lines)
     /// The watched folders, by the number of their watch; the root has an empty path.
     private var folders: [CInt: [UInt8]] = [:]
+    /// How many folders the table of watches had no room for, and who wants to know.
+    private var unwatched = 0
+    private let tellUnwatched: @Sendable (Int) -> Void
+
+    /// How many folders all programs of a user can watch together.
+    static var limit: Int? {
+      guard let text = try? String(contentsOfFile: "/proc/sys/fs/inotify/max_user_watches", encoding: .utf8) else {
+        return nil
+      }
+      return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
 
     private static let separator = UInt8(ascii: "/")
     private static let mask =
@@ -22,7 +34,11 @@
           | IN_MOVE_SELF) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
 
     /// News of the tree below `path`. The stream ends when the tree cannot be watched, or no longer as it should be.
-    static func changes(below path: String) -> AsyncStream<Void> {
+    ///
+    /// - Parameter tellUnwatched: is told how many folders cannot be watched, whenever that is news.
+    static func changes(
+      below path: String, _ tellUnwatched: @escaping @Sendable (Int) -> Void
+    ) -> AsyncStream<Void> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return continuation.finish() }
@@ -31,7 +47,9 @@
         // The pipe's other end tells the thread that nobody listens any more.
         continuation.onTermination = { @Sendable _ in _ = close(closing) }
         DispatchQueue(label: "watch").async { @Sendable in
-          if var watch = TreeWatch(below: path) {
+          if var watch = TreeWatch(below: path, tellUnwatched) {
+            // Nobody was told of what changed while the folders were being entered.
+            continuation.yield()
             watch.run(until: listening) { continuation.yield() }
             _ = close(watch.inotify)
           }
@@ -41,7 +59,9 @@
       }
     }
 
-    private init?(below path: String) {
+    private init?(below path: String, _ tellUnwatched: @escaping @Sendable (Int) -> Void) {
+      self.tellUnwatched = tellUnwatched
+      tellUnwatched(0)
       guard let root = try? Folder.root(at: path) else { return nil }
       inotify = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
       guard inotify >= 0 else { return nil }
@@ -57,7 +77,10 @@
     private mutating func watch(_ path: [UInt8]) {
       guard path.isEmpty || filter.accepts(folder: path), let folder = try? open(path) else { return }
       let number = unsafe inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
-      guard number >= 0 else { return }
+      guard number >= 0 else {
+        if Errno.current.number == ENOSPC { noteUnwatched() }
+        return
+      }
       folders[number] = path
       guard var listing = try? Listing(of: folder) else { return }
       while let item = listing.popFirst() {
@@ -65,6 +88,11 @@
           item.kind == .folder || (item.kind == nil && (try? listing.facts(of: item, in: folder).kind) == .folder)
         if isFolder { watch(Self.join(path, listing.name(item))) }
       }
+    }
+
+    private mutating func noteUnwatched() {
+      unwatched += 1
+      tellUnwatched(unwatched)
     }
 
     private func open(_ path: [UInt8]) throws(Errno) -> Folder {

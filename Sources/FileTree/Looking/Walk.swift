@@ -11,6 +11,8 @@ struct Walk {
   private var builder: SnapshotBuilder
   /// Names of the form of a temporary, which belong to the program and are not entries.
   private(set) var strays: [SyncPath] = []
+  /// How many folders were entered, the root among them.
+  private var folders = 1
 
   private var folder: Folder
   private var level: Level
@@ -40,11 +42,11 @@ struct Walk {
   }
 
   /// Walks, and hands over everything that was found.
-  consuming func run() -> (builder: SnapshotBuilder, strays: [SyncPath]) {
+  consuming func run() -> (builder: SnapshotBuilder, strays: [SyncPath], folders: Int) {
     repeat {
       while let item = level.listing.popFirst() { visit(item) }
     } while ascend()
-    return (builder, strays)
+    return (builder, strays, folders)
   }
 
   private mutating func visit(_ item: Listing.Item) {
@@ -105,6 +107,7 @@ extension Walk {
     do throws(Errno) {
       let folder = try folder.folder(name)
       let next = Level(listing: try Listing(of: folder), pathLength: path.count + 1, facts: try folder.facts())
+      folders += 1
       above.append(level)
       (self.folder, level) = (folder, next)
       path.append(Self.separator)

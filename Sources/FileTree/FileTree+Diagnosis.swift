@@ -1,0 +1,31 @@
+public import SyncKit
+
+/// What `syncd doctor` is told.
+extension FileTree {
+  /// What can be listed, and whether the system can tell of changes in all of it. Throws `.notFound` if the root is not
+  /// there.
+  public func diagnose() throws(SyncError) -> [Finding] {
+    let (builder, _, folders) = try walk(openRoot(), since: Known())
+    let snapshot = builder.finish(root: RootIdentity(address: path, id: nil))
+    return [Finding(.good, "\(path) can be reached and holds \(snapshot.count) files")]
+      + Self.unreadable(in: snapshot) + [unwatchable(of: folders)].compactMap(\.self)
+  }
+
+  /// What keeps its files from being in sync.
+  private static func unreadable(in snapshot: Snapshot) -> [Finding] {
+    snapshot.unread.compactMap { part in
+      guard case .failed(let reason) = part.reason else { return nil }
+      return Finding(.problem, "\(part.path) cannot be read, and is left as it is everywhere: \(reason)")
+    }
+  }
+
+  /// What follows if the tree has more folders than the system watches (inotify(7)).
+  private func unwatchable(of folders: Int) -> Finding? {
+    guard let watchLimit, folders > watchLimit else { return nil }
+    return Finding(
+      .note,
+      "it has \(folders) folders, and the system watches \(watchLimit) for all programs of a user: what changes in the "
+        + "others is only seen every `interval`. As root, `sysctl fs.inotify.max_user_watches=\(2 * folders)` makes room, "
+        + "and a line in /etc/sysctl.d keeps it")
+  }
+}

@@ -1,0 +1,99 @@
+internal import CPOSIX
+import Dispatch
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Answers who asks for the metrics on a port of this machine, one after the other, for as long as it lives.
+final class MetricsServer: Sendable {
+  /// Where it was asked to listen.
+  let address: LoopbackAddress
+  private let socket: StreamSocket
+
+  /// Nobody may ask for more, or take longer to ask or to read: the next one waits meanwhile.
+  private static let limits = (head: 1 << 13, patience: Duration.seconds(5))
+
+  /// Starts to listen.
+  ///
+  /// - Parameter figures: the text that Prometheus reads, as it is now.
+  init(at address: LoopbackAddress, _ figures: @escaping @Sendable () -> String) throws(SyncError) {
+    self.address = address
+    socket = try StreamSocket.listening(at: address)
+    DispatchQueue(label: "metrics").async { @Sendable [socket] in
+      while let client = socket.accepted() { Self.serve(client, figures) }
+    }
+  }
+
+  deinit { socket.shutDown() }
+
+  /// Where it is to be found.
+  var url: String {
+    let text = address.text
+    guard address.port == 0, let colon = text.lastIndex(of: ":") else { return "http://\(text)/metrics" }
+    return "http://\(text[..<colon]):\(posix_local_port(socket.descriptor))/metrics"
+  }
+
+  private static func serve(_ client: StreamSocket, _ figures: () -> String) {
+    guard let head = head(from: client) else { return }
+    client.setWritingPatience(limits.patience)
+    _ = client.write(MetricsAnswer.bytes(to: head, figures: figures))
+  }
+
+  /// The request without its body; nil if it does not come in time or is too long.
+  private static func head(from client: StreamSocket) -> String? {
+    let last = ContinuousClock.now + limits.patience
+    var bytes: [UInt8] = []
+    while bytes.count < limits.head, ContinuousClock.now < last {
+      client.setReadingPatience(last - .now)
+      let more = client.read(atMost: 1 << 12)
+      guard !more.isEmpty else { return nil }
+      bytes += more
+      if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+        return String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+      }
+    }
+    return nil
+  }
+}
+
+extension StreamSocket {
+  /// A socket that listens at `address`.
+  fileprivate static func listening(at address: LoopbackAddress) throws(SyncError) -> StreamSocket {
+    guard let socket = new(in: address.isVersion6 ? AF_INET6 : AF_INET) else { throw trouble(with: address, errno) }
+    guard socket.bind(to: address), listen(socket.descriptor, 8) == 0 else { throw trouble(with: address, errno) }
+    return socket
+  }
+
+  private func bind(to address: LoopbackAddress) -> Bool {
+    // Connections of a former service that nobody has forgotten yet are no obstacle.
+    var isOn: Int32 = 1
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(address.host, String(address.port), &hints, &found) == 0, let place = unsafe found else {
+      errno = EADDRNOTAVAIL
+      return false
+    }
+    defer { unsafe freeaddrinfo(place) }
+    return unsafe bindSocket(descriptor, place.pointee.ai_addr, place.pointee.ai_addrlen) == 0
+  }
+
+  private static func trouble(with address: LoopbackAddress, _ number: Int32) -> SyncError {
+    let reason =
+      number == EADDRINUSE ? "another program uses that port" : unsafe String(cString: strerror(number))
+    return SyncError(
+      .unavailable,
+      "there are no metrics at \(address.text): \(reason). The service goes on without; give `metrics-port` another one, "
+        + "then reload or restart the service")
+  }
+}
+
+/// bind(2), which a method hides.
+private func bindSocket(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ size: socklen_t) -> Int32 {
+  unsafe bind(descriptor, address, size)
+}

@@ -1,0 +1,56 @@
+import CoreMetrics
+import SyncKit
+
+/// Counts and measures passes over one remote through swift-metrics: with the factory of the task, else with the one that
+/// the program around this library has bootstrapped, else not at all.
+struct PassMetrics {
+  private let remote: String
+
+  /// - Parameter lastSuccess: when both sides were last in sync, this pass included.
+  static func record(_ report: PassReport, lastSuccess: Timestamp?) {
+    let metrics = PassMetrics(remote: report.remote)
+    metrics.meter(.up).set(report.failure == nil ? 1 : 0)
+    if let lastSuccess { metrics.meter(.lastSuccess).set(lastSuccess.seconds) }
+    metrics.recordEnd(of: report)
+    metrics.recordChanges(report)
+    // A pass that ended early knows nothing of what waits.
+    if report.failure == nil { metrics.recordRest(report) }
+  }
+
+  private func recordEnd(of report: PassReport) {
+    // A counter that appears only when it is 1 was never seen to rise.
+    for word in Set(PassResult.allCases.map(\.word)) {
+      counter(.passes, ("result", word)).increment(by: word == report.result.word ? 1 : 0)
+    }
+    Timer(label: Metric.passDuration.rawValue, dimensions: labels([])).recordSeconds(report.seconds)
+    if let failure = report.failure { counter(.errors, ("code", failure.code.rawValue)).increment() }
+  }
+
+  private static let kinds: [Action.Kind] = [.copy, .merge, .remove, .conflict]
+
+  private func recordChanges(_ report: PassReport) {
+    for kind in Self.kinds {
+      for target in Action.Target.allCases {
+        counter(.changedFiles, ("action", kind.rawValue), ("side", target.rawValue))
+          .increment(by: report.effects[.init(kind, target)] ?? 0)
+      }
+    }
+    counter(.failedFiles).increment(by: report.counts.failed)
+    counter(.transferredBytes, ("direction", "up")).increment(by: report.bytes.up)
+    counter(.transferredBytes, ("direction", "down")).increment(by: report.bytes.down)
+  }
+
+  private func recordRest(_ report: PassReport) {
+    meter(.pendingFiles).set(report.counts.failed + report.counts.waiting)
+    meter(.openConflicts).set(report.openConflicts)
+    meter(.heldDeletions).set(report.hold?.items.count ?? 0)
+  }
+
+  private func counter(_ metric: Metric, _ labels: (String, String)...) -> Counter {
+    Counter(label: metric.rawValue, dimensions: self.labels(labels))
+  }
+
+  private func meter(_ metric: Metric) -> Meter { Meter(label: metric.rawValue, dimensions: labels([])) }
+
+  private func labels(_ further: [(String, String)]) -> [(String, String)] { [("remote", remote)] + further }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// What `syncd doctor` takes for a problem, and which problem decides.
+@Suite struct DoctorTests {
+  @Test(
+    "a marker that is missing where it once was, or is another one, is what it is to a run", arguments: [true, false])
+  func marker(isMissing: Bool) throws {
+    let sandbox = try Sandbox(remotes: ["home", "away"])
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.remove("home/.syncd-root")
+    if !isMissing {
+      try FileManager.default.copyItem(
+        atPath: sandbox.path("away/.syncd-root"), toPath: sandbox.path("home/.syncd-root"))
+    }
+    let outcome = try sandbox.syncd("doctor")
+    #expect(outcome.status == 6 && outcome.text.contains("Is the right disk mounted?"), "\(outcome.story)")
+    #expect(try sandbox.syncd("doctor", "away").status == 0)
+    #expect(try sandbox.syncd("--once").status == 6)
+  }
+
+  @Test("a folder that cannot be written to is a problem", arguments: ["org", "home"])
+  func unwritable(folder: String) throws {
+    let sandbox = try Sandbox(inMemory: true)
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try Command(["chmod", "555", sandbox.path(folder)]).succeed()
+    let outcome = try sandbox.command(["doctor"]).boundByPermissions.run()
+    #expect(
+      outcome.status == 4 && outcome.text.contains("\(sandbox.path(folder)) cannot be written to"), "\(outcome.story)")
+  }
+
+  @Test("damage outranks a wrong disk, and what to do about it is said by whatever meets it")
+  func damage() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.remove("home/.syncd-root")
+    try sandbox.write(String(repeating: "no database ", count: 1_000), to: "state/archive.sqlite")
+    for words in [["doctor"], ["status"], ["log"]] {
+      let outcome = try sandbox.command(words).run()
+      #expect(outcome.status == 7 && outcome.err.contains("move the state folder aside"), "\(outcome.story)")
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// What becomes of results that cannot be printed.
+@Suite struct OutputTests {
+  private func syncd(_ sandbox: Sandbox, _ words: [String], _ redirection: String) throws -> Outcome {
+    let all = [Sandbox.binary, "--settings", sandbox.path("s.toml")] + words
+    return try Command(["/bin/sh", "-c", "exec \"$0\" \"$@\" \(redirection)"] + all).run()
+  }
+
+  @Test(
+    "a result that could not be written is exit 4 and said",
+    arguments: [
+      ["status"], ["backends"], ["--help"], ["log"], ["settings", "show"], ["--once", "-v"], ["--once", "--json"],
+    ])
+  func full(words: [String]) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    let outcome = try syncd(sandbox, words, ">/dev/full")
+    #expect(outcome.status == 4 && outcome.err.contains("No space left on device"), "\(outcome.story)")
+    if words[0] == "--once" { #expect(sandbox.read("home/a.org") == "* A\n") }
+  }
+
+  @Test("a merge whose result could not be printed is exit 2")
+  func fullMerge() throws {
+    let sandbox = try Sandbox(remotes: [])
+    try sandbox.write("* A\n", to: "a.org")
+    let file = sandbox.path("a.org")
+    let words = [Sandbox.binary, "merge-file", file, file, file, "--stdout"]
+    let outcome = try Command(["/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full"] + words).run()
+    #expect(outcome.status == 2 && outcome.err.contains("No space left on device"), "\(outcome.story)")
+  }
+
+  @Test("a run syncs without a standard output, and nothing else is written in its place; a question needs one")
+  func closed() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    for words in [["--once", "-v"], ["--once", "--json"]] {
+      let outcome = try syncd(sandbox, words, ">&- 2>&- <&-")
+      #expect(outcome.status == 0, "\(outcome.story)")
+    }
+    #expect(sandbox.read("home/a.org") == "* A\n")
+    #expect(try sandbox.syncd("doctor").status == 0)
+    #expect(try syncd(sandbox, ["status"], ">&-").status == 4)
+  }
+
+  @Test("every command that changes something prints one document if it is asked to")
+  func documents() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.write("* A2\n", to: "org/a.org")
+    let pass = try sandbox.once().pass
+    try sandbox.write("* A3\n", to: "home/a.org")
+    let third = try sandbox.once().pass
+    try Command(["git", "init", "--quiet", sandbox.path("repo")]).succeed()
+    struct Document: Decodable { var version: Int }
+    for words in [
+      ["undo", "\(third)"], ["restore", "a.org", "--at", "\(pass)"], ["capture", "note"],
+      ["hook", "install", sandbox.path("repo")], ["hook", "uninstall", sandbox.path("repo")],
+    ] {
+      let outcome = try sandbox.command(words + ["--json"]).run()
+      #expect(outcome.status == 0, "\(words): \(outcome.story)")
+      #expect(try outcome.json(Document.self).version == 1)
+    }
+  }
+
+  @Test("a limit beyond all measure is as good as none")
+  func longLimit() throws {
+    let sandbox = try Sandbox(settings: "interval = \"9999999d\"\nhistory = \"9999999d\"")
+    #expect(try sandbox.syncd("--once", "--timeout", "200000d").status == 0)
+  }
+
+  @Test("a pass that there never was, a file that nobody knows, and settings that cannot be read are called so")
+  func unknown() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    let show = try sandbox.syncd("show", "a.org", "--at", "99")
+    #expect(show.status == 4 && show.err.contains("there is no pass 99"), "\(show.story)")
+    #expect(try sandbox.syncd("log", "nope").text == "nothing is known of a file nope\n")
+    let folder = try sandbox.syncd("status", settings: "org")
+    #expect(folder.status == 8 && folder.err.contains("Is a directory"), "\(folder.story)")
+  }
+
+  @Test("a command that tells a secret does not outlive a run that ends without it")
+  func hangingSecret() throws {
+    let sandbox = try Sandbox(remotes: [])
+    let script = "echo $$ > '\(sandbox.path("id"))'; sleep 600"
+    try sandbox.write(
+      """
+      [syncd]
+      state = "state"
+      [store]
+      path = "org"
+      [remotes.home]
+      cloud = "webdav"
+      [remotes.home.webdav]
+      url = "http://127.0.0.1:9/"
+      user = "ann"
+      password = { command = ["sh", "-c", "\(script)"] }
+      """, to: "s.toml")
+    #expect(try sandbox.syncd("--once", "--timeout", "2s").status == 10)
+    let id = try #require(sandbox.read("id").flatMap { pid_t($0.trimmingCharacters(in: .newlines)) })
+    try sandbox.wait("the command has ended") { kill(id, 0) != 0 }
+  }
+}
