@@ -25,6 +25,10 @@ public struct RsyncSSH: SyncBackend {
     @Setting("The program that runs ssh, with its first arguments, for the transport `ssh-command`.")
     public var sshCommand = ["ssh"]
     @Setting("The program that is rsync on that machine.") public var rsyncPath = "rsync"
+    @Setting(
+      "Move files away before they are replaced or removed, so that no other program's version is lost, whenever it comes; needs sftp, and a file has no name for a moment, or until the next run if the server dies in it."
+    )
+    public var exclusive = false
     @Setting("How many files and folders a listing may have.", .range(1...10_000_000)) public var maxFiles = 200_000
     @Setting("How long nothing may move before a transfer is given up.") public var timeout = Duration.seconds(60)
 
@@ -54,6 +58,8 @@ public struct RsyncSSH: SyncBackend {
 
   let settings: Settings
   let context: PluginContext
+  /// How many bytes a file may have.
+  var largestFile = 1 << 30
 
   public init(_ settings: Settings, _ context: PluginContext) {
     self.settings = settings
@@ -68,8 +74,9 @@ public struct RsyncSSH: SyncBackend {
   func storage(_ parts: RemoteParts) async throws(SyncError) -> RsyncStorage {
     let place = Place(
       host: settings.host, user: settings.user, port: settings.port, path: settings.path, program: settings.rsyncPath)
-    let limits = RsyncLimits(entries: settings.maxFiles)
-    return RsyncStorage(FarSide(place, by: try await transport(to: place), limits, parts.world), parts)
+    let limits = RsyncLimits(entries: settings.maxFiles, file: largestFile)
+    let far = FarSide(place, by: try await transport(to: place), limits, parts.world)
+    return RsyncStorage(far, parts, isExclusive: settings.exclusive)
   }
 
   private func transport(to place: Place) async throws(SyncError) -> any Transport {

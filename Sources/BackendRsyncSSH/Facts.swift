@@ -22,6 +22,14 @@ extension ListedFile {
   }
 }
 
+extension RsyncLimits {
+  /// Whether a file is one that is taken.
+  func allow(_ listed: ListedFile) -> Bool { listed.size <= Int64(file) }
+
+  /// Why a file is not, as the rest of a sentence.
+  var objectionToSize: String { "it is larger than \(file >> 20) MiB, which is the most that is taken" }
+}
+
 extension RsyncStorage {
   /// A file can be written twice within one tick of the other side's clock and look the same afterwards, and its clock may
   /// not be ours by some seconds.

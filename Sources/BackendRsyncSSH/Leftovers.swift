@@ -1,8 +1,11 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What an rsync that was killed has left: `.NAME.XXXXXX` beside NAME (`get_tmpname` in `receiver.c`).
+/// What an rsync that was killed has left: `.NAME.XXXXXX` beside NAME (`get_tmpname` in `receiver.c`). Nothing tells it from
+/// somebody's `.NAME.backup`, so that it is spoken of.
 struct Leftovers {
+  static let words = "named like what rsync has not finished"
+
   private let names: Set<[UInt8]>
 
   init(_ files: [ListedFile]) {

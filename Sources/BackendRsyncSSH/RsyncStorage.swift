@@ -5,11 +5,14 @@ internal import SyncKit
 struct RsyncStorage: Storage {
   let far: FarSide
   let parts: RemoteParts
+  /// Whether what is replaced is moved away first, and nothing is ever overwritten.
+  let isExclusive: Bool
   let state = State()
 
-  init(_ far: FarSide, _ parts: RemoteParts) {
+  init(_ far: FarSide, _ parts: RemoteParts, isExclusive: Bool) {
     self.far = far
     self.parts = parts
+    self.isExclusive = isExclusive
   }
 
   var address: String { far.place.address }
@@ -25,6 +28,7 @@ struct RsyncStorage: Storage {
   var commitLimit: CommitLimit { CommitLimit(count: 20_000, bytes: 64 << 20) }
 
   func createRoot() async throws(SyncError) {
+    if isExclusive { try await far.requireSFTP(isMade: false) }
     do throws(SyncError) { _ = try await far.list() } catch {
       guard error.code == .notFound else { throw error }
       try await far.makeRoot()
@@ -32,14 +36,23 @@ struct RsyncStorage: Storage {
   }
 
   func recover() async throws(SyncError) {
-    try await state.turns.take("commit") { () throws(SyncError) in try await Commit(self).recover() }
+    try await state.turns.take("commit") { () throws(SyncError) in
+      try await Commit(self, isExclusive: isExclusive).recover()
+    }
   }
 
   // MARK: Listing
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let time = parts.world.now()
-    let listing = try await far.list()
+    var listing = try await far.list()
+    let moved = listing.files.filter { ReservedName.isTemporary($0.name[...]) }.compactMap { SyncPath(bytes: $0.name) }
+      .filter { KeptName.suffix(of: $0, movedBy: parts.device) != nil }
+    var trouble: SyncError?
+    if !moved.isEmpty {
+      trouble = try await giveBack(moved)
+      listing = try await far.list()
+    }
     var builder = SnapshotBuilder(since: known)
     let marker = listing.marker.flatMap { found in
       SyncPath(ReservedName.marker).map { (entry: entry(found.file, at: $0, seen: time), bytes: found.bytes) }
@@ -48,18 +61,47 @@ struct RsyncStorage: Storage {
     state.remember(known, folders: folders, marker: marker)
     let leftovers = Leftovers(listing.files)
     for file in listing.files where file.kind != .folder {
-      guard let path = SyncPath(bytes: file.name), !ReservedName.isReserved(path.name), !leftovers.contains(path),
-        known.filter.accepts(path)
+      guard let path = SyncPath(bytes: file.name), !ReservedName.isReserved(path.name), known.filter.accepts(path)
       else { continue }
-      if let oddity = file.oddity {
+      // What was agreed on was a file before.
+      let isLeftover = known[path] == nil && leftovers.contains(path)
+      if let oddity = file.oddity ?? (isLeftover ? Leftovers.words : nil) {
         builder.add(unread: Unread(path, .special(oddity)))
+      } else if !far.limits.allow(file) {
+        builder.add(unread: Unread(path, .failed("\(far.limits.objectionToSize); it is left alone there")))
       } else {
         builder.add(entry(file, at: path, seen: time))
       }
     }
+    for path in displaced(in: listing.files) {
+      builder.add(unread: Unread(path, .failed(trouble?.message ?? Self.isBeingReplaced)))
+    }
     for part in Unreadable.folders(in: listing.complaints, below: folders) { builder.add(unread: part) }
     return builder.finish(
       root: RootIdentity(address: address, id: nil), naming: Self.naming, isComplete: listing.isWhole)
+  }
+
+  /// Gives what this device has moved away its names back, unless that is under way; gives the reason why it cannot.
+  private func giveBack(_ moved: [SyncPath]) async throws(SyncError) -> SyncError? {
+    do throws(SyncError) {
+      try await state.turns.take("commit") { () throws(SyncError) in
+        try await Commit(self, isExclusive: isExclusive).recover(moved: moved)
+      }
+      return nil
+    } catch {
+      guard error.code != .cancelled else { throw error }
+      return error
+    }
+  }
+
+  private static let isBeingReplaced =
+    "it has no name for now, because a device that was replacing it was cut off; that device's next run gives it back"
+
+  /// Files that are not there because a device has moved them away to put something in their place, and was cut off: that is
+  /// no removal.
+  private func displaced(in files: [ListedFile]) -> [SyncPath] {
+    let missing = Set(files.compactMap { SyncPath(bytes: $0.name).flatMap(KeptName.original) })
+    return missing.isEmpty ? [] : Array(missing.subtracting(files.compactMap { SyncPath(bytes: $0.name) }))
   }
 
   // MARK: Reading
@@ -115,6 +157,8 @@ struct RsyncStorage: Storage {
       (entry.digest, entry.size) = (digest, size)
       return .read(entry)
     case .changed: return .postponed("\(path) changed while it was read")
+    case .tooLarge:
+      return .failed(SyncError(.pathFailed, "\(path) is left alone there: \(far.limits.objectionToSize)"))
     case .missing, nil:
       let reason = sight.complaints.first { $0.contains(path.description) } ?? "it cannot be read there"
       return .failed(SyncError(.pathFailed, "\(path) cannot be read on \(far.place.host): \(reason)"))
@@ -163,6 +207,10 @@ struct RsyncStorage: Storage {
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
-    return try await state.turns.take("commit") { () throws(SyncError) in try await Commit(self).run(changes) }
+    if isExclusive { try await far.requireSFTP() }
+    // Nobody edits the marker, and without it no other device would go on.
+    let isMarker = changes.contains { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }
+    let commit = Commit(self, isExclusive: isExclusive && !isMarker)
+    return try await state.turns.take("commit") { () throws(SyncError) in try await commit.run(changes) }
   }
 }

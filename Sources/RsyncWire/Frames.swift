@@ -62,14 +62,22 @@ struct FrameDecoder {
     guard word >> 24 >= UInt32(Self.base) else { throw .violation(.unknownMessage) }
     guard tag != Message.Tag.data else {
       expected = length
+      // A sign of life.
+      if length == 0 { try note(8) }
       return
     }
     guard length <= Self.largestMessage, spoken + length <= Self.mostSpoken else {
       throw .violation(.messageLength)
     }
     let message = try Self.message(tag, Array(try queue.take(length)))
-    spoken += length + 8
+    try note(length + 8)
     if let message { messages.append(message) }
+  }
+
+  /// Counts what is no data.
+  private mutating func note(_ bytes: Int) throws(RsyncError) {
+    spoken += bytes
+    guard spoken <= Self.mostSpoken else { throw .violation(.messageLength) }
   }
 
   private static func message(_ tag: UInt8, _ payload: [UInt8]) throws(RsyncError) -> Message? {

@@ -105,24 +105,29 @@ public final class Reading {
     guard current == nil else { throw .violation(.unsolicited) }
     guard !open.isEmpty else { return nil }
     try session.flush()
-    let utterance = try session.nextOrMessage { [session] queue throws(RsyncError) -> (Int32, UInt16, SumHead) in
-      let index = try session.index(&queue)
-      guard index >= 0 else { throw .violation(.index) }
-      return (index, try queue.short(), try SumHead.read(&queue))
+    while true {
+      let utterance = try session.nextOrMessage { [session] queue throws(RsyncError) -> (Int32, UInt16, SumHead) in
+        let index = try session.index(&queue)
+        guard index >= 0 else { throw .violation(.index) }
+        return (index, try queue.short(), try SumHead.read(&queue))
+      }
+      switch utterance {
+      case .message(.notSent(let index)):
+        try close(index)
+        return .missing(index)
+      case .message: continue
+      case .value((let index, let flags, let head)): return try begin(Int(index), flags, head)
+      }
     }
-    switch utterance {
-    case .message(.notSent(let index)):
-      try close(index)
-      return .missing(index)
-    case .message: return try answer()
-    case .value((let index, let flags, let head)):
-      guard flags & Self.isTransfer != 0 else { throw .violation(.unsolicited) }
-      let asked = open[Int(index)]
-      try close(Int(index))
-      guard asked == head else { throw .violation(.echo) }
-      current = Current(index: Int(index), head: head)
-      return .file(Int(index))
-    }
+  }
+
+  private func begin(_ index: Int, _ flags: UInt16, _ head: SumHead) throws(RsyncError) -> Answer {
+    guard flags & Self.isTransfer != 0 else { throw .violation(.unsolicited) }
+    let asked = open[index]
+    try close(index)
+    guard asked == head else { throw .violation(.echo) }
+    current = Current(index: index, head: head)
+    return .file(index)
   }
 
   private func close(_ index: Int) throws(RsyncError) {

@@ -34,5 +34,6 @@ public enum Violation: String, Sendable {
   case token = "it copied from a place that is not there"
   case literalLength = "it sent a longer piece than there can be"
   case fileLimit = "it sent a file that is larger than the limit"
+  case endless = "it goes on where it should have ended"
   case request = "it asked for something that it cannot ask for"
 }

@@ -5,6 +5,7 @@ public final class Sending {
   private let session: Session
   /// The list, in the order that numbers count in.
   public let files: [SentFile]
+  private let basis: Basis
   private var ends = 0
   /// How often each file was asked for.
   private var asked: [Int: Int] = [:]
@@ -12,13 +13,28 @@ public final class Sending {
   /// What the server wants to be sent.
   public struct Request: Sendable {
     public var index: Int
-    /// Whether nothing of that name is there.
+    /// Whether nothing of that name is there, where it goes or where it is compared with.
     public var isNew: Bool
     /// Of what is there.
     public var sums: BlockSums
     /// Whether it was sent already and did not come out right: what was there has changed meanwhile.
     public var isRepeated: Bool
-    fileprivate var flags: UInt16
+    fileprivate var attributes: Attributes
+  }
+
+  /// What the server says of a file besides, which is said back to it.
+  fileprivate struct Attributes: Sendable {
+    var flags: UInt16
+    /// Where what it has is: at its place, or in the folder that is compared with.
+    var basis: [UInt8] = []
+  }
+
+  /// What the server compares files with.
+  public enum Basis: Sendable {
+    /// With what is in their place.
+    case place
+    /// With what is in another folder, because their place is empty.
+    case elsewhere
   }
 
   public enum Event: Sendable {
@@ -31,12 +47,17 @@ public final class Sending {
 
   private static let isTransfer: UInt16 = 0x8000
   private static let isNew: UInt16 = 0x2000
-  private static let hasOtherBasis: UInt16 = 0x0800 | 0x1000
+  /// The server compares with another folder than the file's own; with another name.
+  private static let hasOtherFolder: UInt16 = 0x0800
+  private static let hasOtherName: UInt16 = 0x1000
   /// Phases of requests, and what follows them.
   private static let phases = 2
   private static let longestLiteral = 1 << 15
 
-  public init(_ stream: any ByteStream, _ files: [SentFile]) throws(RsyncError) {
+  public init(
+    _ stream: any ByteStream, _ files: [SentFile], comparedWith basis: Basis = .place
+  ) throws(RsyncError) {
+    self.basis = basis
     self.files = files.map { ($0, FileOrder.key(of: $0.listed)) }
       .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
     session = try Session(stream, opening: FileListEncoder.list(self.files))
@@ -62,8 +83,8 @@ public final class Sending {
       case .value(.transfer(let request)):
         try note(request.index)
         return .request(request)
-      case .value(.nothing(let index, let flags)):
-        try echo(index, flags)
+      case .value(.nothing(let index, let attributes)):
+        try echo(index, attributes)
         return .settled(index)
       case .value(.endOfPhase):
         ends += 1
@@ -76,7 +97,7 @@ public final class Sending {
 
   private enum Wish {
     case transfer(Request)
-    case nothing(Int, flags: UInt16)
+    case nothing(Int, Attributes)
     case endOfPhase
   }
 
@@ -84,13 +105,29 @@ public final class Sending {
     let number = try session.index(&queue)
     guard number != IndexCoder.done else { return .endOfPhase }
     let index = try valid(Int(number))
-    let flags = try queue.short()
-    guard flags & Self.hasOtherBasis == 0 else { throw .violation(.request) }
-    guard flags & Self.isTransfer != 0 else { return .nothing(index, flags: flags) }
+    let attributes = try self.attributes(&queue)
+    guard attributes.flags & Self.isTransfer != 0 else { return .nothing(index, attributes) }
     let head = try SumHead.read(&queue)
     let sums = BlockSums(head: head, wire: try queue.take(head.sumBytes))
+    let isNew =
+      switch basis {
+      case .place: attributes.flags & Self.isNew != 0
+      // It is new in the empty folder always; what counts is whether there was something to compare it with.
+      case .elsewhere: attributes.basis.isEmpty
+      }
     return .transfer(
-      Request(index: index, isNew: flags & Self.isNew != 0, sums: sums, isRepeated: ends > 0, flags: flags))
+      Request(index: index, isNew: isNew, sums: sums, isRepeated: ends > 0, attributes: attributes))
+  }
+
+  private func attributes(_ queue: inout ByteQueue) throws(RsyncError) -> Attributes {
+    var attributes = Attributes(flags: try queue.short())
+    guard attributes.flags & Self.hasOtherName == 0 else { throw .violation(.request) }
+    if attributes.flags & Self.hasOtherFolder != 0 {
+      // There is one folder to compare with, the first.
+      attributes.basis = [try queue.byte()]
+      guard basis == .elsewhere, attributes.basis == [0] else { throw .violation(.request) }
+    }
+    return attributes
   }
 
   private func note(_ index: Int) throws(RsyncError) {
@@ -114,7 +151,7 @@ public final class Sending {
 
   /// Begins to send.
   public func begin(_ request: Request) throws(RsyncError) {
-    try echo(request.index, request.flags)
+    try echo(request.index, request.attributes)
     try session.say(request.sums.head.bytes)
   }
 
@@ -154,11 +191,11 @@ public final class Sending {
     try session.listenToTheEnd()
   }
 
-  private func echo(_ index: Int, _ flags: UInt16) throws(RsyncError) {
+  private func echo(_ index: Int, _ attributes: Attributes) throws(RsyncError) {
     try session.say(index: Int32(index))
     var bytes: [UInt8] = []
-    bytes.append(short: flags)
-    try session.say(bytes)
+    bytes.append(short: attributes.flags)
+    try session.say(bytes + attributes.basis)
   }
 
   private func say(int value: Int) throws(RsyncError) {

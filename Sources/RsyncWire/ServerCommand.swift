@@ -7,19 +7,22 @@ public enum ServerCommand: Sendable {
   case look(removing: Bool)
   /// Takes files in. What it replaces is kept beside it, with `suffix` behind its name.
   case take(suffix: String)
+  /// Takes files into a folder in the root that is made for them, each as the difference to what the root has.
+  case stage(folder: String)
   /// Takes a folder in, which is made.
   case makeFolder
 
   /// The whole command for a shell.
   public func line(program: String, root: String) -> String {
-    ([program, "--server"] + words + [".", Self.quoted(Self.path(root) + (isReading ? "" : "."))])
-      .joined(separator: " ")
+    ([program, "--server"] + words + [".", Self.quoted(Self.path(root) + target)]).joined(separator: " ")
   }
 
-  private var isReading: Bool {
+  /// What stands behind the slash of the root. Behind a further dot, a server does not create what is not there.
+  private var target: String {
     switch self {
-    case .list, .look: true
-    case .take, .makeFolder: false
+    case .list, .look: ""
+    case .take, .makeFolder: "."
+    case .stage(let folder): folder + "/"
     }
   }
 
@@ -31,13 +34,15 @@ public enum ServerCommand: Sendable {
         + (removing ? ["--remove-source-files"] : [])
     // Removing source files removes none of ours: the server then says which files are in place.
     case .take(let suffix): ["-bldtOce.LfxC", "--suffix=\(suffix)", "--remove-source-files"]
+    // Relative to the folder that is made: what a file in it is compared with lies at the same place in the root.
+    case .stage: ["-ldtOce.LfxC", "--compare-dest=.."]
     case .makeFolder: ["-ldtOe.LfxC"]
     }
   }
 
-  /// The root with a slash behind it: what is in it is meant. Behind a further dot, a server does not create what is not
-  /// there. A command starts in the home folder, and a quoted tilde would be a name.
-  static func path(_ root: String) -> String {
+  /// The root with a slash behind it: what is in it is meant. A command starts in the home folder, and a quoted tilde would
+  /// be a name.
+  public static func path(_ root: String) -> String {
     var path = root == "~" ? "." : root.hasPrefix("~/") ? String(root.dropFirst(2)) : root
     while path.hasPrefix("/"), root.hasPrefix("~/") { path.removeFirst() }
     if path.isEmpty { path = "." }

@@ -24,6 +24,9 @@ final class Session {
   private static let version: Int32 = 31
   private static let longestFrame = 1 << 15
   private static let largestComplaint = 1 << 14
+  /// A server counts its deletions once for an exchange (`write_del_stats` in `main.c`).
+  private static let mostDeletions = 8
+  private static let longestEnd = 2 << 20
 
   /// Flags of the server that we asked for none of: incremental recursion and long list flags.
   private static let foreignFlags: Int32 = 0x01 | 0x80
@@ -92,11 +95,12 @@ final class Session {
 
   /// The number of a file, or that a phase has ended.
   func index(_ queue: inout ByteQueue) throws(RsyncError) -> Int32 {
-    while true {
+    for _ in 0..<Self.mostDeletions {
       let index = try incoming.read(&queue)
       guard index == IndexCoder.deletions else { return try Self.valid(index) }
       for _ in 0..<5 { _ = try queue.varint() }
     }
+    throw .violation(.endless)
   }
 
   private static func valid(_ index: Int32) throws(RsyncError) -> Int32 {
@@ -106,11 +110,14 @@ final class Session {
 
   /// Reads to the end of the stream, where the server has nothing more to say.
   func listenToTheEnd() throws(RsyncError) {
-    while true {
+    var count = 0
+    while count <= Self.longestEnd {
       let bytes = try stream.read()
       if bytes.isEmpty { return }
+      count += bytes.count
       try take(bytes)
     }
+    throw .violation(.endless)
   }
 
   private func receive() throws(RsyncError) {

@@ -32,6 +32,7 @@ struct Authentication {
   /// Whether the host lets anybody in; asking is what makes it say.
   private func isOpen() throws(SyncError) -> Bool {
     let user = destination.user
+    let deadline = session.deadline()
     while true {
       let list = unsafe libssh2_userauth_list(session.session, user, UInt32(user.utf8.count))
       if unsafe list != nil { return false }
@@ -39,7 +40,7 @@ struct Authentication {
       guard session.lastError == LIBSSH2_ERROR_EAGAIN else {
         throw SyncError(.unavailable, "\(destination.name) broke off: \(session.complaint)")
       }
-      try session.wait(session.deadline())
+      try session.wait(deadline)
     }
   }
 

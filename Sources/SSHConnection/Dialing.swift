@@ -6,8 +6,12 @@
 
 /// Begins a TCP connection to the first address of a host that takes one. The socket does not wait.
 enum Dialing {
-  /// The socket, or why there is none. `wait` is called while a connection is being made, and says whether to go on.
-  static func dial(_ host: String, port: Int, wait: (CInt) throws -> Bool) rethrows -> Result<CInt, Trouble> {
+  /// The socket, or why there is none.
+  ///
+  /// - Parameter wait: waits for a connection, until a deadline at most, and says whether to go on.
+  static func dial(
+    _ host: String, port: Int, within time: Duration, wait: (CInt, Deadline) throws -> Bool
+  ) rethrows -> Result<CInt, Trouble> {
     var hints = unsafe addrinfo()
     #if os(Linux)
       unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -18,16 +22,26 @@ enum Dialing {
     let status = unsafe getaddrinfo(host, "\(port)", &hints, &list)
     guard status == 0 else { return .failure(Trouble(text: unsafe String(cString: gai_strerror(status)))) }
     defer { unsafe freeaddrinfo(list) }
+    return try unsafe dial(list, within: time, wait: wait)
+  }
+
+  /// The same for the first of a list of addresses. Each has as much of the time that is left as those behind it, so that
+  /// one that never answers does not use up that of the next.
+  static func dial(
+    _ list: UnsafeMutablePointer<addrinfo>?, within time: Duration, wait: (CInt, Deadline) throws -> Bool
+  ) rethrows -> Result<CInt, Trouble> {
+    let end = Deadline(time)
     var reason = "no address"
     var next = unsafe list
     while let found = unsafe next {
+      let share = Deadline(unsafe end.rest / count(found))
       let descriptor = unsafe socket(found.pointee.ai_family, found.pointee.ai_socktype, found.pointee.ai_protocol)
       if descriptor >= 0 {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         let begun = unsafe connect(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen)
         var error = begun == 0 ? 0 : errno
-        if error == EINPROGRESS { error = try wait(descriptor) ? pending(descriptor) : ETIMEDOUT }
+        if error == EINPROGRESS { error = try wait(descriptor, share) ? pending(descriptor) : ETIMEDOUT }
         if error == 0 {
           sendAtOnce(descriptor)
           return .success(descriptor)
@@ -42,6 +56,16 @@ enum Dialing {
 
   struct Trouble: Error {
     var text: String
+  }
+
+  /// How many addresses there are from this one on.
+  private static func count(_ first: UnsafeMutablePointer<addrinfo>) -> Int {
+    var (count, next) = unsafe (1, first.pointee.ai_next)
+    while let found = unsafe next {
+      count += 1
+      unsafe next = found.pointee.ai_next
+    }
+    return count
   }
 
   /// The error that a connection ended with.

@@ -25,8 +25,12 @@ public final class KeptSession: @unchecked Sendable {
     self.patience = patience
   }
 
-  /// Starts a command on the other machine.
-  public func start(_ command: String, _ stop: Stop) throws(SyncError) -> SSHChannel {
+  /// Starts a command or a service on the other machine.
+  ///
+  /// - Parameter more: how much longer than otherwise nothing may move once it runs.
+  public func start(
+    _ request: SSHRequest, patience more: Duration = .zero, _ stop: Stop
+  ) throws(SyncError) -> SSHChannel {
     let now = posix_monotonic_microseconds()
     defer { lastUse = posix_monotonic_microseconds() }
     let former = now - lastUse < Self.longestSilence ? session : nil
@@ -34,7 +38,7 @@ public final class KeptSession: @unchecked Sendable {
     session = nil
     if let former {
       do throws(SyncError) {
-        let channel = try former.start(command, stop)
+        let channel = try former.start(request, patience: more, stop)
         session = former
         return channel
       } catch {
@@ -43,7 +47,7 @@ public final class KeptSession: @unchecked Sendable {
       }
     }
     let connected = try connect(stop)
-    let channel = try connected.start(command, stop)
+    let channel = try connected.start(request, patience: more, stop)
     session = connected
     return channel
   }

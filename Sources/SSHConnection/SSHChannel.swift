@@ -2,7 +2,7 @@ internal import CSSH2
 public import Programs
 public import SyncKit
 
-/// A command that runs on the other machine, and its streams.
+/// A command or a service that runs on the other machine, and its streams.
 @safe public final class SSHChannel {
   private let session: SSHSession
   private let channel: OpaquePointer
@@ -10,6 +10,7 @@ public import SyncKit
   private var unread: [UInt8] = []
   private var said: [UInt8] = []
   private var hasEnded = false
+  private var isFreed = false
   /// With which status the command has ended; nil while it has not, or if a signal ended it.
   public private(set) var exitStatus: Int?
 
@@ -20,9 +21,11 @@ public import SyncKit
   private static let largestAnswer = 16 << 20
   private static let piece = 1 << 16
 
-  /// Starts a command.
-  init(_ command: String, on session: SSHSession, _ stop: Stop) throws(SyncError) {
+  /// Starts what is asked for. A service that is not offered there has nothing to say and complains of that, as the program
+  /// ssh has it.
+  init(_ request: SSHRequest, on session: SSHSession, _ stop: Stop) throws(SyncError) {
     session.stop = stop
+    session.extra = .zero
     let deadline = session.deadline()
     var opened: OpaquePointer?
     while unsafe opened == nil {
@@ -35,8 +38,15 @@ public import SyncKit
     guard let channel = unsafe opened else { throw Self.broken(session) }
     self.session = session
     unsafe self.channel = channel
+    let (kind, what) = request.words
     let answer = try session.complete {
-      unsafe libssh2_channel_process_startup(channel, "exec", 4, command, UInt32(command.utf8.count))
+      unsafe libssh2_channel_process_startup(
+        channel, kind, UInt32(kind.utf8.count), what, UInt32(what.utf8.count))
+    }
+    if case .subsystem = request, answer == LIBSSH2_ERROR_CHANNEL_REQUEST_DENIED {
+      said = Array("sshd there offers no \(what)".utf8)
+      end(isComplete: false)
+      return
     }
     guard answer == 0 else { throw Self.broken(session) }
   }
@@ -51,6 +61,7 @@ public import SyncKit
 
   /// Writes all of `bytes`; false if the command does not listen any more.
   public func write(_ bytes: [UInt8]) throws(SyncError) -> Bool {
+    guard !isFreed else { return false }
     var start = 0
     var deadline = session.deadline()
     while start < bytes.count {
@@ -79,6 +90,7 @@ public import SyncKit
       defer { unread = [] }
       return unread
     }
+    guard !isFreed else { return [] }
     let deadline = session.deadline()
     while true {
       let (bytes, answer) = take(stream: 0)
@@ -104,7 +116,8 @@ public import SyncKit
 
   /// Takes in what the command complains about. Both streams share one window: what is left unread would stop the other.
   private func listen() {
-    while true {
+    // As much as fits the window; whoever complains faster than we listen would be listened to for ever.
+    for _ in 0..<Int(Self.window) / Self.piece {
       let words = take(stream: 1).bytes
       guard !words.isEmpty else { return }
       said += words.prefix(max(0, Self.largestComplaint - said.count))
@@ -127,11 +140,17 @@ public import SyncKit
       try? finish()
     }
     _ = unsafe libssh2_channel_free(channel)
+    isFreed = true
   }
 
   private func finish() throws(SyncError) {
     _ = try session.complete { unsafe libssh2_channel_send_eof(channel) }
-    while try !read().isEmpty {}
+    // What is said now is said in vain, and may have no end.
+    let deadline = session.deadline()
+    while try !read().isEmpty {
+      try session.stop.check()
+      guard !deadline.isOver else { return }
+    }
     _ = try session.complete { unsafe libssh2_channel_close(channel) }
     guard try session.complete({ unsafe libssh2_channel_wait_closed(channel) }) == 0 else { return }
     listen()
@@ -148,8 +167,10 @@ public import SyncKit
 }
 
 extension SSHSession {
-  /// Starts a command; one at a time.
-  public func start(_ command: String, _ stop: Stop) throws(SyncError) -> SSHChannel {
-    try SSHChannel(command, on: self, stop)
+  /// Starts a command or a service; one at a time.
+  public func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> SSHChannel {
+    let channel = try SSHChannel(request, on: self, stop)
+    extra = more
+    return channel
   }
 }

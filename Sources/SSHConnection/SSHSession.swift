@@ -13,9 +13,13 @@ public import SyncKit
   private let patience: Duration
   /// Whoever may tell us not to wait any more; another one for each command.
   var stop: Stop
+  /// How much longer the present command may be silent.
+  var extra = Duration.zero
 
   private static let slice: CInt = 100
   private static let keepalive: UInt32 = 30
+  /// How often it is tried to free what a connection holds.
+  private static let goodbyes = 1_000
 
   /// Connects and makes sure that the host is one that is known.
   public init(to destination: SSHDestination, patience: Duration, _ stop: Stop) throws(SyncError) {
@@ -40,7 +44,9 @@ public import SyncKit
 
   deinit {
     _ = unsafe libssh2_session_disconnect_ex(session, 11, "goodbye", "")
-    _ = unsafe libssh2_session_free(session)
+    // Freeing says goodbye on every channel, and frees nothing while that would have to wait.
+    shutdown(socket, CInt(SHUT_RDWR))
+    for _ in 0..<Self.goodbyes where unsafe libssh2_session_free(session) != LIBSSH2_ERROR_EAGAIN { break }
     close(socket)
   }
 
@@ -49,9 +55,9 @@ public import SyncKit
   private static func dial(
     _ destination: SSHDestination, _ patience: Duration, _ stop: Stop
   ) throws(SyncError) -> CInt {
-    let deadline = Deadline(min(patience, .seconds(30)))
     var refusal: SyncError?
-    let result = Dialing.dial(destination.address, port: destination.port) { socket in
+    let result = Dialing.dial(destination.address, port: destination.port, within: min(patience, .seconds(30))) {
+      socket, deadline in
       var place = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
       while unsafe poll(&place, 1, slice) == 0 {
         do throws(SyncError) { try stop.check() } catch {
@@ -111,7 +117,7 @@ public import SyncKit
 
   /// Calls again until there is nothing to wait for; gives the last answer.
   func complete(_ call: () -> CInt) throws(SyncError) -> CInt {
-    let deadline = Deadline(patience)
+    let deadline = deadline()
     while true {
       let answer = call()
       guard answer == LIBSSH2_ERROR_EAGAIN else { return answer }
@@ -123,7 +129,8 @@ public import SyncKit
   func wait(_ deadline: Deadline) throws(SyncError) {
     try stop.check()
     guard !deadline.isOver else {
-      throw SyncError(.unavailable, "nothing moved for \(patience.components.seconds) seconds; it is tried again later")
+      let seconds = (patience + extra).components.seconds
+      throw SyncError(.unavailable, "nothing moved for \(seconds) seconds; it is tried again later")
     }
     let directions = unsafe libssh2_session_block_directions(session)
     var events = CInt(0)
@@ -135,7 +142,7 @@ public import SyncKit
     _ = unsafe libssh2_keepalive_send(session, &next)
   }
 
-  func deadline() -> Deadline { Deadline(patience) }
+  func deadline() -> Deadline { Deadline(patience + extra) }
 
   /// What libssh2 says of the last call.
   var complaint: String {
@@ -158,5 +165,8 @@ struct Deadline {
     end = posix_monotonic_microseconds() + seconds * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 
-  var isOver: Bool { posix_monotonic_microseconds() >= end }
+  var isOver: Bool { rest <= .zero }
+
+  /// How long it is still.
+  var rest: Duration { .microseconds(end - posix_monotonic_microseconds()) }
 }

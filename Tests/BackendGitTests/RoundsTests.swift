@@ -5,13 +5,15 @@ import SyncKitTesting
 import Testing
 
 @testable import BackendGit
+@testable import SyncDaemon
 
 @Suite("Two devices and a person who push at the same time") struct RoundsTests {
   @Test("find every edit in the final history exactly once", arguments: Hub.Kind.allCases)
   func rounds(kind: Hub.Kind) async throws {
     guard let hub = Hub.shared(kind) else { return }
     let repo = try hub.repository()
-    let (one, two) = try (TestDevice("one", on: repo), TestDevice("two", on: repo))
+    let merger = OrgMerger()
+    let (one, two) = try (TestDevice("one", on: repo, merger: merger), TestDevice("two", on: repo, merger: merger))
     for file in 0..<4 { try await one.write("* File \(file)\n", to: "\(file).org") }
     try await one.expectHealthyRun("first")
     let hand = try repo.clone()

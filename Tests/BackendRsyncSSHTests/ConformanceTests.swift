@@ -16,9 +16,22 @@ import Testing
       secrets: [])
   }
 
+  @Test("is a storage where everything is moved", arguments: StorageCheck.all)
+  func exclusive(check: StorageCheck) async throws {
+    guard SFTPServer.canBeHad else { return }
+    try await check.run(
+      on: { try await self.folder(.pipes).storage { $0.exclusive = true } },
+      unreachable: {
+        try await self.folder(.pipes).storage {
+          $0.exclusive = true
+          $0.sshCommand = ["/bin/sh", "-c", "exit 255"]
+        }
+      }, secrets: [])
+  }
+
   @Test("is a replica", arguments: ofReplicas)
   func replica(check: ReplicaCheck) async throws {
-    try await run(check, .pipes)
+    try await run(check, .pipes, isExclusive: false)
   }
 
   /// What is claimed of storages too is seen there; a replica passes it on.
@@ -30,16 +43,16 @@ import Testing
   @Test("is a replica over real sshd too", arguments: [Folder.Way.ssh, .library], overSSH)
   func ssh(way: Folder.Way, check: ReplicaCheck) async throws {
     guard await Folder.canBeHad(way) else { return }
-    try await run(check, way)
+    for isExclusive in [false, true] { try await run(check, way, isExclusive: isExclusive) }
   }
 
   private static let overSSH = ReplicaCheck.all.filter { check in
     soak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
   }
 
-  private func run(_ check: ReplicaCheck, _ way: Folder.Way) async throws {
+  private func run(_ check: ReplicaCheck, _ way: Folder.Way, isExclusive: Bool) async throws {
     try await check.run(on: {
-      let storage = try await self.folder(way).storage()
+      let storage = try await self.folder(way).storage { $0.exclusive = isExclusive }
       return StorageReplica(storage, storage.parts)
     })
   }

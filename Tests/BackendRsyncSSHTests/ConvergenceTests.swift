@@ -7,11 +7,12 @@ import Testing
 @testable import BackendRsyncSSH
 
 @Suite("Devices and whoever works on the machine itself") struct ConvergenceTests {
-  @Test("let edits, moves and deletions arrive", arguments: Folder.Way.allCases)
-  func everything(way: Folder.Way) async throws {
-    guard await Folder.canBeHad(way) else { return }
+  @Test("let edits, moves and deletions arrive", arguments: Folder.Way.allCases, [false, true])
+  func everything(way: Folder.Way, isExclusive: Bool) async throws {
+    guard await Folder.canBeHad(way), !isExclusive || SFTPServer.canBeHad else { return }
     let folder = try await Folder(way)
-    let (one, two) = (try await folder.device("one"), try await folder.device("two"))
+    let one = try await folder.device("one") { $0.exclusive = isExclusive }
+    let two = try await folder.device("two") { $0.exclusive = isExclusive }
     for name in ["keep.org", "delete.org", "edit.org", "old/move.org", "gr\u{FC}n/\u{E9}.org"] {
       try await one.write("* \(name)\n", to: name)
     }
@@ -38,10 +39,13 @@ import Testing
     }
   }
 
-  @Test("come together after random edits on all sides", arguments: 0..<(soak ? 40 : 3))
-  func random(seed: Int) async throws {
+  @Test("come together after random edits on all sides", arguments: 0..<(soak ? 40 : 3), [false, true])
+  func random(seed: Int, isExclusive: Bool) async throws {
+    guard !isExclusive || SFTPServer.canBeHad else { return }
     let folder = try await Folder()
-    let (one, two) = (try await folder.device("one"), try await folder.device("two"))
+    let one = try await folder.device("one") { $0.exclusive = isExclusive }
+    // Each does it in its own way, and both get along.
+    let two = try await folder.device("two") { $0.exclusive = isExclusive && seed % 2 == 0 }
     var generator = SplitMix64(state: UInt64(seed) + 1)
     await one.expectHealthyRun("seed \(seed)")
     for round in 0..<6 {
@@ -61,8 +65,9 @@ import Testing
       _ = await (first, second)
     }
     for _ in 0..<3 { for device in [one, two] { _ = await device.sync() } }
-    #expect(try await one.texts() == two.texts(), "seed \(seed)")
-    #expect(try folder.texts() == (try await one.texts()), "seed \(seed)")
+    let (first, second, there) = (try await one.texts(), try await two.texts(), try folder.texts())
+    #expect(first == second, "seed \(seed)")
+    #expect(there == first, "seed \(seed)")
     for device in [one, two] {
       let quiet = await device.sync()
       #expect(!quiet.didSomething, "seed \(seed)")

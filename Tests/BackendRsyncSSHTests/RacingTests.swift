@@ -18,11 +18,12 @@ import Testing
   }
 
   /// What rsync cannot help is a version that is renamed into place within its own step from keeping the old version to
-  /// putting the new one in its place: a few system calls. One in a thousand is allowed for.
-  @Test("overwrites nothing unseen, nor is anything of his lost", arguments: [true, false])
-  func rounds(inPlace: Bool) async throws {
+  /// putting the new one in its place: a few system calls. One in a thousand is allowed for, and none in the exclusive mode.
+  @Test("overwrites nothing unseen, nor is anything of his lost", arguments: [true, false], [false, true])
+  func rounds(inPlace: Bool, isExclusive: Bool) async throws {
+    guard !isExclusive || SFTPServer.canBeHad else { return }
     let folder = try await Folder()
-    let device = try await folder.device("one")
+    let device = try await folder.device("one") { $0.exclusive = isExclusive }
     try await device.write("start\n", to: "a.org")
     await device.expectHealthyRun("first")
     var versions: [String] = []
@@ -42,11 +43,11 @@ import Testing
     }
     for _ in 0..<2 { _ = await device.sync() }
     let lost = try await lost(versions, device, folder)
-    print(
-      "*** of \(rounds) versions that were written \(inPlace ? "in place" : "by rename") in mid-pass, \(lost.count) were lost ***"
-    )
-    #expect(lost.count <= (inPlace ? 0 : rounds / 1_000), "\(lost)")
-    #expect(try folder.texts() == (try await device.texts()))
+    let way = (inPlace ? "in place" : "by rename") + (isExclusive ? ", all moved," : "")
+    print("*** of \(rounds) versions that were written \(way) in mid-pass, \(lost.count) were lost ***")
+    #expect(lost.count <= (inPlace || isExclusive ? 0 : rounds / 1_000), "\(lost)")
+    let (there, here) = (try folder.texts(), try await device.texts())
+    #expect(there == here, "\(there) and \(here)")
     #expect(try folder.texts().keys.allSatisfy { !$0.contains(".syncd-") })
   }
 }

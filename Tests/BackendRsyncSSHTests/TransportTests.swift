@@ -116,5 +116,35 @@ import Testing
     await #expect(throws: SyncError.self) { try await storage.list(since: Known()) }
   }
 
+  /// One of the things that a client says after the keys are exchanged is the last that is answered. Which chunk holds what
+  /// depends on how they travel.
+  @Test("that freezes while we log in is given up after a while", arguments: 4..<9)
+  func frozen(chunk: Int) async throws {
+    guard await Folder.canBeHad(.library) else { return }
+    let folder = try await Folder(.library)
+    try folder.make()
+    let server = try #require(folder.server)
+    let proxy = try await FaultyProxy(to: "ssh://127.0.0.1:\(server.port)")
+    try proxy.follow([["match": "(?s).", "nth": chunk, "blackhole_after": 0, "times": 1]])
+    let keys = try String(contentsOfFile: server.knownHosts, encoding: .utf8)
+    let known = try file(keys.replacing(":\(server.port) ", with: ":\(proxy.port) "))
+    let storage = try await folder.storage {
+      $0.port = proxy.port
+      $0.knownHosts = known
+      $0.timeout = .seconds(1)
+    }
+    let listing = Task { () -> SyncError.Code? in
+      do throws(SyncError) { _ = try await storage.list(since: Known()) } catch { return error.code }
+      return nil
+    }
+    // Whoever waits for ever is called back, which is another end than giving up.
+    let patience = Task {
+      try await Task.sleep(for: .seconds(30))
+      listing.cancel()
+    }
+    defer { patience.cancel() }
+    #expect(await listing.value == .unavailable)
+  }
+
   private func run(_ words: String...) throws { try Command(words).succeed() }
 }

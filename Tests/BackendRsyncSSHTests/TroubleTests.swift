@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -97,10 +98,10 @@ import Testing
     #expect(await failure(of: storage)?.code == .unavailable)
   }
 
-  @Test("with a folder that cannot be read: nothing below it counts as gone", .enabled(if: getuid() != 0))
+  @Test("with a folder that cannot be read: nothing below it counts as gone")
   func unreadable() async throws {
     let folder = try await Folder()
-    let device = try await folder.device("one")
+    let device = try await folder.device("one") { $0.sshCommand = Permissions.binding + $0.sshCommand }
     for name in ["a.org", "locked/b.org"] { try await device.write("\(name)\n", to: name) }
     await device.expectHealthyRun()
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path + "/locked")
@@ -128,6 +129,22 @@ import Testing
       guard case .failed(let error) = result else { throw SyncError(.unexpected, "\(name): \(result)") }
       #expect(error.code == .pathFailed && error.message.contains(reason), "\(error)")
     }
+  }
+
+  @Test("with a file that may be what an rsync has left: it is spoken of, and one that was agreed on is a file")
+  func leftovers() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one")
+    for name in ["todo.txt", "list.txt", ".list.txt.backup"] { try await device.write("\(name)\n", to: name) }
+    await device.expectHealthyRun("first")
+    try folder.write("theirs\n", to: ".todo.txt.backup")
+    for _ in 0..<2 {
+      let report = await device.sync()
+      #expect(report.notices.contains { $0.contains(".todo.txt.backup") && $0.contains("rsync") }, "\(report.notices)")
+      #expect(!report.notices.contains { $0.contains("list.txt") }, "\(report.notices)")
+    }
+    #expect(try await device.texts().keys.sorted() == [".list.txt.backup", "list.txt", "todo.txt"])
+    #expect(try folder.texts().keys.sorted() == [".list.txt.backup", ".todo.txt.backup", "list.txt", "todo.txt"])
   }
 
   @Test("that is full says so, and nothing is lost")

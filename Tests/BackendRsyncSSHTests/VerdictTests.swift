@@ -29,6 +29,34 @@ import Testing
     #expect(Verdict(live: live, kept: kept, base: nil, new: Self.new) == verdict)
   }
 
+  @Test(
+    "of a removal by moving away",
+    arguments: [
+      (nil, base, .done), (nil, other, .displaced), (base, nil, .notApplied), (other, base, .overtaken),
+      (other, nil, .overtaken), (other, third, .orphaned), (base, other, .orphaned),
+    ] as [([UInt8]?, [UInt8]?, Verdict)])
+  func removal(live: [UInt8]?, kept: [UInt8]?, verdict: Verdict) {
+    #expect(Verdict(live: live, kept: kept, base: Self.base, new: nil) == verdict)
+  }
+
+  @Test("names of what was moved away lead to what it was, and others to nothing")
+  func names() throws {
+    let device = Device(id: "one", name: "one")
+    let path = try #require(SyncPath("a/b.org"))
+    for isExclusive in [true, false] {
+      let suffix = KeptName.suffix(for: device, .real, isExclusive: isExclusive)
+      let kept = try #require(path.sibling(Array(path.name) + Array(suffix.utf8)))
+      #expect(ReservedName.isTemporary(kept.name) && suffix.utf8.count <= KeptName.length)
+      #expect(KeptName.original(of: kept) == (isExclusive ? path : nil))
+      let staging = KeptName.staging(for: suffix)
+      #expect(staging.map { ReservedName.isTemporary($0.name) } == (isExclusive ? true : nil))
+      #expect(staging.flatMap(KeptName.original) == nil)
+    }
+    for name in ["a.org", "a.old.tmp", ".syncd-1-2.old.tmp"] {
+      #expect(KeptName.original(of: try #require(SyncPath(name))) == nil)
+    }
+  }
+
   @Test("an intent comes back from its record, and a damaged record gives none or another one")
   func records() throws {
     func version(_ text: String) -> Intent.Version {
@@ -39,7 +67,9 @@ import Testing
     let intent = Intent(
       suffix: ".syncd-1-2.tmp",
       items: [
-        .init(path: path, base: nil, new: version("x")), .init(path: folder, base: version("y"), new: version("z")),
+        .init(path: path, base: nil, new: version("x")),
+        .init(path: folder, base: version("y").hash, new: version("z")),
+        .init(path: folder, base: version("y").hash, new: nil),
       ],
       folders: [folder])
     #expect(Intent(record: intent.record) == intent)

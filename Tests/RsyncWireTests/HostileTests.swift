@@ -27,6 +27,40 @@ import Testing
     }
   }
 
+  /// What a server says first: version 31, no flags, a seed, and a list of its root and of one empty file.
+  private static let opening: [UInt8] = {
+    let root: [UInt8] = [0x04, 0, 1, 0x2E, 0, 0, 0, 0, 0, 0, 0, 0xED, 0x41, 0, 0]
+    let file: [UInt8] = [0x04, 0, 1, 0x61, 0, 0, 0, 0, 0, 0, 0, 0xA4, 0x81, 0, 0]
+    return [31, 0, 0, 0, 0, 1, 2, 3, 4] + frame(0, root + file + [0])
+  }()
+
+  private static func frame(_ tag: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    [UInt8(payload.count & 0xFF), UInt8(payload.count >> 8), 0, 7 + tag] + payload
+  }
+
+  @Test("is not listened to for ever, whatever it repeats")
+  func endless() {
+    let goodbye = Self.frame(0, Array(repeating: 0, count: 3 + 15 + 1))
+    // The number for deletions is written as a difference: of two first, and then of none.
+    let counts: [UInt8] = [0, 0, 0, 0, 0]
+    let deletion = [0xFF, 2] + counts
+    let more = [0xFF, 0xFE, 0, 0] + counts
+    let success = Self.frame(100, [1, 0, 0, 0])
+    let cases: [(opening: [UInt8], repeated: [UInt8], wanted: [Int: [UInt8]], end: String)] = [
+      (goodbye, Self.frame(0, Array(repeating: 0, count: 1_000)), [:], "endless"),
+      (goodbye, Self.frame(0, []), [:], "messageLength"),
+      (Self.frame(0, deletion), Self.frame(0, more), [:], "endless"),
+      ([], Self.frame(0, []), [1: []], "messageLength"),
+      ([], success, [1: []], "messageLength"),
+      ([], success, [:], "messageLength"),
+    ]
+    for (index, facts) in cases.enumerated() {
+      let stream = EndlessStream(Self.opening + facts.opening, then: facts.repeated)
+      let end = name(of: { () throws(RsyncError) in _ = try fetch(stream, wanting: facts.wanted) })
+      #expect(end == facts.end, "case \(index)")
+    }
+  }
+
   private static func converse(_ exchange: String, _ stream: ScriptedStream, _ base: [UInt8]) throws -> String {
     let new = try Trace.file("06-pull-delta.new.bin")
     var refused = false

@@ -28,7 +28,7 @@ final class SSHTransport: Transport, @unchecked Sendable {
     if let program, usesProgram { return try program.open(service, asksWhatThereIs: asksWhatThereIs, stop) }
     guard case .ssh(_, _, _, let path) = place else { throw SyncError(.unexpected, "no address of another machine") }
     do throws(SyncError) {
-      return SSHServiceChannel(try session.start(service.command(on: path), stop), place)
+      return SSHServiceChannel(try session.start(.command(service.command(on: path)), stop), place)
     } catch {
       // A host that is not the right one is none for ssh either.
       guard let program, session.isRefused else { throw error }

@@ -10,9 +10,12 @@ struct Commit {
   let far: FarSide
   let state: State
   let world: World
+  /// Whether what is replaced is moved away first, and nothing is ever overwritten.
+  let isExclusive: Bool
 
-  init(_ storage: RsyncStorage) {
+  init(_ storage: RsyncStorage, isExclusive: Bool) {
     self.storage = storage
+    self.isExclusive = isExclusive
     far = storage.far
     state = storage.state
     world = storage.parts.world
@@ -22,14 +25,10 @@ struct Commit {
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
     var steps = changes.steps.filter { !$0.isEmpty }
     while !steps.isEmpty {
-      let step = steps.removeFirst()
-      if changes[step[0]].content == nil {
-        try await remove(step, of: changes, &results)
-      } else {
-        // What is removed afterwards is looked at together with what was written.
-        let removals = steps.isEmpty ? [] : steps.removeFirst()
-        try await write(step, thenRemoving: removals, of: changes, &results)
-      }
+      let written = changes[steps[0][0]].content == nil ? [] : steps.removeFirst()
+      // What is removed afterwards is looked at together with what was written.
+      let removals = steps.isEmpty ? [] : steps.removeFirst()
+      try await write(written, thenRemoving: removals, of: changes, &results)
     }
     if changes.contains(where: { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }) { state.forgetMarker() }
     return results.map { $0 ?? .unknown(SyncError(.unexpected, "\(storage.address) was not asked")) }
@@ -45,20 +44,39 @@ struct Commit {
     }
   }
 
-  // MARK: Removing
-
-  private func remove(_ step: [Int], of changes: [Change], _ results: inout [WriteResult?]) async throws(SyncError) {
-    let removals = try await self.removals(step, of: changes)
-    var question = Question(removals.map(\.path))
-    question.removal = { files in removals.filter { $0.isMet(by: files) }.map(\.path) }
-    let sight = try await far.look(question)
-    try await settle(removals, sight, &results)
+  /// Brings order into what this device has moved away and no open intent speaks of: a server that had only stalled does
+  /// later what it was asked for, when nobody waits for it any more. It gets its name back, or one of its own.
+  func recover(moved: [SyncPath]) async throws(SyncError) {
+    let open = Set(try await Intents(storage.parts.journal).open().map(\.intent.suffix))
+    let groups = Dictionary(grouping: moved) { KeptName.suffix(of: $0, movedBy: storage.parts.device) }
+    for case (let suffix?, let paths) in groups where !open.contains(suffix) {
+      // It is the version of nobody we know of: no content has this hash.
+      let items = paths.compactMap(KeptName.original).map { Intent.Item(path: $0, base: [0], new: nil) }
+      let intent = Intent(suffix: suffix, items: items, folders: [])
+      let outcome = try await Transaction(self).settle(intent, [])
+      _ = try await Transaction(self).rescue(outcome, of: intent)
+    }
   }
+
+  // MARK: Removing
 
   private func removals(_ step: [Int], of changes: [Change]) async throws(SyncError) -> [Removal] {
     var removals: [Removal] = []
     for index in step { removals.append(try await Removal(index, changes[index])) }
     return removals
+  }
+
+  /// Those whose file is there as it should be, with the hash of what it holds; the others are settled.
+  private func met(_ removals: [Removal], _ results: inout [WriteResult?]) async throws(SyncError) -> [Removal] {
+    guard !removals.isEmpty else { return [] }
+    let sight = try await far.look(Question(removals.map(\.path)))
+    let isMet = { (removal: Removal) in removal.isMet(by: sight.files) }
+    try await settle(removals.filter { !isMet($0) }, sight, &results)
+    return removals.filter(isMet).map { removal in
+      var removal = removal
+      removal.hash = sight.files[removal.path]?.hash
+      return removal
+    }
   }
 
   /// What became of removals. A server may leave a file that has changed at the last moment, and say so in passing.
@@ -110,11 +128,13 @@ struct Commit {
     var preparation = Preparation(self)
     let parcels = try await preparation.run(step.map { changes[$0] })
     for (index, result) in preparation.results { results[step[index]] = result }
-    let removals = try await self.removals(rest, of: changes)
+    var removals = try await self.removals(rest, of: changes)
+    if isExclusive { removals = try await met(removals, &results) }
     guard !parcels.isEmpty || !removals.isEmpty else { return }
     let done = try await Transaction(self).run(parcels.map(\.parcel), folders: preparation.folders, removals)
     for (index, parcel) in parcels { results[step[index]] = done.results[parcel.path] }
-    try await settle(removals, done.sight, &results)
+    for removal in removals { results[removal.index] = done.results[removal.path] }
+    if !isExclusive { try await settle(removals, done.sight, &results) }
     for (index, parcel) in parcels where done.sight.files[parcel.path]?.kind == .folder {
       results[step[index]] = try await writeOverFolder(parcel, preparation.folders) ?? results[step[index]]
     }
@@ -133,7 +153,7 @@ struct Removal: Sendable {
   let path: SyncPath
   private let condition: Condition
   /// The hash of what is to go, where its content is known.
-  private let hash: [UInt8]?
+  var hash: [UInt8]?
 
   init(_ index: Int, _ change: Change) async throws(SyncError) {
     self.index = index

@@ -2,7 +2,8 @@ internal import RsyncWire
 internal import SyncKit
 
 /// Takes folders that hold nothing out of the way of a file. rsync has no verb for that, but puts a file in the place of an
-/// empty folder, and never of one that holds something: so each folder becomes an empty file, which is then removed.
+/// empty folder, and never of one that holds something: so each folder becomes an empty file, which is then removed. sftp,
+/// where the exclusive mode has it at hand, has a verb.
 struct EmptyFolders {
   let commit: Commit
 
@@ -13,12 +14,27 @@ struct EmptyFolders {
       SyncPath(bytes: file.name).flatMap { $0.isInside(folder) ? (path: $0, kind: file.kind) : nil }
     }
     guard listing.isWhole, inside.allSatisfy({ $0.kind == .folder }) else { return false }
+    if commit.isExclusive {
+      defer { commit.state.forgetFolders() }
+      return try await commit.far.remove(folders: inside.map(\.path) + [folder])
+    }
     let levels = Dictionary(grouping: inside.map(\.path)) { $0.bytes.count { $0 == UInt8(ascii: "/") } }
     for level in levels.keys.sorted(by: >) {
       guard try await remove(levels[level] ?? []) else { return false }
     }
     commit.state.forgetFolders()
     return true
+  }
+
+  /// Removes a folder with everything in it, by rsync alone.
+  func clearAway(_ folder: SyncPath) async throws(SyncError) {
+    let listing = try await commit.far.list()
+    guard listing.files.contains(where: { $0.name == folder.bytes && $0.kind == .folder }) else { return }
+    let files = listing.files.filter { $0.kind != .folder }.compactMap { SyncPath(bytes: $0.name) }
+    var question = Question(files.filter { $0.isInside(folder) })
+    question.removal = { files in files.filter { $0.value.kind != .folder }.map(\.key) }
+    _ = try await commit.far.look(question)
+    if try await clear(folder) { _ = try await remove([folder]) }
   }
 
   private func remove(_ folders: [SyncPath]) async throws(SyncError) -> Bool {

@@ -10,9 +10,10 @@ struct Intent: Hashable, Sendable {
 
   struct Item: Hashable, Sendable {
     var path: SyncPath
-    /// The content that was to be replaced, and its hash on the wire; nil where nothing was to be there.
-    var base: Version?
-    var new: Version
+    /// The hash on the wire of the content that was to be replaced; nil where nothing was to be there.
+    var base: [UInt8]?
+    /// Nil where the file was to go.
+    var new: Version?
   }
 
   struct Version: Hashable, Sendable {
@@ -23,12 +24,24 @@ struct Intent: Hashable, Sendable {
   /// Where the version is kept that was replaced at `path`.
   func kept(_ path: SyncPath) -> SyncPath? { path.sibling(Array(path.name) + Array(suffix.utf8)) }
 
+  /// Where everything is staged in the exclusive mode; nil where the other side puts it in place itself.
+  var staging: SyncPath? { KeptName.staging(for: suffix) }
+
+  /// What happens to each file in the exclusive mode.
+  var moves: [Move] {
+    items.map { item in
+      Move(
+        path: item.path, staged: item.new.flatMap { _ in staging?.appending(item.path.bytes) },
+        kept: item.base.flatMap { _ in kept(item.path) })
+    }
+  }
+
   /// Everything to look at.
   var paths: [SyncPath] { items.map(\.path) + (items.map(\.path) + folders).compactMap(kept) }
 
   // MARK: The record
 
-  private static let format: UInt8 = 1
+  private static let format: UInt8 = 2
 
   init(suffix: String, items: [Item], folders: [SyncPath]) {
     self.suffix = suffix
@@ -40,7 +53,7 @@ struct Intent: Hashable, Sendable {
   /// part its length.
   var record: [UInt8] {
     var parts = [Array(suffix.utf8), Array("\(items.count)".utf8)]
-    for item in items { parts += [item.path.bytes, item.base?.bytes ?? [], item.new.bytes] }
+    for item in items { parts += [item.path.bytes, item.base ?? [], item.new?.bytes ?? []] }
     parts += folders.map(\.bytes)
     return [Self.format] + parts.flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
   }
@@ -54,8 +67,9 @@ struct Intent: Hashable, Sendable {
     }
     items = []
     for start in stride(from: 0, to: 3 * count, by: 3) {
-      guard let path = SyncPath(bytes: parts[start]), let new = Version(parts[start + 2]) else { return nil }
-      items.append(Item(path: path, base: Version(parts[start + 1]), new: new))
+      let (base, new) = (parts[start + 1], parts[start + 2])
+      guard let path = SyncPath(bytes: parts[start]), new.isEmpty || Version(new) != nil else { return nil }
+      items.append(Item(path: path, base: base.isEmpty ? nil : base, new: Version(new)))
     }
     folders = parts[(3 * count)...].compactMap { SyncPath(bytes: $0) }
   }

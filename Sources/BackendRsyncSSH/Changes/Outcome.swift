@@ -32,15 +32,20 @@ struct Outcome: Sendable {
   ) -> Item {
     let isKnown = isWhole || live != nil
     let verdict = Verdict(
-      live: live.map(\.identity), kept: kept.map(\.identity), base: item.base?.hash, new: item.new.hash)
+      live: live.map(\.identity), kept: kept.map(\.identity), base: item.base, new: item.new?.hash)
     return Item(verdict: isKnown ? verdict : nil, live: live, kept: kept)
   }
 
   /// The kept versions that nobody needs: what they hold is in the history, or there under another name.
-  static func redundant(_ intent: Intent, _ files: [SyncPath: ListedFile]) -> [SyncPath] {
+  ///
+  /// - Parameter isWhole: whether what is not among the files is not there. Where it is not known, the only copy there is
+  ///   left, unless the file was to go.
+  static func redundant(
+    _ intent: Intent, _ files: [SyncPath: ListedFile], isWhole: Bool = false
+  ) -> [SyncPath] {
     intent.items.compactMap { item in
       guard let path = intent.kept(item.path), let kept = files[path], kept.hash != nil else { return nil }
-      switch judge(item, files[item.path], kept, isWhole: false).verdict ?? .orphaned {
+      switch judge(item, files[item.path], kept, isWhole: isWhole || item.new == nil).verdict ?? .orphaned {
       case .displaced, .orphaned: return nil
       case .done, .notApplied, .overtaken: return path
       }

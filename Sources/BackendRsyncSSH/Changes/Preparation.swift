@@ -14,7 +14,9 @@ struct Preparation {
   /// Makes parcels of changes; what cannot be one has a result.
   mutating func run(_ changes: [Change]) async throws(SyncError) -> [(index: Int, parcel: Parcel)] {
     for (index, change) in changes.enumerated() {
-      guard let objection = RsyncStorage.naming.objection(to: change.path) else { continue }
+      guard let objection = RsyncStorage.naming.objection(to: change.path) ?? objection(to: change.content) else {
+        continue
+      }
       results[index] = .failed(SyncError(.pathFailed, "\(change.path) cannot be kept there: \(objection)"))
     }
     let bases = try await formerVersions(changes)
@@ -30,6 +32,12 @@ struct Preparation {
       }
     }
     return try await placed(parcels)
+  }
+
+  /// What could not be read back is not sent.
+  private func objection(to content: Content?) -> String? {
+    let limits = commit.far.limits
+    return (content?.size ?? 0) > limits.file ? limits.objectionToSize : nil
   }
 
   // MARK: What is there
@@ -54,6 +62,11 @@ struct Preparation {
       let path = changes[index].path
       guard let file = sight.files[path], file.kind == .file else {
         results[index] = sight.isWhole ? .refused(nil) : .failed(unclear(path))
+        continue
+      }
+      guard sight.contents[path].map({ if case .tooLarge = $0 { false } else { true } }) ?? true else {
+        results[index] = .failed(
+          SyncError(.pathFailed, "\(path) is left alone there: \(commit.far.limits.objectionToSize)"))
         continue
       }
       guard file.revision == revision, case .content(let digest, _)? = sight.contents[path] else {

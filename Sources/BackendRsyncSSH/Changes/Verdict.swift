@@ -18,8 +18,8 @@ enum Verdict: Hashable, Sendable {
   ///   - live: the hash of what is there; nil if nothing is.
   ///   - kept: of what was kept.
   ///   - base: of what should have been there before.
-  ///   - new: of what was sent.
-  init(live: [UInt8]?, kept: [UInt8]?, base: [UInt8]?, new: [UInt8]) {
+  ///   - new: of what was sent; nil where the file was to go.
+  init(live: [UInt8]?, kept: [UInt8]?, base: [UInt8]?, new: [UInt8]?) {
     // What is in the history, or still there under its name, needs no second place.
     let isUnseen = kept != nil && kept != base && kept != new && kept != live
     self =

@@ -1,4 +1,5 @@
 internal import Programs
+internal import SSHConnection
 internal import SyncKit
 
 /// libssh2 as long as it gets us in, and the user's own ssh where only that can. It is used on one thread only.
@@ -14,11 +15,11 @@ final class AutomaticTransport: Transport, @unchecked Sendable {
 
   var words: String { usesCommand ? command.words : library.words }
 
-  func start(_ line: String, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
-    if usesCommand { return try command.start(line, stop) }
-    do throws(SyncError) { return try library.start(line, stop) } catch {
+  func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
+    if usesCommand { return try command.start(request, patience: more, stop) }
+    do throws(SyncError) { return try library.start(request, patience: more, stop) } catch {
       // A host that is not the right one is none for ssh either.
-      guard library.isRefused, let program = try? command.start(line, stop) else { throw error }
+      guard library.isRefused, let program = try? command.start(request, patience: more, stop) else { throw error }
       usesCommand = true
       command.reason = "it accepts no key that libssh2 can show"
       return program

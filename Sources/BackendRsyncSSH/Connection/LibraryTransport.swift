@@ -12,8 +12,8 @@ struct LibraryTransport: Transport {
   /// Whether the host is the right one and accepts no key that we can show.
   var isRefused: Bool { session.isRefused }
 
-  func start(_ command: String, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
-    LibraryStream(try session.start(command, stop))
+  func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
+    LibraryStream(try session.start(request, patience: more, stop))
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Programs
 internal import RsyncWire
+internal import SSHConnection
 internal import SyncKit
 
 /// The user's own ssh, with everything that is set up for it: keys, agents, jump hosts, certificates, aliases.
@@ -17,12 +18,12 @@ struct ProgramTransport: Transport {
 
   var words: String { "by the program `\(command.first ?? "ssh")`" + (reason.map { ", because \($0)" } ?? "") }
 
-  func start(_ line: String, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
-    ProgramStream(try Program(words(line), variables: variables, patience: patience, stop))
+  func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
+    ProgramStream(try Program(words(request), variables: variables, patience: patience + more, stop))
   }
 
   /// It must never ask, never believe a host that is not known, and change no byte on the way.
-  private func words(_ line: String) -> [String] {
+  private func words(_ request: SSHRequest) -> [String] {
     var words =
       command + [
         "-T", "-oBatchMode=yes", "-oStrictHostKeyChecking=yes", "-oClearAllForwardings=yes",
@@ -31,7 +32,11 @@ struct ProgramTransport: Transport {
     if let identity { words += ["-oIdentitiesOnly=yes", "-i", identity] }
     if let knownHosts { words += ["-oUserKnownHostsFile=\(knownHosts)", "-oGlobalKnownHostsFile=/dev/null"] }
     if let port = place.port { words += ["-p", "\(port)"] }
-    return words + ["--", place.user.map { "\($0)@\(place.host)" } ?? place.host, line]
+    let destination = place.user.map { "\($0)@\(place.host)" } ?? place.host
+    return switch request {
+    case .command(let line): words + ["--", destination, line]
+    case .subsystem(let name): words + ["-s", "--", destination, name]
+    }
   }
 }
 

@@ -1,17 +1,20 @@
 internal import Programs
 internal import RsyncWire
+internal import SSHConnection
 internal import SyncKit
 
-/// A way to run commands on the other machine.
+/// A way to run commands and services on the other machine.
 protocol Transport: Sendable {
   /// How it gets there, in words.
   var words: String { get }
 
-  /// Starts a command there.
-  func start(_ command: String, _ stop: Stop) throws(SyncError) -> any RemoteProgram
+  /// Starts a command or a service there. A service that is not offered ends at once, and complains of that.
+  ///
+  /// - Parameter more: how much longer than otherwise nothing may move.
+  func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> any RemoteProgram
 }
 
-/// A command that runs on the other machine.
+/// A command or a service that runs on the other machine.
 protocol RemoteProgram: ByteStream {
   /// Waits until it has ended, where it was let come to its end; breaks it off otherwise. Says how it ended.
   func end(isComplete: Bool) -> Ending

@@ -19,6 +19,7 @@ extension FarSide {
     let (found, ending) = try await converse(.list) { program throws(ExchangeFailure) in
       try wire { () throws(RsyncError) in try Self.list(program, limits) }
     }
+    note(found.files)
     let complaints = ending.complaints + found.remarks
     guard found.files.contains(where: { $0.name == [0x2E] }) else {
       throw missing(complaints)

@@ -32,6 +32,8 @@ enum Fetched: Sendable {
   case content(digest: Digest, size: Int)
   /// It is not what it was when it was listed.
   case changed
+  /// It is larger than what is taken.
+  case tooLarge
   case missing
 }
 
@@ -40,14 +42,16 @@ extension FarSide {
   func look(_ question: Question) async throws(SyncError) -> Sight {
     guard !question.paths.isEmpty else { return Sight(isWhole: true, isQuiet: true) }
     let limits = limits
-    let (found, ending) = try await converse(.look(removing: question.removal != nil)) {
-      program throws(ExchangeFailure) in
+    let (found, ending) = try await converse(
+      .look(removing: question.removal != nil), hashing: hashed(question.paths)
+    ) { program throws(ExchangeFailure) in
       // In the order of the list, so that each folder is listed once.
       let names = Set(question.paths).sorted().map(\.bytes)
       let reading = try wire { () throws(RsyncError) in try Reading(program, .names(names), limits: limits) }
-      return try await Self.look(reading, question)
+      return try await Self.look(reading, question, limits)
     }
     guard [0, 23, 24].contains(ending.status) else { throw Trouble(place, ending).error(.wire(.brokenOff)) }
+    note(found.files.values)
     var sight = found
     sight.complaints += ending.complaints
     sight.isWhole = sight.isWhole && ending.status == 0
@@ -57,7 +61,9 @@ extension FarSide {
     return sight
   }
 
-  private static func look(_ reading: Reading, _ question: Question) async throws(ExchangeFailure) -> Sight {
+  private static func look(
+    _ reading: Reading, _ question: Question, _ limits: RsyncLimits
+  ) async throws(ExchangeFailure) -> Sight {
     var sight = Sight()
     var indices: [SyncPath: Int] = [:]
     for (index, file) in reading.list.files.enumerated() {
@@ -68,7 +74,9 @@ extension FarSide {
     if let sink = question.sink {
       var fetching = Fetching(reading, sink, question.basis)
       let wanted = indices.filter { question.fetched.contains($0.key) && sight.files[$0.key]?.kind == .file }
-      sight.contents = try await fetching.run(wanted)
+      let taken = wanted.filter { sight.files[$0.key].map(limits.allow) ?? false }
+      sight.contents = try await fetching.run(taken)
+      for path in wanted.keys where taken[path] == nil { sight.contents[path] = .tooLarge }
     }
     for path in question.removal?(sight.files) ?? [] {
       guard let index = indices[path] else { continue }

@@ -20,15 +20,42 @@ struct Dispatch: Sendable {
   /// Why it broke off, if it did.
   var failure: SyncError?
   var ending = Ending(complaints: [])
+  /// Why something that was sent was not put in place, in words of the other side.
+  var obstacles: [SyncPath: String] = [:]
+}
+
+/// How the other side is to take files in.
+enum Intake: Sendable {
+  /// In place; what each replaces is kept beside it, with `suffix` behind its name.
+  case inPlace(suffix: String)
+  /// In a folder of their own, from where they are put in place afterwards.
+  case staged(String)
+
+  fileprivate var command: ServerCommand {
+    switch self {
+    case .inPlace(let suffix): .take(suffix: suffix)
+    case .staged(let folder): .stage(folder: folder)
+    }
+  }
+
+  fileprivate var basis: Sending.Basis {
+    switch self {
+    case .inPlace: .place
+    case .staged: .elsewhere
+    }
+  }
 }
 
 extension FarSide {
-  /// Sends files; what each replaces is kept beside it, with `suffix` behind its name. Nothing is sent over something that
-  /// is not what it should be.
-  func send(_ parcels: [Parcel], folders: [SentFile], suffix: String) async -> Dispatch {
+  /// Sends files. Nothing is sent over something that is not what it should be.
+  func send(_ parcels: [Parcel], folders: [SentFile], _ intake: Intake) async -> Dispatch {
     do throws(SyncError) {
-      var (dispatch, ending) = try await converse(.take(suffix: suffix)) { program throws(ExchangeFailure) in
-        let sending = try wire { () throws(RsyncError) in try Sending(program, folders + parcels.map(\.file)) }
+      for parcel in parcels { note(Int64(parcel.content.size), of: parcel.path) }
+      let bytes = hashed(parcels.map(\.path))
+      var (dispatch, ending) = try await converse(intake.command, hashing: bytes) { program throws(ExchangeFailure) in
+        let sending = try wire { () throws(RsyncError) in
+          try Sending(program, folders + parcels.map(\.file), comparedWith: intake.basis)
+        }
         var delivery = Delivery(sending, parcels)
         return try await delivery.run()
       }

@@ -1,5 +1,6 @@
 internal import Programs
 internal import RsyncWire
+internal import SSHConnection
 internal import SyncKit
 
 /// The other machine, and exchanges with the rsync on it: one at a time, each a command of its own.
@@ -11,6 +12,10 @@ actor FarSide {
   private let transport: any Transport
   private let world: World
   private let turns = Turns()
+  /// What was proved of the sftp there: that it can do what the exclusive mode needs, and that the folder has links.
+  var (hasSFTP, hasLinks) = (false, false)
+  /// How large the large files are, as they were listed or sent last.
+  private var sizes: [SyncPath: Int64] = [:]
   private nonisolated let worker = Worker("rsync")
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe worker.asUnownedSerialExecutor() }
@@ -29,19 +34,49 @@ actor FarSide {
   /// How the other side is reached, in words.
   var way: String { transport.words }
 
+  // MARK: Patience
+
+  /// Smaller files are hashed in no time.
+  private static let large: Int64 = 1 << 20
+  /// What the slowest machine hashes in a millisecond.
+  private static let hashed: Int64 = 10_000
+
+  func note(_ files: some Sequence<ListedFile>) {
+    for file in files where file.kind == .file && file.size >= Self.large {
+      if let path = SyncPath(bytes: file.name) { note(file.size, of: path) }
+    }
+  }
+
+  func note(_ size: Int64, of path: SyncPath) {
+    if size >= Self.large { sizes[path] = max(size, sizes[path] ?? 0) }
+  }
+
+  /// How many bytes the other side reads before it says a word of these files: each, and what was kept of it.
+  func hashed(_ paths: [SyncPath]) -> Int64 { paths.reduce(0) { $0 + 2 * (sizes[$1] ?? 0) } }
+
+  // MARK: Exchanges
+
   /// Has one exchange, and says how the command ended.
   ///
-  /// - Parameter root: the folder it is about; nil for the one of the settings.
+  /// - Parameters:
+  ///   - root: the folder it is about; nil for the one of the settings.
+  ///   - bytes: how much the other side hashes, for which it may be silent longer.
   func converse<Value>(
-    _ command: ServerCommand, in root: String? = nil,
+    _ command: ServerCommand, in root: String? = nil, hashing bytes: Int64 = 0,
     _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
   ) async throws(SyncError) -> (Value, Ending) {
-    let line = command.line(program: place.program, root: root ?? place.path)
+    try await converse(.command(command.line(program: place.program, root: root ?? place.path)), bytes, body)
+  }
+
+  /// The same with whatever can be asked for.
+  func converse<Value>(
+    _ request: SSHRequest, _ bytes: Int64 = 0, _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
+  ) async throws(SyncError) -> (Value, Ending) {
     let stop = Stop()
     return try await turns.take("exchange") { () throws(SyncError) in
       let outcome = await withTaskCancellationHandler {
         do throws(SyncError) {
-          return Result<(Value, Ending), SyncError>.success(try await attempt(line, stop, body))
+          return Result<(Value, Ending), SyncError>.success(try await attempt(request, bytes, stop, body))
         } catch {
           return .failure(error)
         }
@@ -53,11 +88,13 @@ actor FarSide {
   }
 
   private func attempt<Value>(
-    _ line: String, _ stop: Stop, _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
+    _ request: SSHRequest, _ bytes: Int64, _ stop: Stop,
+    _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
   ) async throws(SyncError) -> (Value, Ending) {
+    let more = Duration.milliseconds(bytes / Self.hashed)
     var attempt = 1
     while true {
-      let program = try transport.start(line, stop)
+      let program = try transport.start(request, patience: more, stop)
       do throws(ExchangeFailure) {
         let value = try await body(program)
         return (value, program.end(isComplete: true))
@@ -75,13 +112,14 @@ actor FarSide {
 /// Why an exchange could not go on: because of what came, or because of what we have here.
 enum ExchangeFailure: Error {
   case wire(RsyncError)
+  case sftp(SFTPError)
   case own(SyncError)
 
   /// Whether the other side has ended by itself.
   var isEndOfStream: Bool {
     switch self {
-    case .wire(.brokenOff), .wire(.remoteExit), .wire(.notRsync), .wire(.tooOld): true
-    case .wire, .own: false
+    case .wire(.brokenOff), .wire(.remoteExit), .wire(.notRsync), .wire(.tooOld), .sftp(.notOffered): true
+    case .wire, .sftp, .own: false
     }
   }
 }

@@ -22,7 +22,30 @@ struct Trouble {
     case .own(let error): error
     case .wire(.stream(let error as SyncError)): error
     case .wire(let error): self.error(error)
+    case .sftp(.stream(.stream(let error as SyncError))): error
+    case .sftp(let error): self.error(error)
     }
+  }
+
+  private func error(_ error: SFTPError) -> SyncError {
+    switch error {
+    case .notOffered([]) where ending == Ending(status: nil, complaints: []): return brokenOff(because: "\(error)")
+    case .notOffered(let bytes):
+      let words = bytes.isEmpty ? said : ": it says “\(Self.quote(bytes))”"
+      return ending.status == 255 && !has("subsystem") ? connectionError : cannotBeExclusive("there is no sftp\(words)")
+    case .lacks(let what): return cannotBeExclusive("the sftp there lacks \(what)")
+    case .violation(let what):
+      return SyncError(
+        .unexpected, "the sftp on \(place.host) cannot be relied on: \(what); nothing of it was believed")
+    case .brokenOff, .stream: return brokenOff(because: "\(error)")
+    }
+  }
+
+  private func cannotBeExclusive(_ reason: String) -> SyncError {
+    SyncError(
+      .invalidSettings,
+      "`exclusive` cannot be kept at \(place.address), because \(reason). Nothing was done; make it possible there, or take "
+        + "`exclusive` out of the settings of this remote", cause: reason)
   }
 
   private func error(_ error: RsyncError) -> SyncError {
@@ -62,11 +85,14 @@ struct Trouble {
       return SyncError(.unauthorized, "\(place.host) does not let us do this with the key that is used\(said)")
     case 3, 11, 23:
       return SyncError(.unavailable, "the folder \(place.address) cannot be used\(said)")
-    default:
-      return SyncError(
-        .unavailable, "the connection to \(place.host) broke off\(said)",
-        cause: "\(error), exit status \(ending.status.map(String.init) ?? "none")")
+    default: return brokenOff(because: "\(error)")
     }
+  }
+
+  private func brokenOff(because reason: String) -> SyncError {
+    SyncError(
+      .unavailable, "the connection to \(place.host) broke off\(said)",
+      cause: "\(reason), exit status \(ending.status.map(String.init) ?? "none")")
   }
 
   private var connectionError: SyncError {

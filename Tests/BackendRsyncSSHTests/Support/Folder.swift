@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -23,8 +24,13 @@ final class Folder: Sendable {
   private let way: Way
   let server: SSHServer?
 
-  /// What a shell does with a command that ssh would carry to another machine.
-  static let shell = "for line; do :; done; exec /bin/sh -c \"$line\""
+  /// What a shell does with a command, or with the name of a service, that ssh would carry to another machine.
+  static let shell = shell(sftp: SFTPServer.path ?? "false")
+
+  /// The same where `sftp` is the command that serves sftp.
+  static func shell(sftp: String) -> String {
+    "for line; do :; done; case \" $* \" in *\" -s \"*) exec \(sftp) ;; *) exec /bin/sh -c \"$line\" ;; esac"
+  }
 
   init(_ way: Way = .pipes) async throws {
     self.way = way
@@ -68,22 +74,25 @@ final class Folder: Sendable {
 
   func storage(
     _ archive: MemoryArchive = MemoryArchive(), device: String = "one", world: World = .real,
-    _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
+    largestFile: Int = 1 << 30, _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
   ) async throws -> RsyncStorage {
     let parts = RemoteParts(
       name: "test", device: Device(id: device, name: device), world: world, contents: archive,
       journal: archive.journal(of: "test"))
     let variables = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
     let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: "/", variables: variables))
-    return try await RsyncSSH(settings(change), context).storage(parts)
+    var backend = RsyncSSH(settings(change), context)
+    backend.largestFile = largestFile
+    return try await backend.storage(parts)
   }
 
   /// A device with a store in memory that syncs with the folder.
   func device(
-    _ name: String, _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
+    _ name: String, largestFile: Int = 1 << 30, _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
   ) async throws -> TestDevice {
     let archive = MemoryArchive()
-    return TestDevice(name, archive: archive, storage: try await storage(archive, device: name, change))
+    let storage = try await storage(archive, device: name, largestFile: largestFile, change)
+    return TestDevice(name, archive: archive, storage: storage)
   }
 
   // MARK: What is in it
@@ -95,7 +104,11 @@ final class Folder: Sendable {
     let file = path + "/" + name
     try FileManager.default.createDirectory(
       atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(filePath: file), options: inPlace ? [] : .atomic)
+    // A new file of Foundation would be seen beside the old one for a moment.
+    let written = inPlace ? file : path + ".new"
+    try Data(text.utf8).write(to: URL(filePath: written))
+    if inPlace { return }
+    guard unsafe rename(written, file) == 0 else { throw Trouble("\(name) cannot be put in place: \(errno)") }
   }
 
   func read(_ name: String) -> String? {
@@ -116,6 +129,24 @@ final class Folder: Sendable {
       texts[name] = read(name)
     }
     return texts
+  }
+}
+
+/// OpenSSH's sftp server, where it is on this machine.
+enum SFTPServer {
+  static let path = ["/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/libexec/sftp-server"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  /// Whether it is; if not, a loud word says so.
+  static var canBeHad: Bool {
+    if path == nil { skip("sftp-server is not installed") }
+    return path != nil
+  }
+
+  /// A command that serves sftp and lets something happen: see `sftp-proxy.py`.
+  static func proxy(_ moment: String, _ request: String, _ command: String) -> String {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "sftp-proxy.py").path
+    return "python3 '\(script)' \(moment) \(request) '\(command)' \(path ?? "false")"
   }
 }
 

@@ -33,3 +33,24 @@ func unframed(_ bytes: [UInt8]) -> [[UInt8]] {
   }
   return parts + [Array(rest)]
 }
+
+/// A server that repeats the last of what it was told to say until nobody would listen any more: 64 MiB.
+final class EndlessStream: ByteStream {
+  private var first: [UInt8]
+  private let repeated: [UInt8]
+  private var left = (64 << 20) / (1 << 15)
+
+  init(_ first: [UInt8], then repeated: [UInt8]) {
+    self.first = first
+    self.repeated = Array(repeatElement(repeated, count: max(1, (1 << 15) / repeated.count)).joined())
+  }
+
+  func write(_ bytes: [UInt8]) {}
+
+  func read() -> [UInt8] {
+    defer { first = [] }
+    guard first.isEmpty else { return first }
+    left -= 1
+    return left < 0 ? [] : repeated
+  }
+}

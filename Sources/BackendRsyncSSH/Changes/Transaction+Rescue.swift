@@ -1,0 +1,121 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// What nobody had seen and we have replaced.
+extension Transaction {
+  /// Somebody who writes all the time is not fought for ever; the next pass goes on.
+  private static var deepest: Int { 2 }
+
+  /// Gives what was moved away its name back; by rsync where the exclusive mode is not wanted any more and there is no sftp.
+  func putBack(_ intent: Intent, from staging: SyncPath) async throws(SyncError) {
+    do throws(SyncError) { try await commit.far.putBack(intent.moves, from: staging) } catch {
+      guard error.code == .invalidSettings, !commit.isExclusive else { throw error }
+      try await sendBack(intent.moves.filter(\.isReplacement))
+      try await EmptyFolders(commit: commit).clearAway(staging)
+    }
+  }
+
+  private func sendBack(_ moves: [Move]) async throws(SyncError) {
+    let sight = try await commit.far.look(Question(moves.flatMap { [$0.path] + [$0.kept].compactMap(\.self) }))
+    for move in moves where sight.files[move.path] == nil {
+      guard let kept = move.kept.flatMap({ sight.files[$0] }), kept.kind == .file else { continue }
+      guard let content = try await fetch(kept), try await isMade(move.path, content, kept) else {
+        throw SyncError(
+          .unavailable,
+          "\(move.path) has lost its name on \(commit.far.place.host) and cannot be given it back now; what it holds is "
+            + "beside it, in the file whose name ends in .old.tmp")
+      }
+    }
+  }
+
+  /// Sends a kept version where nothing is; whether it is there now.
+  private func isMade(_ path: SyncPath, _ content: Content, _ kept: ListedFile) async throws(SyncError) -> Bool {
+    let parcel = Parcel(path: path, content: content, file: kept.sent(as: path))
+    let folders = path.ancestors.map { SentFile(name: $0.bytes, kind: .folder, seconds: 0, nanoseconds: 0) }
+    let (results, _) = try await Transaction(commit, depth: depth + 1).run([parcel], folders: folders)
+    return if case .done? = results[path] { true } else { false }
+  }
+
+  /// Puts back what was replaced unseen, or gives it a name of its own. Whether nothing is left to be done.
+  func rescue(_ outcome: Outcome, of intent: Intent) async throws(SyncError) -> Bool {
+    var isComplete = outcome.items.allSatisfy { $0.value.verdict != nil }
+    for (folder, kept) in outcome.keptForFolders {
+      isComplete = try await setAside(folder, kept, intent) && isComplete
+    }
+    for item in intent.items {
+      guard let found = outcome.items[item.path], let kept = found.kept else { continue }
+      switch found.verdict {
+      case .displaced: isComplete = try await putBack(item, kept, intent) && isComplete
+      case .orphaned: isComplete = try await setAside(item.path, kept, intent) && isComplete
+      case .done, .notApplied, .overtaken, nil: break
+      }
+    }
+    return isComplete
+  }
+
+  /// Puts a version back over ours; where that fails, it gets a name of its own.
+  private func putBack(_ item: Intent.Item, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
+    guard kept.kind == .file else { return try await setAside(item.path, kept, intent) }
+    var ours: Content?
+    if let new = item.new {
+      ours = try await contents.content(new.digest)
+      guard ours != nil else { return false }
+    }
+    guard depth < Self.deepest, let content = try await fetch(kept) else { return false }
+    let parcel = Parcel(path: item.path, content: content, base: ours, file: kept.sent(as: item.path))
+    let folders = parcel.path.ancestors.map { SentFile(name: $0.bytes, kind: .folder, seconds: 0, nanoseconds: 0) }
+    let (results, _) = try await Transaction(commit, depth: depth + 1).run([parcel], folders: folders)
+    if case .done? = results[item.path] { return try await discard(kept) }
+    return try await setAside(item.path, kept, intent)
+  }
+
+  /// Gives a version a name of its own, as both sides of a conflict have one where they cannot be merged.
+  private func setAside(_ path: SyncPath, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
+    guard kept.kind == .file else { return try await rename(path, kept, intent) }
+    guard depth < Self.deepest, let content = try await fetch(kept) else { return false }
+    let copy = ConflictName.path(
+      for: path, at: kept.modified, by: commit.storage.parts.name, digest: content.digest)
+    return try await isMade(copy, content, kept) ? try await discard(kept) : false
+  }
+
+  /// The same for a folder or a link that came in a file's place just before it was moved away.
+  private func rename(_ path: SyncPath, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
+    guard intent.staging != nil, let name = SyncPath(bytes: kept.name) else { return false }
+    let copy = ConflictName.path(
+      for: path, at: kept.modified, by: commit.storage.parts.name, digest: Digest(of: name.bytes))
+    do throws(SyncError) { return try await commit.far.rename(name, to: copy) } catch {
+      // rsync cannot, and without the mode there need be nothing that can; then it stays where it is.
+      guard error.code == .invalidSettings, !commit.isExclusive else { throw error }
+      return false
+    }
+  }
+
+  /// Brings a kept version into the history; nil if that cannot be done now.
+  private func fetch(_ kept: ListedFile) async throws(SyncError) -> Content? {
+    guard let path = SyncPath(bytes: kept.name) else { return nil }
+    var question = Question([path])
+    question.fetched = [path]
+    question.sink = contents.intake(keepingAtMost: .max)
+    guard case .content(let digest, _)? = try await commit.far.look(question).contents[path] else { return nil }
+    try await contents.flush()
+    return try await contents.content(digest)
+  }
+
+  /// Lets go of a kept version that is safe elsewhere.
+  private func discard(_ kept: ListedFile) async throws(SyncError) -> Bool {
+    guard let path = SyncPath(bytes: kept.name) else { return false }
+    var question = Question([path])
+    question.removal = { files in files[path]?.hash == kept.hash && kept.hash != nil ? [path] : [] }
+    let sight = try await commit.far.look(question)
+    return sight.removed == [path] && sight.isWhole || sight.files[path] == nil && sight.isWhole
+  }
+}
+
+extension ListedFile {
+  /// The same version under another name.
+  fileprivate func sent(as path: SyncPath) -> SentFile {
+    SentFile(
+      name: path.bytes, kind: .file, size: size, seconds: seconds, nanoseconds: nanoseconds, isExecutable: isExecutable,
+      hash: hash ?? [])
+  }
+}

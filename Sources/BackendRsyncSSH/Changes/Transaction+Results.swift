@@ -1,0 +1,62 @@
+internal import RsyncWire
+internal import SyncKit
+
+/// What became of what was handed over.
+extension Transaction {
+  func result(of parcel: Parcel, _ item: Outcome.Item?, _ dispatch: Dispatch) -> WriteResult {
+    let time = commit.world.now()
+    guard let item, let verdict = item.verdict else {
+      let error = dispatch.failure ?? SyncError(.unavailable, "\(parcel.path) could not be looked at afterwards")
+      return .unknown(error)
+    }
+    let path = parcel.path
+    switch verdict {
+    case .done:
+      guard let live = item.live else { return .unknown(SyncError(.unexpected, "\(path) is not there")) }
+      // A file system with coarser times than ours has rounded the one that was made up.
+      if live.nanoseconds == parcel.file.nanoseconds { commit.state.note(written: path, live.revision) }
+      var entry = commit.storage.entry(live, at: path, seen: time)
+      entry.digest = parcel.content.digest
+      return .done(entry)
+    case .displaced: return .refused(item.kept.map { commit.storage.entry($0, at: path, seen: time) })
+    case .overtaken, .orphaned: return .refused(item.live.map { commit.storage.entry($0, at: path, seen: time) })
+    case .notApplied:
+      return notApplied(parcel, item.live.map { commit.storage.entry($0, at: path, seen: time) }, dispatch)
+    }
+  }
+
+  /// What became of a file that was moved away, to be removed.
+  func result(of removal: Removal, _ item: Outcome.Item?, _ dispatch: Dispatch) -> WriteResult {
+    let (path, time) = (removal.path, commit.world.now())
+    func refused(_ file: ListedFile?) -> WriteResult {
+      .refused(file.map { commit.storage.entry($0, at: path, seen: time) })
+    }
+    switch item?.verdict {
+    case .done: return .done(nil)
+    case .displaced: return refused(item?.kept)
+    case .overtaken, .orphaned: return refused(item?.live)
+    case .notApplied:
+      guard let reason = dispatch.obstacles[path] else {
+        return dispatch.failure.map { .failed($0) } ?? refused(item?.live)
+      }
+      return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(commit.far.place.host): \(reason)"))
+    case nil:
+      let error = dispatch.failure ?? SyncError(.unavailable, "\(path) could not be looked at afterwards")
+      return .unknown(error)
+    }
+  }
+
+  private func notApplied(_ parcel: Parcel, _ entry: Entry?, _ dispatch: Dispatch) -> WriteResult {
+    let (path, host) = (parcel.path, commit.far.place.host)
+    if let error = dispatch.unreadable[path] { return .failed(error) }
+    if dispatch.refused.contains(path) { return .refused(entry) }
+    if dispatch.ending.isFull {
+      return .failed(SyncError(.pathFailed, "there is no room left on \(host) for \(path)"))
+    }
+    if let failure = dispatch.failure { return .failed(failure) }
+    let reason =
+      dispatch.obstacles[path] ?? dispatch.ending.reason(for: path) ?? dispatch.ending.complaints.first
+      ?? "it was not put in place"
+    return .failed(SyncError(.pathFailed, "\(path) cannot be written on \(host): \(reason)"))
+  }
+}

@@ -1,0 +1,126 @@
+internal import SyncKit
+
+/// What happens to one file in the exclusive mode, when everything that is sent is staged.
+struct Move: Hashable, Sendable {
+  var path: SyncPath
+  /// Where the new version is; nil where the file is to go.
+  var staged: SyncPath?
+  /// Where what is there is moved to; nil where nothing should be there.
+  var kept: SyncPath?
+
+  /// Whether something has to be there afterwards, the old or the new version.
+  var isReplacement: Bool { staged != nil && kept != nil }
+
+  /// What has to be there, as a file.
+  fileprivate var needed: [SyncPath] { [staged, kept.map { _ in path }].compactMap(\.self) }
+}
+
+/// The requests by which staged files come to their places.
+///
+/// What is there is moved away in one step, whatever it is by then, and what comes is linked to the free name, which fails
+/// where somebody was faster. So nothing is ever overwritten. Both requests of a file travel together: the name is missing
+/// between two steps of the server, and longer only if it dies just there.
+struct Placing {
+  private let client: SFTPClient
+  private let root: [UInt8]
+  /// What could not be put in place, and why.
+  private(set) var obstacles: [SyncPath: String] = [:]
+
+  /// How many files are on their way at a time: so many that the two requests of none are torn apart.
+  private static let batch = 500
+
+  init(_ client: SFTPClient, root: [UInt8]) {
+    self.client = client
+    self.root = root
+  }
+
+  private func full(_ path: SyncPath) -> [UInt8] { root + path.bytes }
+
+  // MARK: Before
+
+  /// Makes the folders, and gives the moves that can be made: what is staged has arrived, what is moved away is a file, and
+  /// every folder on the way is one.
+  mutating func prepare(_ moves: [Move], below folders: [SyncPath]) throws(SFTPError) -> [Move] {
+    let ordered = Array(folders.deepestFirst.reversed())
+    _ = try client.perform(ordered.map { .makeFolder(full($0)) })
+    let kinds = try client.perform(ordered.map { .look(full($0)) })
+    let blocked = Set(zip(ordered, kinds).filter { $1 != .found(.folder) }.map(\.0))
+    var ready: [Move] = []
+    for move in try arrived(moves) {
+      if move.path.ancestors.contains(where: blocked.contains) {
+        obstacles[move.path] = "the folder that it belongs in cannot be made"
+      } else {
+        ready.append(move)
+      }
+    }
+    return ready
+  }
+
+  private func arrived(_ moves: [Move]) throws(SFTPError) -> [Move] {
+    var replies = try client.perform(moves.flatMap(\.needed).map { .look(full($0)) })[...]
+    return moves.filter { move in
+      let own = replies.prefix(move.needed.count)
+      replies = replies.dropFirst(own.count)
+      return own.allSatisfy { $0 == .found(.file) }
+    }
+  }
+
+  /// Tries out with a staged file whether a link can be made there, and is refused where something is.
+  func prove(with staged: SyncPath, in staging: SyncPath) throws(SFTPError) {
+    guard let second = staging.appending(Array("\(ReservedName.marker)-link.tmp".utf8)) else { return }
+    let link = SFTPRequest.link(full(staged), to: full(second))
+    let replies = try client.perform([link, link, .remove(full(second))])
+    if let words = replies[0].refusal { throw .lacks("links between files (\(words))") }
+    guard replies[1].refusal != nil else { throw .lacks("links that overwrite nothing") }
+  }
+
+  // MARK: The two steps
+
+  mutating func run(_ moves: [Move]) throws(SFTPError) {
+    for start in stride(from: 0, to: moves.count, by: Self.batch) {
+      let part = moves[start..<min(start + Self.batch, moves.count)]
+      let replies = try client.perform(part.flatMap(steps))
+      var (rest, nameless) = (replies[...], [Move]())
+      for move in part {
+        let away = move.kept.flatMap { _ in rest.popFirst() }
+        let put = move.staged.flatMap { _ in rest.popFirst() }
+        obstacles[move.path] = put?.refusal ?? away?.refusal
+        if put?.refusal != nil { nameless.append(move) }
+      }
+      try link(nameless)
+    }
+  }
+
+  private func steps(_ move: Move) -> [SFTPRequest] {
+    let away = move.kept.map { SFTPRequest.move(full(move.path), to: full($0)) }
+    let put = move.staged.map { SFTPRequest.link(full($0), to: full(move.path)) }
+    return [away, put].compactMap(\.self)
+  }
+
+  // MARK: Afterwards
+
+  /// Gives those that were moved away their names back, where nothing came in their place. Gives those that are left without
+  /// their names.
+  func putBack(_ moves: [Move]) throws(SFTPError) -> [SyncPath] {
+    let waiting = moves.filter(\.isReplacement)
+    try link(waiting)
+    let live = try client.perform(waiting.map { .look(full($0.path)) })
+    let kept = try client.perform(waiting.compactMap(\.kept).map { .look(full($0)) })
+    return waiting.indices.filter { live[$0].isMissing && kept[$0] == .found(.file) }.map { waiting[$0].path }
+  }
+
+  /// Links what was moved away to its name; refused where somebody has put something there, which is right.
+  private func link(_ moves: [Move]) throws(SFTPError) {
+    _ = try client.perform(moves.compactMap { move in move.kept.map { .link(full($0), to: full(move.path)) } })
+  }
+
+  func discard(_ files: [SyncPath], _ folders: [SyncPath]) throws(SFTPError) {
+    _ = try client.perform(files.map { .remove(full($0)) })
+    _ = try client.perform(folders.deepestFirst.map { .removeFolder(full($0)) })
+  }
+}
+
+extension [SyncPath] {
+  /// Every folder behind those that are in it.
+  var deepestFirst: [SyncPath] { sorted { $0.bytes.count > $1.bytes.count } }
+}

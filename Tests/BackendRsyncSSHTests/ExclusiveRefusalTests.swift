@@ -1,0 +1,139 @@
+import Foundation
+import ProgramTesting
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+@Suite("A machine where not everything can be moved") struct ExclusiveRefusalTests {
+  private func failure(of storage: RsyncStorage) async -> SyncError? {
+    do throws(SyncError) { try await storage.createRoot() } catch { return error }
+    return nil
+  }
+
+  @Test("is refused in one sentence, before anything is touched")
+  func servers() async throws {
+    guard let server = SFTPServer.path, SFTPServer.canBeHad else { return }
+    let commands = [
+      ("exit 1", "no sftp"), ("echo Welcome to the machine", "Welcome"), ("\(server) -P posix-rename", "posix-rename"),
+      ("\(server) -P hardlink", "hardlink"),
+    ]
+    for (sftp, word) in commands {
+      let folder = try await Folder()
+      let shell = Folder.shell(sftp: "").replacing("exec  ;;", with: "\(sftp) ;;")
+      let storage = try await folder.storage {
+        $0.exclusive = true
+        $0.sshCommand = ["/bin/sh", "-c", shell, "ssh"]
+      }
+      let error = await failure(of: storage)
+      #expect(error?.code == .invalidSettings, "\(sftp): \(String(describing: error))")
+      #expect(error?.message.contains("`exclusive`") == true && error?.message.contains(word) == true, "\(sftp)")
+      #expect(error?.message.contains(folder.path) == true)
+      #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+  }
+
+  @Test("without sftp, or with a key that may not use it, is refused over real sshd too")
+  func sshd() async throws {
+    guard await Folder.canBeHad(.ssh), await Folder.canBeHad(.library) else { return }
+    let without: SSHServer
+    let restricted: SSHServer
+    do {
+      without = try await SSHServer(sftp: "none")
+      restricted = try await SSHServer(allowing: { "rrsync \($0)" })
+    } catch {
+      return skip("sshd cannot be had: \(error)")
+    }
+    for way in [Folder.Way.ssh, .library] {
+      for server in [without, restricted] {
+        let storage = try await Folder(way).storage {
+          $0.exclusive = true
+          $0.path = server === restricted ? "." : server.root
+          $0.port = server.port
+          $0.identityFile = SettingPath(stringLiteral: server.identity)
+          $0.knownHosts = SettingPath(stringLiteral: server.knownHosts)
+        }
+        let error = await failure(of: storage)
+        #expect(
+          error?.code == .invalidSettings && error?.message.contains("no sftp") == true,
+          "\(way): \(String(describing: error))")
+        // Reading, for which nothing is moved, goes on.
+        #expect(try await storage.list(since: Known()).count == 0)
+        let findings = try await storage.diagnose()
+        #expect(findings.contains { $0.level == .problem && $0.text.contains("`exclusive`") }, "\(findings)")
+      }
+    }
+  }
+
+  @Test("whose sftp sees another place than its rsync is told apart, and nothing is staged there")
+  func places() async throws {
+    guard let server = SFTPServer.path, SFTPServer.canBeHad else { return }
+    let folder = try await Folder()
+    try folder.make()
+    let (parent, name) = (
+      (folder.path as NSString).deletingLastPathComponent, (folder.path as NSString).lastPathComponent
+    )
+    let storage = try await folder.storage {
+      $0.exclusive = true
+      $0.path = name
+      $0.sshCommand = ["/bin/sh", "-c", "cd '\(parent)'; " + Folder.shell(sftp: "env -C / \(server)"), "ssh"]
+    }
+    await #expect(throws: SyncError.self) {
+      try await storage.write(Content([1]), to: try #require(SyncPath("a.org")), if: .absent)
+    }
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).isEmpty)
+    let findings = try await storage.diagnose()
+    #expect(findings.contains { $0.level == .problem && $0.text.contains("full `path`") }, "\(findings)")
+  }
+
+  @Test("where the file system has no links: nothing is moved, and what was sent is cleared away")
+  func links() async throws {
+    guard let server = SFTPServer.path, SFTPServer.canBeHad else { return }
+    guard try Command(["sh", "-c", "command -v strace"]).run().status == 0 else {
+      return skip("strace is not installed")
+    }
+    let folder = try await Folder()
+    let device = try await folder.device("one") { $0.exclusive = true }
+    for name in ["a.org", "b/c.org"] { try await device.write("start\n", to: name) }
+    await device.expectHealthyRun("first")
+    let before = try folder.texts()
+    // What Linux says of a file system that has none (link(2)).
+    let sftp = "strace -f -qq -o /dev/null -e inject=link,linkat:error=EPERM \(server)"
+    let storage = try await folder.storage(device.archive) {
+      $0.exclusive = true
+      $0.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: sftp), "ssh"]
+    }
+    for name in ["a.org", "b/c.org", "new/d.org"] { try await device.write("edited\n", to: name) }
+    let report = await TestDevice("one", store: device.store, archive: device.archive, storage: storage).sync()
+    #expect(report.result != .synced && "\(report)".contains("links between files"), "\(report)")
+    #expect(try folder.texts() == before)
+    let findings = try await storage.diagnose()
+    #expect(findings.contains { $0.level == .problem && $0.text.contains("links between files") }, "\(findings)")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    #expect(names.allSatisfy { $0 == ReservedName.marker || !$0.contains(".syncd-") }, "\(names)")
+    await device.expectHealthyRun("afterwards")
+    #expect(try folder.texts() == (try await device.texts()))
+  }
+
+  @Test("is told of by doctor, as is one where the mode is in force or possible")
+  func doctor() async throws {
+    guard SFTPServer.canBeHad else { return }
+    let none = ["/bin/sh", "-c", Folder.shell(sftp: "false"), "ssh"]
+    for (isExclusive, command, level, words) in [
+      (true, nil, Finding.Level.good, "in force"), (false, nil, .note, "exclusive = true"),
+      (false, none, .note, "not possible: there is no sftp"),
+    ] {
+      let folder = try await Folder()
+      try folder.make()
+      let storage = try await folder.storage {
+        $0.exclusive = isExclusive
+        $0.sshCommand = command ?? $0.sshCommand
+      }
+      let findings = try await storage.diagnose()
+      #expect(findings.contains { $0.level == level && $0.text.contains(words) }, "\(findings)")
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+}

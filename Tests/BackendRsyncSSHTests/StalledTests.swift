@@ -1,0 +1,66 @@
+import Foundation
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+/// A server that stalls with requests in its hands, and carries them out when nobody waits for it any more.
+@Suite("A server that had only stalled") struct StalledTests {
+  /// A device whose sftp stalls as it is about to move `a.org` away, once, until there is a file `awake`.
+  private func device(in folder: Folder, until awake: String) async throws -> TestDevice {
+    let device = try await folder.device("one") { $0.exclusive = true }
+    try await device.write("start\n", to: "a.org")
+    await device.expectHealthyRun("first")
+    let stalled = awake + "-stalled"
+    let proxy = SFTPServer.proxy(
+      "before", "posix-rename",
+      "[ -e \(stalled) ] || { : >\(stalled); until [ -e \(awake) ]; do sleep 0.05; done; }")
+    let storage = try await folder.storage(device.archive) {
+      $0.exclusive = true
+      $0.timeout = .seconds(2)
+      // In a session of its own it is not ended with the conversation.
+      $0.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: "setsid " + proxy), "ssh"]
+    }
+    return TestDevice("one", store: device.store, archive: device.archive, storage: storage)
+  }
+
+  /// Lets the server go on, until it has moved the file away.
+  private func wake(_ folder: Folder, _ awake: String) async throws {
+    try Data().write(to: URL(filePath: awake))
+    for _ in 0..<3_000 where folder.read("a.org") != nil { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(try folder.read("a.org") == nil && folder.texts().keys.contains { $0.hasSuffix(".old.tmp") })
+  }
+
+  @Test(
+    "and takes a name away afterwards: the next pass gives it back, or sets what had it aside",
+    arguments: [true, false], [true, false])
+  func wakes(isTaken: Bool, isExclusive: Bool) async throws {
+    guard SFTPServer.canBeHad else { return }
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid") else { return skip("there is no setsid") }
+    let folder = try await Folder()
+    let awake = NSTemporaryDirectory() + "awake-\(UUID().uuidString)"
+    defer { _ = FileManager.default.createFile(atPath: awake, contents: nil) }
+    let device = try await device(in: folder, until: awake)
+    try await device.write("ours\n", to: "a.org")
+    // Where much else goes on, the connection may not even be made within its limit.
+    for _ in 0..<20 where !FileManager.default.fileExists(atPath: awake + "-stalled") { _ = await device.sync() }
+    try #require(FileManager.default.fileExists(atPath: awake + "-stalled"))
+    if isTaken { try folder.write("unseen\n", to: "a.org", inPlace: false) }
+    try await wake(folder, awake)
+    if isTaken { try folder.write("theirs\n", to: "a.org", inPlace: false) }
+
+    let storage = try await folder.storage(device.archive) { $0.exclusive = isExclusive }
+    let back = TestDevice("one", store: device.store, archive: device.archive, storage: storage)
+    for _ in 0..<3 { _ = await back.sync() }
+    let texts = try folder.texts()
+    for text in isTaken ? ["unseen", "theirs", "ours"] : ["ours"] {
+      #expect(texts.values.contains { $0.contains(text) }, "\(text): \(texts)")
+    }
+    #expect(isTaken || texts == ["a.org": "ours\n"], "\(texts)")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    #expect(names.allSatisfy { $0 == ReservedName.marker || !$0.contains(".syncd-") }, "\(names)")
+    #expect(try await back.texts() == texts)
+  }
+}

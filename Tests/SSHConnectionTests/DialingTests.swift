@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@testable import SSHConnection
+
+@Suite("A host with several addresses") struct DialingTests {
+  @Test("leaves time for the next one where one of them never answers")
+  func share() throws {
+    var (first, second): (UnsafeMutablePointer<addrinfo>?, UnsafeMutablePointer<addrinfo>?)
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_protocol = CInt(IPPROTO_TCP)
+    for address in ["127.0.0.1", "127.0.0.2"] {
+      var found: UnsafeMutablePointer<addrinfo>?
+      try #require(unsafe getaddrinfo(address, "9", &hints, &found) == 0)
+      unsafe (first, second) = (found, first)
+    }
+    defer { unsafe freeaddrinfo(first) }
+    unsafe first?.pointee.ai_next = second
+    var hadTime: [Bool] = []
+    _ = unsafe Dialing.dial(first, within: .milliseconds(200)) { _, deadline in
+      hadTime.append(!deadline.isOver)
+      while !deadline.isOver { usleep(1_000) }
+      return false
+    }
+    #expect(hadTime == [true, true])
+  }
+}
