@@ -38,10 +38,10 @@ final class State: Sendable {
     return traits
   }
 
-  /// What is known of the server, after a probe if need be.
+  /// What is known of the server, after a probe if it was never tried out, not for a week, or is another one by now.
   func provenTraits(of server: Server) async throws(SyncError) -> Traits {
     try await probing.take("probe") { () throws(SyncError) in
-      if let traits = try await self.traits(), server.product == nil || traits.product == server.product {
+      if let traits = try await self.traits(), traits.isOf(server), !traits.isOld(at: server.world.now()) {
         return traits
       }
       let traits = try await Probe.run(on: server)
@@ -51,12 +51,19 @@ final class State: Sendable {
     }
   }
 
+  /// What is known of the server that answers now; nil if another one was probed.
+  func traits(of server: Server) async throws(SyncError) -> Traits? {
+    guard let traits = try await traits(), traits.isOf(server) else { return nil }
+    return traits
+  }
+
   // MARK: What was seen and done
 
-  func remember(_ listing: Listing.Found) {
+  /// - Parameter unchanged: the folders that were there before and did not have to be listed.
+  func remember(_ listing: Listing.Found, _ unchanged: [SyncPath: SeenFolders.Folder]) {
     held.withLock { held in
-      held.folders = listing.folders
-      held.fileCounts = listing.fileCounts
+      held.folders = listing.folders.union(unchanged.keys)
+      held.fileCounts = listing.fileCounts.merging(unchanged.map { ($0, $1.count) }) { $1 }
       held.marker = listing.marker
     }
   }

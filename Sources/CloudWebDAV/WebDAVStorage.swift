@@ -37,7 +37,7 @@ struct WebDAVStorage: Storage {
       parallelism: server.parallelism, batches: true)
   }
 
-  /// The traits, probed if they are not known, or if the server calls itself something else than it did then.
+  /// The traits, probed if they are not known, are a week old, or are those of another server.
   func provenTraits() async throws(SyncError) -> Traits {
     let traits = try await state.provenTraits(of: server)
     guard traits.isSafe || allowsUnsafeWrites else {
@@ -78,22 +78,37 @@ struct WebDAVStorage: Storage {
   // MARK: Looking
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
-    let traits = try await state.traits()
-    let listing = Listing(server: server, filter: known.filter)
-    let found = try await listing.run()
-    state.remember(found)
+    let traits = try await state.traits(of: server)
+    let snapshot = try await list(since: known, traits)
+    guard let traits, !traits.isOf(server) else { return snapshot }
+    // The answers came from another server than the one whose tags were tried out.
+    return try await list(since: known, nil)
+  }
+
+  private func list(since known: Known, _ traits: Traits?) async throws(SyncError) -> Snapshot {
+    let now = server.world.now()
+    let former = traits?.tagsReachUp == true ? KnownFolders(known) : nil
+    let seen = former.map { SeenFolders(known.cursor).usable(at: now, with: $0) } ?? SeenFolders()
+    let found = try await Listing(server: server, filter: known.filter, seen: seen).run()
+    state.remember(found, seen.inside(found.unchanged))
     try await tidy(found.temporaries)
+    let entries = found.files.map { $0.sighting.entry(at: $0.path, traits) }
     var builder = SnapshotBuilder(since: known)
-    for (path, sighting) in found.files { builder.add(sighting.entry(at: path, traits)) }
-    for part in found.unread { builder.add(unread: part) }
-    return builder.finish(root: RootIdentity(address: address, id: nil), naming: (traits ?? Traits()).naming)
+    for entry in entries { builder.add(entry) }
+    for index in found.unchanged.flatMap({ former?.range(of: $0) ?? 0..<0 }) {
+      builder.add(Entry(path: known[index].path, revision: known[index].revision))
+    }
+    for part in found.unread + found.displaced(known.filter) { builder.add(unread: part) }
+    let cursor = former == nil ? nil : seen.next(found, entries, at: now, filter: known.filter).cursor
+    return builder.finish(
+      root: RootIdentity(address: address, id: nil), naming: (traits ?? Traits()).naming, cursor: cursor)
   }
 
   func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
     switch try await server.look(at: path) {
     case .there(let sighting):
       // What was asked for is a file; a folder of its name is none.
-      return sighting.facts.isFolder ? .absent : .present(sighting.entry(at: path, try await state.traits()))
+      return sighting.facts.isFolder ? .absent : .present(sighting.entry(at: path, try await state.traits(of: server)))
     case .absent: return .absent
     case .unclear(let error): return .unknown(error.message)
     }

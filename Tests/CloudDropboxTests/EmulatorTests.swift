@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Testing
 
 /// The emulator is only worth something if a client that knows nothing of it takes it for the real thing: Dropbox's own
@@ -24,7 +25,7 @@ struct EmulatorTests {
   func batches() async throws { try await run(["dropbox-batches-check.py"], [], "6 passed, 0 failed") }
 
   private func run(_ check: [String], _ credentials: [String], _ verdict: String) async throws {
-    guard FileManager.default.isExecutableFile(atPath: Self.python) else {
+    guard (try? Command([Self.python, "-c", "import dropbox"]).succeed()) != nil else {
       return skip("the Dropbox SDK is not installed; `make setup-tests` does it")
     }
     let emulator = try Program(Program.built("dropbox-emulator"), ["--port", "0"] + credentials)

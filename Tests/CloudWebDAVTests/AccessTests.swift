@@ -11,8 +11,9 @@ import Testing
 struct AccessTests {
   @Test("Digest never tells the password", arguments: [TestServer.Kind.apache, .lighttpd, .wsgidav])
   func digest(kind: TestServer.Kind) async throws {
-    guard await TestServer.shared(kind) != nil else { return }
-    let server = try await TestServer(kind, ["--auth", "digest"], password: "secret: with a colon")
+    guard let server = try await TestServer.own(kind, ["--auth", "digest"], password: "secret: with a colon") else {
+      return
+    }
     let storage = try server.storage(at: server.folder().url) {
       $0.credentials = .digest(user: server.user, password: server.password)
     }
@@ -28,7 +29,7 @@ struct AccessTests {
 
   @Test("TLS is trusted only with the right authority, and speaks HTTP/2 where the server does")
   func tls() async throws {
-    let server = try await TestServer(.apache, ["--tls"])
+    guard let server = try await TestServer.own(.apache, ["--tls"]) else { return }
     let trusting = try server.storage(at: server.folder().url) { $0.caFile = server.run + "/ca.pem" }
     try await trusting.expectToWork()
     let strict = try server.storage(at: server.folder().url)
@@ -39,7 +40,7 @@ struct AccessTests {
 
   @Test("a client certificate lets in, and its absence keeps out")
   func clientCertificate() async throws {
-    let server = try await TestServer(.apache, ["--tls", "--client-certs"])
+    guard let server = try await TestServer.own(.apache, ["--tls", "--client-certs"]) else { return }
     let certified = try server.storage(at: server.folder().url) {
       $0.caFile = server.run + "/ca.pem"
       $0.clientCertificate = HTTPSettings.ClientCertificate(file: server.run + "/client.pem")

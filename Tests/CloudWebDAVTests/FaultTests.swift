@@ -51,6 +51,44 @@ struct FaultTests {
   }
 
   @Test(
+    "takes nothing for gone that the server only does not tell of",
+    arguments: ["nobody", "inner-500", "blank-403", "blank-parent", "403", "500"])
+  func unclear(how: String) async throws {
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let storage = try server.storage(at: proxy.url(server.folder().url))
+    try await proxy.spoil(how, times: 1_000)
+    let presence = try await storage.confirm(SyncPath("folder/a.org").orThrow(""))
+    guard case .unknown = presence else {
+      Issue.record("\(how) was taken for \(presence)")
+      return
+    }
+  }
+
+  @Test("takes for gone what the server says is", arguments: ["404", "inner-410"])
+  func absent(how: String) async throws {
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let storage = try server.storage(at: proxy.url(server.folder().url))
+    try await proxy.spoil(how, times: 1_000)
+    guard case .absent = try await storage.confirm(SyncPath("a.org").orThrow("")) else {
+      Issue.record("\(how) was not believed")
+      return
+    }
+  }
+
+  @Test("calls unread what a listing tells nothing of")
+  func members() async throws {
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let storage = try server.storage(at: proxy.url(server.folder().url))
+    try await proxy.spoil("inner-members", times: 1_000)
+    let listing = try await storage.list(since: Known())
+    #expect(listing.entries.map(\.path.description) == ["b.org"])
+    #expect(listing.unread.map(\.path.description) == ["a.org", "c"])
+  }
+
+  @Test(
     "says what is wrong in the right class",
     arguments: [
       ("401", SyncError.Code.unauthorized), ("html", .unavailable), ("302", .unavailable), ("503-past", .unavailable),

@@ -1,3 +1,4 @@
+import Foundation
 import ProgramTesting
 import ServerTesting
 import SyncKit
@@ -30,6 +31,7 @@ struct ServerClassTests {
     let traits = try await storage.state.traits().orThrow("nothing was learned")
     #expect(traits.update == update && traits.removal == removal, "\(kind) \(options): \(traits)")
     #expect(traits.isSafe)
+    #expect(!traits.tagsReachUp)
     #expect(try Traits(record: journal.records()["webdav.traits"].orThrow("")) == traits)
     try await storage.expectToWork()
     let findings = try await storage.diagnose()
@@ -52,7 +54,9 @@ struct ServerClassTests {
     #expect(!traits.tagsAreFine)
   }
 
-  @Test("without locks and conditions files are still never overwritten unseen", arguments: StorageCheck.all)
+  @Test(
+    "without locks and conditions files are still never overwritten unseen",
+    arguments: StorageCheck.all.filter { !$0.removesFolders })
   func withoutLocks(check: StorageCheck) async throws {
     guard let server = try await Self.lockless.value else { return }
     try await check.run(on: { try server.freshStorage(journal: Self.journal) })
@@ -61,16 +65,32 @@ struct ServerClassTests {
   private static let journal = TestJournal()
   private static let lockless = Task { try await TestServer.own(.nginx, ["--no-locks"]) }
 
+  @Test("a folder with files that are never listed is not taken for an empty one")
+  func hiddenFiles() async throws {
+    guard let server = await TestServer.shared(.nginx) else { return }
+    let place = try server.folder()
+    let storage = try server.storage(at: place.url)
+    try await storage.createRoot()
+    try FileManager.default.createDirectory(atPath: place.path + "/a.org", withIntermediateDirectories: false)
+    let hidden = place.path + "/a.org/.hidden"
+    try Data("kept".utf8).write(to: URL(filePath: hidden))
+    let result = try await storage.write(Content([1]), to: SyncPath("a.org").orThrow(""), if: .absent)
+    guard case .failed(let error) = result else { throw Trouble("a folder was replaced: \(result)") }
+    #expect(error.message.contains("in the way"))
+    #expect(FileManager.default.contents(atPath: hidden) == Data("kept".utf8))
+  }
+
   @Test("a server that overwrites whatever it is told is not written to unless the settings allow it")
   func unsafeServer() async throws {
     var traits = Traits()
     traits.replacesAtOnce = true
+    traits.probed = World.real.now()
     #expect(!traits.isSafe && traits.replacement == .unsafe)
     guard let server = await TestServer.shared(.apache) else { return }
     let place = try server.folder()
     let known = TestJournal()
     known.write(["webdav.traits": traits.record])
-    // The traits count as long as the server does not call itself something else.
+    // The traits count as long as the server does not call itself something else, for a week.
     let storage = try server.storage(at: place.url, journal: known)
     let path = try SyncPath("a.org").orThrow("")
     await #expect { try await storage.write(Content([1]), to: path, if: .absent) } throws: { error in

@@ -5,6 +5,9 @@ internal import SyncKit
 ///
 /// Whatever does not go smoothly is left to be done one by one, where every trouble has its answer.
 struct BatchCreation: Sendable {
+  /// A file that is in its place, and what shows that it is ours.
+  private typealias Placed = (index: Int, evidence: Evidence)
+
   let storage: WebDAVStorage
   let traits: Traits
   let writings: [(writing: Writing, content: Content)]
@@ -14,15 +17,14 @@ struct BatchCreation: Sendable {
     var results: [WriteResult?] = Array(repeating: nil, count: writings.count)
     try await makeFolders()
     let placed = traits.createsDirectly ? try await putAll() : try await uploadAndMove()
-    let seen = try await storage.look(at: placed.map { writings[$0].writing.path })
-    for index in placed {
+    let seen = try await storage.look(at: placed.map { writings[$0.index].writing.path })
+    for (index, evidence) in placed {
       let (writing, content) = writings[index]
       guard let sighting = seen[writing.path], sighting.facts.size == content.size, !sighting.facts.isFolder else {
-        results[index] = try await writing.settled(content)
+        results[index] = try await writing.settled(content, by: evidence)
         continue
       }
-      storage.state.note(written: writing.path, sighting.facts.revision)
-      results[index] = .done(writing.entry(sighting))
+      results[index] = .done(writing.entry(sighting, by: evidence))
     }
     return results
   }
@@ -38,19 +40,19 @@ struct BatchCreation: Sendable {
   }
 
   /// PUTs all of them under a condition that holds to the end; gives those that were taken.
-  private func putAll() async throws(SyncError) -> [Int] {
+  private func putAll() async throws(SyncError) -> [Placed] {
     let outcomes = try await mapConcurrently(Array(writings.indices), atMost: storage.server.parallelism) {
       index throws(SyncError) in
       let (writing, content) = writings[index]
       return try await writing.withParents { () throws(SyncError) in
         try await storage.server.put(ContentBody(content: content), at: writing.url, if: .absent)
-      }.isGood
+      }
     }
-    return zip(writings.indices, outcomes).filter(\.1).map(\.0)
+    return zip(writings.indices, outcomes).filter(\.1.isGood).map { ($0, .upload($1)) }
   }
 
   /// Uploads all of them beside their places and moves them there; gives those that got there.
-  private func uploadAndMove() async throws(SyncError) -> [Int] {
+  private func uploadAndMove() async throws(SyncError) -> [Placed] {
     let temporaries = writings.map { $0.writing.temporary() }
     for temporary in temporaries.compactMap(\.self) { storage.state.use(temporary) }
     // What is still there then, because something went wrong with everything, is removed by the next listing.
@@ -58,8 +60,10 @@ struct BatchCreation: Sendable {
     return try await moveAll(uploadAll(to: temporaries))
   }
 
+  private typealias Sent = (index: Int, upload: Upload)
+
   /// Uploads all of them beside their places; gives those that were kept whole.
-  private func uploadAll(to temporaries: [SyncPath?]) async throws(SyncError) -> [(index: Int, temporary: SyncPath)] {
+  private func uploadAll(to temporaries: [SyncPath?]) async throws(SyncError) -> [Sent] {
     let outcomes = try await mapConcurrently(Array(writings.indices), atMost: storage.server.parallelism) {
       index throws(SyncError) in
       guard let temporary = temporaries[index] else { return false }
@@ -69,27 +73,29 @@ struct BatchCreation: Sendable {
       }.isGood
     }
     let sent = zip(writings.indices, zip(temporaries, outcomes)).filter(\.1.1)
-      .compactMap { index, item in item.0.map { (index: index, temporary: $0) } }
-    let seen = try await storage.look(at: sent.map(\.temporary))
-    let isWhole = { (upload: (index: Int, temporary: SyncPath)) in
-      seen[upload.temporary]?.facts.size == writings[upload.index].content.size
+      .compactMap { index, item in item.0.map { (index: index, path: $0) } }
+    let seen = try await storage.look(at: sent.map(\.path))
+    var whole: [Sent] = []
+    for (index, path) in sent {
+      if let sighting = seen[path], sighting.facts.size == writings[index].content.size {
+        whole.append((index, Upload(path: path, evidence: .upload(sighting))))
+      } else {
+        _ = try await storage.server.deleteUpload(storage.server.address.file(path))
+      }
     }
-    for upload in sent where !isWhole(upload) {
-      _ = try await storage.server.deleteUpload(storage.server.address.file(upload.temporary))
-    }
-    return sent.filter(isWhole)
+    return whole
   }
 
   /// Moves all of them to their places; gives those that got there. What could not be moved is removed.
-  private func moveAll(_ uploads: [(index: Int, temporary: SyncPath)]) async throws(SyncError) -> [Int] {
+  private func moveAll(_ uploads: [Sent]) async throws(SyncError) -> [Placed] {
     let server = storage.server
-    let moved = try await mapConcurrently(uploads, atMost: server.parallelism) { upload throws(SyncError) in
-      let source = server.address.file(upload.temporary)
-      let outcome = try await server.moveUpload(source, to: writings[upload.index].writing.url, overwriting: false)
+    let moved = try await mapConcurrently(uploads, atMost: server.parallelism) { sent throws(SyncError) in
+      let source = server.address.file(sent.upload.path)
+      let outcome = try await server.moveUpload(source, to: writings[sent.index].writing.url, overwriting: false)
       if !outcome.isGood { _ = try await server.deleteUpload(source) }
       return outcome.isGood
     }
-    return zip(uploads, moved).filter(\.1).map(\.0.index)
+    return zip(uploads, moved).filter(\.1).map { ($0.0.index, $0.0.upload.evidence) }
   }
 }
 
@@ -123,7 +129,8 @@ extension WebDAVStorage {
     guard let (items, date) = try await server.children(of: group[0].parent) else { return [:] }
     state.note(fileCount: items.count, of: group[0].parent)
     return group.reduce(into: [:]) { sightings, path in
-      sightings[path] = items[Array(path.name)].map { Sighting(facts: $0.facts, date: date) }
+      guard let item = items[Array(path.name)], item.failure == nil else { return }
+      sightings[path] = Sighting(facts: item.facts, date: date)
     }
   }
 }

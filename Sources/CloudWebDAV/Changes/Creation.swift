@@ -16,12 +16,19 @@ extension Writing {
   }
 
   /// PUT under a condition that the server was seen to heed to the end.
-  func put(_ content: Content, if precondition: Preconditions) async throws(SyncError) -> WriteResult {
+  ///
+  /// - Parameter lock: the lock under which it is sent.
+  func put(
+    _ content: Content, if precondition: Preconditions, under lock: HeldLock? = nil
+  ) async throws(SyncError) -> WriteResult {
     let outcome = try await withParents { () throws(SyncError) in
-      try await server.put(ContentBody(content: content), at: url, if: precondition)
+      try await server.put(ContentBody(content: content), at: url, if: precondition, before: lock?.end)
     }
     switch outcome {
-    case .answered(let answer) where answer.isGood: return try await settled(content)
+    case .answered(let answer) where answer.isGood:
+      var evidence = Evidence.upload(outcome)
+      evidence.lock = lock?.token
+      return try await settled(content, by: evidence)
     case .answered(let answer): return try await refused(answer.status, "PUT", content)
     case .notSent(let error): return .failed(error)
     case .lost(let error): return try await settled(content, afterDoubt: error)
@@ -53,21 +60,21 @@ extension Writing {
     if !traits.movesWithoutOverwriting {
       guard case .success(nil) = try await sighting() else { return try await refusal() }
     }
-    return try await withUpload(of: content) { temporary throws(SyncError) in
-      try await moveIn(temporary, content, overwriting: false, if: .none)
+    return try await withUpload(of: content) { upload throws(SyncError) in
+      try await moveIn(upload, content, overwriting: false, if: .none)
     }
   }
 
   /// Moves a complete upload to the file's name.
   func moveIn(
-    _ temporary: SyncPath, _ content: Content, overwriting: Bool, if precondition: Preconditions
+    _ upload: Upload, _ content: Content, overwriting: Bool, if precondition: Preconditions
   ) async throws(SyncError) -> WriteResult {
     let outcome = try await server.moveUpload(
-      server.address.file(temporary), to: url, overwriting: overwriting, if: precondition)
+      server.address.file(upload.path), to: url, overwriting: overwriting, if: precondition)
     switch outcome {
-    case .answered(let answer) where answer.isGood: return try await settled(content)
+    case .answered(let answer) where answer.isGood: return try await settled(content, by: upload.evidence)
     case .answered(let answer) where answer.status == 404:
-      return try await settled(content, afterDoubt: server.trouble(404, "MOVE", temporary))
+      return try await settled(content, afterDoubt: server.trouble(404, "MOVE", upload.path))
     case .answered(let answer): return try await refused(answer.status, "MOVE")
     case .notSent(let error): return .failed(error)
     case .lost(let error): return try await settled(content, afterDoubt: error)

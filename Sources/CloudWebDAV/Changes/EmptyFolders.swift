@@ -4,10 +4,12 @@ extension Writing {
   /// Removes what stands in the file's place if it is a folder without a file anywhere in it; true if it did.
   ///
   /// DELETE takes everything in a folder along, also what somebody has just put there. So the folder is moved out of the
-  /// way first, where nobody puts anything, then looked at again, and comes back if there is something in it.
+  /// way first, where nobody puts anything, then looked at again, and comes back if there is something in it. Where files
+  /// may be in it that the server never lists, it stays.
   func removeEmptyFolder() async throws(SyncError) -> Bool {
-    guard traits.movesWithoutOverwriting, case .success(let sighting?) = try await sighting(), sighting.facts.isFolder,
-      try await storage.isEmpty(path), let aside = temporary()
+    guard traits.movesWithoutOverwriting, traits.listsDotNames, case .success(let sighting?) = try await sighting(),
+      sighting.facts.isFolder,
+      try await storage.isEmpty(path), let aside = KeptName.beside(path, device: storage.device, server.world)
     else { return false }
     state.use(aside)
     defer { state.release(aside) }

@@ -1,5 +1,26 @@
 internal import SyncKit
 
+/// A lock that we hold, and until when at least.
+struct HeldLock: Sendable {
+  let token: String
+  /// The server counts from when it granted it, which is later than when we asked.
+  let end: ContinuousClock.Instant
+
+  /// Before this much of it is left nothing more is sent under it.
+  private static let margin = Duration.seconds(5)
+
+  /// The lock in the answer to LOCK; nil if there is none in it.
+  ///
+  /// - Parameters:
+  ///   - seconds: how long it was asked for, which counts where the answer does not say how long it was granted.
+  ///   - asked: when it was asked for.
+  init?(_ answer: Answer, seconds: Int, since asked: ContinuousClock.Instant) {
+    guard let token = Server.token(in: answer) else { return nil }
+    self.token = token
+    end = asked + .seconds(min(Server.lockSeconds(in: answer) ?? seconds, seconds)) - Self.margin
+  }
+}
+
 extension Writing {
   private static let attempts = 6
   /// How long a lock is asked for: a minute, and a second more for each 64 KiB that go up under it.
@@ -8,7 +29,7 @@ extension Writing {
   /// Does `work` while we hold a lock on the file, if the expected version is there. Others that hold one are waited for,
   /// not long.
   func withLock(
-    expecting revision: Revision, size: Int, _ work: (String) async throws(SyncError) -> WriteResult
+    expecting revision: Revision, size: Int, _ work: (HeldLock) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult {
     var pause = Duration.milliseconds(50)
     for _ in 1..<Self.attempts {
@@ -22,20 +43,23 @@ extension Writing {
 
   /// The same once; nil if somebody else has a lock.
   private func locked(
-    _ revision: Revision, _ size: Int, _ work: (String) async throws(SyncError) -> WriteResult
+    _ revision: Revision, _ size: Int, _ work: (HeldLock) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult? {
-    switch try await server.lock(url, as: storage.lockOwner, seconds: Self.seconds(for: size)) {
+    let (seconds, asked) = (Self.seconds(for: size), ContinuousClock.now)
+    switch try await server.lock(url, as: storage.lockOwner, seconds: seconds) {
     case .answered(let answer) where answer.isGood:
-      guard let token = Server.token(in: answer) else { return .failed(server.trouble(answer.status, "LOCK", path)) }
+      guard let lock = HeldLock(answer, seconds: seconds, since: asked) else {
+        return .failed(server.trouble(answer.status, "LOCK", path))
+      }
       let result: Result<WriteResult?, SyncError>
       do throws(SyncError) {
-        result = .success(try await held(token, isNew: answer.status == 201, revision, work))
+        result = .success(try await held(lock, isNew: answer.status == 201, revision, work))
       } catch {
         result = .failure(error)
       }
       // In every way out, also when the task was cancelled. A lock that stays ends by itself.
       let (server, url) = (server, url)
-      _ = await Task { try? await server.unlock(url, token) }.value
+      _ = await Task { try? await server.unlock(url, lock.token) }.value
       // Refused although the expected version is there: the server has lost our lock (measured on Apache, where locks of
       // other files that come and go at the same moment can take one along).
       if case .success(.refused(let entry?)) = result, entry.revision == revision { return nil }
@@ -60,20 +84,20 @@ extension Writing {
   }
 
   private func held(
-    _ token: String, isNew: Bool, _ revision: Revision, _ work: (String) async throws(SyncError) -> WriteResult
+    _ lock: HeldLock, isNew: Bool, _ revision: Revision, _ work: (HeldLock) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult? {
-    if isNew {
-      // The file had gone, and locking its name made an empty one.
-      _ = try await server.delete(url, if: .lock(token, on: traits.removalsNameTheFile ? url : nil))
-      return .refused(nil)
-    }
     switch try await server.look(at: path, withLocks: true) {
     case .there(let sighting):
       // Two can get a lock at once (measured on Apache and sabre); then nobody has one.
       if sighting.facts.locks.count > 1 { return nil }
       if sighting.facts.isBlank { return .refused(nil) }
+      if isNew, sighting.facts.size == 0 {
+        // The file had gone, and locking its name made an empty one.
+        _ = try await server.delete(url, if: .lock(lock.token, on: traits.removalsNameTheFile ? url : nil))
+        return .refused(nil)
+      }
       guard try await isExpected(sighting, revision) else { return refusal(sighting) }
-      return try await work(token)
+      return try await work(lock)
     case .absent: return .refused(nil)
     case .unclear(let error): return .failed(error)
     }

@@ -4,9 +4,9 @@ extension Writing {
   /// Replaces a file without ever overwriting one: the old version is moved away and looked at, then the new one is moved
   /// to the free name. What is where is in the journal first, so that a crash in between is undone.
   func replaceByMoves(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
-    try await withUpload(of: content) { temporary throws(SyncError) in
+    try await withUpload(of: content) { upload throws(SyncError) in
       try await withMovedAway(revision) { () throws(SyncError) in
-        try await moveIn(temporary, content, overwriting: false, if: .none)
+        try await moveIn(upload, content, overwriting: false, if: .none)
       }
     }
   }
@@ -22,7 +22,9 @@ extension Writing {
     guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
       return try await refusal()
     }
-    guard let kept = temporary() else { return .cannot("there is no room for a name beside \(path)") }
+    guard let kept = KeptName.beside(path, device: storage.device, server.world) else {
+      return .cannot("there is no room for a name beside \(path)")
+    }
     state.use(kept)
     defer { state.release(kept) }
     let intent = MoveIntent(path: path, kept: kept)

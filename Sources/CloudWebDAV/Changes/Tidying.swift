@@ -1,23 +1,55 @@
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// After how many seconds somebody else's temporary counts as left behind.
+  /// After how many seconds somebody else's upload counts as left behind.
   private static let oldAge: Int64 = 86_400
+  /// For how many seconds, since we saw it first, somebody else's version that has no other name waits for that device to
+  /// come back: a month. Its own time says nothing, because MOVE keeps it.
+  private static let patience: Int64 = 30 * 86_400
 
-  /// Removes what crashes left: this device's temporaries that are not in use, and others' that are a day old. In a dry
-  /// run nothing is removed.
+  /// Removes what crashes left: this device's temporaries that are not in use, and others' that are a day old; and gives
+  /// versions their names back that were left without. In a dry run nothing is done.
   func tidy(_ temporaries: [Listing.Temporary]) async throws(SyncError) {
     guard state.mayTidy, !temporaries.isEmpty else { return }
-    let kept = Set(try await state.records().compactMap { MoveIntent(key: $0.key, record: $0.value)?.kept })
-    for temporary in temporaries where isLeftover(temporary) && !kept.contains(temporary.path) {
+    let records = try await state.records()
+    let intended = Set(records.compactMap { MoveIntent(key: $0.key, record: $0.value)?.kept })
+    let left = temporaries.filter { !state.isInUse($0.path) && !intended.contains($0.path) }
+    for temporary in left where !KeptName.isOne(temporary.path) && isLeftover(temporary) {
       let address = temporary.isFolder ? server.address.folder(temporary.path) : server.address.file(temporary.path)
       _ = try await server.delete(address)
     }
+    try await giveBack(left.filter { KeptName.isOne($0.path) }, records)
   }
 
   private func isLeftover(_ temporary: Listing.Temporary) -> Bool {
-    guard !state.isInUse(temporary.path) else { return false }
-    let isOurs = printable(temporary.path.name).contains(".syncd-\(device)-")
-    return isOurs || temporary.age.map { $0 > Self.oldAge } ?? false
+    isOurs(temporary) || temporary.age.map { $0 > Self.oldAge } ?? false
+  }
+
+  private func isOurs(_ temporary: Listing.Temporary) -> Bool {
+    printable(temporary.path.name).contains(".syncd-\(device)-")
+  }
+
+  // MARK: Versions without a name
+
+  private static let seenPrefix = "webdav.kept "
+
+  /// Gives versions back that were moved out of their places and left there: ours at once, others' when nobody has come
+  /// for them for long. What cannot go back goes into the history before it is removed.
+  private func giveBack(
+    _ kept: [Listing.Temporary], _ records: [String: [UInt8]]
+  ) async throws(SyncError) {
+    let now = server.world.now().seconds
+    var notes: [String: [UInt8]?] = [:]
+    for key in records.keys where key.hasPrefix(Self.seenPrefix) { notes[key] = .some(nil) }
+    for temporary in kept {
+      let key = Self.seenPrefix + temporary.path.description
+      let first = records[key].flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? now
+      if isOurs(temporary) || now - first > Self.patience, let original = KeptName.original(of: temporary.path) {
+        try await settle(MoveIntent(path: original, kept: temporary.path, isFolder: temporary.isFolder))
+      }
+      notes[key] = Array("\(min(first, now))".utf8)
+    }
+    notes = notes.filter { records[$0.key] != $0.value }
+    if !notes.isEmpty { try await state.write(notes) }
   }
 }

@@ -1,9 +1,16 @@
 internal import SyncKit
 
+/// A complete upload beside its place.
+struct Upload: Sendable {
+  var path: SyncPath
+  /// What shows later that it is ours.
+  var evidence: Evidence
+}
+
 extension Writing {
   /// Uploads a content to a name beside the file and does `work` with it; whatever is left of the upload is removed.
   func withUpload(
-    of content: Content, _ work: (SyncPath) async throws(SyncError) -> WriteResult
+    of content: Content, _ work: (Upload) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult {
     guard let temporary = temporary() else { return .cannot("there is no room for a name beside \(path)") }
     state.use(temporary)
@@ -28,7 +35,7 @@ extension Writing {
   }
 
   private func upload(
-    _ content: Content, to temporary: SyncPath, then work: (SyncPath) async throws(SyncError) -> WriteResult
+    _ content: Content, to temporary: SyncPath, then work: (Upload) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult {
     let address = server.address.file(temporary)
     let outcome = try await withParents { () throws(SyncError) in
@@ -43,7 +50,7 @@ extension Writing {
     guard case .there(let sighting) = try await server.look(at: temporary), sighting.facts.size == content.size else {
       return .failed(SyncError(.pathFailed, "\(storage.address) did not keep what was sent for \(path)"))
     }
-    return try await work(temporary)
+    return try await work(Upload(path: temporary, evidence: .upload(sighting)))
   }
 
   /// Does what needs the folders above the file, and once more after making them if they turn out to be missing.

@@ -80,14 +80,15 @@ struct Writing: Sendable {
 
   // MARK: Settling
 
-  /// Sees whether a change that was acknowledged has happened: the size has to be ours.
-  func settled(_ content: Content) async throws(SyncError) -> WriteResult {
-    switch try await sighting() {
-    case .success(let sighting?) where sighting.facts.size == content.size && !sighting.facts.isFolder:
-      state.note(written: path, sighting.facts.revision)
-      return .done(entry(sighting))
-    case .success(let sighting): return notAsSent(sighting, content)
-    case .failure(let error): return .unknown(error)
+  /// Sees whether a change that was acknowledged has happened: the size has to be ours, and what proves that the version is
+  /// ours makes it firm.
+  func settled(_ content: Content, by evidence: Evidence) async throws(SyncError) -> WriteResult {
+    switch try await server.look(at: path, withLocks: evidence.lock != nil) {
+    case .there(let sighting) where sighting.facts.size == content.size && !sighting.facts.isFolder:
+      return .done(entry(sighting, by: evidence))
+    case .there(let sighting): return notAsSent(sighting, content)
+    case .absent: return notAsSent(nil, content)
+    case .unclear(let error): return .unknown(error)
     }
   }
 

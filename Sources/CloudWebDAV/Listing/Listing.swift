@@ -2,10 +2,12 @@ internal import SyncKit
 
 /// Lists a whole tree, folder by folder, several at a time.
 ///
-/// `Depth: infinity` is refused by most servers and silently cut by some, so it is never used.
+/// `Depth: infinity` is refused by most servers and silently cut by some, so it is never used. A folder that was seen and
+/// has the tag that it had then is not listed.
 struct Listing: Sendable {
   let server: Server
   let filter: PathFilter
+  var seen = SeenFolders()
 
   /// What a listing found.
   struct Found: Sendable {
@@ -13,13 +15,19 @@ struct Listing: Sendable {
     var folders: Set<SyncPath> = []
     /// How many entries each folder has.
     var fileCounts: [SyncPath?: Int] = [:]
+    /// The tag of each folder, as its parent told it: it is older than what the folder was seen to hold.
+    var tags: [SyncPath: EntityTag] = [:]
+    /// Folders that hold what they held when they were listed last, with everything below them.
+    var unchanged: [SyncPath] = []
     var marker: Sighting?
     var unread: [Unread] = []
+    /// Folders that were not there any more when they were listed.
+    var gone: [SyncPath] = []
     /// Names that belong to this program.
     var temporaries: [Temporary] = []
   }
 
-  /// A temporary that was seen: somebody's upload, or what a crash left.
+  /// A temporary that was seen: somebody's upload, a version that is out of its place, or what a crash left.
   struct Temporary: Sendable {
     var path: SyncPath
     var isFolder: Bool
@@ -38,7 +46,10 @@ struct Listing: Sendable {
       try await children(of: folder)
     } take: { folder, listing in
       switch listing {
-      case .success((let items, let date)): return take(items, of: folder, at: date, into: &found)
+      case .success(let children?): return take(children.items, of: folder, at: children.date, into: &found)
+      case .success(nil):
+        found.gone.append(folder)
+        return []
       case .failure(let error):
         found.unread.append(Unread(folder, .failed(error.message)))
         return []
@@ -51,10 +62,10 @@ struct Listing: Sendable {
 
   private typealias Children = (items: [[UInt8]: Multistatus.Item], date: Timestamp?)
 
-  /// A folder that went away meanwhile is empty; whether a file is really gone is asked by its name before that counts.
+  /// A folder that went away meanwhile has nothing in it; whether a file is really gone is asked by its name before that counts.
   /// What goes wrong with one folder leaves the others alone, unless it goes wrong with everything.
-  private func children(of folder: SyncPath) async throws(SyncError) -> Result<Children, SyncError> {
-    do throws(SyncError) { return .success(try await server.children(of: folder) ?? ([:], nil)) } catch {
+  private func children(of folder: SyncPath) async throws(SyncError) -> Result<Children?, SyncError> {
+    do throws(SyncError) { return .success(try await server.children(of: folder)) } catch {
       if error.code == .unauthorized || error.code == .cancelled { throw error }
       return .failure(error)
     }
@@ -75,8 +86,13 @@ struct Listing: Sendable {
       if ReservedName.isTemporary(name[...]) {
         let age = date.flatMap { now in item.facts.modified.map { now.seconds - $0.seconds } }
         found.temporaries.append(Temporary(path: path, isFolder: item.facts.isFolder, age: age))
+      } else if let failure = item.failure {
+        guard filter.accepts(folder: path.bytes) else { continue }
+        found.unread.append(Unread(path, .failed(server.trouble(failure, "PROPFIND", path).message)))
       } else if item.facts.isFolder {
-        if filter.accepts(folder: path.bytes) { folders.append(path) }
+        guard filter.accepts(folder: path.bytes) else { continue }
+        found.tags[path] = item.facts.tag
+        if seen.isUnchanged(path, item.facts.tag) { found.unchanged.append(path) } else { folders.append(path) }
       } else {
         let sighting = Sighting(facts: item.facts, date: date)
         if path.bytes.elementsEqual(ReservedName.marker.utf8) { found.marker = sighting }

@@ -95,7 +95,7 @@ extension WebDAVStorage {
   /// with will do where heads and looks were seen to agree, and the last listing for the marker, if it was at rest.
   private func evidence(for fetched: Fetched, at path: SyncPath) async throws(SyncError) -> Look {
     let date = fetched.response.header("Date").flatMap(HTTPDate.time)
-    if let traits = try await state.traits(), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine {
+    if let traits = try await state.traits(of: server), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine {
       let facts = Facts(head: fetched.response)
       if facts.isWhole { return .there(Sighting(facts: facts, date: date)) }
     }
@@ -117,7 +117,7 @@ extension WebDAVStorage {
     guard sighting.facts.agrees(with: fetched.response), sighting.facts.size ?? fetched.size == fetched.size else {
       return nil
     }
-    let traits = try await state.traits()
+    let traits = try await state.traits(of: server)
     // What is young may still be on its way where a part of it can be seen; look again when it is at rest.
     if traits?.replacesAtOnce != true, !state.wrote(path, sighting.facts.revision), let wait = sighting.secondsToRest {
       try await server.rest(for: .seconds(wait))

@@ -15,7 +15,10 @@ extension WebDAVStorage {
     return [Finding(.good, "\(address) can be reached and holds \(listing.count) files")]
       + [room.map(Self.finding)].compactMap(\.self)
       + [traits.product.map { Finding(.good, "the server calls itself \($0)") }].compactMap(\.self)
-      + [traits.safety(allowsUnsafeWrites), traits.updating, traits.creating, traits.removing, traits.telling]
+      + [
+        traits.safety(allowsUnsafeWrites), traits.updating, traits.creating, traits.removing, traits.telling,
+        traits.news,
+      ]
       + traits.limits + listing.unread.map { Finding(.problem, "\($0.path) cannot be listed") }
   }
 
@@ -85,6 +88,12 @@ extension Traits {
         .note,
         "versions are told apart by size and whole seconds only; files that were changed within the last seconds are read again"
       )
+  }
+
+  fileprivate var news: Finding {
+    tagsReachUp && tagsAreFine
+      ? Finding(.good, "a folder's tag changes with everything below it, so folders without news are not listed")
+      : Finding(.note, "a folder's tag tells nothing of what is below it, so each folder is listed in each pass")
   }
 
   fileprivate var limits: [Finding] {

@@ -8,7 +8,7 @@ extension Probe {
     var versions: [Facts] = []
     var neighbours = 0
     for number in 10..<22 where neighbours < 2 {
-      try await put("\(number)\n", at: "tags.org")
+      try await lay("\(number)\n", at: "tags.org")
       guard let facts = try await facts(of: "tags.org"), facts.tag != nil, let modified = facts.modified else { return }
       if versions.last?.modified == modified { neighbours += 1 }
       versions.append(facts)
@@ -20,13 +20,40 @@ extension Probe {
     traits.headsAgree = try await facts(of: "tags.org") == seen && seen.isWhole
   }
 
+  /// Whether whatever happens to a file shows in the tag of the folder two levels above it, as its parent's listing tells.
+  func probeFolderTags(_ traits: inout Traits) async throws(SyncError) {
+    guard traits.tagsAreFine, traits.movesWithoutOverwriting else { return }
+    for name in ["above", "above/between"] {
+      try require(try await server.makeFolder(server.address.folder(path(name))), "MKCOL", name)
+    }
+    let (file, other) = ("above/between/a.org", "above/between/b.org")
+    var tags = [try await folderTag("above")]
+    try await lay("old\n", at: file)
+    tags.append(try await folderTag("above"))
+    try await lay("new\n", at: file)
+    tags.append(try await folderTag("above"))
+    try require(try await server.move(url(file), to: url(other), overwriting: false), "MOVE", file)
+    tags.append(try await folderTag("above"))
+    try require(try await server.delete(url(other)), "DELETE", other)
+    tags.append(try await folderTag("above"))
+    // Without the file it may be the first one again.
+    traits.tagsReachUp = !tags.contains(nil) && zip(tags, tags.dropFirst()).allSatisfy { $0 != $1 }
+  }
+
+  private func folderTag(_ name: String) async throws(SyncError) -> EntityTag? {
+    try await server.children(of: folder)?.items[Array(name.utf8)]?.facts.tag
+  }
+
   /// Which conditions are heeded at all. Whether they hold to the end shows when uploads are probed.
   func probeConditions(_ traits: inout Traits) async throws(SyncError) {
     guard let wrong = Self.wrongTag else { return }
-    try await put("old\n", at: "conditions.org")
-    traits.guardsCreations = try await isRefused("conditions.org", .absent)
-    traits.guardsUpdates = try await isRefused("conditions.org", .tag(wrong))
-    let removal = try await server.delete(url("conditions.org"), if: .tag(wrong))
+    let name = "conditions.org"
+    try await lay("old\n", at: name)
+    traits.guardsCreations = try await isRefused(name, .absent)
+    traits.guardsUpdates = try await isRefused(name, .tag(wrong))
+    let removal = try await telling("DELETE", name) { () throws(SyncError) in
+      try await server.delete(url(name), if: .tag(wrong))
+    }
     traits.guardsRemovals = removal.status == 412
     // A server that calls its tags strong too early refuses the right one, too (Apache, in a file's first second).
     guard traits.guardsUpdates else { return }
@@ -40,7 +67,7 @@ extension Probe {
   }
 
   private func acceptsTheRightTag() async throws(SyncError) -> Bool {
-    try await put("old\n", at: "right.org")
+    try await lay("old\n", at: "right.org")
     guard let tag = try await facts(of: "right.org")?.tag else { return false }
     return try await put("new\n", at: "right.org", if: .tag(tag)).isGood
   }

@@ -6,7 +6,7 @@ extension Probe {
   /// reader ever see a part?
   func probeUploads(_ traits: inout Traits) async throws(SyncError) {
     let old = String(repeating: "old ", count: 1 << 14)
-    try await put(old, at: "upload.org")
+    try await lay(old, at: "upload.org")
     traits.replacesAtOnce = try await survivesBreakingOff("upload.org", old)
     guard traits.replacesAtOnce else {
       (traits.guardsUpdates, traits.guardsCreations) = (false, false)
@@ -36,7 +36,7 @@ extension Probe {
   }
 
   /// Sends half a file, then the whole of another one, then the second half; both under a condition that only one of them
-  /// can fulfil.
+  /// can fulfil. Whoever is refused has to be so for the condition, or because the other one is still at it.
   private func isOvertakenSafely(_ name: String, _ condition: Preconditions) async throws(SyncError) -> Bool {
     let body = HalvedBody(size: 1 << 16)
     let (first, second) = try await during(body, name, condition) { () throws(SyncError) in
@@ -44,7 +44,8 @@ extension Probe {
       body.goOn()
       return second
     }
-    return !(first.isGood && second.isGood)
+    let ends = [try told(first, "PUT", name), second]
+    return ends.filter(\.isGood).count == 1 && ends.contains { [412, 423].contains($0.status) }
   }
 
   /// Does `work` while half of `body` is sent.

@@ -45,9 +45,11 @@ struct Probe: Sendable {
     try await probeConditions(&traits)
     try await probeUploads(&traits)
     try await probeMoves(&traits)
+    try await probeFolderTags(&traits)
     try await probeCharacters(&traits)
     try await probeLocks(&traits)
-    traits.product = server.product
+    (traits.product, traits.classes) = (server.product, server.classes)
+    traits.probed = Timestamp(seconds: server.world.now().seconds)
     return traits
   }
 
@@ -57,16 +59,50 @@ struct Probe: Sendable {
 
   func path(_ name: String) -> SyncPath { folder.appending(Array(name.utf8)) ?? folder }
 
-  /// Puts a text in its place, whatever is there; false if the server would not have it.
+  /// Puts a text in its place, whatever is there; the server may refuse it.
   @discardableResult
   func put(_ text: String, at name: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
-    let outcome = try await steadily { () throws(SyncError) in
+    try await telling("PUT", name) { () throws(SyncError) in
       try await server.put(HTTPBytes(text), at: url(name), if: condition)
     }
-    // An answer that got lost is no answer: nothing is learned from it.
+  }
+
+  /// Puts a text in its place, on which what is asked next stands.
+  func lay(_ text: String, at name: String) async throws(SyncError) {
+    try require(try await put(text, at: name), "PUT", name)
+  }
+
+  /// Throws unless a step has succeeded on which what is asked next stands: that somebody may not write there, or has no
+  /// room left, tells nothing of what the server does.
+  func require(_ outcome: Outcome, _ method: String, _ name: String) throws(SyncError) {
+    guard !outcome.isGood else { return }
+    throw unfinished(server.trouble(outcome.status, method, path(name)))
+  }
+
+  private func unfinished(_ error: SyncError) -> SyncError {
+    SyncError(
+      error.code == .unauthorized || error.code == .cancelled ? error.code : .unavailable,
+      "\(server.address.text) could not be tried out before the first write: \(error.message)")
+  }
+
+  /// Statuses that tell what there was just now, and nothing of what the server does as a rule.
+  private static let passing: Set<Int> = [408, 425, 429, 500, 502, 503, 504, 507, 509]
+
+  /// An answer that tells something. One that got lost is none, and neither is one that speaks of trouble: nothing is
+  /// learned from it.
+  @discardableResult
+  func telling(
+    _ method: String, _ name: String, _ ask: () async throws(SyncError) -> Outcome
+  ) async throws(SyncError) -> Outcome {
+    try told(try await steadily(ask), method, name)
+  }
+
+  func told(_ outcome: Outcome, _ method: String, _ name: String) throws(SyncError) -> Outcome {
     switch outcome {
+    case .answered(let answer) where Self.passing.contains(answer.status):
+      throw unfinished(server.trouble(answer.status, method, path(name)))
     case .answered: return outcome
-    case .notSent(let error), .lost(let error): throw error
+    case .notSent(let error), .lost(let error): throw unfinished(error)
     }
   }
 
@@ -87,12 +123,16 @@ struct Probe: Sendable {
   func text(of name: String) async throws(SyncError) -> String? {
     let answer = try await server.answer(
       to: HTTPRequest("GET", url(name), headers: [HTTPHeader("Accept-Encoding", "identity")]))
+    if Self.passing.contains(answer.status) { throw unfinished(server.trouble(answer.status, "GET", path(name))) }
     return answer.status == 200 ? String(decoding: answer.body, as: UTF8.self) : nil
   }
 
   func facts(of name: String) async throws(SyncError) -> Facts? {
-    guard case .there(let sighting) = try await server.look(at: path(name)) else { return nil }
-    return sighting.facts
+    switch try await server.look(at: path(name)) {
+    case .there(let sighting): return sighting.facts
+    case .absent: return nil
+    case .unclear(let error): throw unfinished(error)
+    }
   }
 
   static let wrongTag = EntityTag("\"0-0-0-wrong\"")

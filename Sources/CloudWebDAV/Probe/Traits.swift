@@ -4,6 +4,10 @@ internal import SyncKit
 struct Traits: Hashable, Sendable {
   /// What the server called itself when it was probed; another answer means another server, or a newer one.
   var product: String?
+  /// The classes of WebDAV that it said it has when it was asked for files (RFC 4918, 18), if it did.
+  var classes: String?
+  /// When it was probed, in whole seconds.
+  var probed: Timestamp?
   /// Whether a condition on PUT keeps out whoever comes second, also while the first one is still sending.
   var guardsUpdates = false
   /// The same for a PUT that wants nothing to be there.
@@ -23,6 +27,8 @@ struct Traits: Hashable, Sendable {
   var movesWithoutOverwriting = false
   /// Whether two versions of the same size, written within a second, have different tags.
   var tagsAreFine = false
+  /// Whether the tag of a folder changes with everything below it.
+  var tagsReachUp = false
   /// Whether the head of an answer to GET says the same of a file as a look at it.
   var headsAgree = false
   /// Whether names that begin with a dot are listed.
@@ -40,23 +46,46 @@ struct Traits: Hashable, Sendable {
     ("guards-updates", \.guardsUpdates), ("guards-creations", \.guardsCreations), ("guards-removals", \.guardsRemovals),
     ("replaces-at-once", \.replacesAtOnce), ("locks", \.locks), ("removals-name-the-file", \.removalsNameTheFile),
     ("moves-onto-locks", \.movesOntoLocks), ("moves-without-overwriting", \.movesWithoutOverwriting),
-    ("tags-are-fine", \.tagsAreFine), ("heads-agree", \.headsAgree), ("lists-dot-names", \.listsDotNames),
+    ("tags-are-fine", \.tagsAreFine), ("tags-reach-up", \.tagsReachUp), ("heads-agree", \.headsAgree),
+    ("lists-dot-names", \.listsDotNames),
     ("folds-case", \.foldsCase), ("folds-unicode", \.foldsUnicode),
   ]
 
-  /// The traits as a record: the product, then a line for each that is true.
+  private static let format = "2"
+
+  /// The traits as a record: what the server called itself, the time, then a line for each that is true.
   var record: [UInt8] {
-    let lines = [product.map { "=\($0)" } ?? "", lostCharacters] + Self.fields.filter { self[keyPath: $0.1] }.map(\.0)
-    return Array((["1"] + lines).joined(separator: "\n").utf8)
+    let names = [product, classes].map { $0.map { "=\($0)" } ?? "" }
+    let lines =
+      names + [probed.map { "\($0.seconds)" } ?? "", lostCharacters]
+      + Self.fields.filter { self[keyPath: $0.1] }.map(\.0)
+    return Array(([Self.format] + lines).joined(separator: "\n").utf8)
   }
 
-  /// The traits in a record; nil if another program wrote it.
+  /// The traits in a record; nil if another program wrote it, or an older one.
   init?(record: [UInt8]) {
     let lines = String(decoding: record, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.first == "1", lines.count >= 3 else { return nil }
+    guard lines.first == Self.format[...], lines.count >= 5 else { return nil }
     product = lines[1].isEmpty ? nil : String(lines[1].dropFirst())
-    lostCharacters = String(lines[2])
-    for (name, field) in Self.fields { self[keyPath: field] = lines.dropFirst(3).contains { $0 == name } }
+    classes = lines[2].isEmpty ? nil : String(lines[2].dropFirst())
+    probed = Int64(lines[3]).map(Timestamp.init(seconds:))
+    lostCharacters = String(lines[4])
+    for (name, field) in Self.fields { self[keyPath: field] = lines.dropFirst(5).contains { $0 == name } }
+  }
+
+  /// How long it is believed that a server does what it did, in seconds: a week.
+  private static let validity: Int64 = 7 * 24 * 3600
+
+  /// Whether it is time to try everything again: a week has passed, or the clock was set back.
+  func isOld(at now: Timestamp) -> Bool {
+    guard let probed, probed <= now else { return true }
+    return now.seconds - probed.seconds >= Self.validity
+  }
+
+  /// Whether the server that answers now is the one that was probed, as far as it has said anything.
+  func isOf(_ server: Server) -> Bool {
+    let (product, classes) = (server.product, server.classes)
+    return (product == nil || product == self.product) && (classes == nil || classes == self.classes)
   }
 
   /// How an existing file is replaced: the surest way that the server was seen to support.

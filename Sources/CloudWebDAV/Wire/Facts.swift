@@ -22,6 +22,9 @@ struct Facts: Hashable, Sendable {
   /// Whether nothing is said of it that would be said of a file. A lock on a free name looks so (Apache).
   var isBlank: Bool { !isFolder && tag == nil && size == nil && modified == nil }
 
+  /// Whether it is a file, and not just something of which the server does not say that it is a folder.
+  var isFile: Bool { !isFolder && size != nil }
+
   /// The version that these facts tell apart from others. It is the same from a listing and from a look-up, because both
   /// ask for the same properties.
   var revision: Revision {

@@ -8,19 +8,22 @@ struct Multistatus: Sendable {
     var parts: [[UInt8]] = []
     var status: Int?
     var facts = Facts()
+    /// The status of a property list that tells nothing.
+    var refusal: Int?
+
+    /// Whether it is said not to be there: of the thing itself, not of a property.
+    var isAbsent: Bool { status == 404 || status == 410 }
+
+    /// The status with which the server keeps from telling what it is; nil if it tells.
+    var failure: Int? {
+      if let status, !(200..<300).contains(status) { return isAbsent ? nil : status }
+      return facts.isBlank && facts.locks.isEmpty && facts.room == nil ? refusal : nil
+    }
   }
 
   var items: [Item]
 
-  /// What is said of the one address that was asked for; nil if it is not there.
-  ///
-  /// xandikos answers 207 with a 404 inside for what is missing.
-  var only: Item? {
-    guard let item = items.first, item.status.map({ $0 < 300 }) ?? true else { return nil }
-    return item
-  }
-
-  /// What is said of the folder's children, by name. Nil if the folder itself is missing in the answer, which proves that
+  /// What is said of the folder's children, by name, with those of which nothing can be told. Nil if the folder itself is missing in the answer, which proves that
   /// it is incomplete, or if a name stands there twice with different facts.
   ///
   /// The server may know itself under another host or prefix than we do, so names are what follows the folder's own
@@ -29,7 +32,7 @@ struct Multistatus: Sendable {
     guard let own = own(folder) else { return nil }
     var children: [[UInt8]: Item] = [:]
     for item in items where item.parts.count == own.count + 1 && item.parts.starts(with: own) {
-      guard item.status.map({ $0 < 300 }) ?? true, let name = item.parts.last else { continue }
+      guard !item.isAbsent, let name = item.parts.last else { continue }
       if let other = children[name], other.facts != item.facts { return nil }
       children[name] = item
     }
@@ -59,6 +62,8 @@ final class MultistatusReader: XMLHandler {
   private var lock = Facts.Lock()
   private var status: Int?
   private(set) var isTooLarge = false
+  /// For how many seconds the lock is granted that the document tells of.
+  private(set) var lockSeconds: Int?
 
   /// More entries than any folder of notes has.
   private static let itemLimit = 200_000
@@ -98,12 +103,14 @@ final class MultistatusReader: XMLHandler {
       }
     case "owner": lock.owner = text
     case "activelock": facts.locks.append(lock)
+    case "timeout": if text.hasPrefix("Second-") { lockSeconds = Int(text.dropFirst("Second-".count)) }
     case "status": if stack.last == "response" { item.status = Self.code(text) } else { status = Self.code(text) }
     case "getetag": facts.tag = EntityTag(text)
     case "getcontentlength": facts.size = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case "quota-available-bytes": facts.room = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case "getlastmodified": facts.modified = HTTPDate.time(text)
-    case "propstat": if status.map({ (200..<300).contains($0) }) ?? true { take(facts) }
+    case "propstat":
+      if let status, !(200..<300).contains(status) { item.refusal = status } else { take(facts) }
     case "response": finishItem()
     default: break
     }

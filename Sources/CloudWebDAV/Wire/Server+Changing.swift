@@ -22,11 +22,18 @@ extension Server {
   /// PUT, with the length announced: chunked ones end as empty files behind some fronts.
   ///
   /// Where the answer is lost it is sent once more, on a connection of its own. That is only right because every PUT of a
-  /// file is either to a name that nobody else knows or under a condition that holds once.
-  func put(_ body: any HTTPBody, at url: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome
-  {
+  /// file is either to a name that nobody else knows or under a condition that holds once. What has an end is sent once: a
+  /// lock may have gone to somebody else in between.
+  ///
+  /// - Parameter end: when it has to be done, because the lock ends under which it is sent.
+  func put(
+    _ body: any HTTPBody, at url: String, if condition: Preconditions = .none,
+    before end: ContinuousClock.Instant? = nil
+  ) async throws(SyncError) -> Outcome {
     let headers = condition.headers + [HTTPHeader("Content-Type", "application/octet-stream")]
-    return try await changeTwice(HTTPRequest("PUT", url, headers: headers, body: body))
+    let request = HTTPRequest("PUT", url, headers: headers, body: body)
+    guard let end else { return try await changeTwice(request) }
+    return try await change(request, before: end)
   }
 
   /// Sends a request, and if its answer gets lost once more on a connection of its own: often it was only the server
@@ -90,6 +97,14 @@ extension Server {
   func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {
     try await change(
       HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true))
+  }
+
+  /// How many seconds a lock was granted for, if the answer to LOCK says so: `Second-60` (RFC 4918, 10.7).
+  static func lockSeconds(in answer: Answer) -> Int? {
+    let content = MultistatusReader()
+    let reader = XMLReader(content)
+    guard reader.read(answer.body), reader.finish() else { return nil }
+    return content.lockSeconds
   }
 
   /// The token in the answer to LOCK.

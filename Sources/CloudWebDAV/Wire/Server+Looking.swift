@@ -32,7 +32,10 @@ extension Server {
     let (status, found, date) = try await ask(
       withLocks ? .factsAndLocks : .facts, about: address.file(path), depth: 0, path)
     guard let found else { return try await look(status, path) }
-    guard let item = found.only else { return .absent }
+    guard let item = found.items.first else { return .unclear(unusable(path)) }
+    // xandikos answers 207 with a 404 inside for what is missing.
+    if item.isAbsent { return .absent }
+    if let failure = item.failure { return .unclear(trouble(failure, "PROPFIND", path)) }
     return .there(Sighting(facts: item.facts, date: date))
   }
 
@@ -42,7 +45,7 @@ extension Server {
     case 401: throw trouble(status, "PROPFIND", path)
     // What lies below a file is answered in many ways: 400, 403, 405, 409, 500.
     case 400..<600:
-      guard let parent = path.parent, case .there(let sighting) = try await look(at: parent), !sighting.facts.isFolder
+      guard let parent = path.parent, case .there(let sighting) = try await look(at: parent), sighting.facts.isFile
       else { return .unclear(trouble(status, "PROPFIND", path)) }
       return .absent
     default: return .unclear(trouble(status, "PROPFIND", path))
@@ -57,7 +60,7 @@ extension Server {
       if status == 404 || status == 410 { return nil }
       throw trouble(status, "PROPFIND", folder)
     }
-    if found.items.first?.status == 404, found.items.count == 1 { return nil }
+    if found.items.first?.isAbsent == true, found.items.count == 1 { return nil }
     guard let children = found.children(of: address.root + (folder?.parts.map(Array.init) ?? [])) else {
       throw unusable(folder)
     }
@@ -66,7 +69,7 @@ extension Server {
 
   /// How many bytes may still be stored below the root, where the server tells.
   func room() async throws(SyncError) -> Int? {
-    try await ask(.room, about: address.folder(nil), depth: 0, nil).1?.only?.facts.room
+    try await ask(.room, about: address.folder(nil), depth: 0, nil).1?.items.first?.facts.room
   }
 
   /// One PROPFIND; without a document if the status is not 207. A body that is no complete multistatus is an error: nginx

@@ -15,6 +15,8 @@ final class Server: Sendable {
   private struct State {
     /// What the server calls itself.
     var product: String?
+    /// The classes of WebDAV that it says it has, in answers to PROPFIND: others leave some out, or do not say.
+    var classes: String?
     /// Nothing is sent before, because the server asked to be left alone.
     var pause: Timestamp?
     /// What the server's clock shows more than ours, in seconds.
@@ -24,6 +26,9 @@ final class Server: Sendable {
   /// How often a request that was refused for now is sent in all, and how long it waits at most before each time.
   private static let attempts = 4
   private static let longestPause: Int64 = 30
+  /// Nanoseconds for each of 255 steps that a pause is longer by chance.
+  private static let jitterStep: Int64 = 2_000_000
+  private static let longestWait = longestPause * 1_000_000_000 + 255 * jitterStep
   /// How often a question is asked whose answer gets lost.
   private static let questions = 3
 
@@ -37,6 +42,9 @@ final class Server: Sendable {
 
   /// What the server called itself last.
   var product: String? { state.withLock { $0.product } }
+
+  /// The classes of WebDAV that it said it has, where it says so to who asks for files.
+  var classes: String? { state.withLock { $0.classes } }
 
   // MARK: Asking
 
@@ -66,9 +74,13 @@ final class Server: Sendable {
   /// Sends a request that changes something, once, unless the server says that it has not even looked at it.
   ///
   /// Throws only what ends the pass: refused credentials, cancellation.
-  func change(_ request: HTTPRequest) async throws(SyncError) -> Outcome {
+  ///
+  /// - Parameter end: after this it is not sent, and what is under way is broken off.
+  func change(
+    _ request: HTTPRequest, before end: ContinuousClock.Instant? = nil
+  ) async throws(SyncError) -> Outcome {
     let answer: Answer
-    do { answer = try await Self.whole(try await send(request)) } catch {
+    do { answer = try await Self.whole(try await send(request, before: end)) } catch {
       return try outcome(of: error, request.method)
     }
     if answer.status == 401 { throw unauthorized }
@@ -90,22 +102,34 @@ final class Server: Sendable {
 
   // MARK: The wire
 
-  private func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+  private func send(
+    _ request: HTTPRequest, before end: ContinuousClock.Instant? = nil
+  ) async throws(HTTPError) -> HTTPResponse {
+    var request = request
     var attempt = 1
     while true {
       try await waitUntilWanted()
+      if let end {
+        let rest = end - ContinuousClock.now
+        guard rest > .zero else { throw HTTPError(.unreachable, "the lock on the file has ended meanwhile") }
+        request.timeout = rest
+      }
       let response = try await client.send(request)
-      note(response)
+      note(response, to: request)
       guard response.status == 429 || response.status == 503, attempt < Self.attempts else { return response }
       pause(after: response, attempt)
       attempt += 1
     }
   }
 
-  private func note(_ response: HTTPResponse) {
+  private func note(_ response: HTTPResponse, to request: HTTPRequest) {
     let advance = response.header("Date").flatMap(HTTPDate.time).map { $0.seconds - world.now().seconds }
     state.withLock { state in
-      state.product = response.header("Server") ?? state.product
+      // What is in front of a server that cannot be reached has another name.
+      if response.status < 500 { state.product = response.header("Server") ?? state.product }
+      if request.method == "PROPFIND", response.status == 207 {
+        state.classes = response.header("DAV") ?? state.classes
+      }
       state.advance = advance ?? state.advance
     }
   }
@@ -119,7 +143,7 @@ final class Server: Sendable {
   private func pause(after response: HTTPResponse, _ attempt: Int) {
     let now = world.now()
     let wish = response.header("Retry-After").flatMap { Self.seconds(in: $0, date: response.header("Date")) }
-    let jitter = Int64(world.random(1).first ?? 0) * 2_000_000
+    let jitter = Int64(world.random(1).first ?? 0) * Self.jitterStep
     let pause = min(wish ?? Int64(1) << Int64(attempt - 1), Self.longestPause) * 1_000_000_000 + jitter
     state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: now.nanoseconds + pause)) }
   }
@@ -131,10 +155,15 @@ final class Server: Sendable {
   }
 
   private func waitUntilWanted() async throws(HTTPError) {
-    guard let pause = state.withLock({ $0.pause }) else { return }
-    let wait = pause.nanoseconds - world.now().nanoseconds
-    guard wait > 0 else { return }
-    do { try await world.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
+    while let pause = state.withLock({ $0.pause }) {
+      // The clock may have been set back since: nobody waits for longer than a wish is heeded.
+      let wait = min(pause.nanoseconds - world.now().nanoseconds, Self.longestWait)
+      if wait > 0 {
+        do { try await world.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
+      }
+      // Somebody else may have been told to wait longer meanwhile.
+      state.withLock { if $0.pause == pause { $0.pause = nil } }
+    }
   }
 
   /// Waits; `.cancelled` if the task is.

@@ -11,7 +11,8 @@ extension TestServer {
   /// A storage in a folder of this server.
   func storage(
     at url: String, password: String? = nil, journal: any Journal = TestJournal(), contents: MemoryContents? = nil,
-    allowsUnsafeWrites: Bool = false, device: String = "device", change: (inout HTTPSettings) -> Void = { _ in }
+    allowsUnsafeWrites: Bool = false, device: String = "device", world: World = .real,
+    change: (inout HTTPSettings) -> Void = { _ in }
   ) throws -> WebDAVStorage {
     var access = HTTPSettings(userAgent: "syncd tests")
     access.credentials = .basic(user: user, password: password ?? self.password)
@@ -20,10 +21,10 @@ extension TestServer {
     change(&access)
     let address = try Address(url).orThrow("no address: \(url)")
     let parts = RemoteParts(
-      name: "test", device: Device(id: device, name: "test"), world: .real, contents: contents ?? MemoryContents(),
+      name: "test", device: Device(id: device, name: "test"), world: world, contents: contents ?? MemoryContents(),
       journal: journal)
     return WebDAVStorage(
-      Server(address, access, world: .real), parts: parts, allowsUnsafeWrites: allowsUnsafeWrites)
+      Server(address, access, world: world), parts: parts, allowsUnsafeWrites: allowsUnsafeWrites)
   }
 
   /// A storage in a new empty folder. All of them share what was learned of the server, as one remote's passes do.

@@ -18,8 +18,10 @@ final class TestServer: Sendable {
   /// With everything that is awkward in headers and settings.
   let password: String
 
+  private static let awkwardPassword = "p%40ss: w\u{F6}rd"
+
   /// - Parameter options: more words for `Scripts/webdav-server.sh`.
-  init(_ kind: Kind, _ options: [String] = [], password: String = "p%40ss: w\u{F6}rd") async throws {
+  private init(_ kind: Kind, _ options: [String] = [], password: String = awkwardPassword) async throws {
     self.kind = kind
     self.password = password
     let folder = NSTemporaryDirectory() + "webdav-\(kind.rawValue)-\(UUID().uuidString)"
@@ -50,11 +52,6 @@ final class TestServer: Sendable {
     return (url + name + "/", root + "/" + name)
   }
 
-  /// The requests that the server has noted, a line each: method, path, status.
-  func requests() throws -> [String] {
-    try String(contentsOfFile: run + "/access.log", encoding: .utf8).split(separator: "\n").map(String.init)
-  }
-
   // MARK: Shared ones
 
   private static let shared = Mutex<[Kind: Task<Result<TestServer, Missing>, Never>]>([:])
@@ -79,8 +76,10 @@ final class TestServer: Sendable {
 
   /// A server for one test alone, where locks of other tests cannot take along its own (Apache loses locks while others
   /// come and go); nil where the kind cannot be had.
-  static func own(_ kind: Kind, _ options: [String] = []) async throws -> TestServer? {
-    await shared(kind) == nil ? nil : try await TestServer(kind, options)
+  static func own(
+    _ kind: Kind, _ options: [String] = [], password: String = awkwardPassword
+  ) async throws -> TestServer? {
+    await shared(kind) == nil ? nil : try await TestServer(kind, options, password: password)
   }
 
   private struct Missing: Error { var reason: String }

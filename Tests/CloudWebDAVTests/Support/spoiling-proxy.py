@@ -7,13 +7,16 @@
 (all if there are none) from that moment on. `COUNT /` answers {"seen": …, "spoiled": …}.
 Python's standard library only.
 """
-import http.client, http.server, json, os, sys, threading, time
+import http.client, http.server, json, os, sys, threading, time, urllib.parse
 
 PROLOG = '<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">'
 FOLDER = '<D:response><D:href>%s</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop>' \
          '<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>'
 FILE = '<D:response><D:href>%s</D:href><D:propstat><D:prop><D:resourcetype/><D:getetag>"%s"</D:getetag>' \
        '<D:getcontentlength>4</D:getcontentlength></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>'
+INNER = '<D:response><D:href>%s</D:href><D:status>HTTP/1.1 %d No</D:status></D:response>'
+BLANK = '<D:response><D:href>%s</D:href><D:propstat><D:prop><D:resourcetype/><D:getetag/></D:prop>' \
+        '<D:status>HTTP/1.1 %d No</D:status></D:propstat></D:response>'
 CLIMBING = ["../up.org", "..%2Fup.org", "%2e%2e/up.org", "..", "%00.org", "/etc/passwd", "a%2F..%2F..%2Fup.org", "x/../y.org",
             "http://127.0.0.1:1/elsewhere.org", "%2Fetc%2Fpasswd", "a.org%00.txt"]
 BOMB = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(
@@ -51,10 +54,17 @@ BEFORE = {
     "deep": lambda path: plain(207, PROLOG + "<D:prop>" * 200000, "application/xml"),
     "climbing": lambda path: listing(path, "".join(FILE % (p if p[:1] in "/h" else path + p, "x") for p in CLIMBING)),
     "twice": lambda path: listing(path, FILE % (path + "a.org", "1") + FILE % (path + "a.org", "2")),
+    "inner-500": lambda path: plain(207, PROLOG + INNER % (path, 500) + "</D:multistatus>", "application/xml"),
+    "inner-410": lambda path: plain(207, PROLOG + INNER % (path, 410) + "</D:multistatus>", "application/xml"),
+    "blank-403": lambda path: plain(207, PROLOG + BLANK % (path, 403) + "</D:multistatus>", "application/xml"),
+    "blank-parent": lambda path: plain(500) if path.endswith(".org") else plain(
+        207, PROLOG + (BLANK % (path, 200)) + "</D:multistatus>", "application/xml"),
+    "inner-members": lambda path: listing(path, FILE % (path + "b.org", "1") + INNER % (path + "a.org", 500) +
+                                          BLANK % (path + "c", 403)),
     "stranger": lambda path: listing("/somewhere/else/", FILE % ("/somewhere/else/a.org", "1")),
 }
 # What is carried out, and then answered otherwise.
-AFTER = {"lost", "late-500", "late-html", "late-404", "same-tags"}
+AFTER = {"lost", "late-500", "late-html", "late-404", "same-tags", "overtaken", "late-201", "short-lock"}
 # What has no end.
 ENDLESS = {"endless-body", "endless-head"}
 
@@ -88,9 +98,12 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         if how in BEFORE: return self.reply(*BEFORE[how](self.path))
         if how in ENDLESS: return self.endless(how)
         answer = self.forward(body)
+        if how == "overtaken": self.overtake()
         if how == "lost": self.close_connection = True
         elif how == "late-500": self.reply(*plain(500))
         elif how == "late-404": self.reply(*plain(404))
+        elif how == "late-201": self.reply(201, *answer[1:])
+        elif how == "short-lock": self.reply(*answer[:2], answer[2].replace(b"Second-60", b"Second-05"))
         elif how == "late-html": self.reply(*BEFORE["html"](self.path))
         else: self.reply(*(self.with_same_tags(*answer) if how == "same-tags" else answer))
 
@@ -103,6 +116,16 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             if not first <= Proxy.seen < first + Proxy.plan.get("times", 1): return None
             Proxy.spoiled += 1
             return Proxy.plan["how"]
+
+    def overtake(self):
+        """Somebody else puts a text of the same size where one has just been put."""
+        path = urllib.parse.urlsplit(self.headers.get("Destination") or self.path).path
+        headers = {"Authorization": self.headers.get("Authorization", "")}
+        for method, change in ("GET", None), ("PUT", lambda text: text[-2::-1] + text[-1:]):
+            server = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30)
+            server.request(method, path, change and change(text), headers)
+            text = server.getresponse().read()
+            server.close()
 
     def forward(self, body):
         server = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30)

@@ -1,0 +1,23 @@
+import DropboxEmulator
+import Foundation
+import Testing
+
+/// The example in `docs/dropbox-emulator.md`, line by line.
+@Suite("The emulator in a test") struct ExampleTests {
+  @Test("is started and told what to do as the documentation shows")
+  func example() async throws {
+    let server = EmulatorServer()
+    let url = try await server.start()
+    try await server.emulator.put("* there\n", at: "/notes/a.org")
+    try await server.emulator.control(#"{"op": "fail", "route": "files/upload", "drop": "after"}"#)
+    #expect(url.hasPrefix("http://127.0.0.1:"))
+    #expect(await server.emulator.texts(below: "/notes") == ["a.org": "* there\n"])
+    await server.stop()
+
+    let here = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let page = URL(filePath: #filePath).appending(path: "../../../docs/dropbox-emulator.md").standardizedFileURL
+    let example = try #require(
+      try String(contentsOf: page, encoding: .utf8).firstMatch(of: /(?ms)^```swift\n(.*?)^```/))
+    for line in example.1.split(separator: "\n") { #expect(here.contains(line), "\(line)") }
+  }
+}

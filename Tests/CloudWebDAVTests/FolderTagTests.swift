@@ -1,0 +1,146 @@
+import CurlHTTP
+import Foundation
+import ProgramTesting
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudWebDAV
+
+@Suite("Folders whose tags change with everything below them")
+struct FolderTagTests {
+  private static let journal = TestJournal()
+  private static let server = Task { try await TestServer.own(.wsgidav, ["--deep-tags"]) }
+
+  /// One after the other: the server has a thread for each connection, and lets new ones wait for the old to be given up.
+  @Test("are part of a storage like any other", .serialized, arguments: StorageCheck.all)
+  func storage(check: StorageCheck) async throws {
+    guard let server = try await Self.server.value else { return }
+    try await check.run(on: { try server.freshStorage(journal: Self.journal) })
+  }
+
+  @Test("are listed only when there is news in them")
+  func requests() async throws {
+    guard let server = try await Self.server.value else { return }
+    let place = try server.folder()
+    let (one, two) = try await (CountedDevice("one", server, at: place.url), server.device("two", at: place.url))
+    for number in 0..<24 {
+      try await one.device.write("* \(number)\n", to: "\(number % 3)/\(number % 6)/\(number).org")
+    }
+    try await one.device.expectHealthyRun("first")
+    try await two.expectHealthyRun("first")
+    #expect(
+      try await one.device.storage.diagnose().contains { $0.text.contains("folders without news are not listed") })
+    // The first listing sees all folders, the second believes their tags.
+    _ = try await one.listings()
+    #expect(try await one.listings() == 1)
+    try await two.write("* new\n", to: "1/4/4.org")
+    try await two.expectHealthyRun("an edit")
+    let listings = try await one.listings()
+    #expect(listings == 3)
+    #expect(try await one.device.texts() == two.texts())
+  }
+
+  @Test("show what others do in them, and hide nothing that was not synced")
+  func news() async throws {
+    guard let server = try await Self.server.value else { return }
+    let place = try server.folder()
+    let devices = try [server.device("one", at: place.url), server.device("two", at: place.url)]
+    let seed = UInt64.random(in: 0...(.max))
+    var generator = SplitMix64(state: seed)
+    let paths = ["a.org", "b/c.org", "b/d/e.org", "b/d/f.org", "b/g/h \u{E9}.org", "i/j/k/l.org"]
+    for step in 0..<(soak ? 200 : 40) {
+      let (device, path) = (devices[step % 2], paths.randomElement(using: &generator) ?? "a.org")
+      // More deletions than these would be held.
+      if step % 20 == 10 { try await device.remove(path) } else { try await device.write("* \(step)\n", to: path) }
+      if step % 10 == 5 { try Data("* aside\n".utf8).write(to: URL(filePath: place.path + "/a.org")) }
+      try await devices[Int.random(in: 0...1, using: &generator)].expectHealthyRun("seed \(seed)")
+    }
+    for device in devices + devices { try await device.expectHealthyRun("seed \(seed)") }
+    #expect(try await devices[0].texts() == devices[1].texts(), "seed \(seed)")
+    let listed = try await server.storage(at: place.url).list(since: Known())
+    #expect(Set(listed.entries.map(\.path.description)) == Set(try await devices[0].texts().keys), "seed \(seed)")
+  }
+
+  // MARK: What is remembered
+
+  private let path: SyncPath
+  private let folder: SyncPath
+  private static let noon = Timestamp(seconds: 1_800_000_000)
+
+  init() throws {
+    path = try SyncPath("a b/c.org").orThrow("no path")
+    folder = try path.parent.orThrow("no folder")
+  }
+
+  private func known(_ revision: String) -> KnownFolders {
+    let agreement = Agreement(path: path, digest: .empty, local: Revision("x"), remote: Revision(revision))
+    return KnownFolders(Known(Base([agreement]), on: .remote))
+  }
+
+  /// What is remembered of a folder with one file.
+  private func seen() throws -> SeenFolders {
+    var found = Listing.Found()
+    found.folders = [folder]
+    found.tags = [folder: try EntityTag("\"one\"").orThrow("")]
+    let entry = Entry(path: path, revision: Revision("1"))
+    return SeenFolders().next(found, [entry], at: Self.noon, filter: PathFilter())
+  }
+
+  @Test("are believed only with the tag, the files and the day of the last listing")
+  func belief() throws {
+    let seen = SeenFolders(try seen().cursor)
+    #expect(try seen == self.seen())
+    let (tag, other) = (EntityTag("\"one\""), EntityTag("\"two\""))
+    let usable = seen.usable(at: Self.noon, with: known("1"))
+    #expect(usable.isUnchanged(folder, tag))
+    #expect(!usable.isUnchanged(folder, other))
+    #expect(!usable.isUnchanged(folder, nil))
+    #expect(!seen.usable(at: Self.noon, with: known("2")).isUnchanged(folder, tag))
+    let tomorrow = Timestamp(seconds: Self.noon.seconds + 24 * 3600)
+    #expect(!seen.usable(at: tomorrow, with: known("1")).isUnchanged(folder, tag))
+    #expect(SeenFolders(Cursor(bytes: Array("something else".utf8))) == SeenFolders())
+  }
+
+  @Test("are not remembered while something in them is not at rest")
+  func restless() throws {
+    var found = Listing.Found()
+    found.folders = [folder]
+    found.tags = [folder: try EntityTag("\"one\"").orThrow("")]
+    let young = Entry(path: path, revision: Revision("1"), isFirm: false)
+    #expect(SeenFolders().next(found, [young], at: Self.noon, filter: PathFilter()).cursor == nil)
+    let temporary = try folder.appending(Array("a.syncd-x.tmp".utf8)).orThrow("")
+    found.temporaries = [Listing.Temporary(path: temporary, isFolder: false)]
+    #expect(SeenFolders().next(found, [], at: Self.noon, filter: PathFilter()).cursor == nil)
+  }
+
+  @Test("are not remembered when something in them was gone when it was listed")
+  func gone() throws {
+    var found = Listing.Found()
+    found.folders = [folder]
+    found.tags = [folder: try EntityTag("\"one\"").orThrow("")]
+    found.gone = [try folder.appending(Array("inner".utf8)).orThrow("")]
+    #expect(SeenFolders().next(found, [], at: Self.noon, filter: PathFilter()).cursor == nil)
+  }
+}
+
+/// A device whose listings are counted.
+private struct CountedDevice {
+  let device: TestDevice
+  private let proxy: FaultyProxy
+
+  init(_ name: String, _ server: TestServer, at url: String) async throws {
+    let proxy = try await FaultyProxy(to: server.url)
+    self.proxy = proxy
+    device = try server.device(name, at: proxy.url(url))
+  }
+
+  /// How many folders are listed in a pass.
+  func listings() async throws -> Int {
+    // The rule never strikes, and counts.
+    try proxy.follow([["match": "^PROPFIND (.|\r|\n)*Depth: 1", "dir": "up", "nth": .max as Int]])
+    try await device.expectHealthyRun("counted")
+    return try proxy.counts().matched.first ?? 0
+  }
+}

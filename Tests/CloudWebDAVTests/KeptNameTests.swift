@@ -1,0 +1,78 @@
+import Foundation
+import ProgramTesting
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudWebDAV
+
+/// Where files are replaced by moves, a device that is cut off leaves the old version under another name only.
+@Suite("A version that was moved aside")
+struct KeptNameTests {
+  /// The name of one of `device`'s.
+  private func kept(_ name: String, by device: String) throws -> String {
+    try KeptName.beside(SyncPath(name).orThrow(""), device: device, .real).orThrow("no room").description
+  }
+
+  @Test("tells which file it is of")
+  func names() throws {
+    for name in ["a.org", "b/c d.org", "e.syncd-f.org"] {
+      let path = try SyncPath(kept(name, by: "one")).orThrow("")
+      #expect(ReservedName.isTemporary(path.name) && KeptName.isOne(path))
+      #expect(KeptName.original(of: path)?.description == name)
+    }
+    let long = try SyncPath(String(repeating: "x", count: 250)).orThrow("")
+    let short = try KeptName.beside(long, device: "one", .real).orThrow("")
+    #expect(short.name.count <= 250 && KeptName.isOne(short) && KeptName.original(of: short) == nil)
+    let upload = try SyncPath("upload.syncd-one-abcdefgh.tmp").orThrow("")
+    #expect(!KeptName.isOne(upload) && KeptName.original(of: upload) == nil)
+  }
+
+  /// Two devices with one file, which the first one has moved aside and not replaced.
+  private func cutOff(
+    _ work: (_ one: TestDevice, _ two: TestDevice, _ folder: String, _ kept: String) async throws -> Void
+  ) async throws {
+    guard let server = try await TestServer.own(.nginx, ["--no-locks"]) else { return }
+    defer { server.stop() }
+    let place = try server.folder()
+    let (one, two) = try (server.device("one", at: place.url), server.device("two", at: place.url))
+    try await one.write("* text\n", to: "a.org")
+    try await one.write("* other\n", to: "b.org")
+    for device in [one, two] { try await device.expectHealthyRun("first") }
+    let kept = try kept("a.org", by: "one")
+    try FileManager.default.moveItem(atPath: place.path + "/a.org", toPath: place.path + "/" + kept)
+    let old = Date(timeIntervalSinceNow: -40 * 86_400)
+    try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: place.path + "/" + kept)
+    try await work(one, two, place.path, kept)
+  }
+
+  @Test("is not taken for removed, is not tidied away, and comes back with its device")
+  func otherDevice() async throws {
+    try await cutOff { one, two, folder, kept in
+      for _ in 0..<2 { _ = await two.sync() }
+      #expect(try await two.texts()["a.org"] == "* text\n")
+      #expect(FileManager.default.fileExists(atPath: folder + "/" + kept))
+      _ = await one.sync()
+      for device in [one, two] {
+        try await device.expectHealthyRun("later")
+        #expect(try await device.texts() == ["a.org": "* text\n", "b.org": "* other\n"])
+      }
+      #expect(!FileManager.default.fileExists(atPath: folder + "/" + kept))
+    }
+  }
+
+  @Test("is given its name back by another device after a month")
+  func month() async throws {
+    try await cutOff { _, two, folder, kept in
+      _ = await two.sync()
+      let long = World.real.now().seconds - 31 * 86_400
+      let journal = two.archive.journal(of: "test")
+      try await journal.write(["webdav.kept \(kept)": Array("\(long)".utf8)])
+      _ = await two.sync()
+      try await two.expectHealthyRun("a month later")
+      #expect(FileManager.default.fileExists(atPath: folder + "/a.org"))
+      #expect(!FileManager.default.fileExists(atPath: folder + "/" + kept))
+    }
+  }
+}

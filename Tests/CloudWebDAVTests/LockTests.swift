@@ -1,0 +1,75 @@
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudWebDAV
+
+@Suite("A lock", .serialized)
+struct LockTests {
+  /// A file on Apache behind a proxy, where files are replaced under a lock.
+  private struct Place {
+    let storage: WebDAVStorage
+    let proxy: SpoilingProxy
+    let path: SyncPath
+    let revision: Revision
+
+    init(_ server: TestServer) async throws {
+      proxy = try await SpoilingProxy(to: server.url)
+      storage = try server.storage(at: proxy.url(server.folder().url))
+      path = try SyncPath("a b.org").orThrow("")
+      try await storage.createRoot()
+      guard case .done(let entry?) = try await storage.write(Content([1, 2]), to: path, if: .absent) else {
+        throw Unwritten()
+      }
+      revision = entry.revision
+    }
+
+    func replace() async throws -> WriteResult {
+      try await storage.write(Content([3, 4, 5]), to: path, if: .unchanged(revision))
+    }
+  }
+
+  private struct Unwritten: Error {}
+
+  @Test("is not written under twice when the answer is lost")
+  func lostAnswer() async throws {
+    guard let server = try await TestServer.own(.apache) else { return }
+    defer { server.stop() }
+    let place = try await Place(server)
+    try await place.proxy.spoil("lost", methods: ["PUT"])
+    guard case .done = try await place.replace() else {
+      Issue.record("what was written was not found")
+      return
+    }
+    #expect(try await place.proxy.count().seen == 1)
+    #expect(try await place.storage.text(of: place.path) == [3, 4, 5])
+  }
+
+  @Test("that was granted for no longer than it takes is not written under")
+  func shortLock() async throws {
+    guard let server = try await TestServer.own(.apache) else { return }
+    defer { server.stop() }
+    let place = try await Place(server)
+    try await place.proxy.spoil("short-lock", times: 1_000, methods: ["LOCK", "PUT"])
+    guard case .failed(let error) = try await place.replace() else {
+      Issue.record("it was written under a lock that may have ended")
+      return
+    }
+    #expect(error.message.contains("lock"))
+    #expect(try await place.storage.text(of: place.path) == [1, 2])
+  }
+
+  @Test("that is said to have made a file does not cost the one that is there")
+  func falseCreation() async throws {
+    guard let server = try await TestServer.own(.apache) else { return }
+    defer { server.stop() }
+    let place = try await Place(server)
+    try await place.proxy.spoil("late-201", times: 1_000, methods: ["LOCK"])
+    guard case .done = try await place.replace() else {
+      Issue.record("the file was not replaced")
+      return
+    }
+    #expect(try await place.storage.text(of: place.path) == [3, 4, 5])
+  }
+}

@@ -1,0 +1,56 @@
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudWebDAV
+
+/// Somebody else writes right after us, before we look at what we have written.
+@Suite("A version that was overtaken")
+struct OvertakenTests {
+  /// lighttpd takes conditional uploads; to Apache files are moved, unless they are replaced under a lock.
+  private static let places: [(TestServer.Kind, [String], method: String)] = [
+    (.lighttpd, [], "PUT"), (.apache, ["--no-locks"], "MOVE"),
+  ]
+
+  @Test(
+    "is not taken for ours because it has the same size", arguments: places.indices, [["a.org"], ["a.org", "b.org"]])
+  func sameSize(place: Int, names: [String]) async throws {
+    let (kind, options, method) = Self.places[place]
+    guard let server = try await TestServer.own(kind, options) else { return }
+    defer { server.stop() }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let device = try server.device("one", at: proxy.url(server.folder().url))
+    // By way of the proxy, which collects whole bodies, conditions would hold on Apache.
+    try await device.archive.journal(of: "test").write(["webdav.traits": server.probed()])
+    try await device.write("* first\n", to: "first.org")
+    try await device.expectHealthyRun("first")
+    for name in names { try await device.write("* abc\n", to: name) }
+    try await proxy.spoil("overtaken", times: names.count, methods: [method])
+    _ = await device.sync()
+    #expect(try await proxy.count().spoiled == names.count)
+    try await proxy.spoil(nil)
+    for _ in 0..<2 { _ = await device.sync() }
+    for name in names { #expect(try await device.texts()[name] == "cba *\n") }
+  }
+
+  @Test("costs nothing where nobody came in between", arguments: [TestServer.Kind.apache, .lighttpd, .rclone])
+  func undisturbed(kind: TestServer.Kind) async throws {
+    guard let server = await TestServer.shared(kind) else { return }
+    let storage = try server.storage(at: server.folder().url)
+    try await storage.createRoot()
+    let paths = try ["a.org", "b.org", "c.org"].map { try SyncPath($0).orThrow("") }
+    let created = try await storage.commit(
+      paths.map { Change(path: $0, content: Content([1, 2]), condition: .absent) })
+    for (path, result) in zip(paths, created) {
+      guard case .done(let entry?) = result, entry.isFirm else { throw Unproved(path: path, result: result) }
+      let replaced = try await storage.write(Content([3, 4]), to: path, if: .unchanged(entry.revision))
+      guard case .done(let newer?) = replaced, newer.isFirm else { throw Unproved(path: path, result: replaced) }
+    }
+  }
+
+  private struct Unproved: Error {
+    var path: SyncPath
+    var result: WriteResult
+  }
+}

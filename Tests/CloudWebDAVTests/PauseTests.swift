@@ -1,0 +1,46 @@
+import ServerTesting
+import SyncKit
+import Synchronization
+import Testing
+
+@testable import CloudWebDAV
+
+@Suite("A server that wants to be left alone")
+struct PauseTests {
+  /// A clock that is set back by a year, in the middle of what is done or while nothing is; and what was slept for.
+  private final class Clock: Sendable {
+    let isSetBack = Mutex(false)
+    let sleeps = Mutex<[Duration]>([])
+
+    func world(setBackByChance: Bool) -> World {
+      World(
+        now: {
+          let now = World.real.now()
+          let year: Int64 = 365 * 24 * 3600 * 1_000_000_000
+          return self.isSetBack.withLock { $0 } ? Timestamp(nanoseconds: now.nanoseconds - year) : now
+        },
+        random: { count in
+          // Chance is asked for between the noting of the time and the waiting.
+          if setBackByChance { self.isSetBack.withLock { $0 = true } }
+          return World.real.random(count)
+        },
+        sleep: { duration in
+          self.sleeps.withLock { $0.append(duration) }
+          self.isSetBack.withLock { $0 = true }
+        })
+    }
+  }
+
+  @Test("is not left alone for years because a clock was set back", arguments: [false, true])
+  func clockSetBack(inTheMiddle: Bool) async throws {
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let clock = Clock()
+    let storage = try server.storage(
+      at: proxy.url(server.folder().url), world: clock.world(setBackByChance: inTheMiddle))
+    try await proxy.spoil("429-words")
+    for _ in 0..<2 { _ = try await storage.list(since: Known()) }
+    let sleeps = clock.sleeps.withLock { $0 }
+    #expect(sleeps.count == 1 && sleeps.allSatisfy { $0 < .seconds(31) }, "\(sleeps)")
+  }
+}

@@ -1,0 +1,108 @@
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CloudWebDAV
+
+@Suite("Trying a server out")
+struct ProbeTests {
+  /// Every so many requests are spoiled in the normal run.
+  private static let stride = soak ? 1 : 31
+
+  @Test(
+    "learns what is so, or nothing, whatever goes wrong",
+    arguments: [TestServer.Kind.lighttpd, .apache], [("507", 1), ("429-words", 1), ("503-past", 4), ("lost", 2)])
+  func trouble(kind: TestServer.Kind, trouble: (how: String, times: Int)) async throws {
+    guard let server = await TestServer.shared(kind) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    // The proxy collects whole bodies before it passes them on, so that more holds by way of it.
+    let calm = try server.storage(at: proxy.url(server.folder().url))
+    try await calm.createRoot()
+    let expected = try await calm.state.traits().orThrow("nothing was learned")
+    for place in Swift.stride(from: 3, to: 300, by: Self.stride) {
+      let journal = TestJournal()
+      let storage = try server.storage(at: proxy.url(server.folder().url), journal: journal)
+      try await proxy.spoil(trouble.how, nth: place, times: trouble.times)
+      var failure: SyncError?
+      do throws(SyncError) { try await storage.createRoot() } catch { failure = error }
+      if try await proxy.count().spoiled == 0 { break }
+      try await proxy.spoil(nil)
+      let learned = journal.records()["webdav.traits"].flatMap(Traits.init)
+      #expect((learned == nil) == (failure != nil), "\(trouble), request \(place): \(failure?.message ?? "no error")")
+      if let learned { #expect(learned.isLike(expected), "\(trouble), request \(place): \(learned)") }
+    }
+  }
+
+  @Test("that has no room, or may not write, is said to have none, and not to be unsafe", arguments: ["507", "403"])
+  func refusal(how: String) async throws {
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let journal = TestJournal()
+    let storage = try server.storage(at: proxy.url(server.folder().url), journal: journal)
+    try await proxy.spoil(how, times: 1_000, methods: ["PUT"])
+    await #expect {
+      try await storage.createRoot()
+    } throws: { error in
+      let message = (error as? SyncError)?.message ?? ""
+      return message.contains(how) && !message.contains("unsafe-writes")
+    }
+    #expect(journal.records()["webdav.traits"] == nil)
+  }
+
+  @Test("is done once a week")
+  func repetition() async throws {
+    guard let server = await TestServer.shared(.lighttpd) else { return }
+    let journal = TestJournal()
+    let (url, now) = (try server.folder().url, World.real.now().seconds)
+    for (age, isRepeated) in [(0, false), (6 * 86_400, false), (7 * 86_400, true), (-3_600, true)] {
+      var traits = Traits()
+      traits.probed = Timestamp(seconds: now - Int64(age))
+      journal.write(["webdav.traits": traits.record])
+      let proven = try await server.storage(at: url, journal: journal).provenTraitsOrNone()
+      #expect((proven != nil) == isRepeated, "after \(age) seconds")
+    }
+  }
+
+  @Test("is not relied upon by who only lists, where another server answers")
+  func otherServer() async throws {
+    guard let server = await TestServer.shared(.apache) else { return }
+    let place = try server.folder()
+    let path = try SyncPath("a/b.org").orThrow("")
+    let writer = try server.storage(at: place.url)
+    try await writer.createRoot()
+    guard case .done(let entry?) = try await writer.write(Content([1]), to: path, if: .absent) else { return }
+    var traits = try await writer.state.traits().orThrow("")
+    (traits.product, traits.tagsReachUp) = ("Another/1.0", true)
+    let journal = TestJournal()
+    journal.write(["webdav.traits": traits.record])
+    let first = try await server.storage(at: place.url, journal: journal).list(since: Known())
+    let agreement = Agreement(path: path, digest: .empty, local: Revision("x"), remote: entry.revision)
+    let known = Known(Base([agreement]), on: .remote, cursor: first.cursor)
+    _ = try await writer.write(Content([2, 3]), to: path, if: .unchanged(entry.revision))
+    // Apache's tag of the folder does not change with what is in its files.
+    let second = try await server.storage(at: place.url, journal: journal).list(since: known)
+    #expect(second.entries.map(\.size) == [2])
+  }
+}
+
+extension WebDAVStorage {
+  /// The traits; nil if they allow no writing.
+  fileprivate func provenTraitsOrNone() async throws -> Traits? {
+    do { return try await provenTraits() } catch {
+      guard error.code == .invalidSettings else { throw error }
+      return nil
+    }
+  }
+}
+
+extension Traits {
+  /// Whether the same was learned. What tags tell depends on how many seconds a file is written in, so it is left out.
+  func isLike(_ other: Traits) -> Bool {
+    let traits: [KeyPath<Traits, Bool>] = [
+      \.isSafe, \.createsDirectly, \.replacesAtOnce, \.locks, \.removalsNameTheFile, \.movesOntoLocks,
+      \.movesWithoutOverwriting, \.listsDotNames, \.foldsCase, \.foldsUnicode,
+    ]
+    return traits.allSatisfy { self[keyPath: $0] == other[keyPath: $0] } && lostCharacters == other.lostCharacters
+  }
+}
