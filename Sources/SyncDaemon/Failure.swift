@@ -9,7 +9,7 @@ enum Failure {
       Console.error("\(error)")
       return 8
     case let error as SyncError:
-      Console.error("syncd: \(error.isDamage ? "\(error.message); \(repair(of: "the state folder"))" : error.message)")
+      Console.error("syncd: \(error.withRepair)")
       return status(of: error)
     case let error as ExitCode:
       return error.rawValue
@@ -21,17 +21,12 @@ enum Failure {
     }
   }
 
-  /// What a person can do about a damaged archive.
-  static func repair(of folder: String) -> String {
-    "move \(folder) aside and run `syncd --once`: both sides are then united and nothing is deleted"
-  }
-
   /// The exit status that an error has when it ends the whole command.
   static func status(of error: SyncError) -> Int32 {
     switch error.code {
     case .invalidSettings: 8
     case .locked: 9
-    case .damagedState: 7
+    case .damagedState, .otherVersion: 7
     case .notFound, .changedMeanwhile, .pathFailed, .noSpace: 4
     case .unavailable, .unauthorized, .wrongReplica, .suspect, .timedOut, .cancelled: PassResult(error).exitStatus
     case .unexpected: 1

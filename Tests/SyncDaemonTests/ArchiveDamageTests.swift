@@ -123,7 +123,7 @@ struct ArchiveDamageTests {
       Issue.record("it was opened")
       return
     }
-    #expect(error.code == .damagedState && error.message.contains("newer"))
+    #expect(error.code == .otherVersion && error.message.contains("newer"))
     #expect(throws: SyncError.self) { try ReadOnlyArchive(in: folder.path) }
     #expect(folder.files == before)
   }

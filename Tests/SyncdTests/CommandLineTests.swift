@@ -193,7 +193,7 @@ import Testing
     try bytes.write(to: URL(filePath: database))
     let outcome = try sandbox.syncd("doctor", "home")
     #expect(outcome.status == 7, "\(outcome.story)")
-    #expect(outcome.text.contains("  note: move \(sandbox.path("state")) aside and run `syncd --once`"))
+    #expect(outcome.text.contains("  note: move \(sandbox.path("state")) aside and run again"))
     let digest = Digest(of: "* A note that is found in the history\n".utf8)
     let problem = "  problem: the archive is damaged: the content \(digest) has other bytes\n"
     #expect(outcome.text.contains(problem), "\(outcome.story)")

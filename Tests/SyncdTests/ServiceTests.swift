@@ -81,6 +81,25 @@ import Testing
     #expect(outcome.err.contains("the old ones stay in effect") && outcome.err.contains("nonsense"), "\(outcome.story)")
   }
 
+  @Test("logs how each remote is on SIGUSR1, and finishes a pass under way and ends on SIGUSR2")
+  func userSignals() throws {
+    let sandbox = try sandbox()
+    let plan = "pass.batch.recorded=pause(\(sandbox.path("go")))@nth(2)"
+    let service = try service(sandbox, environment: ["SYNCD_FAILPOINTS": plan])
+    try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
+    try sandbox.wait("an answer in the log") {
+      service.kill(SIGUSR1)
+      return service.errors.contains("home: synced, next in ")
+    }
+    try sandbox.write("* B\n", to: "org/b.org")
+    try sandbox.wait("the next pass") { sandbox.read("home/b.org") == "* B\n" }
+    service.kill(SIGUSR2)
+    try sandbox.write("", to: "go")
+    let outcome = try service.wait()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(try sandbox.syncd("log").text.contains("b.org"))
+  }
+
   @Test("refuses wrong settings at the start, exit 8, and a second instance, exit 9")
   func refusals() throws {
     let sandbox = try sandbox("nonsense = 1")

@@ -4,25 +4,20 @@ import SyncKit
 extension SyncError {
   /// The archive holds something that this program did not write; `what` says what.
   static func damaged(_ what: String) -> SyncError {
-    SyncError(.damagedState, damagePrefix + what)
+    SyncError(.damagedState, "the archive is damaged: \(what)")
   }
-
-  private static let damagePrefix = "the archive is damaged: "
-
-  /// Whether it tells of damage for which nothing can be done but to begin anew.
-  var isDamage: Bool { code == .damagedState && message.hasPrefix(Self.damagePrefix) }
 
   /// The database was written by a newer program.
   static func newer(_ database: String) -> SyncError {
     SyncError(
-      .damagedState,
+      .otherVersion,
       "\(printable(database.utf8)) was written by a newer syncd; nothing was touched, install that one again")
   }
 
   /// The database was written by an older program, and is only looked at now.
   static func older(_ database: String) -> SyncError {
     SyncError(
-      .damagedState,
+      .otherVersion,
       "\(printable(database.utf8)) was written by an older syncd; the next `syncd --once` brings it up to date")
   }
 

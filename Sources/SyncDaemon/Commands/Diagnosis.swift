@@ -21,7 +21,7 @@ struct Diagnosis: Sendable {
     await note(raising: .damaged) {
       let damages = try await workspace.archive.verify()
       guard damages.isEmpty else {
-        return damages.map { Finding(.problem, $0) } + [Finding(.note, Failure.repair(of: workspace.state.path))]
+        return damages.map { Finding(.problem, $0) } + [Finding(.note, SyncError.repair(of: workspace.state.path))]
       }
       return [Finding(.good, "history, journal and base in \(workspace.state.path) are as they were written")]
     }

@@ -40,7 +40,7 @@ extension Manual {
     text.paragraph(root.abstract ?? "")
     text.paragraph(
       "Without a command and without --once it runs in the foreground as a service until SIGTERM or SIGINT; SIGHUP makes it "
-        + "read the settings again.")
+        + "read the settings again, SIGUSR1 log how each remote is, SIGUSR2 end after the passes that it is making.")
     text.heading("OPTIONS")
     for argument in root.shown { text.item(argument.title, argument.help) }
     text.heading("COMMANDS")

@@ -9,8 +9,9 @@ import UnixSignals
   import Darwin
 #endif
 
-/// `syncd` without `--once`: runs in the foreground until it is told to stop. SIGHUP reads the settings again; SIGTERM
-/// and SIGINT end it once what is being written is written, and at once when they come twice.
+/// `syncd` without `--once`: runs in the foreground until it is told to stop. SIGHUP reads the settings again;
+/// SIGUSR1 makes it log how each remote is, SIGUSR2 end after the passes that it is making; SIGTERM and SIGINT end it once
+/// what is being written is written, and at once when they come twice.
 struct Service: Sendable {
   /// Reads the settings; throws every mistake in them.
   let load: @Sendable () throws -> DaemonConfiguration
@@ -24,6 +25,10 @@ struct Service: Sendable {
     case asked(ControlRequest)
     case reload
     case tick
+    /// Somebody wants to read in the log how things are.
+    case inquiry
+    /// Nothing is to be done any more.
+    case retirement
   }
 
   /// Runs until it is told to stop.
@@ -42,9 +47,11 @@ struct Service: Sendable {
 
   private func obey(_ work: Task<Void, any Error>, _ news: AsyncStream<Event>.Continuation) async {
     var isStopping = false
-    for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
+    for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigusr2) {
       switch signal {
       case .sighup: news.yield(.reload)
+      case .sigusr1: news.yield(.inquiry)
+      case .sigusr2: news.yield(.retirement)
       default:
         if isStopping { _exit(128 + signal.rawValue) }
         isStopping = true
@@ -80,7 +87,7 @@ struct Service: Sendable {
         continue
       }
       switch ending {
-      case .stopped: break
+      case .stopped: return manager.stopping()
       case .reloaded(let next): configuration = next
       case .yielded(let request):
         request.answer(.consent())

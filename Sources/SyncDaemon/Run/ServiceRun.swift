@@ -77,7 +77,8 @@ actor ServiceRun {
         manager.reloading()
         if let next = read(reload) { return .reloaded(next) }
         manager.ready(summary)
-      case nil: return .stopped
+      case .inquiry: logger.notice("\(standing)")
+      case .retirement, nil: return .stopped
       }
     }
     return .stopped
@@ -252,6 +253,16 @@ extension ServiceRun {
       logger.warning("\(alarm)")
       if workspace.configuration.daemon.notify { Desktop().show(alarm) }
     }
+  }
+
+  /// How each remote is, a line each, and when it comes next.
+  private var standing: String {
+    let lines = chosen.map { remote in
+      let next = schedule.time(of: remote.name).map { "next in \(max(.zero, $0 - now).components.seconds) s" }
+      let state = results[remote.name]?.word ?? "not looked at yet"
+      return "\(remote.name): \(state), \(isPaused ? "paused" : next ?? "nothing planned")"
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// One line for people.

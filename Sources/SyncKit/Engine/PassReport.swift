@@ -184,7 +184,7 @@ public enum PassResult: Sendable, CaseIterable, Comparable {
     case .unavailable: self = .unreachable
     case .unauthorized: self = .unauthorized
     case .wrongReplica, .suspect: self = .held
-    case .damagedState: self = .damaged
+    case .damagedState, .otherVersion: self = .damaged
     case .timedOut, .cancelled: self = .timedOut
     case .notFound, .changedMeanwhile, .pathFailed, .noSpace, .locked, .invalidSettings, .unexpected: self = .failed
     }

@@ -10,18 +10,10 @@ public struct SyncPass: Sendable {
   public func run() async -> PassReport {
     var report = PassReport(remote: parts.name, actionLimit: parts.options.actionLimit)
     let start = parts.world.now()
-    do throws(SyncError) { try await run(&report) } catch { report.failure = Self.advised(error) }
+    do throws(SyncError) { try await run(&report) } catch { report.failure = error.withRepair }
     report.seconds = Double(parts.world.now().nanoseconds - start.nanoseconds) / 1e9
     report.result = Self.result(of: report)
     return report
-  }
-
-  /// A damaged archive is nothing that the next pass could mend, so the message says what a person can do.
-  private static func advised(_ error: SyncError) -> SyncError {
-    guard error.code == .damagedState else { return error }
-    var error = error
-    error.message += "; move the state folder aside and run again: both sides are then united and nothing is deleted"
-    return error
   }
 
   private func run(_ report: inout PassReport) async throws(SyncError) {

@@ -19,8 +19,10 @@ public struct SyncError: Error, Sendable {
     case wrongReplica
     /// There is no space left where something had to be written.
     case noSpace
-    /// The archive is damaged or newer than this program.
+    /// The archive is damaged.
     case damagedState
+    /// The archive was written by another version of this program. Nothing was touched.
+    case otherVersion
     /// Another instance is at work.
     case locked
     /// The settings cannot be carried out.
@@ -59,8 +61,23 @@ public struct SyncError: Error, Sendable {
     switch code {
     case .notFound, .changedMeanwhile, .pathFailed, .suspect: .path
     case .unavailable, .unauthorized, .wrongReplica, .invalidSettings, .timedOut, .cancelled, .unexpected: .remote
-    case .noSpace, .damagedState, .locked: .machine
+    case .noSpace, .damagedState, .otherVersion, .locked: .machine
     }
+  }
+}
+
+extension SyncError {
+  /// The same with what a person can do about it: damage is nothing that the next pass could mend.
+  public var withRepair: SyncError {
+    guard code == .damagedState else { return self }
+    var error = self
+    error.message += "; " + Self.repair(of: "the state folder")
+    return error
+  }
+
+  /// What a person can do about an archive that is damaged.
+  public static func repair(of folder: String) -> String {
+    "move \(folder) aside and run again: both sides are then united and nothing is deleted"
   }
 }
 

@@ -19,7 +19,7 @@ struct ReportTests {
   func errors() {
     let table: [SyncError.Code: PassResult] = [
       .unavailable: .unreachable, .unauthorized: .unauthorized, .wrongReplica: .held, .suspect: .held,
-      .damagedState: .damaged,
+      .damagedState: .damaged, .otherVersion: .damaged,
       .timedOut: .timedOut, .cancelled: .timedOut, .unexpected: .failed, .noSpace: .failed, .pathFailed: .failed,
     ]
     for (code, result) in table { #expect(PassResult(SyncError(code, "")) == result) }
