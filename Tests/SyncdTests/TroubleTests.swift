@@ -28,6 +28,23 @@ import Testing
     #expect(sandbox.store == sandbox.tree("home"))
   }
 
+  @Test("what kept a remote away is no longer told once it is there, though a file of it fails")
+  func trouble() throws {
+    let sandbox = try Sandbox(inMemory: true)
+    try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n"])
+    try sandbox.once()
+    try sandbox.move("home", "away")
+    let reason = try #require(try sandbox.once(status: 6).home.error)
+    #expect(try sandbox.syncd("status").text.contains(reason))
+    try sandbox.move("away", "home")
+    try sandbox.write("* A2\n", to: "org/a.org")
+    try mode("0", sandbox.path("org/a.org"))
+    #expect(try sandbox.command(["--once"]).boundByPermissions.run().status == 4)
+    let status = try sandbox.syncd("status").text
+    #expect(status.contains("a.org") && !status.contains(reason), "\(status)")
+    try mode("644", sandbox.path("org/a.org"))
+  }
+
   @Test("an unreadable file is exit 4 and named; it is not deleted elsewhere")
   func unreadableFile() throws {
     let sandbox = try Sandbox(inMemory: true)
