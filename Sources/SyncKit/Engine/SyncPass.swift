@@ -20,7 +20,7 @@ public struct SyncPass: Sendable {
     let memory = try await parts.archive.memory(of: parts.name)
     let (meeting, scan) = try await meet(memory)
     report.notices = notices(meeting, scan)
-    let known = meeting.startsAnew ? RemoteMemory(generation: memory.generation, conflicts: memory.conflicts) : memory
+    let known = meeting.startsAnew ? memory.startedAnew : memory
 
     var inspection = Inspection(scan, parts)
     try await inspection.run()

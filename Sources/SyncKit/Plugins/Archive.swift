@@ -66,6 +66,9 @@ public struct RemoteMemory: Sendable {
     self.conflicts = conflicts
   }
 
+  /// What is still known where the two sides meet as if for the first time: the conflicts are in the files.
+  public var startedAnew: RemoteMemory { RemoteMemory(generation: generation, conflicts: conflicts) }
+
   /// Whether store and remote have never met.
   public var isFirstMeeting: Bool { remoteRoot == nil }
 

@@ -91,7 +91,7 @@ public actor MemoryArchive: Archive {
       state.deletions.append(Deletions(remote: record.remote, time: now(), count: record.deletions))
     }
     let memory = state.memories[record.remote] ?? RemoteMemory()
-    let start = record.startsAnew ? RemoteMemory(generation: memory.generation) : memory
+    let start = record.startsAnew ? memory.startedAnew : memory
     state.memories[record.remote] = start.adding(record)
   }
 

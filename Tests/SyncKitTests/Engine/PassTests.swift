@@ -173,6 +173,23 @@ struct PassTests {
     #expect(again.openConflicts == 1 && again.result == .conflicts)
   }
 
+  @Test("a conflict is still open where the two sides meet as if for the first time, until it is settled")
+  func conflictAtNewMeeting() async throws {
+    let pair = Pair(options: PassOptions(conflicts: .keepBoth))
+    await pair.agree(on: ["a": "base"])
+    await pair.edit(.local, ["a": "one"])
+    await pair.edit(.remote, ["a": "two"])
+    _ = await pair.passes()
+    await pair.replace(remote: MemoryReplica(address: "another place", identity: "another disk"))
+    #expect(await pair.pass().openConflicts == 1)
+    let (again, _) = await pair.passes()
+    #expect(again.openConflicts == 1 && again.result == .conflicts)
+    let copy = try #require(await pair.texts(.local).keys.first { $0 != "a" })
+    await pair.edit(.local, [copy: nil])
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.result == .synced && report.openConflicts == 0 && isQuiet)
+  }
+
   @Test("a marked conflict is open until its marks are gone")
   func settlesMarks() async throws {
     let pair = Pair()
