@@ -204,6 +204,32 @@ import Testing
     ("key", "hide-names = true", "other", ""), ("other", "", nil, ""),
   ]
 
+  @Test(
+    "a job that is cut off between a new name and the old one's removal goes on", arguments: changes.indices,
+    ["storage.commit.starting=kill@nth(2)", "storage.commit.finished=kill@nth(1)"])
+  func cutOffBetween(index: Int, plan: String) throws {
+    let (old, oldMore, new, newMore) = Self.changes[index]
+    guard let box = try sandbox() else { return }
+    try makeKey("other", in: box)
+    try writeSettings(box, key: old, more: oldMore)
+    for number in 0..<20 { try box.write("* \(number)\n", to: "org/\(number).org") }
+    try box.once()
+    for number in 0..<20 where number % 3 == 0 { try box.write("* \(number), edited\n", to: "org/\(number).org") }
+    try box.once()
+    try writeSettings(box, key: old, more: oldMore, to: "old.toml")
+    try writeSettings(box, key: new, more: newMore)
+    let words = ["rekey", "home"] + (old == nil ? [] : ["--from", box.path("old.toml")])
+    for _ in 0..<2 {
+      // Where no name changes there is no second step.
+      #expect(try [0, 137].contains(box.command(words, environment: ["SYNCD_FAILPOINTS": plan]).run().status))
+    }
+    let outcome = try box.command(words).run()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    let after = try box.once()
+    #expect(after.result == "synced" && after.home.counts.isNothing && after.home.bytes.up == 0, "\(after)")
+    #expect(box.store.files.count == 20 && box.tree("home").files.count == 20 && box.tree("home").litter.isEmpty)
+  }
+
   @Test(arguments: changes.indices)
   func `encryption is switched on, off and to another key by a job that can be interrupted`(index: Int) throws {
     let (old, oldMore, new, newMore) = Self.changes[index]

@@ -78,7 +78,10 @@ struct Resealing: Sendable {
     else {
       throw SyncError(.changedMeanwhile, "\(entry.path) changed while it was read; run `syncd rekey` again")
     }
-    if try await open(raw, at: entry.path, target) != nil { return .done }
+    if let file = try await open(raw, at: entry.path, target) {
+      await versions.advance(to: file.number)
+      return .done
+    }
     if let file = try await open(raw, at: entry.path, source) {
       return .file(File(entry: read, path: file.path, content: file.content))
     }
@@ -90,12 +93,12 @@ struct Resealing: Sendable {
     return .file(File(entry: read, path: path, content: content))
   }
 
-  /// The file if it is there in this way, and belongs there.
+  /// The file, and the number of its version, if it is there in this way, and belongs there.
   private func open(
     _ raw: Content, at place: SyncPath, _ side: Rekeying.Side
-  ) async throws(SyncError) -> (path: SyncPath, content: Content)? {
+  ) async throws(SyncError) -> (path: SyncPath, content: Content, number: UInt64)? {
     guard let cipher = side.cipher, let key = side.key else {
-      return try await isReadable(raw) ? (place, raw) : nil
+      return try await isReadable(raw) ? (place, raw, 0) : nil
     }
     let opening = OpeningSink(cipher, into: job.parts.contents.intake(keepingAtMost: .max))
     let sealed = try await opening.receive(size: raw.size) { intake throws(SyncError) in
@@ -108,7 +111,7 @@ struct Resealing: Sendable {
       label.place == Digest(of: path.bytes), try await versions.number(of: path) <= label.number,
       let content = try await job.parts.contents.content(file.digest)
     else { return nil }
-    return (path, content)
+    return (path, content, label.number)
   }
 
   /// Whether neither way of sealing has anything to do with it.
@@ -122,22 +125,27 @@ struct Resealing: Sendable {
 
   private mutating func write(_ files: [File]) async throws(SyncError) -> Int {
     var changes: [Change] = []
+    var labels: [Label?] = []
     for file in files {
       let place = try target.names.sealed(file.path)
       let condition: Condition = place == file.entry.path ? .unchanged(file.entry.revision) : .absent
-      changes.append(Change(path: place, content: try await sealed(file), condition: condition))
+      let (content, label) = try await sealed(file)
+      changes.append(Change(path: place, content: content, condition: condition))
+      labels.append(label)
     }
     try await job.parts.contents.flush()
     for (index, result) in try await carryOut(changes).enumerated() {
       if case .done(let entry) = result {
         seen[changes[index].path] = entry?.provenRevision
         written.insert(changes[index].path)
+        if let label = labels[index] { try await versions.note(label.place, label.number) }
         continue
       }
       guard try await stands(files[index], at: changes[index].path) else {
         throw stopped(at: changes[index].path, result)
       }
     }
+    try await versions.flush()
     // A former name goes only when the new one is there.
     let removals = zip(files, changes).filter { $0.entry.path != $1.path }.map { file, _ in
       Change(path: file.entry.path, content: nil, condition: .unchanged(file.entry.revision))
@@ -158,12 +166,13 @@ struct Resealing: Sendable {
     return try await open(raw, at: place, target)?.content.digest == file.content.digest
   }
 
-  private func sealed(_ file: File) async throws(SyncError) -> Content {
-    guard let cipher = target.cipher, let key = target.key else { return file.content }
+  /// The content in the new way, and what it is labelled with if it is sealed there.
+  private func sealed(_ file: File) async throws(SyncError) -> (Content, Label?) {
+    guard let cipher = target.cipher, let key = target.key else { return (file.content, nil) }
     let label = Label(file.path, number: try await versions.next(), withPath: target.names.areHidden)
-    try await versions.note(label.place, label.number)
-    return try await ContentSealer(cipher: cipher, contents: job.parts.contents)
+    let content = try await ContentSealer(cipher: cipher, contents: job.parts.contents)
       .seal(file.content, as: file.path, label: label.sealed(key))
+    return (content, label)
   }
 
   private func carryOut(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
@@ -171,7 +180,6 @@ struct Resealing: Sendable {
     try Failpoint.storageCommitStarting.reach()
     let results = try await job.storage.commit(changes)
     try Failpoint.storageCommitFinished.reach()
-    try await versions.flush()
     return results
   }
 
