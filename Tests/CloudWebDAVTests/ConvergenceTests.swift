@@ -122,7 +122,12 @@ let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
 extension TestDevice {
   /// A run that has to end well.
   func expectHealthyRun(_ comment: String) async throws {
-    let report = await sync()
+    var report = await sync()
+    // A lock that the server did not let go of keeps everybody away for a minute.
+    for _ in 0..<40 where report.result == .waiting {
+      try await Task.sleep(for: .seconds(2))
+      report = await sync()
+    }
     #expect(
       [.synced, .conflicts].contains(report.result),
       "\(comment), \(name): \(report.result) \(report.failure?.message ?? "") \(report.actions.filter { $0.result != .done })"

@@ -60,6 +60,23 @@ struct LockTests {
     #expect(try await place.storage.text(of: place.path) == [1, 2])
   }
 
+  @Test("is given back though the server is in trouble for a moment")
+  func stubbornUnlock() async throws {
+    guard let server = try await TestServer.own(.apache) else { return }
+    defer { server.stop() }
+    let place = try await Place(server)
+    try await place.proxy.spoil("500", times: 2, methods: ["UNLOCK"])
+    guard case .done = try await place.replace() else {
+      Issue.record("the file was not replaced")
+      return
+    }
+    guard case .there(let sighting) = try await place.storage.server.look(at: place.path, withLocks: true) else {
+      Issue.record("the file is not there")
+      return
+    }
+    #expect(sighting.facts.locks.isEmpty)
+  }
+
   @Test("that is said to have made a file does not cost the one that is there")
   func falseCreation() async throws {
     guard let server = try await TestServer.own(.apache) else { return }

@@ -8,32 +8,44 @@ extension WebDAVStorage {
   func read(
     _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
   ) async throws(SyncError) -> ReadResult {
+    try await read(path, expecting: expected, into: sink, byHeads: false).result
+  }
+
+  /// - Parameter byHeads: whether the head that a content came with may say for now to which version it belongs; then the
+  ///   caller looks whether that is still there.
+  private func read(
+    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink, byHeads: Bool
+  ) async throws(SyncError) -> (result: ReadResult, isByHead: Bool) {
     var last = ReadResult.postponed("\(path) kept changing while it was read")
     for _ in 0..<Self.attempts {
       switch try await fetch(path, into: sink) {
-      case .done(let result): return result
+      case .done(let result): return (result, false)
       case .missed(let error):
         last = .failed(error)
         try await server.restAwhile(around: .milliseconds(50))
       case .fetched(let fetched):
+        let head = byHeads ? try await head(of: fetched) : nil
+        let look: Look = if let head { .there(head) } else { try await evidence(for: fetched, at: path) }
         let sighting: Sighting
-        switch try await evidence(for: fetched, at: path) {
+        switch look {
         case .there(let found): sighting = found
         // lighttpd gives `a` when `a/b` is asked for.
-        case .absent: return .absent
+        case .absent: return (.absent, false)
         case .unclear(let error):
           last = .failed(error)
           continue
         }
-        if sighting.facts.isFolder { return .failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")) }
+        if sighting.facts.isFolder {
+          return (.failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")), false)
+        }
         guard let entry = try await entry(fetched, sighting, at: path) else { continue }
         guard expected == nil || expected == entry.revision else {
-          return .postponed("another version of \(path) is there than was expected")
+          return (.postponed("another version of \(path) is there than was expected"), false)
         }
-        return .read(entry)
+        return (.read(entry), head != nil)
       }
     }
-    return last
+    return (last, false)
   }
 
   /// A content that was taken in, and the head that came with it.
@@ -91,20 +103,27 @@ extension WebDAVStorage {
     }
   }
 
-  /// What says to which version a content belongs. As a rule that is a look after it has arrived; the head that it came
-  /// with will do where heads and looks were seen to agree, and the last listing for the marker, if it was at rest.
+  /// What says to which version a content belongs: a look after it has arrived, and the last listing for the marker, if it
+  /// was at rest.
   private func evidence(for fetched: Fetched, at path: SyncPath) async throws(SyncError) -> Look {
-    let date = fetched.response.header("Date").flatMap(HTTPDate.time)
-    if let traits = try await state.traits(of: server), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine {
-      let facts = Facts(head: fetched.response)
-      if facts.isWhole { return .there(Sighting(facts: facts, date: date)) }
-    }
     if path.bytes.elementsEqual(ReservedName.marker.utf8), let sighting = state.takeMarker(), sighting.isAtRest,
       sighting.facts.agrees(with: fetched.response)
     {
       return .there(sighting)
     }
     return try await server.look(at: path)
+  }
+
+  /// What the head says that a content came with, where heads and looks were seen to agree.
+  ///
+  /// It is no evidence by itself. Apache makes the head before it opens the file, and where somebody replaces that in
+  /// between, it sends as much of the new version as the old one was long (seen under load).
+  private func head(of fetched: Fetched) async throws(SyncError) -> Sighting? {
+    guard let traits = try await state.traits(of: server), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine
+    else { return nil }
+    let facts = Facts(head: fetched.response)
+    return facts.isWhole
+      ? Sighting(facts: facts, date: fetched.response.header("Date").flatMap(HTTPDate.time)) : nil
   }
 
   /// The entry that the content belongs to; nil if the file changed meanwhile.
@@ -133,8 +152,16 @@ extension WebDAVStorage {
   // MARK: Many
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
-      try await read(path, expecting: nil, into: sink)
+    let readings = try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
+      try await read(path, expecting: nil, into: sink, byHeads: true)
+    }
+    let seen = try await look(at: zip(paths, readings).filter(\.1.isByHead).map(\.0))
+    return try await mapConcurrently(Array(zip(paths, readings)), atMost: server.parallelism) {
+      path, reading throws(SyncError) in
+      guard reading.isByHead, case .read(let entry) = reading.result,
+        seen[path]?.facts.revision != entry.revision
+      else { return reading.result }
+      return try await read(path, expecting: nil, into: sink)
     }
   }
 

@@ -94,9 +94,17 @@ extension Server {
     return try await changeTwice(HTTPRequest("LOCK", url, headers: headers, body: body, timeout: .seconds(60)))
   }
 
+  /// UNLOCK, again where the server is in trouble with itself (Apache answers 500 while many wait for its database of
+  /// locks): a lock that stays keeps everybody away until it ends by itself.
+  @discardableResult
   func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {
-    try await change(
-      HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true))
+    let request = HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true)
+    var outcome = try await change(request)
+    for _ in 0..<3 where [500, 502, 504].contains(outcome.status) {
+      try await restAwhile(around: .milliseconds(100))
+      outcome = try await change(request)
+    }
+    return outcome
   }
 
   /// How many seconds a lock was granted for, if the answer to LOCK says so: `Second-60` (RFC 4918, 10.7).

@@ -21,9 +21,11 @@ final class SpoilingProxy: Sendable {
     return "http://127.0.0.1:\(port)\(path)"
   }
 
-  /// Spoils so many requests from the nth on.
-  func spoil(_ how: String?, nth: Int = 1, times: Int = 1, methods: [String]? = nil) async throws {
-    let plan = Plan(how: how, nth: nth, times: times, methods: methods)
+  /// Spoils so many requests from the nth on, of all or those to addresses with an ending.
+  func spoil(
+    _ how: String?, nth: Int = 1, times: Int = 1, methods: [String]? = nil, ending: String? = nil
+  ) async throws {
+    let plan = Plan(how: how, nth: nth, times: times, methods: methods, ending: ending)
     _ = try await control("SPOIL", JSONEncoder().encode(plan))
   }
 
@@ -40,6 +42,7 @@ final class SpoilingProxy: Sendable {
     var nth: Int
     var times: Int
     var methods: [String]?
+    var ending: String?
   }
 
   private func control(_ method: String, _ body: Data) async throws -> Data {

@@ -3,8 +3,8 @@
 
   spoiling-proxy.py PORT      prints the port it listens on; PORT is the server's
 
-`SPOIL /` with a body {"how": …, "nth": N, "times": N, "methods": [...]} chooses; nth counts the requests of these methods
-(all if there are none) from that moment on. `COUNT /` answers {"seen": …, "spoiled": …}.
+`SPOIL /` with a body {"how": …, "nth": N, "times": N, "methods": [...], "ending": …} chooses; nth counts the requests of these
+methods (all if there are none) to addresses with this ending from that moment on. `COUNT /` answers {"seen": …, "spoiled": …}.
 Python's standard library only.
 """
 import http.client, http.server, json, os, sys, threading, time, urllib.parse
@@ -64,7 +64,7 @@ BEFORE = {
     "stranger": lambda path: listing("/somewhere/else/", FILE % ("/somewhere/else/a.org", "1")),
 }
 # What is carried out, and then answered otherwise.
-AFTER = {"lost", "late-500", "late-html", "late-404", "same-tags", "overtaken", "late-201", "short-lock"}
+AFTER = {"lost", "late-500", "late-html", "late-404", "same-tags", "overtaken", "late-201", "short-lock", "torn"}
 # What has no end.
 ENDLESS = {"endless-body", "endless-head"}
 
@@ -99,6 +99,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         if how in ENDLESS: return self.endless(how)
         answer = self.forward(body)
         if how == "overtaken": self.overtake()
+        if how == "torn": answer = self.tear(*answer)
         if how == "lost": self.close_connection = True
         elif how == "late-500": self.reply(*plain(500))
         elif how == "late-404": self.reply(*plain(404))
@@ -111,6 +112,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         with Proxy.lock:
             methods = Proxy.plan.get("methods")
             if not Proxy.plan.get("how") or methods and self.command not in methods: return None
+            if not self.path.endswith(Proxy.plan.get("ending") or ""): return None
             Proxy.seen += 1
             first = Proxy.plan.get("nth", 1)
             if not first <= Proxy.seen < first + Proxy.plan.get("times", 1): return None
@@ -126,6 +128,15 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             server.request(method, path, change and change(text), headers)
             text = server.getresponse().read()
             server.close()
+
+    def tear(self, status, headers, body):
+        """The head of what is there, and as much of a longer version that somebody puts in its place just then."""
+        text = b"* more\n" + body
+        server = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30)
+        server.request("PUT", self.path, text, {"Authorization": self.headers.get("Authorization", "")})
+        server.getresponse().read()
+        server.close()
+        return status, headers, text[:len(body)]
 
     def forward(self, body):
         server = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30)
