@@ -16,7 +16,9 @@ struct LockTests {
 
     init(_ server: TestServer) async throws {
       proxy = try await SpoilingProxy(to: server.url)
-      storage = try server.storage(at: proxy.url(server.folder().url))
+      let journal = TestJournal()
+      try await journal.write(["webdav.traits": server.probed()])
+      storage = try server.storage(at: proxy.url(server.folder().url), journal: journal)
       path = try SyncPath("a b.org").orThrow("")
       try await storage.createRoot()
       guard case .done(let entry?) = try await storage.write(Content([1, 2]), to: path, if: .absent) else {

@@ -25,14 +25,16 @@ struct ServerClassTests {
     let (kind, options, update, removal) = Self.servers[index]
     guard let server = try await TestServer.own(kind, options) else { return }
     defer { server.stop() }
+    let record = try await server.probed()
+    let traits = try Traits(record: record).orThrow("nothing was learned")
     let journal = TestJournal()
+    journal.write(["webdav.traits": record])
     let storage = try server.freshStorage(journal: journal)
     try await storage.createRoot()
-    let traits = try await storage.state.traits().orThrow("nothing was learned")
     #expect(traits.update == update && traits.removal == removal, "\(kind) \(options): \(traits)")
     #expect(traits.isSafe)
     #expect(!traits.tagsReachUp)
-    #expect(try Traits(record: journal.records()["webdav.traits"].orThrow("")) == traits)
+    #expect(try await storage.state.traits() == traits)
     try await storage.expectToWork()
     let findings = try await storage.diagnose()
     for finding in findings { #expect(finding.level != .problem, "\(finding.text)") }

@@ -9,6 +9,8 @@ final class TestServer: Sendable {
   }
 
   let kind: Kind
+  /// Whether it has a tag of its own for every version.
+  let hasFineTags: Bool
   let url: String
   /// What it serves.
   let root: String
@@ -23,6 +25,7 @@ final class TestServer: Sendable {
   /// - Parameter options: more words for `Scripts/webdav-server.sh`.
   private init(_ kind: Kind, _ options: [String] = [], password: String = awkwardPassword) async throws {
     self.kind = kind
+    hasFineTags = ![.nginx, .wsgidav].contains(kind) || options.contains("--deep-tags")
     self.password = password
     let folder = NSTemporaryDirectory() + "webdav-\(kind.rawValue)-\(UUID().uuidString)"
     (root, run) = (folder + "/root", folder + "/run")
