@@ -120,7 +120,8 @@ let package = Package(
       path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
     .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),
-    .testTarget(name: "RsyncWireTests", dependencies: ["RsyncWire", "SyncKit"], exclude: ["Fixtures"]),
+    .testTarget(
+      name: "RsyncWireTests", dependencies: ["RsyncWire", "SyncKit", "ProgramTesting"], exclude: ["Fixtures"]),
     .testTarget(
       name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(

@@ -1,3 +1,4 @@
+import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Synchronization
@@ -20,7 +21,7 @@ import Testing
   }
 
   private static let overTheNetwork = ReplicaCheck.all.filter { check in
-    soak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
+    isSoak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
   }
 
   private func run(_ check: ReplicaCheck, on kind: Hub.Kind) async throws {

@@ -20,7 +20,7 @@ import Testing
     let seed = UInt64.random(in: 0...(.max))
     var generator = SplitMix64(state: seed)
     var lines: [String] = []
-    for round in 0..<(soak ? 200 : kind == .file ? 10 : 2) {
+    for round in 0..<(isSoak ? 200 : kind == .file ? 10 : 2) {
       for device in [one, two] {
         let name = "\(Int.random(in: 0..<4, using: &generator)).org"
         lines.append("line \(round) of \(device.name)\n")

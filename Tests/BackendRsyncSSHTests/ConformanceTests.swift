@@ -1,3 +1,4 @@
+import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Synchronization
@@ -36,7 +37,7 @@ import Testing
 
   /// What is claimed of storages too is seen there; a replica passes it on.
   private static let ofReplicas = ReplicaCheck.all.filter { check in
-    soak || !StorageCheck.all.contains { $0.name == check.name }
+    isSoak || !StorageCheck.all.contains { $0.name == check.name }
   }
 
   /// The way there decides nothing of what most checks are about; a few tell whether it works.
@@ -47,7 +48,7 @@ import Testing
   }
 
   private static let overSSH = ReplicaCheck.all.filter { check in
-    soak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
+    isSoak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
   }
 
   private func run(_ check: ReplicaCheck, _ way: Folder.Way, isExclusive: Bool) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("come together after random edits on all sides", arguments: 0..<(soak ? 40 : 3), [false, true])
+  @Test("come together after random edits on all sides", arguments: 0..<(isSoak ? 40 : 3), [false, true])
   func random(seed: Int, isExclusive: Bool) async throws {
     guard !isExclusive || SFTPServer.canBeHad else { return }
     let folder = try await Folder()

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -71,7 +72,7 @@ import Testing
     arguments: moments, Deed.allCases)
   func deeds(moment: String, deed: Deed) async throws {
     guard SFTPServer.canBeHad else { return }
-    for errand in Errand.allCases where soak || errand == .replace || deed == .putsInPlace {
+    for errand in Errand.allCases where isSoak || errand == .replace || deed == .putsInPlace {
       let folder = try await Folder()
       let (device, flag) = try await device(in: folder, for: errand, at: moment, deed.rawValue)
       for _ in 0..<3 { _ = await device.sync() }

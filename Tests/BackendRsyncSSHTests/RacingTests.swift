@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -27,7 +28,7 @@ import Testing
     try await device.write("start\n", to: "a.org")
     await device.expectHealthyRun("first")
     var versions: [String] = []
-    let rounds = soak ? 2_500 : 25
+    let rounds = isSoak ? 2_500 : 25
     for round in 0..<rounds {
       try await device.write("ours \(round)\n", to: "a.org")
       let theirs = "theirs \(round)\n"

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import Programs
 import RsyncWire
 import SyncKit
@@ -123,7 +124,7 @@ private final class Recording: ByteStream {
     let attributes = [UInt8(105)] + Self.number(2) + Self.number(0x0F) + Array(repeating: 0x41, count: 28)
     let seed = Self.version() + Self.status(1, 4, "Failure") + Self.packet(attributes)
     var generator = SplitMix64(state: 11)
-    for _ in 0..<(soak ? 1_000_000 : 5_000) {
+    for _ in 0..<(isSoak ? 1_000_000 : 5_000) {
       var bytes = seed
       for _ in 0...generator.next() % 4 {
         bytes[Int(generator.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: generator.next())

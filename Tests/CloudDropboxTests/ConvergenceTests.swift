@@ -1,5 +1,6 @@
 import DropboxEmulator
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -16,7 +17,7 @@ struct ConvergenceTests {
     var generator = SplitMix64(state: seed)
     let devices = [try await dropbox.device("one", at: "/notes"), try await dropbox.device("two", at: "/notes")]
     var lines: Set<String> = []
-    for step in 0..<(soak ? 1_000 : 60) {
+    for step in 0..<(isSoak ? 1_000 : 60) {
       let device = devices[Int.random(in: 0...1, using: &generator)]
       let path = ["a.org", "b c.org", "d/e.org", "d/f/g\u{E9}.org"].randomElement(using: &generator) ?? "a.org"
       let line = "line \(step) of \(device.name)\n"

@@ -1,5 +1,6 @@
 import DropboxEmulator
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -11,7 +12,7 @@ import Testing
 @Suite("A pass over a bad network to a Dropbox")
 struct FaultTests {
   /// Every so many places are tried in the normal run.
-  private static let stride = soak ? 1 : 7
+  private static let stride = isSoak ? 1 : 7
 
   @Test("survives broken connections", arguments: FaultyProxy.breaks.indices)
   func brokenConnections(kind: Int) async throws {
@@ -46,7 +47,7 @@ struct FaultTests {
   func senselessAnswers(how: String) async throws {
     let dropbox = try await TestDropbox()
     let shift = (Self.answers.firstIndex(of: how) ?? 0) % 2
-    for (index, route) in Self.routes.enumerated() where soak || index % 2 == shift {
+    for (index, route) in Self.routes.enumerated() where isSoak || index % 2 == shift {
       let comment = "\(how) from \(route)"
       let pass = try await dropbox.troubledPass()
       try await dropbox.emulator.control(#"{"op": "recount"}"#)

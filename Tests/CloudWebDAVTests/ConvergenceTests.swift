@@ -23,7 +23,7 @@ struct ConvergenceTests {
     let place = try server.folder()
     let devices = try [server.device("one", at: place.url), server.device("two", at: place.url)]
     var lines: Set<String> = []
-    for step in 0..<(soak ? 200 : 40) {
+    for step in 0..<(isSoak ? 200 : 40) {
       let device = devices[Int.random(in: 0...1, using: &generator)]
       let path = ["a.org", "b c.org", "d/e.org", "d/f/g\u{E9}.org"].randomElement(using: &generator) ?? "a.org"
       let line = "line \(step) of \(device.name)\n"
@@ -115,9 +115,6 @@ struct ConvergenceTests {
     }
   }
 }
-
-/// Whether the long runs are wanted.
-let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
 
 extension TestDevice {
   /// A run that has to end well.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import Testing
@@ -9,7 +10,7 @@ import Testing
 @Suite("A pass over a bad network")
 struct FaultTests {
   /// Every so many places are tried in the normal run.
-  private static let stride = soak ? 1 : 17
+  private static let stride = isSoak ? 1 : 17
 
   private static let breaks = FaultyProxy.breaks + [["corrupt_at": 300]]
 

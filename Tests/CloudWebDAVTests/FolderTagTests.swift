@@ -55,7 +55,7 @@ struct FolderTagTests {
     let seed = UInt64.random(in: 0...(.max))
     var generator = SplitMix64(state: seed)
     let paths = ["a.org", "b/c.org", "b/d/e.org", "b/d/f.org", "b/g/h \u{E9}.org", "i/j/k/l.org"]
-    for step in 0..<(soak ? 200 : 40) {
+    for step in 0..<(isSoak ? 200 : 40) {
       let (device, path) = (devices[step % 2], paths.randomElement(using: &generator) ?? "a.org")
       // More deletions than these would be held.
       if step % 20 == 10 { try await device.remove(path) } else { try await device.write("* \(step)\n", to: path) }

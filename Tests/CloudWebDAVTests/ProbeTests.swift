@@ -1,3 +1,4 @@
+import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -8,7 +9,7 @@ import Testing
 @Suite("Trying a server out")
 struct ProbeTests {
   /// Every so many requests are spoiled in the normal run.
-  private static let stride = soak ? 1 : 31
+  private static let stride = isSoak ? 1 : 31
 
   @Test(
     "learns what is so, or nothing, whatever goes wrong",

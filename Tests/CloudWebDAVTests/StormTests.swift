@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Eight clients that change one file at once", .serialized)
 struct StormTests {
-  private static let updates = soak ? 200 : 10
+  private static let updates = isSoak ? 200 : 10
 
   @Test("lose no accepted text", arguments: [TestServer.Kind.apache, .wsgidav])
   func storm(kind: TestServer.Kind) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import OrgKit
+import ProgramTesting
 import Testing
 
 /// Inputs that nobody writes must cost no more than their size, and never crash.
@@ -7,7 +8,7 @@ import Testing
 struct HostileInputTests {
   /// What costs more than its size does not end at all.
   private static let limit = TimeLimitTrait.timeLimit(.minutes(5))
-  private static let rounds = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == nil ? 400 : 20_000
+  private static let rounds = isSoak ? 20_000 : 400
 
   @Test("deep and wide structures are read and merged in time", limit, arguments: Hostile.all)
   func merges(input: Hostile) {

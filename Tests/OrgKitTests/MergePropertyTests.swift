@@ -1,5 +1,6 @@
 import Foundation
 import OrgKit
+import ProgramTesting
 import Testing
 
 /// Random files with realistic edits; `SYNCD_ORG_TRIPLES` sets how many, each failure names its seed.
@@ -10,7 +11,7 @@ import Testing
 struct MergePropertyTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let total =
-    UInt64(environment["SYNCD_ORG_TRIPLES"] ?? "") ?? (environment["SYNCD_SOAK"] == nil ? 400 : 10_000)
+    UInt64(environment["SYNCD_ORG_TRIPLES"] ?? "") ?? (isSoak ? 10_000 : 400)
   private static let batches = (0..<8 as Range<UInt64>).map { total * $0 / 8..<total * ($0 + 1) / 8 }
 
   @Test("all laws hold where every entry has an ID", arguments: batches)

@@ -10,7 +10,7 @@ import Testing
 struct RoundTripTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let mutations =
-    Int(environment["SYNCD_ORG_MUTATIONS"] ?? "") ?? (environment["SYNCD_SOAK"] == nil ? 2000 : 50_000)
+    Int(environment["SYNCD_ORG_MUTATIONS"] ?? "") ?? (isSoak ? 50_000 : 2000)
   private static let corpus = environment["SYNCD_CORPUS"]
 
   @Test(

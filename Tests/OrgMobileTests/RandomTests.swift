@@ -1,5 +1,6 @@
 import Foundation
 import OrgKit
+import ProgramTesting
 import SyncKit
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 @Suite(.enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"))
 struct RandomTests {
   private static let entries = 60
-  private static let rounds = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1" ? 25 : 4
+  private static let rounds = isSoak ? 25 : 4
   private static let edits = 500
 
   @Test func `five hundred random edits arrive exactly`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import RsyncWire
 import SyncKit
 import Testing
@@ -78,7 +79,6 @@ import Testing
 }
 
 @Suite("Streams made to break a decoder") struct FuzzTests {
-  private static let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
 
   /// Conversations to begin with, the short ones more often than the long ones.
   private static let names =
@@ -91,7 +91,7 @@ import Testing
     let seeds = try Self.names.map { ($0, try Trace(name: $0).fromServer()) }
     var generator = SplitMix64(state: UInt64(part) &+ 77)
     var strays: [[UInt8]] = []
-    for _ in 0..<(Self.soak ? 2_500_000 : 25_000) {
+    for _ in 0..<(isSoak ? 2_500_000 : 25_000) {
       let (name, seed) = generator.pick(seeds)
       let stream = ScriptedStream(generator.mutation(of: seed), cutting: generator.pick([.max, .max, .max, 64, 3]))
       let end = RsyncWireTests.name(of: { () throws(RsyncError) in

@@ -94,7 +94,7 @@ import Testing
     #expect(bench.read("plain") == [1, 2, 3])
   }
 
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["SYNCD_SOAK"] != nil))
+  @Test(.enabled(if: isSoak))
   func `a hundred megabytes go both ways`() async throws {
     guard Bench.has("age") else { return }
     let (bench, keys) = (try Bench(), Pairs(1))

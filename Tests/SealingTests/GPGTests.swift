@@ -38,7 +38,6 @@ import Testing
     #expect(try await stream.update(sealed) + stream.finish() == noise(100))
     #expect(stream.label == label)
     var refused = 0
-    let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] != nil
     for index in stride(from: 0, to: sealed.count, by: isSoak ? 1 : 67) {
       var other = sealed
       other[index] ^= UInt8(1 << (index % 8))

@@ -7,7 +7,6 @@ import Testing
 ///
 /// In a normal run the places are sampled evenly; `SYNCD_SOAK=1` takes all of them.
 @Suite struct CrashTests {
-  private static let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
   /// The sweep is split, so that it uses more than one processor.
   static let parts = [0, 1]
 
@@ -210,7 +209,7 @@ import Testing
       guard try command.run().status >= 128 else { break }
       try await workload.expectRecovery("killed at \(name) \(place)")
       kills += 1
-      place += Self.isSoak ? 1 : max(1, place / 2)
+      place += isSoak ? 1 : max(1, place / 2)
     }
     print("*** killed at \(kills) calls of \(name) ***")
   }

@@ -232,6 +232,15 @@ import Testing
 
   @Test(arguments: changes.indices)
   func `encryption is switched on, off and to another key by a job that can be interrupted`(index: Int) throws {
+    try switchOver(index, killedAt: [1, 3, 6, 12, 24, 40, 60])
+  }
+
+  @Test("the job can be interrupted at any place, and there again", .enabled(if: isSoak), arguments: changes.indices)
+  func interruptedAnywhere(index: Int) throws {
+    for place in 1...150 { try switchOver(index, killedAt: [place, place]) }
+  }
+
+  private func switchOver(_ index: Int, killedAt places: [Int]) throws {
     let (old, oldMore, new, newMore) = Self.changes[index]
     guard let box = try sandbox() else { return }
     try makeKey("other", in: box)
@@ -244,7 +253,7 @@ import Testing
     #expect(try [6, 11].contains(box.syncd("--once").status))
     var words = ["rekey", "home"]
     if old != nil { words += ["--from", box.path("old.toml")] }
-    for place in [1, 3, 6, 12, 24, 40, 60] {
+    for place in places {
       let outcome = try box.command(words, environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).run()
       if outcome.status == 0 { break }
       #expect(outcome.status == 137, "\(outcome.story)")

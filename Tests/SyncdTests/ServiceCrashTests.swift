@@ -5,7 +5,7 @@ import Testing
 
 /// `syncd` as a service that is killed at random moments while both sides are edited, and started again each time.
 @Suite("A service that is killed") struct ServiceCrashTests {
-  private static let kills = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1" ? 200 : 12
+  private static let kills = isSoak ? 200 : 12
   private static let names = ["a.org", "b c.org", "d/e.org", "d/f/g.org", "h.txt"]
 
   @Test("loses nothing, and needs nobody to go on")

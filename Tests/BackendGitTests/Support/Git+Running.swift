@@ -39,6 +39,3 @@ extension Optional {
 
 /// Says loudly that a test was not run here.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
-
-/// Whether the long runs are wanted.
-let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"

@@ -7,9 +7,6 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// Whether the long runs are wanted.
-let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
-
 /// Says loudly that a test was not run here.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
 

@@ -113,8 +113,5 @@ extension TestDevice {
   }
 }
 
-/// Whether the long runs are wanted.
-let soak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
-
 /// Says loudly that a test was not run here.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }

@@ -46,7 +46,6 @@ struct KillSweep {
     try sandbox.once()
     let expected = sandbox.store
     let places = try Self.count { try isKilled(at: $0) }
-    let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"
     let chosen = stride(from: 1, through: places, by: max(1, places / (isSoak ? 200 : sample)))
     var killed = 0
     for (index, place) in chosen.enumerated() where index % parts == part {
