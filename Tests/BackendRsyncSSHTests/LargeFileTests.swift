@@ -35,20 +35,20 @@ import Testing
     try folder.make()
     let file = folder.path + "/long.org"
     #expect(FileManager.default.createFile(atPath: file, contents: nil))
-    try FileHandle(forWritingTo: URL(filePath: file)).truncate(atOffset: 32 << 20)
+    try FileHandle(forWritingTo: URL(filePath: file)).truncate(atOffset: 128 << 20)
     let rsync = NSTemporaryDirectory() + "rsync-\(UUID().uuidString)"
-    let script = "#!/bin/sh\ncase \"$*\" in *--files-from*) sleep 3 ;; esac\nexec rsync \"$@\"\n"
+    let script = "#!/bin/sh\ncase \"$*\" in *--files-from*) sleep 8 ;; esac\nexec rsync \"$@\"\n"
     try Data(script.utf8).write(to: URL(filePath: rsync))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: rsync)
     let storage = try await folder.storage {
       $0.rsyncPath = rsync
-      $0.timeout = .seconds(1)
+      $0.timeout = .seconds(5)
     }
     let path = try #require(SyncPath("long.org"))
     _ = try await storage.list(since: Known())
     guard case .present(let entry) = try await storage.confirm(path) else {
       throw SyncError(.unexpected, "it is not there")
     }
-    #expect(entry.size == 32 << 20)
+    #expect(entry.size == 128 << 20)
   }
 }

@@ -19,7 +19,7 @@ import Testing
       "[ -e \(stalled) ] || { : >\(stalled); until [ -e \(awake) ]; do sleep 0.05; done; }")
     let storage = try await folder.storage(device.archive) {
       $0.exclusive = true
-      $0.timeout = .seconds(2)
+      $0.timeout = .seconds(5)
       // In a session of its own it is not ended with the conversation.
       $0.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: "setsid " + proxy), "ssh"]
     }

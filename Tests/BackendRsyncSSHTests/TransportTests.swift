@@ -139,7 +139,7 @@ import Testing
     }
     // Whoever waits for ever is called back, which is another end than giving up.
     let patience = Task {
-      try await Task.sleep(for: .seconds(30))
+      try await Task.sleep(for: .seconds(300))
       listing.cancel()
     }
     defer { patience.cancel() }
