@@ -52,7 +52,7 @@ for suite in "${apart[@]}"; do
   suite "$suite" 15 --filter "^$suite\."
   others+=(--skip "^$suite\.")
 done
-suite others 35 "${others[@]}"
+suite others 45 "${others[@]}"
 part example 15 swift test -j "$jobs" --package-path Examples/BackendExample
 
 # Thousands of lines later nobody finds what went wrong.
