@@ -79,7 +79,6 @@ import Testing
 }
 
 @Suite("Streams made to break a decoder") struct FuzzTests {
-
   /// Conversations to begin with, the short ones more often than the long ones.
   private static let names =
     Array(repeating: ["01-list", "02-list-md5", "04-list-ioerror"], count: 6).flatMap(\.self)
