@@ -54,8 +54,9 @@ struct LockTests {
     defer { server.stop() }
     let place = try await Place(server)
     try await place.proxy.spoil("short-lock", times: 1_000, methods: ["LOCK", "PUT"])
-    guard case .failed(let error) = try await place.replace() else {
-      Issue.record("it was written under a lock that may have ended")
+    let result = try await place.replace()
+    guard case .failed(let error) = result else {
+      Issue.record("a lock that may have ended led to \(result)")
       return
     }
     #expect(error.message.contains("lock"))

@@ -39,60 +39,6 @@ extension Probe {
     traits.lostCharacters = characters.filter { !names.contains("odd\($0)name") }.joined()
   }
 
-  /// Whether a lock keeps others out and its owner not. The name has an escape in it, which not every server gets right
-  /// everywhere.
-  func probeLocks(_ traits: inout Traits) async throws(SyncError) {
-    let name = "locked file.org"
-    try await lay("old\n", at: name)
-    guard let token = try await lock(name) else { return }
-    let others = try await [
-      put("new\n", at: name).status,
-      telling("DELETE", name) { () throws(SyncError) in try await server.delete(url(name)) }.status,
-      askForLock(name).status,
-    ]
-    let isKept = try await text(of: name) == "old\n"
-    let own = try await put("own\n", at: name, if: .lock(token))
-    traits.locks = others.allSatisfy { $0 == 423 } && isKept && own.isGood
-    if traits.locks { traits.movesOntoLocks = try await movesOnto(name, token) }
-    _ = try await server.unlock(url(name), token)
-    if traits.locks { try await probeRemovalUnderLock(name, &traits) }
-  }
-
-  private func lock(_ name: String) async throws(SyncError) -> String? {
-    guard case .answered(let answer) = try await askForLock(name), answer.isGood else { return nil }
-    return Server.token(in: answer)
-  }
-
-  private func askForLock(_ name: String) async throws(SyncError) -> Outcome {
-    try await telling("LOCK", name) { () throws(SyncError) in
-      try await server.lock(url(name), as: "syncd check", seconds: 60)
-    }
-  }
-
-  private func movesOnto(_ name: String, _ token: String) async throws(SyncError) -> Bool {
-    try await lay("new\n", at: "arriving.org")
-    let moved = try told(
-      try await server.move(
-        url("arriving.org"), to: url(name), overwriting: true, if: .lock(token, on: url(name))), "MOVE", name)
-    // wsgidav ends the lock by the move, and whoever gets the next one in between finds no file (measured: edits lost).
-    let isStillLocked = try await put("late\n", at: name).status == 423
-    let text = try await text(of: name)
-    return moved.isGood && isStillLocked && text == "new\n"
-  }
-
-  private func probeRemovalUnderLock(_ name: String, _ traits: inout Traits) async throws(SyncError) {
-    try await lay("old\n", at: name)
-    guard let token = try await lock(name) else {
-      traits.locks = false
-      return
-    }
-    if try told(try await server.delete(url(name), if: .lock(token)), "DELETE", name).isGood { return }
-    traits.removalsNameTheFile = true
-    traits.locks = try told(
-      try await server.delete(url(name), if: .lock(token, on: url(name))), "DELETE", name
-    ).isGood
-  }
-
   /// Which names are listed, and which are taken for the same.
   func probeNames(_ traits: inout Traits) async throws(SyncError) {
     // The others are no names for every server.

@@ -7,21 +7,41 @@ extension Probe {
   func probeUploads(_ traits: inout Traits) async throws(SyncError) {
     let old = String(repeating: "old ", count: 1 << 14)
     try await lay(old, at: "upload.org")
-    traits.replacesAtOnce = try await survivesBreakingOff("upload.org", old)
+    traits.replacesAtOnce = try await eachTime { _, rest throws(SyncError) in
+      try await survivesBreakingOff("upload.org", old, after: rest)
+    }
     guard traits.replacesAtOnce else {
       (traits.guardsUpdates, traits.guardsCreations) = (false, false)
       return
     }
-    if traits.guardsCreations { traits.guardsCreations = try await isOvertakenSafely("new.org", .absent) }
-    if traits.guardsUpdates, let tag = try await facts(of: "upload.org")?.tag {
-      traits.guardsUpdates = try await isOvertakenSafely("upload.org", .tag(tag))
+    if traits.guardsCreations {
+      traits.guardsCreations = try await eachTime { number, rest throws(SyncError) in
+        try await isOvertakenSafely("new \(number).org", .absent, after: rest)
+      }
+    }
+    if traits.guardsUpdates {
+      traits.guardsUpdates = try await eachTime { _, rest throws(SyncError) in
+        guard let tag = try await facts(of: "upload.org")?.tag else { return false }
+        return try await isOvertakenSafely("upload.org", .tag(tag), after: rest)
+      }
     }
   }
 
+  /// Whether something holds three times, with more and more time between the beginning of an upload and what is done
+  /// meanwhile: a server that has not yet begun with the upload by then seems to hold what it does not.
+  private func eachTime(_ holds: (Int, Duration) async throws(SyncError) -> Bool) async throws(SyncError) -> Bool {
+    for number in 0..<3 {
+      guard try await holds(number, min(patience * (1 << number), Self.longestPatience)) else { return false }
+    }
+    return true
+  }
+
   /// Sends half a file, and no more: the old one has to stay, meanwhile and afterwards.
-  private func survivesBreakingOff(_ name: String, _ old: String) async throws(SyncError) -> Bool {
+  private func survivesBreakingOff(
+    _ name: String, _ old: String, after rest: Duration
+  ) async throws(SyncError) -> Bool {
     let body = HalvedBody(size: 4 * old.utf8.count)
-    let meanwhile = try await during(body, name, .none) { () throws(SyncError) in
+    let meanwhile = try await during(body, name, .none, after: rest) { () throws(SyncError) in
       let seen = try await text(of: name) == old
       body.breakOff()
       return seen
@@ -37,9 +57,11 @@ extension Probe {
 
   /// Sends half a file, then the whole of another one, then the second half; both under a condition that only one of them
   /// can fulfil. Whoever is refused has to be so for the condition, or because the other one is still at it.
-  private func isOvertakenSafely(_ name: String, _ condition: Preconditions) async throws(SyncError) -> Bool {
+  private func isOvertakenSafely(
+    _ name: String, _ condition: Preconditions, after rest: Duration
+  ) async throws(SyncError) -> Bool {
     let body = HalvedBody(size: 1 << 16)
-    let (first, second) = try await during(body, name, condition) { () throws(SyncError) in
+    let (first, second) = try await during(body, name, condition, after: rest) { () throws(SyncError) in
       let second = try await put("second\n", at: name, if: condition)
       body.goOn()
       return second
@@ -48,14 +70,15 @@ extension Probe {
     return ends.filter(\.isGood).count == 1 && ends.contains { [412, 423].contains($0.status) }
   }
 
-  /// Does `work` while half of `body` is sent.
+  /// Does `work` while half of `body` is sent, some time after that.
   private func during<Value: Sendable>(
-    _ body: HalvedBody, _ name: String, _ condition: Preconditions, _ work: () async throws(SyncError) -> Value
+    _ body: HalvedBody, _ name: String, _ condition: Preconditions, after rest: Duration,
+    _ work: () async throws(SyncError) -> Value
   ) async throws(SyncError) -> (outcome: Outcome, value: Value) {
     async let upload = uploading(body, name, condition)
     await body.untilHalf()
     // What was sent has to reach the server's disk before it can be seen there.
-    try await server.rest(for: patience)
+    try await server.rest(for: rest)
     let value: Result<Value, SyncError>
     do throws(SyncError) { value = .success(try await work()) } catch { value = .failure(error) }
     body.breakOff()

@@ -9,6 +9,7 @@ struct Probe: Sendable {
   let folder: SyncPath
   /// How long something that was sent may take until it shows.
   var patience = Duration.milliseconds(100)
+  static let longestPatience = Duration.seconds(5)
 
   /// Runs the probe. The root has to be there.
   static func run(on server: Server) async throws(SyncError) -> Traits {
@@ -28,7 +29,7 @@ struct Probe: Sendable {
 
   /// Takes what a request took, in nanoseconds by a clock that may be set meanwhile, for a measure.
   private mutating func wait(asLongAs duration: Int64) {
-    patience = min(max(patience, .nanoseconds(duration) * 2), .seconds(5))
+    patience = min(max(patience, .nanoseconds(duration) * 2), Self.longestPatience)
   }
 
   private func cannotBegin(_ outcome: Outcome) -> SyncError {
