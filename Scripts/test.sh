@@ -49,7 +49,7 @@ unfinished() {
 apart=(CurlHTTPTests CloudWebDAVTests CloudDropboxTests)
 others=()
 for suite in "${apart[@]}"; do
-  suite "$suite" 15 --filter "^$suite\."
+  suite "$suite" 20 --filter "^$suite\."
   others+=(--skip "^$suite\.")
 done
 suite others 45 "${others[@]}"

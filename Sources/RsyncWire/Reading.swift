@@ -104,7 +104,6 @@ public final class Reading {
   public func answer() throws(RsyncError) -> Answer? {
     guard current == nil else { throw .violation(.unsolicited) }
     guard !open.isEmpty else { return nil }
-    try session.flush()
     while true {
       let utterance = try session.nextOrMessage { [session] queue throws(RsyncError) -> (Int32, UInt16, SumHead) in
         let index = try session.index(&queue)
@@ -176,10 +175,7 @@ public final class Reading {
   }
 
   /// Says that nothing more will be asked for; answers may still be taken.
-  public func endRequests() throws(RsyncError) {
-    try tellEnds(upTo: Self.ends)
-    try session.flush()
-  }
+  public func endRequests() throws(RsyncError) { try tellEnds(upTo: Self.ends) }
 
   /// Says goodbye when all answers were taken. Only then is it known whether there were errors.
   public func finish() throws(RsyncError) {
@@ -197,7 +193,6 @@ public final class Reading {
       try session.say(index: IndexCoder.done)
       isTold += 1
     }
-    try session.flush()
   }
 
   private func hearEnds(upTo count: Int) throws(RsyncError) {

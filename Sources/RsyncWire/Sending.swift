@@ -75,7 +75,6 @@ public final class Sending {
 
   /// What the server says next; nil when it wants nothing more.
   public func next() throws(RsyncError) -> Event? {
-    try session.flush()
     while true {
       switch try session.nextOrMessage({ [self] queue throws(RsyncError) in try wish(&queue) }) {
       case .message(.success(let index)): return .landed(try valid(index))
@@ -90,7 +89,6 @@ public final class Sending {
         ends += 1
         if ends > Self.phases { return nil }
         try session.say(index: IndexCoder.done)
-        try session.flush()
       }
     }
   }
@@ -172,14 +170,12 @@ public final class Sending {
   public func end(hash: [UInt8]) throws(RsyncError) {
     try say(int: 0)
     try session.say(hash)
-    try session.flush()
   }
 
   /// Says goodbye when the server wants nothing more.
   public func finish() throws(RsyncError) {
     for _ in 0..<2 {
       try session.say(index: IndexCoder.done)
-      try session.flush()
       while true {
         let utterance = try session.nextOrMessage { [session] queue throws(RsyncError) in try session.index(&queue) }
         if case .value(let index) = utterance {

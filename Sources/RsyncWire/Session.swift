@@ -9,7 +9,9 @@ final class Session {
   private var data = ByteQueue()
   private var heard: [Message] = []
   private var heardFirst = 0
+  /// What was said and has not gone out: frames, and behind them data that is in no frame yet.
   private var outbox: [UInt8] = []
+  private var unframed: [UInt8] = []
   private var incoming = IndexCoder()
   private var outgoing = IndexCoder()
   /// What the strong sums of this exchange are salted with.
@@ -37,7 +39,7 @@ final class Session {
     self.stream = stream
     var greeting: [UInt8] = []
     greeting.append(int: Int(Self.version))
-    try stream.write(greeting + Self.framed(opening))
+    try stream.write(greeting + Self.framed(opening[...]))
     var raw = Greeting(stream)
     version = try raw.version()
     let flags = try raw.next { queue throws(RsyncError) in try queue.varint() }
@@ -112,7 +114,7 @@ final class Session {
   func listenToTheEnd() throws(RsyncError) {
     var count = 0
     while count <= Self.longestEnd {
-      let bytes = try stream.read()
+      let bytes = try read()
       if bytes.isEmpty { return }
       count += bytes.count
       try take(bytes)
@@ -121,9 +123,15 @@ final class Session {
   }
 
   private func receive() throws(RsyncError) {
-    let bytes = try stream.read()
+    let bytes = try read()
     guard !bytes.isEmpty else { throw .brokenOff }
     try take(bytes)
+  }
+
+  /// Whoever waits for an answer has said all.
+  private func read() throws(RsyncError) -> [UInt8] {
+    try flush()
+    return try stream.read()
   }
 
   private func take(_ bytes: [UInt8]) throws(RsyncError) {
@@ -148,10 +156,11 @@ final class Session {
 
   // MARK: Speaking
 
-  /// Says `bytes` in a while, together with what follows.
+  /// Says `bytes`, together with what follows: what is said goes out when it is much, and before anything is waited for.
+  /// Small pieces that travel by themselves cost more than what is in them.
   func say(_ bytes: [UInt8]) throws(RsyncError) {
-    outbox += bytes
-    if outbox.count >= Self.longestFrame { try flush() }
+    unframed += bytes
+    try flushIfMuch()
   }
 
   func say(index: Int32) throws(RsyncError) { try say(outgoing.write(index)) }
@@ -159,20 +168,29 @@ final class Session {
   func say(_ tag: UInt8, index: Int) throws(RsyncError) {
     var payload: [UInt8] = []
     payload.append(int: index)
-    try flush()
-    outbox = []
-    try stream.write(FrameDecoder.frame(tag, payload[...]))
+    frameAll()
+    outbox += FrameDecoder.frame(tag, payload[...])
+    try flushIfMuch()
   }
 
-  /// Says everything now.
-  func flush() throws(RsyncError) {
+  private func flushIfMuch() throws(RsyncError) {
+    if outbox.count + unframed.count >= Self.longestFrame { try flush() }
+  }
+
+  private func flush() throws(RsyncError) {
+    frameAll()
     guard !outbox.isEmpty else { return }
-    let bytes = Self.framed(outbox)
-    outbox.removeAll(keepingCapacity: true)
+    let bytes = outbox
+    outbox = []
     try stream.write(bytes)
   }
 
-  private static func framed(_ bytes: [UInt8]) -> [UInt8] {
+  private func frameAll() {
+    outbox += Self.framed(unframed[...])
+    unframed.removeAll(keepingCapacity: true)
+  }
+
+  private static func framed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     stride(from: 0, to: bytes.count, by: longestFrame).flatMap { start in
       FrameDecoder.frame(Message.Tag.data, bytes[start..<min(start + longestFrame, bytes.count)])
     }
