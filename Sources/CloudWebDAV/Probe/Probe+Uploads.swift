@@ -7,9 +7,7 @@ extension Probe {
   func probeUploads(_ traits: inout Traits) async throws(SyncError) {
     let old = String(repeating: "old ", count: 1 << 14)
     try await lay(old, at: "upload.org")
-    traits.replacesAtOnce = try await eachTime { _, rest throws(SyncError) in
-      try await survivesBreakingOff("upload.org", old, after: rest)
-    }
+    traits.replacesAtOnce = try await survivesBreakingOff("upload.org", old)
     guard traits.replacesAtOnce else {
       (traits.guardsUpdates, traits.guardsCreations) = (false, false)
       return
@@ -37,16 +35,16 @@ extension Probe {
   }
 
   /// Sends half a file, and no more: the old one has to stay, meanwhile and afterwards.
-  private func survivesBreakingOff(
-    _ name: String, _ old: String, after rest: Duration
-  ) async throws(SyncError) -> Bool {
-    let body = HalvedBody(size: 4 * old.utf8.count)
-    let meanwhile = try await during(body, name, .none, after: rest) { () throws(SyncError) in
-      let seen = try await text(of: name) == old
-      body.breakOff()
-      return seen
+  private func survivesBreakingOff(_ name: String, _ old: String) async throws(SyncError) -> Bool {
+    let isHidden = try await eachTime { _, rest throws(SyncError) in
+      let body = HalvedBody(size: 4 * old.utf8.count)
+      return try await during(body, name, .none, after: rest) { () throws(SyncError) in
+        let seen = try await text(of: name) == old
+        body.breakOff()
+        return seen
+      }.value
     }
-    guard meanwhile.value else { return false }
+    guard isHidden else { return false }
     // The server notices the end of the connection when it does.
     for _ in 0..<3 {
       try await server.rest(for: patience)
