@@ -31,20 +31,27 @@ stop_server() {
   [ -f "$run/server.pid" ] || return 0
   local leader; leader=$(cat "$run/server.pid")
   rm -f "$run/server.pid"
+  end_group "$leader"
+}
+
+end_group() {
+  local leader=$1
   kill -TERM -- "-$leader" 2>/dev/null || return 0
   for _ in $(seq 50); do kill -0 -- "-$leader" 2>/dev/null || return 0; sleep 0.1; done
   kill -KILL -- "-$leader" 2>/dev/null || true
 }
 
 # Stops the server when the process `owner` has ended, if there is one; also when the whole group of an interrupted test run
-# is told to end.
+# is told to end, or its folders are gone by then.
 stop_with_owner() {
   [ -n "$owner" ] || return 0
+  local leader; leader=$(cat "$run/server.pid")
   (
     trap '' HUP INT TERM
     close_inherited
-    while kill -0 "$owner" 2>/dev/null; do sleep 1; done
-    stop_server
+    # Its number may be another's later.
+    while kill -0 "$owner" 2>/dev/null && kill -0 -- "-$leader" 2>/dev/null; do sleep 1; done
+    end_group "$leader"
   ) >/dev/null 2>&1 </dev/null &
 }
 
