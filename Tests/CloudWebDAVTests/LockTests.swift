@@ -92,4 +92,25 @@ struct LockTests {
     }
     #expect(try await place.storage.text(of: place.path) == [3, 4, 5])
   }
+
+  @Test("of ours that outlives its file is ended by who reads the name")
+  func orphan() async throws {
+    guard let server = try await TestServer.own(.apache) else { return }
+    defer { server.stop() }
+    let place = try await Place(server)
+    let (storage, path) = (place.storage, try SyncPath("gone.org").orThrow(""))
+    let url = storage.server.address.file(path)
+    let outcome = try await storage.server.lock(url, as: storage.lockOwner, seconds: 60)
+    #expect(outcome.isGood)
+    guard
+      case .absent = try await storage.read(path, expecting: nil, into: MemoryContents().intake(keepingAtMost: .max))
+    else {
+      Issue.record("the name was not free")
+      return
+    }
+    guard case .absent = try await storage.server.look(at: path) else {
+      Issue.record("the lock is still there")
+      return
+    }
+  }
 }

@@ -22,6 +22,8 @@ extension WebDAVStorage {
       case .done(let result): return (result, false)
       case .missed(let error):
         last = .failed(error)
+        // A lock that outlives its file leaves a name of which nothing else is there.
+        if error.code == .notFound { try await releaseOwnLock(on: path) }
         try await server.restAwhile(around: .milliseconds(50))
       case .fetched(let fetched):
         let head = byHeads ? try await head(of: fetched) : nil
