@@ -1,7 +1,7 @@
 # sshd on a loopback port with keys made for the occasion; to be sourced after loopback-server.sh. Only the generated key is let
-# in; nothing of this machine's configuration is read, nor what the account's shell would run whenever something is started. What a client needs lies in the run folder: `identity`, `known_hosts` and
-# `ssh_config`. `command`, where it is set, is all that the key may do; `sftp`, where it is set, is what serves sftp;
-# `none`: nothing does.
+# in; nothing of this machine's configuration is read, nor what the account's shell would run whenever something is started.
+# What a client needs lies in the run folder: `identity`, `known_hosts` and `ssh_config`. `command`, where it is set, is all
+# that the key may do; `sftp`, where it is set, is what serves sftp; `none`: nothing does.
 
 start_ssh() {
   local program who

@@ -3,8 +3,8 @@ internal import SyncKit
 
 extension Probe {
   /// How often a server is asked that does not seem to keep the locks it grants. Each time it is about a file of its own:
-  /// Apache loses locks, and keeps some that it has called ended, where others come and go at the same moment (measured: 15
-  /// of 100 with 16 clients).
+  /// Apache loses locks, and keeps some that it has called ended, where others come and go at the same moment (measured:
+  /// one in eight with 16 clients).
   private static let lockAttempts = 3
 
   /// Whether a lock keeps others out and its owner not. The names have an escape in them, which not every server gets right

@@ -32,20 +32,16 @@ actor SealedVersions {
 
   /// The highest number that was seen of a file; 0 if none was. A version with a lower one is older.
   func number(of path: SyncPath) async throws(SyncError) -> UInt64 {
-    try await number(at: Digest(of: path.bytes))
-  }
-
-  private func number(at place: Digest) async throws(SyncError) -> UInt64 {
-    let (bucket, key) = Self.place(place)
+    let (bucket, key) = Self.place(Digest(of: path.bytes))
     return try await load()[bucket]?[key] ?? 0
   }
 
   /// Notes that versions were seen or written; `flush` makes it durable.
   func note(_ place: Digest, _ number: UInt64) async throws(SyncError) {
-    let known = try await self.number(at: place)
-    advance(to: number)
-    guard number > known else { return }
+    _ = try await load()
     let (bucket, key) = Self.place(place)
+    advance(to: number)
+    guard number > buckets?[bucket]?[key] ?? 0 else { return }
     // In place: a copy of a bucket for each number would take the square of the time.
     buckets?[bucket, default: [:]][key] = number
     changed.insert(bucket)
