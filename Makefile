@@ -56,7 +56,7 @@ deb: release ## make a Debian package in .build/deb
 	@Scripts/make-deb.sh .build/deb
 
 format: ## put the code into its form
-	@swift format -i -r Package.swift Sources Plugins Tests Examples Benchmarks/OrgBench/Sources/OrgBench
+	@swift format -i -r Package.swift Sources Emulators Plugins Tests Examples Benchmarks/OrgBench/Sources/OrgBench
 
 clean: ## remove what was built
 	@rm -rf .build .build-*

@@ -20,6 +20,9 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 
+/// The libraries that are opened when they are first needed; on Apple's systems they are linked.
+let openedLibraries = ["CCurl": "curl", "CGit2": "git2", "CSSH2": "ssh2", "CGpgme": "gpgme"]
+
 /// What plugins stand on besides SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2, GPGME.
 let foundations: [String: [Target.Dependency]] = [
   "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs", "SSHConnection"],
@@ -67,21 +70,9 @@ let package = Package(
   targets: [
     .target(name: "SettingsRegistry"),
     .target(name: "OrgKit"),
-    .systemLibrary(name: "CPOSIX"),
-    .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
-    .target(name: "CLibrary"),
-    .target(
-      name: "CCurl", dependencies: ["CLibrary"],
-      linkerSettings: [.linkedLibrary("curl", .when(platforms: [.macOS, .iOS]))]),
-    .target(
-      name: "CGit2", dependencies: ["CLibrary"],
-      linkerSettings: [.linkedLibrary("git2", .when(platforms: [.macOS, .iOS]))]),
-    .target(
-      name: "CSSH2", dependencies: ["CLibrary"],
-      linkerSettings: [.linkedLibrary("ssh2", .when(platforms: [.macOS, .iOS]))]),
-    .target(
-      name: "CGpgme", dependencies: ["CLibrary"],
-      linkerSettings: [.linkedLibrary("gpgme", .when(platforms: [.macOS, .iOS]))]),
+    .systemLibrary(name: "CPOSIX", path: "Sources/CLibraries/CPOSIX"),
+    .systemLibrary(name: "CExpat", path: "Sources/CLibraries/CExpat", providers: [.apt(["libexpat1-dev"])]),
+    .target(name: "CLibrary", path: "Sources/CLibraries/CLibrary"),
     .target(name: "CurlHTTP", dependencies: ["CCurl"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto, ciphers]),
@@ -99,10 +90,10 @@ let package = Package(
     .plugin(name: "RegisterBackends", capability: .buildTool()),
     .target(
       name: "DropboxEmulator",
-      dependencies: [
-        "SettingsRegistry", crypto, .product(name: "FlyingSocks", package: "FlyingFox"),
-      ]),
-    .executableTarget(name: "dropbox-emulator", dependencies: ["DropboxEmulator", arguments]),
+      dependencies: ["SettingsRegistry", crypto, .product(name: "FlyingSocks", package: "FlyingFox")],
+      path: "Emulators/DropboxEmulator"),
+    .executableTarget(
+      name: "dropbox-emulator", dependencies: ["DropboxEmulator", arguments], path: "Emulators/dropbox-emulator"),
 
     .testTarget(
       name: "SettingsRegistryTests",
@@ -164,6 +155,11 @@ let package = Package(
   ]
     + plugins.map { name in
       .target(name: name, dependencies: ["SyncKit"] + (foundations[name] ?? []))
+    }
+    + openedLibraries.sorted(by: { $0.key < $1.key }).map { name, library in
+      .target(
+        name: name, dependencies: ["CLibrary"], path: "Sources/CLibraries/\(name)",
+        linkerSettings: [.linkedLibrary(library, .when(platforms: [.macOS, .iOS]))])
     },
   swiftLanguageModes: [.v6]
 )
