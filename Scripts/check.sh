@@ -6,4 +6,5 @@ swift format lint -s -r Package.swift Sources Emulators Plugins Tests Examples B
   Benchmarks/OrgBench/Sources/OrgBench
 swift build -j "${JOBS:-2}" --explicit-target-dependency-import-check error
 Scripts/check-primitives.sh
+Scripts/check-core.sh
 echo "check: all is well"

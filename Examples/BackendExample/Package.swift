@@ -22,7 +22,8 @@ let package = Package(
     .testTarget(
       name: "CloudBundleTests",
       dependencies: [
-        "CloudBundle", .product(name: "SyncKit", package: syncd), .product(name: "SyncKitTesting", package: syncd),
+        "CloudBundle", "bundle-syncd", .product(name: "SyncKit", package: syncd),
+        .product(name: "SyncKitTesting", package: syncd),
       ]),
   ],
   swiftLanguageModes: [.v6]

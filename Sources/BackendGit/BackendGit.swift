@@ -7,6 +7,7 @@ public struct Git: SyncBackend {
   public static let id = "git"
   public static let summary = "Keeps the files in a branch of a git repository: a folder, ssh or https."
   public static let usesStorage = false
+  public static var failpoints: [Failpoint] { GitFailpoint.all }
 
   public struct Settings: PluginSettings {
     @Setting("Address of the repository: a path, ssh://…, HOST:PATH or https://….") public var url: GitAddress

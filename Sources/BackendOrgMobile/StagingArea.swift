@@ -70,9 +70,9 @@ struct StagingArea: Sendable {
   /// Replaces a file, sealed where the area is.
   func write(_ bytes: Bytes, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
     let sealed = path == Self.path(StagingName.checksums) ? bytes : try await cipher?.seal(bytes, as: path) ?? bytes
-    try Failpoint.storageCommitStarting.reach()
+    try StorageFailpoint.commitStarting.reach()
     let result = try await storage.commit([Change(path: path, content: Content(sealed), condition: condition)])
-    try Failpoint.storageCommitFinished.reach()
+    try StorageFailpoint.commitFinished.reach()
     return result.first ?? .unknown(SyncError(.unexpected, "the storage did not say what became of \(path)"))
   }
 

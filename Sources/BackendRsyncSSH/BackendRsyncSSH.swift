@@ -9,6 +9,7 @@ public struct RsyncSSH: SyncBackend {
   public static let id = "rsync-ssh"
   public static let summary = "Keeps the files in a folder of a machine that has sshd and rsync."
   public static let usesStorage = false
+  public static var failpoints: [Failpoint] { RsyncFailpoint.all }
 
   public struct Settings: PluginSettings {
     @Setting("Name or address of the machine, or an alias of `~/.ssh/config`.") public var host: String

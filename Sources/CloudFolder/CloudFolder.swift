@@ -7,6 +7,7 @@ public let plugins: [any Plugin.Type] = [Folder.self]
 public struct Folder: CloudStorage {
   public static let id = "folder"
   public static let summary = "Keeps files in a folder that this machine can reach."
+  public static var failpoints: [Failpoint] { TreeFailpoint.all }
 
   public struct Settings: PluginSettings {
     @Setting("The folder to mirror to.") public var path: SettingPath

@@ -10,7 +10,7 @@ extension FileTree {
 
   /// Creates the root where it is missing; the folder above it must be there. Gives the identity.
   public func createRoot() async throws(SyncError) -> RootIdentity {
-    try reach(.treeFolderCreating)
+    try reach(.folderCreating)
     let status = unsafe mkdir(path, 0o777)
     let failure = Errno.current
     if status < 0, failure == .notFound {
@@ -19,7 +19,7 @@ extension FileTree {
         .unavailable, "the folder above \(path) is not there; is its disk mounted? If it is to be new, make it first")
     }
     if status < 0, failure != .exists { throw SyncError(failure, at: path) }
-    try reach(.treeFolderCreated)
+    try reach(.folderCreated)
     let identity = try await identity()
     state.meet(identity)
     return identity

@@ -20,7 +20,7 @@ public struct FileTree: Sendable {
   /// How many folders the system watches at most; nil if it says nothing of a limit.
   var watchLimit = TreeWatch.limit
   /// What happens at each place between two effects; tests put their edits here.
-  var reach: @Sendable (Failpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
+  var reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
     try failpoint.reach()
   }
 

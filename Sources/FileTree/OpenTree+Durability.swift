@@ -9,20 +9,20 @@ extension OpenTree {
   func sync(_ folders: Set<SyncPath?>) -> Set<SyncPath?> {
     let all = folders.map { ($0, $0) }
     return Set(
-      sync(all, between: .treeFolderSyncing, and: .treeFolderSynced) { folder, _ throws(Errno) in try folder.sync() })
+      sync(all, between: .folderSyncing, and: .folderSynced) { folder, _ throws(Errno) in try folder.sync() })
   }
 
   /// Makes the content of these temporaries durable; gives those of which it cannot be said, and which are therefore
   /// never to be published.
   func sync(_ temporaries: [(SyncPath?, Temporary)]) -> Set<Temporary> {
     Set(
-      sync(temporaries, between: .treeTemporarySyncing, and: .treeTemporarySynced) { folder, temporary throws(Errno) in
+      sync(temporaries, between: .temporarySyncing, and: .temporarySynced) { folder, temporary throws(Errno) in
         try folder.file(temporary.name).sync()
       })
   }
 
   private func sync<Item>(
-    _ items: [(SyncPath?, Item)], between before: Failpoint, and after: Failpoint,
+    _ items: [(SyncPath?, Item)], between before: TreeFailpoint, and after: TreeFailpoint,
     each sync: (Folder, Item) throws(Errno) -> Void
   ) -> [Item] {
     guard !items.isEmpty else { return [] }

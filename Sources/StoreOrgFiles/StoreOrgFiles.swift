@@ -7,6 +7,7 @@ public let plugins: [any Plugin.Type] = [OrgFiles.self]
 public struct OrgFiles: InternalStorage {
   public static let id = "org-files"
   public static let summary = "Keeps the Org files in a folder of this machine."
+  public static var failpoints: [Failpoint] { TreeFailpoint.all }
 
   public struct Settings: PluginSettings {
     @Setting("The folder with the Org files.") public var path: SettingPath

@@ -24,7 +24,10 @@ public enum Program {
   public static func main(_ plugins: [any Plugin.Type]) async -> Never {
     prepareProcess()
     do {
-      let registry = try Registry(plugins)
+      let registry = try Registry(plugins, failpoints: PassFailpoint.all + StorageFailpoint.all + ArchiveFailpoint.all)
+      if let plan = unsafe getenv("SYNCD_FAILPOINTS") {
+        announce(unsafe String(cString: plan), of: registry.failpoints)
+      }
       let status = await $registry.withValue(registry) { await run(Array(CommandLine.arguments.dropFirst())) }
       exit(status)
     } catch {
@@ -38,17 +41,17 @@ public enum Program {
   private static func prepareProcess() {
     posix_share_heap()
     Console.reserveStreams()
-    if let list = unsafe getenv("SYNCD_FAILPOINTS") { announceFailpoints(unsafe String(cString: list)) }
     for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("GIT_") { unsafe unsetenv(name) }
     for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
   }
 
-  private static func announceFailpoints(_ list: String) {
-    guard list != "list" else {
-      for failpoint in Failpoint.allCases { Console.print("\(failpoint.rawValue) \(failpoint.promise)") }
+  /// Lists the failpoints if `plan` asks for it, and refuses a plan with a mistake in it.
+  private static func announce(_ plan: String, of failpoints: [Failpoint]) {
+    guard plan != "list" else {
+      for failpoint in failpoints { Console.print("\(failpoint.name) \(failpoint.promise)") }
       exit(0)
     }
-    if let mistake = FailpointPlan.mistake(in: list) {
+    if let mistake = FailpointPlan.mistake(in: plan, among: failpoints) {
       Console.error(
         "syncd: SYNCD_FAILPOINTS has no rule \"\(mistake)\"; it is NAME=ACTION[@COUNT], and `SYNCD_FAILPOINTS=list syncd` shows the names"
       )

@@ -34,7 +34,7 @@ import Testing
 
   @Test func `a new file never takes the place of one that comes at the last moment`() async throws {
     let folder = folder
-    let tree = folder.tree { if $0 == .treeFilePublishing { folder.write("mine", to: "a.org") } }
+    let tree = folder.tree { if $0 == .filePublishing { folder.write("mine", to: "a.org") } }
     #expect(try await tree.create(a, "theirs").isRefused)
     #expect(folder.text("a.org") == "mine")
     #expect(folder.names == ["a.org"])
@@ -59,8 +59,8 @@ import Testing
     #expect(try await tree.pass()[a]?.revision == entry?.revision)
   }
 
-  @Test(arguments: [Failpoint.treeTemporaryWritten, .treeIntentWritten, .treeFileExchanging])
-  func `an edit before the exchange survives`(moment: Failpoint) async throws {
+  @Test(arguments: [TreeFailpoint.temporaryWritten, .intentWritten, .fileExchanging])
+  func `an edit before the exchange survives`(moment: TreeFailpoint) async throws {
     folder.write("old", to: "a.org")
     let folder = folder
     let tree = folder.tree { if $0 == moment { folder.write("mine", to: "a.org") } }
@@ -73,7 +73,7 @@ import Testing
   @Test func `an edit by rename before the exchange survives`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
-    let tree = folder.tree { if $0 == .treeFileExchanging { folder.replace("a.org", by: "mine") } }
+    let tree = folder.tree { if $0 == .fileExchanging { folder.replace("a.org", by: "mine") } }
     #expect(try await tree.replace(a, "old", by: "new").isRefused)
     #expect(folder.text("a.org") == "mine")
     #expect(folder.names == ["a.org"])
@@ -83,8 +83,8 @@ import Testing
     folder.write("old", to: "a.org")
     let folder = folder
     let tree = folder.tree {
-      if $0 == .treeFileExchanging { folder.replace("a.org", by: "first") }
-      if $0 == .treeFileVerified { folder.replace("a.org", by: "second") }
+      if $0 == .fileExchanging { folder.replace("a.org", by: "first") }
+      if $0 == .fileVerified { folder.replace("a.org", by: "second") }
     }
     #expect(try await tree.replace(a, "old", by: "new").isPostponed)
     let copy = try #require(folder.conflictCopies.first)
@@ -96,7 +96,7 @@ import Testing
   @Test func `an edit after the exchange is an ordinary edit`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
-    let tree = folder.tree { if $0 == .treeFileVerified { folder.replace("a.org", by: "mine") } }
+    let tree = folder.tree { if $0 == .fileVerified { folder.replace("a.org", by: "mine") } }
     let entry = try #require(try await tree.replace(a, "old", by: "new").entry)
     #expect(folder.text("a.org") == "mine")
     #expect(try await tree.pass()[a]?.revision != entry.revision)
@@ -106,8 +106,8 @@ import Testing
     folder.write("old", to: "a.org")
     let folder = folder
     let tree = folder.tree {
-      if $0 == .treeFileExchanging { folder.write("mine", to: "a.org") }
-      if $0 == .treeFileExchangingBack { folder.remove("a.org") }
+      if $0 == .fileExchanging { folder.write("mine", to: "a.org") }
+      if $0 == .fileExchangingBack { folder.remove("a.org") }
     }
     #expect(try await tree.replace(a, "old", by: "new").isRefused)
     #expect(folder.text("a.org") == "mine")
@@ -118,7 +118,7 @@ import Testing
     #expect(try await folder.tree().replace(a, "old", by: "new").isRefused)
     folder.write("old", to: "a.org")
     let folder = folder
-    let tree = folder.tree { if $0 == .treeFileExchanging { folder.remove("a.org") } }
+    let tree = folder.tree { if $0 == .fileExchanging { folder.remove("a.org") } }
     #expect(try await tree.replace(a, "old", by: "new").isRefused)
     #expect(folder.names.isEmpty)
   }
@@ -134,7 +134,7 @@ import Testing
   @Test func `an edit just before a removal survives`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
-    let tree = folder.tree { if $0 == .treeFileMovingAway { folder.write("mine", to: "a.org") } }
+    let tree = folder.tree { if $0 == .fileMovingAway { folder.write("mine", to: "a.org") } }
     #expect(try await tree.replace(a, "old", by: nil).isRefused)
     #expect(folder.text("a.org") == "mine")
     #expect(folder.names == ["a.org"])
@@ -144,8 +144,8 @@ import Testing
     folder.write("old", to: "a.org")
     let folder = folder
     let tree = folder.tree {
-      if $0 == .treeFileMovingAway { folder.replace("a.org", by: "first") }
-      if $0 == .treeFileMovedAway { folder.write("second", to: "a.org") }
+      if $0 == .fileMovingAway { folder.replace("a.org", by: "first") }
+      if $0 == .fileMovedAway { folder.write("second", to: "a.org") }
     }
     #expect(try await tree.replace(a, "old", by: nil).isPostponed)
     let copy = try #require(folder.conflictCopies.first)
@@ -231,7 +231,7 @@ import Testing
 
   @Test func `folders made for a file that cannot be published are removed again`() async throws {
     let tree = folder.tree { failpoint throws(SyncError) in
-      if failpoint == .treeTemporaryWritten { throw SyncError(.noSpace, "full") }
+      if failpoint == .temporaryWritten { throw SyncError(.noSpace, "full") }
     }
     let result = try await tree.create(SyncPath("x/y/a.org")!, "text")
     #expect(result.failure?.code == .noSpace)
@@ -241,7 +241,7 @@ import Testing
   @Test func `a sync that fails condemns the temporary`() async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree { failpoint throws(SyncError) in
-      if failpoint == .treeTemporarySyncing { throw SyncError(.pathFailed, "input/output error") }
+      if failpoint == .temporarySyncing { throw SyncError(.pathFailed, "input/output error") }
     }
     #expect(try await tree.replace(a, "old", by: "new").failure != nil)
     #expect(folder.text("a.org") == "old")
@@ -251,7 +251,7 @@ import Testing
   @Test func `where the folder may not be durable the displaced version stays until the next pass`() async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree { failpoint throws(SyncError) in
-      if failpoint == .treeFolderSyncing { throw SyncError(.pathFailed, "input/output error") }
+      if failpoint == .folderSyncing { throw SyncError(.pathFailed, "input/output error") }
     }
     #expect(try await tree.replace(a, "old", by: "new").isUnknown)
     #expect(folder.journal.count == 1)
@@ -278,10 +278,10 @@ import Testing
   @Test func `where names cannot be exchanged an edit survives as well`() async throws {
     folder.write("old", to: "a.org")
     let folder = folder
-    let early = folder.tree(isModern: false) { if $0 == .treeFileMovingAway { folder.replace("a.org", by: "mine") } }
+    let early = folder.tree(isModern: false) { if $0 == .fileMovingAway { folder.replace("a.org", by: "mine") } }
     #expect(try await early.replace(a, "old", by: "new").isRefused)
     #expect(folder.text("a.org") == "mine")
-    let late = folder.tree(isModern: false) { if $0 == .treeFilePublishing { folder.write("later", to: "a.org") } }
+    let late = folder.tree(isModern: false) { if $0 == .filePublishing { folder.write("later", to: "a.org") } }
     #expect(try await late.replace(a, "mine", by: "new").isRefused)
     #expect(folder.text("a.org") == "later")
     #expect(folder.names == ["a.org"])
@@ -291,7 +291,7 @@ import Testing
   @Test func `an error while the name is free leaves the old version to the next pass`() async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree(isModern: false) { failpoint throws(SyncError) in
-      if failpoint == .treeFilePublishing { throw SyncError(.pathFailed, "input/output error") }
+      if failpoint == .filePublishing { throw SyncError(.pathFailed, "input/output error") }
     }
     #expect(try await tree.replace(a, "old", by: "new").isUnknown)
     try await folder.tree(isModern: false).pass()
@@ -300,8 +300,8 @@ import Testing
     #expect(folder.journal.count == 0)
   }
 
-  @Test(arguments: [Failpoint.treeFileExchanging, .treeFileExchanged, .treeFileVerified, .treeTemporaryDiscarding])
-  func `an error at an unknown step is dealt with like a crash`(moment: Failpoint) async throws {
+  @Test(arguments: [TreeFailpoint.fileExchanging, .fileExchanged, .fileVerified, .temporaryDiscarding])
+  func `an error at an unknown step is dealt with like a crash`(moment: TreeFailpoint) async throws {
     folder.write("old", to: "a.org")
     let tree = folder.tree { failpoint throws(SyncError) in
       if failpoint == moment { throw SyncError(.pathFailed, "input/output error") }

@@ -92,7 +92,7 @@ import Testing
     let folder = folder
     let writer = unsafe posix_openat(AT_FDCWD, folder.path + "/a.org", O_WRONLY | O_APPEND, 0)
     let tree = folder.tree {
-      guard $0 == .treeFileVerified else { return }
+      guard $0 == .fileVerified else { return }
       _ = unsafe write(writer, "er", 2)
       close(writer)
     }

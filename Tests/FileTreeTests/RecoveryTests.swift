@@ -93,16 +93,16 @@ import Testing
   /// Kills at the n-th place: from there on nothing happens any more.
   final class Killer: Sendable {
     private let left: Mutex<Int>
-    private let edit: @Sendable (Failpoint) -> Void
+    private let edit: @Sendable (TreeFailpoint) -> Void
 
-    init(at place: Int, edit: @escaping @Sendable (Failpoint) -> Void = { _ in }) {
+    init(at place: Int, edit: @escaping @Sendable (TreeFailpoint) -> Void = { _ in }) {
       left = Mutex(place)
       self.edit = edit
     }
 
     var hasKilled: Bool { left.withLock { $0 <= 0 } }
 
-    func reach(_ failpoint: Failpoint) throws(SyncError) {
+    func reach(_ failpoint: TreeFailpoint) throws(SyncError) {
       let isDead = left.withLock { left in
         left -= 1
         return left <= 0
@@ -115,7 +115,7 @@ import Testing
   /// Commits and recovers with a crash at every place, and another one at every place of the recovery.
   private func crashEverywhere(
     _ change: Change, on text: String?, isModern: Bool,
-    edit: @escaping @Sendable (TestFolder, Failpoint) -> Void = { _, _ in },
+    edit: @escaping @Sendable (TestFolder, TreeFailpoint) -> Void = { _, _ in },
     check: (TestFolder) -> Void
   ) async throws {
     var first = 0
@@ -176,9 +176,9 @@ import Testing
 
   @Test(
     arguments: [
-      Failpoint.treeFileExchanging, .treeFileExchanged, .treeFileMovedAway, .treeFileVerified, .treeFileExchangedBack,
+      TreeFailpoint.fileExchanging, .fileExchanged, .fileMovedAway, .fileVerified, .fileExchangedBack,
     ], [true, false])
-  func `replacing while somebody saves`(moment: Failpoint, isModern: Bool) async throws {
+  func `replacing while somebody saves`(moment: TreeFailpoint, isModern: Bool) async throws {
     let change = Change(
       path: Self.path, content: Content("new"), condition: .unchanged(Revision("")), replaced: Content("old"))
     let edited = Mutex(false)
@@ -196,8 +196,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Failpoint.treeFileMovingAway, .treeFileMovedAway, .treeFileVerified], [true, false])
-  func `removing while somebody saves`(moment: Failpoint, isModern: Bool) async throws {
+  @Test(arguments: [TreeFailpoint.fileMovingAway, .fileMovedAway, .fileVerified], [true, false])
+  func `removing while somebody saves`(moment: TreeFailpoint, isModern: Bool) async throws {
     let change = Change(
       path: Self.path, content: nil, condition: .unchanged(Revision("")), replaced: Content("old"))
     let edited = Mutex(false)

@@ -27,7 +27,7 @@ final class TestFolder: Sendable {
   /// A tree over the folder; `edit` happens at each place between two effects.
   func tree(
     device: String = "device", world: World = .real, isModern: Bool = true,
-    at edit: @escaping @Sendable (Failpoint) throws(SyncError) -> Void = { _ in }
+    at edit: @escaping @Sendable (TreeFailpoint) throws(SyncError) -> Void = { _ in }
   ) -> FileTree {
     let parts = RemoteParts(
       name: "store", device: Device(id: device, name: "laptop"), world: world, contents: library,

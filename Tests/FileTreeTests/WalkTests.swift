@@ -108,7 +108,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
     folder.write("old", to: "x/y/a.org")
     let tree = folder.tree {
-      guard $0 == .treeIntentWritten else { return }
+      guard $0 == .intentWritten else { return }
       #expect(unsafe rename(folder.path + "/x/y", folder.outer + "/moved") == 0)
       #expect(unsafe symlink(outside, folder.path + "/x/y") == 0)
     }

@@ -99,7 +99,31 @@ import Testing
     try await workload.expectRecovery("\(action) while writing")
   }
 
-  @Test("every place that has a name is reached by one of the workloads")
+  @Test("every failpoint that a module declares is listed by the program that is linked with it")
+  func listed() throws {
+    let list = try Command([Sandbox.binary], environment: ["SYNCD_FAILPOINTS": "list"]).run()
+    let names = list.text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
+    let declared = try Self.declaredFailpoints()
+    #expect(declared.count > 70)
+    #expect(Set(names) == declared)
+    #expect(names.count == declared.count)
+  }
+
+  /// The raw values of all enums in the sources that are failpoints of a module.
+  private static func declaredFailpoints() throws -> Set<String> {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    var names: Set<String> = []
+    while let file = files?.nextObject() as? URL {
+      guard file.pathExtension == "swift" else { continue }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      guard text.contains(/\n(public |package )?enum \w+: String, ModuleFailpoint/) else { continue }
+      names.formUnion(text.matches(of: /case \w+ = "([^"]+)"/).map { String($0.1) })
+    }
+    return names
+  }
+
+  @Test("every failpoint is reached by one of the workloads")
   func reached() throws {
     let list = try Command([Sandbox.binary], environment: ["SYNCD_FAILPOINTS": "list"]).run()
     #expect(list.status == 0)

@@ -24,7 +24,7 @@ extension Mirror {
 
   /// Writes files that are in memory.
   func write(_ files: [[UInt8]]) throws(SyncError) -> [ObjectID] {
-    try Failpoint.gitObjectsWriting.reach()
+    try GitFailpoint.objectsWriting.reach()
     let repository = try repository
     var ids: [ObjectID] = []
     for bytes in files { ids.append(try repository.write(bytes, GIT_OBJECT_BLOB)) }
@@ -33,7 +33,7 @@ extension Mirror {
 
   /// Begins a file that comes in pieces, and gives it a number.
   func begin(size: Int) throws(SyncError) -> Int {
-    try Failpoint.gitObjectsWriting.reach()
+    try GitFailpoint.objectsWriting.reach()
     let number = (writers.keys.max() ?? 0) + 1
     writers[number] = try repository.blobWriter(size: size)
     return number

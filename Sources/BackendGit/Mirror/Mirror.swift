@@ -122,7 +122,7 @@ actor Mirror {
     let repository = try repository
     let text = try signature.bytes(tree: tree, parent: base.commit, stop)
     let commit = try repository.write(text, GIT_OBJECT_COMMIT)
-    try Failpoint.gitObjectsWritten.reach()
+    try GitFailpoint.objectsWritten.reach()
     try repository.point(Repository.outgoing, to: commit)
     let connection = try Connection(to: address, by: transport, into: repository, stop)
     let outcome = try connection.push(to: base.branch, expecting: base.commit)

@@ -70,7 +70,7 @@ internal import SyncKit
 
   /// Fetches what a branch has that we have not. Follows `branches`, in the same conversation.
   func fetch(_ branch: String) throws(SyncError) {
-    try Failpoint.gitFetchStarting.reach()
+    try GitFailpoint.fetchStarting.reach()
     var options = unsafe git_fetch_options()
     unsafe git_fetch_options_init(&options, UInt32(GIT_FETCH_OPTIONS_VERSION))
     unsafe options.callbacks = unsafe conversation.callbacks
@@ -80,12 +80,12 @@ internal import SyncKit
       unsafe git_remote_download(remote, names, &options)
     }
     try check(code)
-    try Failpoint.gitFetchFinished.reach()
+    try GitFailpoint.fetchFinished.reach()
   }
 
   /// Lets the branch be the commit that our reference for pushes points to, if it is `expected` now.
   func push(to branch: String, expecting expected: ObjectID?) throws(SyncError) -> Outcome {
-    try Failpoint.gitPushStarting.reach()
+    try GitFailpoint.pushStarting.reach()
     conversation.expected = .some(expected)
     var options = unsafe git_push_options()
     unsafe git_push_options_init(&options, UInt32(GIT_PUSH_OPTIONS_VERSION))
@@ -94,7 +94,7 @@ internal import SyncKit
       unsafe git_remote_push(remote, names, &options)
     }
     let complaint = code < 0 ? Library.complaint : ""
-    try Failpoint.gitPushFinished.reach()
+    try GitFailpoint.pushFinished.reach()
     return try outcome(code, complaint)
   }
 

@@ -17,15 +17,15 @@ struct Intents {
   func begin(_ intent: Intent, at time: Timestamp) async throws(SyncError) -> String {
     let digits = "\(max(0, time.nanoseconds))"
     let key = Self.prefix + String(repeating: "0", count: max(0, 20 - digits.count)) + digits + intent.suffix
-    try Failpoint.rsyncIntentWriting.reach()
+    try RsyncFailpoint.intentWriting.reach()
     try await journal.write([key: intent.record])
-    try Failpoint.rsyncIntentWritten.reach()
+    try RsyncFailpoint.intentWritten.reach()
     return key
   }
 
   func close(_ key: String) async throws(SyncError) {
-    try Failpoint.rsyncIntentClosing.reach()
+    try RsyncFailpoint.intentClosing.reach()
     try await journal.write([key: nil] as [String: [UInt8]?])
-    try Failpoint.rsyncIntentClosed.reach()
+    try RsyncFailpoint.intentClosed.reach()
   }
 }

@@ -29,10 +29,10 @@ struct Transaction {
       folders: commit.isExclusive ? [] : newFolders)
     let key = intent.items.isEmpty ? nil : try await intents.begin(intent, at: commit.world.now())
     let dispatch = try await carryOut(intent, parcels, folders)
-    try Failpoint.rsyncSendingFinished.reach()
+    try RsyncFailpoint.sendingFinished.reach()
     if let failure = dispatch.failure, failure.code == .cancelled { throw failure }
     let outcome = try await settle(intent, removals, isDoubtful: dispatch.failure != nil || !dispatch.obstacles.isEmpty)
-    try Failpoint.rsyncLookFinished.reach()
+    try RsyncFailpoint.lookFinished.reach()
     var results: [SyncPath: WriteResult] = [:]
     for parcel in parcels { results[parcel.path] = result(of: parcel, outcome.items[parcel.path], dispatch) }
     for removal in away { results[removal.path] = result(of: removal, outcome.items[removal.path], dispatch) }
@@ -58,7 +58,7 @@ struct Transaction {
       let name = staging.description
       dispatch = await commit.far.send(parcels, folders: folders.map(\.asNew), .staged(name))
     }
-    try Failpoint.rsyncStagingFinished.reach()
+    try RsyncFailpoint.stagingFinished.reach()
     guard dispatch.failure == nil else { return dispatch }
     do throws(SyncError) {
       let folders = folders.compactMap { SyncPath(bytes: $0.name) }

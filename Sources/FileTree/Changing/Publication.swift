@@ -37,7 +37,7 @@ struct Publication {
     case .done: break
     }
     let isExpected = tree.isProved(temporary, at: place, tobe: expected)
-    try primitives.reach(.treeFileVerified)
+    try primitives.reach(.fileVerified)
     guard isExpected else { return try exchangeBack(for: new, &settlement) }
     leave(.displaced(expected), to: &settlement)
     return .some(nil)
@@ -51,7 +51,7 @@ struct Publication {
       return .refused(nil)
     }
     let isExpected = tree.isProved(temporary, at: place, tobe: expected)
-    try primitives.reach(.treeFileVerified)
+    try primitives.reach(.fileVerified)
     guard isExpected else { return try moveBack(&settlement) }
     leave(.displaced(expected), to: &settlement)
     return nil

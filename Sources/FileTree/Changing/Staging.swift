@@ -35,7 +35,7 @@ struct Staging {
     var hasher = DigestHasher()
     var size = 0
     while var chunk = try await reader.next() {
-      try Failpoint.treeTemporaryWriting.reach(writing: &chunk)
+      try TreeFailpoint.temporaryWriting.reach(writing: &chunk)
       hasher.update(chunk)
       size += chunk.count
       do throws(Errno) { try file.write(chunk) } catch { throw SyncError(error, at: path) }
@@ -55,7 +55,7 @@ struct Staging {
       facts = try file.facts()
       try file.close()
     } catch { throw SyncError(error, at: path) }
-    try tree.primitives.reach(.treeTemporaryWritten)
+    try tree.primitives.reach(.temporaryWritten)
     return facts
   }
 }

@@ -4,24 +4,24 @@ internal import SyncKit
 struct IntentJournal {
   let journal: any Journal
   let state: TreeState
-  let reach: @Sendable (Failpoint) throws(SyncError) -> Void
+  let reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void
 
   /// Says what is about to be displaced, and returns when that is durable.
   func open(_ intents: [Intent]) async throws(SyncError) {
     guard !intents.isEmpty else { return }
-    try reach(.treeIntentWriting)
+    try reach(.intentWriting)
     for intent in intents { state.hold(intent.temporary) }
     try await journal.write(Dictionary(intents.map { ($0.key, $0.record) }, uniquingKeysWith: { $1 }))
-    try reach(.treeIntentWritten)
+    try reach(.intentWritten)
   }
 
   /// Writes what became of intents: removes the records of those that are settled, and changes the others.
   func close(_ closings: [String: [UInt8]?]) async throws(SyncError) {
     guard !closings.isEmpty else { return }
-    try reach(.treeIntentClosing)
+    try reach(.intentClosing)
     try await journal.write(closings)
     for (key, record) in closings where record == nil { Intent.temporary(of: key).map(state.release) }
-    try reach(.treeIntentClosed)
+    try reach(.intentClosed)
   }
 
   /// The open intents of the tree whose root has this id, in a fixed order.

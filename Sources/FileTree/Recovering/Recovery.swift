@@ -8,7 +8,7 @@ struct Recovery {
   /// Deals with the intents; gives what the journal has to say of them from now on, and those whose folder is not there
   /// any more. What cannot be looked at stays open.
   func run(_ intents: [Intent]) throws(SyncError) -> (closings: [String: [UInt8]?], lost: [Intent]) {
-    try tree.primitives.reach(.treeRecoveryStarted)
+    try tree.primitives.reach(.recoveryStarted)
     var settlement = Settlement(tree)
     var lost: [Intent] = []
     for intent in intents {
@@ -18,7 +18,7 @@ struct Recovery {
     }
     _ = settlement.settle()
     tree.removeEmptied(above: intents.filter { $0.new == nil }.map(\.path))
-    try tree.primitives.reach(.treeRecoveryFinished)
+    try tree.primitives.reach(.recoveryFinished)
     return (settlement.closings, lost)
   }
 
@@ -32,7 +32,7 @@ struct Recovery {
     let displaced = intent.found(try tree.version(of: intent.temporary.name, at: place))
     let present = intent.found(try tree.version(of: place.name, at: place))
     let remedy = Remedy(intent.kind, place: present, temporary: displaced)
-    try tree.primitives.reach(.treeRecoveryDecided)
+    try tree.primitives.reach(.recoveryDecided)
     try carryOut(remedy, for: intent, at: place, holding: displaced, &settlement)
     return true
   }

@@ -6,7 +6,7 @@ internal import SyncKit
 /// None of them can overwrite: what gets a user's name finds it free or comes out again by exchange, and what is
 /// unlinked has the name of a temporary.
 struct Primitives: Sendable {
-  let reach: @Sendable (Failpoint) throws(SyncError) -> Void
+  let reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void
   /// Whether to use what only newer file systems have; a test says no to play an older one.
   var isModern = true
 
@@ -28,39 +28,39 @@ struct Primitives: Sendable {
       Descriptor(
         number: try retrying { unsafe posix_openat(place.folder.number, temporary.name.characters, flags, 0o600) })
     }
-    try reach(.treeTemporaryCreated)
+    try reach(.temporaryCreated)
     return file
   }
 
   /// Lets the file under the temporary name appear at its place, if the place is free.
   func publish(_ temporary: Temporary, at place: Place) throws(SyncError) -> Ending {
-    try reach(.treeFilePublishing)
+    try reach(.filePublishing)
     let ending = try move(temporary, to: place)
-    try reach(.treeFilePublished)
+    try reach(.filePublished)
     return ending
   }
 
   /// Gives what was moved away its name back, or another one that is free.
   func moveBack(_ temporary: Temporary, to place: Place) throws(SyncError) -> Ending {
-    try reach(.treeFileMovingBack)
+    try reach(.fileMovingBack)
     let ending = try move(temporary, to: place)
-    try reach(.treeFileMovedBack)
+    try reach(.fileMovedBack)
     return ending
   }
 
   /// Swaps the file under the temporary name with what is at the place.
   func exchange(_ temporary: Temporary, with place: Place) throws(SyncError) -> Ending {
-    try reach(.treeFileExchanging)
+    try reach(.fileExchanging)
     let ending = try swap(temporary, with: place)
-    try reach(.treeFileExchanged)
+    try reach(.fileExchanged)
     return ending
   }
 
   /// Undoes an exchange.
   func exchangeBack(_ temporary: Temporary, with place: Place) throws(SyncError) -> Ending {
-    try reach(.treeFileExchangingBack)
+    try reach(.fileExchangingBack)
     let ending = try swap(temporary, with: place)
-    try reach(.treeFileExchangedBack)
+    try reach(.fileExchangedBack)
     return ending
   }
 
@@ -68,7 +68,7 @@ struct Primitives: Sendable {
   ///
   /// Where the file system cannot move without replacing, a plain move is as good: nobody but us chooses the name.
   func moveAway(from place: Place, to temporary: Temporary) throws(SyncError) -> Ending {
-    try reach(.treeFileMovingAway)
+    try reach(.fileMovingAway)
     let (folder, name) = (place.folder.number, place.name.characters)
     var ending = try ifModern(place.path) { unsafe posix_move(folder, name, temporary.name.characters) }
     if ending == .notSupported {
@@ -76,35 +76,35 @@ struct Primitives: Sendable {
         unsafe renameat(folder, name, folder, temporary.name.characters)
       }
     }
-    try reach(.treeFileMovedAway)
+    try reach(.fileMovedAway)
     return ending
   }
 
   /// Unlinks a temporary; an empty folder of such a name is removed.
   func discard(_ temporary: Temporary, beside place: Place) throws(SyncError) -> Ending {
-    try reach(.treeTemporaryDiscarding)
+    try reach(.temporaryDiscarding)
     let (folder, name) = (place.folder.number, temporary.name.characters)
     let isFolder = (try? place.folder.facts(of: temporary.name).kind) == .folder
     let ending = try Self.ending(at: place.path) { unsafe unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) }
-    try reach(.treeTemporaryDiscarded)
+    try reach(.temporaryDiscarded)
     return ending
   }
 
   /// Creates a folder; one that is there already is as good.
   func createFolder(_ place: Place) throws(SyncError) -> Ending {
-    try reach(.treeFolderCreating)
+    try reach(.folderCreating)
     let ending = try Self.ending(at: place.path) { unsafe mkdirat(place.folder.number, place.name.characters, 0o777) }
-    try reach(.treeFolderCreated)
+    try reach(.folderCreated)
     return ending
   }
 
   /// Removes a folder if it is empty.
   func removeFolder(_ place: Place) throws(SyncError) -> Ending {
-    try reach(.treeFolderRemoving)
+    try reach(.folderRemoving)
     let ending = try Self.ending(at: place.path) {
       unsafe unlinkat(place.folder.number, place.name.characters, AT_REMOVEDIR)
     }
-    try reach(.treeFolderRemoved)
+    try reach(.folderRemoved)
     return ending
   }
 }

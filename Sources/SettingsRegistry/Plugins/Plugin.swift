@@ -12,6 +12,8 @@ public protocol Plugin: Sendable {
   static var summary: String { get }
   /// What the plugin is for.
   static var role: PluginRole { get }
+  /// The failpoints that the plugin's code reaches, those of the modules that it stands on included. Default: none.
+  static var failpoints: [Failpoint] { get }
 
   /// Makes the plugin from settings without mistakes. Touches neither disk nor network: that is for later, when it works.
   init(_ settings: Settings, _ context: PluginContext) throws
@@ -20,4 +22,5 @@ public protocol Plugin: Sendable {
 extension Plugin {
   /// The declarations of the plugin's settings.
   public static var declarations: [SettingDeclaration] { Settings.declarations }
+  public static var failpoints: [Failpoint] { [] }
 }

@@ -5,9 +5,12 @@ public struct Registry: Sendable {
 
   /// All plugins, by role and then by id.
   public let plugins: [any Plugin.Type]
+  /// The failpoints of the program and of all plugins, by name; each once, although several plugins may share it.
+  public let failpoints: [Failpoint]
 
-  /// Refuses ids that are malformed or not unique over all roles.
-  public init(_ plugins: [any Plugin.Type]) throws(RegistryError) {
+  /// The registry of these plugins, and of the program's own failpoints. Throws for a plugin id that is malformed or not
+  /// unique over all roles, and for a failpoint whose name is malformed or declared with two promises.
+  public init(_ plugins: [any Plugin.Type], failpoints own: [Failpoint] = []) throws(RegistryError) {
     var known: [String: any Plugin.Type] = [:]
     for plugin in plugins {
       guard Self.isID(plugin.id) else { throw .malformed(id: plugin.id, type: String(reflecting: plugin)) }
@@ -16,6 +19,7 @@ public struct Registry: Sendable {
       }
     }
     self.plugins = plugins.sorted { ($0.role.word, $0.id) < ($1.role.word, $1.id) }
+    failpoints = try Self.united(own + plugins.flatMap { $0.failpoints })
   }
 
   /// The plugins of a role, by id.
@@ -29,6 +33,17 @@ public struct Registry: Sendable {
       throw UnknownPluginError(role: role, id: id, known: plugins(role).map { $0.id })
     }
     return plugin
+  }
+
+  private static func united(_ failpoints: [Failpoint]) throws(RegistryError) -> [Failpoint] {
+    var known: [String: Failpoint] = [:]
+    for failpoint in failpoints {
+      guard failpoint.isWellFormed, known.updateValue(failpoint, forKey: failpoint.name) ?? failpoint == failpoint
+      else {
+        throw .failpoint(name: failpoint.name)
+      }
+    }
+    return known.values.sorted { $0.name < $1.name }
   }
 
   private static func isID(_ id: String) -> Bool {

@@ -25,7 +25,8 @@ struct ArchiveDatabase: Sendable {
   /// Does what `body` says as one transaction, together with the contents that are pending. It is durable when
   /// `afterwards` is called, before anybody else has a turn.
   func write<Value: Sendable>(
-    between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value,
+    between before: ArchiveFailpoint, and after: ArchiveFailpoint,
+    _ body: @escaping @Sendable (Database) throws -> Value,
     afterwards: @escaping @Sendable (Value) -> Void = { _ in }
   ) async throws(SyncError) -> Value {
     try await transaction(between: before, and: after, taking: { $0.all }, body, afterwards)
@@ -34,7 +35,8 @@ struct ArchiveDatabase: Sendable {
   /// The same for what has to be written although the disk is full, or what was begun could not be finished: it may use
   /// the reserve, and then leaves the pending contents behind.
   func writeUrgently<Value: Sendable>(
-    between before: Failpoint, and after: Failpoint, _ body: @escaping @Sendable (Database) throws -> Value
+    between before: ArchiveFailpoint, and after: ArchiveFailpoint,
+    _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(SyncError) -> Value {
     do {
       return try await write(between: before, and: after, body)
@@ -51,7 +53,7 @@ struct ArchiveDatabase: Sendable {
     queue.asyncWriteWithoutTransaction { [self] db in
       defer { pending.endWriting() }
       try? Self.transaction(
-        db, pending, at: now(), between: .archiveContentsWriting, and: .archiveContentsWritten, taking: pending.all,
+        db, pending, at: now(), between: .contentsWriting, and: .contentsWritten, taking: pending.all,
         { _ in }, { _ in })
     }
   }
@@ -62,7 +64,7 @@ struct ArchiveDatabase: Sendable {
   }
 
   private func transaction<Value: Sendable>(
-    between before: Failpoint, and after: Failpoint,
+    between before: ArchiveFailpoint, and after: ArchiveFailpoint,
     taking some: @escaping @Sendable (PendingContents) -> [Digest: PendingContent],
     _ body: @escaping @Sendable (Database) throws -> Value, _ afterwards: @escaping @Sendable (Value) -> Void
   ) async throws(SyncError) -> Value {
@@ -73,7 +75,8 @@ struct ArchiveDatabase: Sendable {
   }
 
   private static func transaction<Value>(
-    _ db: Database, _ pending: PendingContents, at now: Timestamp, between before: Failpoint, and after: Failpoint,
+    _ db: Database, _ pending: PendingContents, at now: Timestamp, between before: ArchiveFailpoint,
+    and after: ArchiveFailpoint,
     taking contents: [Digest: PendingContent], _ body: (Database) throws -> Value, _ afterwards: (Value) -> Void
   ) throws -> Value {
     try before.reach()

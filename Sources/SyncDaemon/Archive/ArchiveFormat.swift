@@ -28,13 +28,13 @@ package struct ArchiveFormat: Sendable {
 
   /// Makes this layout out of format `old`, as one transaction; format 0 is an empty database.
   func migrate(_ db: Database, from old: Int) throws {
-    try Failpoint.archiveFormatWriting.reach()
+    try ArchiveFailpoint.formatWriting.reach()
     try db.transaction(.immediate) {
       for step in steps[old...] { try db.execute(sql: step) }
       if old == 0 { try ArchiveRow().write(db) }
       try db.execute(sql: "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(number)")
     }
-    try Failpoint.archiveFormatWritten.reach()
+    try ArchiveFailpoint.formatWritten.reach()
   }
 
   /// Rows that decide something end in a checksum of all their other columns.

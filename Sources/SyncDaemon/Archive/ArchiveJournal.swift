@@ -29,7 +29,7 @@ struct ArchiveJournal: Journal {
 
   func write(_ records: [String: [UInt8]?]) async throws(SyncError) {
     guard !records.isEmpty else { return }
-    try await database.writeUrgently(between: .archiveJournalWriting, and: .archiveJournalWritten) { [remote] db in
+    try await database.writeUrgently(between: .journalWriting, and: .journalWritten) { [remote] db in
       for (key, value) in records { try Self.write(value, at: key, of: remote, db) }
     }
   }

@@ -44,12 +44,12 @@ struct ArchiveUpgrade {
     guard !folder.holds(folder.log), !folder.holds(copy + "-wal") else {
       throw SyncError(.locked, "another program reads the archive, which has to be brought to a newer format")
     }
-    try Failpoint.archiveFormatWriting.reach()
+    try ArchiveFailpoint.formatWriting.reach()
     unsafe unlink(former)
     guard unsafe link(folder.database, former) == 0, unsafe rename(copy, folder.database) == 0 else {
       throw SyncError(stateFile: folder.database, errno)
     }
     try StateFile.syncFolder(folder.path)
-    try Failpoint.archiveFormatWritten.reach()
+    try ArchiveFailpoint.formatWritten.reach()
   }
 }

@@ -21,13 +21,13 @@ struct HeldContents: Sendable {
   /// Takes a large content in, which is in a temporary file. It counts as held after the next transaction.
   func add(_ file: StateFile, size: Int, _ digest: Digest) async throws(SyncError) {
     do throws(SyncError) {
-      try Failpoint.archiveFileWriting.reach()
+      try ArchiveFailpoint.fileWriting.reach()
       try files.prepare(file, as: digest)
       let due = try database.pending.add(.file(size: size), digest) { () throws(SyncError) in
         try files.publish(file, as: digest)
       }
       try files.syncFolder(of: digest)
-      try Failpoint.archiveFileWritten.reach()
+      try ArchiveFailpoint.fileWritten.reach()
       try await write(due)
     } catch {
       database.pending.remove([digest])
@@ -47,7 +47,7 @@ struct HeldContents: Sendable {
   /// Makes everything durable that was taken in.
   func flush() async throws(SyncError) {
     guard !database.pending.isEmpty else { return }
-    try await database.write(between: .archiveContentsWriting, and: .archiveContentsWritten) { _ in }
+    try await database.write(between: .contentsWriting, and: .contentsWritten) { _ in }
   }
 
   /// The content with this digest, or nil if it is not held; an error if its bytes are not what they were.

@@ -97,7 +97,7 @@ extension SQLiteArchive {
   }
 
   private static func dropBases(after generation: Int, _ db: Database) throws {
-    try Failpoint.archiveRecordWriting.reach()
+    try ArchiveFailpoint.recordWriting.reach()
     try db.transaction(.immediate) {
       for name in try db.all("SELECT name FROM remotes", value: { $0.text(0) }) {
         guard var remote = try RemoteRow.read(name, db) else { continue }
@@ -108,6 +108,6 @@ extension SQLiteArchive {
       archive.generation = generation
       try archive.write(db)
     }
-    try Failpoint.archiveRecordWritten.reach()
+    try ArchiveFailpoint.recordWritten.reach()
   }
 }

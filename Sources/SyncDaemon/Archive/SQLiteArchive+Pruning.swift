@@ -10,7 +10,7 @@ extension SQLiteArchive {
   ) async throws(SyncError) {
     let now = database.now()
     guard try await database.read({ db in try Pruning.isDue(at: now, db) }) else { return }
-    _ = try await database.write(between: .archivePruning, and: .archivePruned) { db in
+    _ = try await database.write(between: .pruning, and: .pruned) { db in
       var pruning = try Pruning(history: history, at: now, needsBase: needsBase, db)
       return try pruning.carryOut(at: now)
     } afterwards: { [pending = database.pending, files = contents.files] expired in
@@ -23,7 +23,7 @@ extension SQLiteArchive {
   /// is taken in again and ages like any other.
   private func sweep() async throws(SyncError) {
     let found = try contents.files.all()
-    try await database.write(between: .archivePruning, and: .archivePruned) { [now = database.now] db in
+    try await database.write(between: .pruning, and: .pruned) { [now = database.now] db in
       try ContentTable.insert(found.filter { try !ContentTable.holds($0.key, db) }, at: now(), into: db)
     }
     try contents.files.removeTemporaries(before: database.now().dayBefore)

@@ -62,7 +62,7 @@ extension SQLiteArchive {
 
   public func keep(_ versions: [Version]) async throws(SyncError) {
     guard !versions.isEmpty else { return }
-    try await database.write(between: .archiveVersionsWriting, and: .archiveVersionsWritten) {
+    try await database.write(between: .versionsWriting, and: .versionsWritten) {
       [run = run.value, now = database.now] db in
       let stamp = try Stamp(run: run, time: now(), db)
       try run.begin(age: stamp.age, db)
@@ -72,7 +72,7 @@ extension SQLiteArchive {
 
   public func record(_ record: Record) async throws(SyncError) {
     guard !record.isEmpty || record.deletions > 0 else { return }
-    let newGeneration = try await database.writeUrgently(between: .archiveRecordWriting, and: .archiveRecordWritten) {
+    let newGeneration = try await database.writeUrgently(between: .recordWriting, and: .recordWritten) {
       [run = run.value, now = database.now] db in
       var writer = try RecordWriter(record, Stamp(run: run, time: now(), db), db)
       return try writer.write()
@@ -86,7 +86,7 @@ extension SQLiteArchive {
   public func note(_ result: RemoteResult) async throws(SyncError) {
     let run = run.value
     guard try await database.read({ db in try run.hasBegun(db) }) else { return }
-    try await database.write(between: .archiveRecordWriting, and: .archiveRecordWritten) { db in
+    try await database.write(between: .recordWriting, and: .recordWritten) { db in
       try PassTable.note(result, in: run, db)
     }
   }
@@ -94,7 +94,7 @@ extension SQLiteArchive {
   /// Lets exactly the held set with this id go through, once; nothing that joined later. Returns the remotes it waited
   /// with. An id that stands for nothing, or no longer, is an error.
   @discardableResult public func allow(_ id: String) async throws(SyncError) -> [String] {
-    try await database.write(between: .archiveApprovalWriting, and: .archiveApprovalWritten) {
+    try await database.write(between: .approvalWriting, and: .approvalWritten) {
       [now = database.now] db in
       let remotes = try HoldTable.remotes(holding: id, db)
       guard !remotes.isEmpty else {

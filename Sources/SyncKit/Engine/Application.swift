@@ -58,7 +58,7 @@ struct Application {
     for wave in waves where !wave.isEmpty {
       for side in [Side.remote, .local] {
         try await apply(wave, of: ready, on: side, into: &ends)
-        try (side == .remote ? Failpoint.passRemoteApplied : .passLocalApplied).reach()
+        try (side == .remote ? PassFailpoint.remoteApplied : .localApplied).reach()
       }
       stopFollowers(of: wave, in: batch, &ends)
     }
@@ -85,7 +85,7 @@ struct Application {
 
   private mutating func prepare(_ batch: [Work]) async throws(SyncError) -> Ready {
     try Task.checkPassGoesOn()
-    try Failpoint.passBatchStarting.reach()
+    try PassFailpoint.batchStarting.reach()
     let batch = try await archive(batch)
     let contents = try await parts.archive.contents(Set(batch.flatMap(needs(of:)).map(\.digest)))
     return Ready(batch: batch, contents: contents)
@@ -295,7 +295,7 @@ struct Application {
   private func announce(_ record: Record?) async throws(SyncError) {
     guard let record, !record.isEmpty else { return }
     for side in Side.allCases { try await parts[side].recorded(record.agreements) }
-    try Failpoint.passBatchRecorded.reach()
+    try PassFailpoint.batchRecorded.reach()
   }
 
   private mutating func settle(_ work: Work, _ end: End, isFinished: Bool, in record: inout Record) {

@@ -24,7 +24,7 @@ public struct SyncPass: Sendable {
 
     var inspection = Inspection(scan, parts)
     try await inspection.run()
-    try Failpoint.passFetched.reach()
+    try PassFailpoint.fetched.reach()
     for problem in inspection.problems { report.note(problem) }
     report.wantsAnotherPass = inspection.wantsAnotherPass
     report.wantsSecondLook = inspection.wantsSecondLook
@@ -35,7 +35,7 @@ public struct SyncPass: Sendable {
     }
     plan = secured(plan, known, meeting)
     report.hold = plan.hold
-    try Failpoint.passPlanned.reach()
+    try PassFailpoint.planned.reach()
     noteWhatStays(plan, in: &report)
     let settled = try await OpenConflicts(parts: parts, scan: plan.scan).settled(known.conflicts)
     if parts.options.isDryRun {
@@ -57,10 +57,10 @@ public struct SyncPass: Sendable {
       try await parts.local.recover()
       try await parts.remote.recover()
     }
-    try Failpoint.passStarted.reach()
+    try PassFailpoint.started.reach()
     parts.progress(Progress(remote: parts.name, stage: .scanning, done: 0, total: 0))
     let scan = try await scan(memory)
-    try Failpoint.passScanned.reach()
+    try PassFailpoint.scanned.reach()
     let meeting = try Meeting(
       memory, local: scan.local.root, remote: scan.remote.root, name: parts.name, knowsFiles: scan.local.holdsKnown)
     if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
@@ -223,7 +223,7 @@ public struct SyncPass: Sendable {
     if isNew, !report.leftSomething, !plan.decisions.contains(.leave) { record.cursors = cursors }
     if !record.isEmpty { try await parts.archive.record(record) }
     if !meeting.isRestored || Self.isRepaired(plan, report) { try await stamp(since: memory, meeting) }
-    try Failpoint.passFinished.reach()
+    try PassFailpoint.finished.reach()
   }
 
   /// Lets the remote remember how far the archive is, if the base has changed, and the archive that the remote does.

@@ -6,7 +6,11 @@ import Synchronization
   import Darwin
 #endif
 
-/// What `SYNCD_FAILPOINTS` asks for.
+/// What the environment variable `SYNCD_FAILPOINTS` asks for: rules `NAME=ACTION[@COUNT]`, separated by semicolons.
+///
+/// The name `*` stands for all failpoints, counted together.
+/// Actions: `kill`, `abort`, `error(ERRNO)`, `delay(MILLISECONDS)`, `pause(FILE)` (until the file exists), `short(BYTES)`
+/// and `corrupt` (of what is being written). Counts: `every` (default), `first`, `nth(K)`, `probability(P,SEED)`.
 public final class FailpointPlan: Sendable {
   /// The plan of this process; nil when the variable is not set, which is always but in tests.
   public static let current: FailpointPlan? = unsafe getenv("SYNCD_FAILPOINTS").flatMap {
@@ -17,8 +21,8 @@ public final class FailpointPlan: Sendable {
   private let hits: Mutex<[Int: Int]> = Mutex([:])
 
   struct Rule: Equatable {
-    /// Nil stands for every place.
-    var failpoint: Failpoint?
+    /// The failpoint's name; nil stands for every failpoint.
+    var name: String?
     var action: Action
     var count: Count
   }
@@ -39,9 +43,14 @@ public final class FailpointPlan: Sendable {
     case probability(Double, seed: UInt64)
   }
 
-  /// The first rule of `text` that is none; nil if `text` is a plan.
-  public static func mistake(in text: String) -> String? {
-    text.split(separator: ";").first { Rule($0) == nil }.map(String.init)
+  /// The first part of `text` that is not a rule, or a rule for a failpoint that is not among `failpoints`; nil if there is
+  /// none.
+  public static func mistake(in text: String, among failpoints: [Failpoint]) -> String? {
+    let names = Set(failpoints.map(\.name))
+    return text.split(separator: ";").first { part in
+      guard let rule = Rule(part) else { return true }
+      return rule.name.map { !names.contains($0) } ?? false
+    }.map(String.init)
   }
 
   /// The plan that `text` describes, or nil if there is a mistake in it.
@@ -54,17 +63,17 @@ public final class FailpointPlan: Sendable {
     self.rules = rules
   }
 
-  func reach(_ failpoint: Failpoint) throws(SyncError) {
+  func reach(_ name: String) throws(SyncError) {
     var nothing: [UInt8] = []
-    try reach(failpoint, writing: &nothing)
+    try reach(name, writing: &nothing)
   }
 
-  func reach(_ failpoint: Failpoint, writing bytes: inout [UInt8]) throws(SyncError) {
+  func reach(_ name: String, writing bytes: inout [UInt8]) throws(SyncError) {
     // Every rule counts this hit before the first one is carried out, which may throw.
     let due = rules.enumerated()
-      .filter { $0.element.failpoint == nil || $0.element.failpoint == failpoint }
+      .filter { $0.element.name == nil || $0.element.name == name }
       .filter { isDue($0.element.count, at: $0.offset) }
-    for (_, rule) in due { try carryOut(rule.action, at: failpoint, writing: &bytes) }
+    for (_, rule) in due { try carryOut(rule.action, at: name, writing: &bytes) }
   }
 
   private func isDue(_ count: Count, at index: Int) -> Bool {
@@ -81,7 +90,7 @@ public final class FailpointPlan: Sendable {
     }
   }
 
-  private func carryOut(_ action: Action, at failpoint: Failpoint, writing bytes: inout [UInt8]) throws(SyncError) {
+  private func carryOut(_ action: Action, at name: String, writing bytes: inout [UInt8]) throws(SyncError) {
     switch action {
     case .kill: kill(getpid(), SIGKILL)
     case .abort: raise(SIGABRT)
@@ -91,7 +100,7 @@ public final class FailpointPlan: Sendable {
     case .corrupt: if !bytes.isEmpty { bytes[bytes.count / 2] ^= 0x20 }
     case .error(let number):
       let code: SyncError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .unexpected
-      throw SyncError(code, "failpoint \(failpoint.rawValue) failed with error \(number)")
+      throw SyncError(code, "failpoint \(name) failed with error \(number)")
     }
   }
 }
@@ -105,10 +114,7 @@ extension FailpointPlan.Rule {
     guard let count = text.contains("@") ? parts.dropFirst().first.flatMap(FailpointPlan.Count.init) : .every else {
       return nil
     }
-    if name != "*" {
-      guard let failpoint = Failpoint(rawValue: String(name)) else { return nil }
-      self.failpoint = failpoint
-    }
+    self.name = name == "*" ? nil : String(name)
     self.action = action
     self.count = count
   }

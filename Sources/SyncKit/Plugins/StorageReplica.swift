@@ -30,10 +30,10 @@ public struct StorageReplica: Replica {
   public func claim() async throws(SyncError) -> RootIdentity {
     try await storage.createRoot()
     if let (marker, _) = try await marker() { return RootIdentity(address: storage.address, id: marker.id) }
-    try Failpoint.storageMarkerWriting.reach()
+    try StorageFailpoint.markerWriting.reach()
     let new = RootMarker(id: parts.world.uniqueName(length: 26))
     let result = try await storage.write(Content(new.bytes), to: RootMarker.path, if: .absent)
-    try Failpoint.storageMarkerWritten.reach()
+    try StorageFailpoint.markerWritten.reach()
     // Another device may have been faster; then its id is the replica's.
     guard let (marker, _) = try await marker() else { throw cannotMark(result) }
     return RootIdentity(address: storage.address, id: marker.id)
@@ -50,9 +50,9 @@ public struct StorageReplica: Replica {
   public var commitLimit: CommitLimit { storage.commitLimit }
 
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    try Failpoint.storageCommitStarting.reach()
+    try StorageFailpoint.commitStarting.reach()
     let results = try await storage.commit(changes)
-    try Failpoint.storageCommitFinished.reach()
+    try StorageFailpoint.commitFinished.reach()
     return results
   }
 
@@ -66,9 +66,9 @@ public struct StorageReplica: Replica {
       marker.generations[parts.device.id] = generation
       let change = Change(
         path: RootMarker.path, content: Content(marker.bytes), condition: .unchanged(revision), replaced: former)
-      try Failpoint.storageMarkerWriting.reach()
+      try StorageFailpoint.markerWriting.reach()
       let results = try await storage.commit([change])
-      try Failpoint.storageMarkerWritten.reach()
+      try StorageFailpoint.markerWritten.reach()
       if case .done = results.first { return true }
     }
     return false

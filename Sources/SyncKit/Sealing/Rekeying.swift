@@ -104,11 +104,11 @@ public struct Rekeying: Sendable {
     if let key = target.key {
       text.clock = try await SmallBox.seal(versions.last().bigEndianBytes, key.derived(for: "clock"))
     }
-    try Failpoint.storageMarkerWriting.reach()
+    try StorageFailpoint.markerWriting.reach()
     let change = Change(
       path: RootMarker.path, content: Content(text.bytes), condition: .unchanged(marker.entry.revision))
     let result = try await storage.commit([change])
-    try Failpoint.storageMarkerWritten.reach()
+    try StorageFailpoint.markerWritten.reach()
     guard case .done? = result.first else {
       throw SyncError(
         .unavailable, "somebody has changed the marker of \(storage.address) meanwhile; run `syncd rekey` again")

@@ -177,9 +177,9 @@ struct Resealing: Sendable {
 
   private func carryOut(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
-    try Failpoint.storageCommitStarting.reach()
+    try StorageFailpoint.commitStarting.reach()
     let results = try await job.storage.commit(changes)
-    try Failpoint.storageCommitFinished.reach()
+    try StorageFailpoint.commitFinished.reach()
     return results
   }
 

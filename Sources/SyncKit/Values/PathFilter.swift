@@ -1,6 +1,6 @@
 /// Which paths take part in a sync.
 ///
-/// Rules are tried in order and the last one that matches decides, as in git. A folder that is ignored is not entered,
+/// Rules are tried in order and the last one that matches decides, as git does. An ignored folder is not entered,
 /// so nothing below it can be taken back in.
 public struct PathFilter: Sendable {
   private let includes: [GlobPattern]

@@ -23,6 +23,38 @@ import Testing
     init(_ settings: NoSettings, _ context: PluginContext) {}
   }
 
+  /// A plugin with one failpoint, which another plugin may share.
+  struct Careful: Plugin {
+    static let id = "careful"
+    static let summary = "Has a failpoint."
+    static let role = PluginRole.cloud
+    static var failpoints: [Failpoint] { [Failpoint("tree.file.written", threatening: "P7")] }
+    init(_ settings: NoSettings, _ context: PluginContext) {}
+  }
+
+  struct Shouting: Plugin {
+    static let id = "shouting"
+    static let summary = "Has a failpoint with a malformed name."
+    static let role = PluginRole.cloud
+    static var failpoints: [Failpoint] { [Failpoint("Written", threatening: "P7")] }
+    init(_ settings: NoSettings, _ context: PluginContext) {}
+  }
+
+  @Test("failpoints of the program and of its plugins are listed by name, each once")
+  func failpoints() throws {
+    let own = Failpoint("pass.finished", threatening: "P8")
+    let shared = Failpoint("tree.file.written", threatening: "P7")
+    #expect(try Registry([Careful.self, AgeStub.self], failpoints: [shared, own]).failpoints == [own, shared])
+  }
+
+  @Test("a failpoint with two promises, or without a name of words and dots, is refused")
+  func malformedFailpoints() {
+    let other = Failpoint("tree.file.written", threatening: "P1")
+    let error = #expect(throws: RegistryError.self) { try Registry([Careful.self], failpoints: [other]) }
+    #expect(error == .failpoint(name: "tree.file.written"))
+    #expect(throws: RegistryError.failpoint(name: "Written")) { try Registry([Shouting.self]) }
+  }
+
   @Test("a plugin is found by role and id")
   func finds() throws {
     let registry = try Registry.stubs()

@@ -14,13 +14,14 @@ struct FailpointPlanTests {
       "pass.finished=kill@nth(0)",
     ])
   func mistakes(text: String) {
-    #expect(FailpointPlan(text) == nil)
+    #expect(FailpointPlan.mistake(in: text, among: PassFailpoint.all) != nil)
   }
 
   @Test("may be nothing")
   func nothing() throws {
     let plan = try #require(FailpointPlan(""))
-    for failpoint in Failpoint.allCases { try plan.reach(failpoint) }
+    for failpoint in PassFailpoint.all { try plan.reach(failpoint.name) }
+    #expect(FailpointPlan.mistake(in: "", among: []) == nil)
   }
 
   @Test(
@@ -32,9 +33,10 @@ struct FailpointPlanTests {
       ("*=error(EIO)@nth(1);*=error(EIO)@nth(4)", [1, 4]),
     ])
   func counts(text: String, expected: [Int]) throws {
+    #expect(FailpointPlan.mistake(in: text, among: PassFailpoint.all) == nil)
     let plan = try #require(FailpointPlan(text))
     let failed = (1...4).filter { _ in
-      do throws(SyncError) { try plan.reach(.passFinished) } catch { return true }
+      do throws(SyncError) { try plan.reach(finished) } catch { return true }
       return false
     }
     #expect(failed == expected)
@@ -43,9 +45,9 @@ struct FailpointPlanTests {
   @Test("counts every place together for the star, and each rule by itself")
   func star() throws {
     let plan = try #require(FailpointPlan("*=error(EIO)@nth(2)"))
-    try plan.reach(.passStarted)
-    #expect(throws: SyncError.self) { try plan.reach(.passFinished) }
-    try plan.reach(.passStarted)
+    try plan.reach(started)
+    #expect(throws: SyncError.self) { try plan.reach(finished) }
+    try plan.reach(started)
   }
 
   @Test("makes the same random choice for the same seed")
@@ -53,7 +55,7 @@ struct FailpointPlanTests {
     func hits(_ seed: Int) throws -> [Bool] {
       let plan = try #require(FailpointPlan("*=error(EIO)@probability(0.5,\(seed))"))
       return (0..<200).map { _ in
-        do throws(SyncError) { try plan.reach(.passFinished) } catch { return true }
+        do throws(SyncError) { try plan.reach(finished) } catch { return true }
         return false
       }
     }
@@ -65,28 +67,32 @@ struct FailpointPlanTests {
   @Test("cuts and spoils what is being written")
   func writing() throws {
     var bytes = Array("0123456789".utf8)
-    try #require(FailpointPlan("*=short(4)")).reach(.passFinished, writing: &bytes)
+    try #require(FailpointPlan("*=short(4)")).reach(finished, writing: &bytes)
     #expect(bytes == Array("0123".utf8))
-    try #require(FailpointPlan("*=corrupt")).reach(.passFinished, writing: &bytes)
+    try #require(FailpointPlan("*=corrupt")).reach(finished, writing: &bytes)
     #expect(bytes.count == 4 && bytes != Array("0123".utf8))
     var nothing: [UInt8] = []
-    try #require(FailpointPlan("*=corrupt;*=short(4)")).reach(.passFinished, writing: &nothing)
+    try #require(FailpointPlan("*=corrupt;*=short(4)")).reach(finished, writing: &nothing)
     #expect(nothing.isEmpty)
   }
 
   @Test("takes a full disk for a full disk", arguments: [("ENOSPC", SyncError.Code.noSpace), ("EIO", .unexpected)])
   func codes(name: String, code: SyncError.Code) throws {
     let plan = try #require(FailpointPlan("*=error(\(name))"))
-    let error = #expect(throws: SyncError.self) { try plan.reach(.passFinished) }
+    let error = #expect(throws: SyncError.self) { try plan.reach(finished) }
     #expect(error?.code == code)
   }
 
-  @Test("knows every place by a name of three parts or two, and the promise it threatens")
+  @Test("are listed once each, by names of two or three parts, with the promise that each one threatens")
   func names() {
-    #expect(Set(Failpoint.allCases.map(\.rawValue)).count == Failpoint.allCases.count)
-    for failpoint in Failpoint.allCases {
-      #expect((2...3).contains(failpoint.rawValue.split(separator: ".").count))
+    let all = PassFailpoint.all + StorageFailpoint.all
+    #expect(Set(all.map(\.name)).count == all.count)
+    for failpoint in all {
+      #expect((2...3).contains(failpoint.name.split(separator: ".").count))
       #expect(failpoint.promise.first == "P")
     }
   }
+
+  private let finished = PassFailpoint.finished.rawValue
+  private let started = PassFailpoint.started.rawValue
 }

@@ -8,6 +8,7 @@ public let plugins: [any Plugin.Type] = [BundleCloud.self]
 public struct BundleCloud: CloudStorage {
   public static let id = "bundle"
   public static let summary = "Keeps all files in one file on this machine."
+  public static var failpoints: [Failpoint] { BundleFailpoint.all }
 
   public struct Settings: PluginSettings {
     @Setting("The file that holds all others; its folder must be there.") public var path: SettingPath

@@ -59,13 +59,17 @@ struct BundleFile: Sendable {
     let descriptor = open(leftover, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("write \(leftover)") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var bytes = bundle.bytes
+    try BundleFailpoint.writing.reach(writing: &bytes)
     do {
-      try file.write(contentsOf: bundle.bytes)
+      try file.write(contentsOf: bytes)
       try file.synchronize()
     } catch {
       throw failure("write \(leftover)")
     }
+    try BundleFailpoint.written.reach()
     guard rename(leftover, path) == 0 else { throw failure("replace \(path)") }
+    try BundleFailpoint.replaced.reach()
     try inFolder { descriptor throws(SyncError) in
       guard fsync(descriptor) == 0 else { throw failure("sync \(folder)") }
     }

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The core knows no plugin: no id of a plugin, and no failpoint of one, may stand in SyncKit.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# The ids that the plugins declare, and the first words of the failpoints that modules outside of SyncKit declare.
+ids=$(grep -rhoE 'static let id = "[^"]+"' Sources --include='*.swift' | sed 's/.*"\(.*\)"/\1/' | sort -u)
+areas=$(grep -rlE 'enum [A-Za-z]+: String, ModuleFailpoint' Sources --include='*.swift' | grep -v '^Sources/SyncKit/' \
+  | xargs grep -hoE 'case [A-Za-z]+ = "[a-z-]+\.' | sed 's/.*"\(.*\)\./\1/' | sort -u)
+[ -n "$ids" ] && [ -n "$areas" ] || { echo "check-core: found no plugin; this check is out of date" >&2; exit 1; }
+
+found=$(
+  for id in $ids; do grep -rnF "\"$id\"" Sources/SyncKit --include='*.swift' || true; done
+  for area in $areas; do grep -rnE "\"$area\.[a-z]|\b$area\.[a-z-]+\.[a-z-]+" Sources/SyncKit --include='*.swift' || true; done
+)
+if [ -n "$found" ]; then
+  echo "SyncKit knows no plugin; declare this where the plugin is:" >&2
+  echo "$found" >&2
+  exit 1
+fi

@@ -1,0 +1,19 @@
+internal import SyncKit
+
+/// The places of a transaction with a remote folder where a test can stop the program.
+enum RsyncFailpoint: String, ModuleFailpoint {
+  case intentWriting = "rsync.intent.writing"
+  case intentWritten = "rsync.intent.written"
+  case stagingFinished = "rsync.staging.finished"
+  case sendingFinished = "rsync.sending.finished"
+  case lookFinished = "rsync.look.finished"
+  case intentClosing = "rsync.intent.closing"
+  case intentClosed = "rsync.intent.closed"
+
+  var promise: String {
+    switch self {
+    case .intentWriting, .intentWritten, .stagingFinished, .intentClosing, .intentClosed: "P8"
+    case .sendingFinished, .lookFinished: "P9"
+    }
+  }
+}
