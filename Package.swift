@@ -54,7 +54,10 @@ let package = Package(
     .library(name: "SyncKit", targets: ["SyncKit"]),
     .library(name: "SettingsRegistry", targets: ["SettingsRegistry"]),
     .library(name: "OrgKit", targets: ["OrgKit"]),
+    .library(name: "ArchiveSQLite", targets: ["ArchiveSQLite"]),
+    .library(name: "OrgMerging", targets: ["OrgMerging"]),
     .library(name: "SyncDaemon", targets: ["SyncDaemon"]),
+    .library(name: "CommandLine", targets: ["CommandLine"]),
     .library(name: "SyncKitTesting", targets: ["SyncKitTesting"]),
   ] + plugins.map { .library(name: $0, targets: [$0]) },
   dependencies: [
@@ -80,12 +83,17 @@ let package = Package(
     .target(name: "Programs", dependencies: ["SyncKit", "CPOSIX"]),
     .target(name: "SSHConnection", dependencies: ["SyncKit", "CPOSIX", "CSSH2", "Programs", crypto]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
+    .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", sqlite, sqliteLibrary]),
+    .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
     .target(
       name: "SyncDaemon",
-      dependencies: ["SyncKit", "OrgKit", "CPOSIX", log, metrics, arguments, sqlite, sqliteLibrary, lifecycle]),
+      dependencies: ["ArchiveSQLite", "OrgMerging", "SyncKit", "CPOSIX", log, metrics, lifecycle, signals]),
+    .target(
+      name: "CommandLine",
+      dependencies: ["SyncDaemon", "ArchiveSQLite", "OrgMerging", "SyncKit", "OrgKit", "CPOSIX", log, arguments]),
     .executableTarget(
       name: "syncd",
-      dependencies: ["SyncDaemon", "SyncKit"] + plugins.map { .target(name: $0) },
+      dependencies: ["CommandLine", "SyncKit"] + plugins.map { .target(name: $0) },
       plugins: ["RegisterBackends"]),
     .plugin(name: "RegisterBackends", capability: .buildTool()),
     .target(
@@ -102,8 +110,9 @@ let package = Package(
     .testTarget(name: "SyncKitTests", dependencies: ["SyncKit", "SyncKitTesting", "ProgramTesting"]),
     .testTarget(
       name: "FileTreeTests",
-      dependencies: ["FileTree", "CPOSIX", "SyncKit", "SyncKitTesting", "ProgramTesting"]
-        + plugins.map { .target(name: $0) }),
+      dependencies: [
+        "FileTree", "CloudFolder", "StoreOrgFiles", "CPOSIX", "SyncKit", "SyncKitTesting", "ProgramTesting",
+      ]),
     .target(name: "ProgramTesting", dependencies: ["CPOSIX"], path: "Tests/ProgramTesting"),
     .target(
       name: "ServerTesting",
@@ -141,16 +150,20 @@ let package = Package(
       exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(
       name: "BackendGitTests",
-      dependencies: ["BackendGit", "StoreOrgFiles", "SyncDaemon", "SyncKit", "SyncKitTesting", "ProgramTesting"]),
+      dependencies: ["BackendGit", "OrgMerging", "StoreOrgFiles", "SyncKit", "SyncKitTesting", "ProgramTesting"]),
     .testTarget(
       name: "BackendRsyncSSHTests",
       dependencies: [
         "BackendRsyncSSH", "Programs", "ProgramTesting", "RsyncWire", "SyncKit", "SyncKitTesting", "ServerTesting",
       ],
       exclude: ["Support/sftp-proxy.py"]),
-    .testTarget(name: "SyncDaemonTests", dependencies: ["SyncDaemon", "SyncKit", "SyncKitTesting", metrics]),
     .testTarget(
-      name: "SyncdTests", dependencies: ["SyncDaemon", "SyncKit", "CPOSIX", "ProgramTesting", "syncd"],
+      name: "ArchiveSQLiteTests", dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncKit"]),
+    .testTarget(name: "OrgMergingTests", dependencies: ["OrgMerging", "SyncKit"]),
+    .testTarget(
+      name: "SyncDaemonTests", dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncDaemon", "SyncKit", metrics]),
+    .testTarget(
+      name: "SyncdTests", dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "syncd"],
       exclude: ["Support/emacs.el"]),
   ]
     + plugins.map { name in

@@ -14,7 +14,7 @@ let package = Package(
       dependencies: [
         "CloudBundle",
         .product(name: "SyncKit", package: syncd),
-        .product(name: "SyncDaemon", package: syncd),
+        .product(name: "CommandLine", package: syncd),
         .product(name: "BackendPlainFiles", package: syncd),
         .product(name: "StoreOrgFiles", package: syncd),
       ],

@@ -1,4 +1,4 @@
-import SyncDaemon
+import CommandLine
 
 @main struct Syncd {
   static func main() async { await Program.main(linkedPlugins) }

@@ -1,10 +1,10 @@
+import OrgMerging
 import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Testing
 
 @testable import BackendGit
-@testable import SyncDaemon
 
 @Suite("Commits") struct CommitTests {
   @Test("of two devices that edited one Org file are merged by what the file says, and read well")

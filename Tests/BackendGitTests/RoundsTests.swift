@@ -1,11 +1,11 @@
 import Foundation
+import OrgMerging
 import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Testing
 
 @testable import BackendGit
-@testable import SyncDaemon
 
 @Suite("Two devices and a person who push at the same time") struct RoundsTests {
   @Test("find every edit in the final history exactly once", arguments: Hub.Kind.allCases)

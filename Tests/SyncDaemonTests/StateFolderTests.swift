@@ -1,4 +1,6 @@
+import ArchiveSQLite
 import Foundation
+import ProgramTesting
 import SyncDaemon
 import SyncKit
 import Testing
@@ -29,7 +31,11 @@ struct StateFolderTests {
     unsafe chmod(path, 0o755)
     let archive = try SQLiteArchive.open(in: path).get()
     _ = try await archive.intake(keepingAtMost: .max).receive(Array(repeating: 1, count: 500_000))
-    try await archive.agree(.on("a.org", "one"))
+    var record = Record(remote: "home")
+    record.agreements = [
+      Agreement(path: SyncPath("a.org")!, digest: Digest(of: []), local: Revision("1"), remote: Revision("1"))
+    ]
+    try await archive.record(record)
     let lock = try InstanceLock(StateFolder(path: path), store: scratch.path)
     _ = try StateFolder(path: path).makeDevice()
     for name in try FileManager.default.contentsOfDirectory(atPath: path) {

@@ -1,6 +1,5 @@
 import Foundation
 import ProgramTesting
-import SyncDaemon
 import SyncKit
 import Testing
 

@@ -7,8 +7,8 @@ import SyncKit
 #endif
 
 /// What somebody asks of the service by its control socket.
-struct ControlRequest: Sendable {
-  enum Command: String, Decodable, CaseIterable {
+package struct ControlRequest: Sendable {
+  package enum Command: String, Decodable, CaseIterable {
     /// How everything stands.
     case status
     /// A pass now, also over remotes that are away.

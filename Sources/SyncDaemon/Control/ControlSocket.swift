@@ -8,7 +8,7 @@ import SyncKit
 
 /// One end of the control socket: lines of text, each a JSON document. The socket is called `control` and lies in the
 /// state folder, which only its owner can look into.
-struct ControlSocket: Sendable {
+package struct ControlSocket: Sendable {
   private let stream: StreamSocket
 
   /// No line may be longer.
@@ -24,7 +24,7 @@ struct ControlSocket: Sendable {
   }
 
   /// The socket of the service at work on `state`; nil if there is none.
-  static func connected(to state: StateFolder) -> ControlSocket? {
+  package static func connected(to state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
     guard unsafe withAddress(of: state, { unsafe connect(stream.descriptor, $0, $1) }) == 0 else { return nil }
     return ControlSocket(stream: stream)
@@ -40,7 +40,7 @@ struct ControlSocket: Sendable {
   func setPatience(_ patience: Duration?) { stream.setReadingPatience(patience) }
 
   /// The next line without its end; nil at the end, when it takes too long or is too long.
-  func readLine() -> String? {
+  package func readLine() -> String? {
     var bytes: [UInt8] = []
     while bytes.count < Self.lineLimit {
       guard let byte = stream.read(atMost: 1).first else { return nil }
@@ -51,7 +51,7 @@ struct ControlSocket: Sendable {
   }
 
   /// Writes a line; false if nobody reads it.
-  @discardableResult func write(line: String) -> Bool { stream.write(Array((line + "\n").utf8)) }
+  @discardableResult package func write(line: String) -> Bool { stream.write(Array((line + "\n").utf8)) }
 
   /// Writes a line if there is room for it, and ends the connection if there is not: nobody may make us wait who does not
   /// read.

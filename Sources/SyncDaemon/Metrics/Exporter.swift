@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps what is counted and measured, and gives it as the text that Prometheus reads. A name has one kind: what comes
 /// under a known name as another kind is kept nowhere.
-final class Exporter: MetricsFactory {
+package final class Exporter: MetricsFactory {
   private enum Kind: String {
     case counter, gauge, histogram
   }
@@ -16,7 +16,7 @@ final class Exporter: MetricsFactory {
 
   private let families = Mutex<[String: Family]>([:])
 
-  init() { make(.gauge, Metric.build.rawValue, [("version", ProgramVersion.number)], Series.init).set(1.0) }
+  package init() { make(.gauge, Metric.build.rawValue, [("version", ProgramVersion.number)], Series.init).set(1.0) }
 
   /// Everything, names and labels in order.
   var text: String {
@@ -95,7 +95,7 @@ extension Exporter {
 extension Exporter {
   /// Runs `body`, and keeps what is counted and measured in it if the settings want that. A factory that the program around
   /// this library has bootstrapped hears of it in any case.
-  func collect<Value>(_ settings: DaemonSettings, _ body: () async throws -> Value) async throws -> Value {
+  package func collect<Value>(_ settings: DaemonSettings, _ body: () async throws -> Value) async throws -> Value {
     guard settings.metrics != nil || settings.metricsPort != nil else { return try await body() }
     let factory = MultiplexMetricsHandler(factories: [self, MetricsSystem.factory])
     return try await withMetricsFactory(factory) { try await body() }

@@ -1,3 +1,4 @@
+import ArchiveSQLite
 import SyncKit
 
 #if canImport(Glibc)

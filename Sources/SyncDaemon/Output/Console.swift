@@ -1,4 +1,4 @@
-import SyncKit
+package import SyncKit
 import Synchronization
 
 #if canImport(Glibc)
@@ -8,13 +8,13 @@ import Synchronization
 #endif
 
 /// Standard output and standard error: results go to the one, all else to the other.
-enum Console {
+package enum Console {
   /// The error number that ended writing to standard output; 0 while all is well.
   private static let outputError = Mutex<Int32>(0)
 
   /// Sees to it that nothing else is opened under the numbers of the standard streams where they were closed, and read or
   /// written for them. Writing to a standard output that was closed stays an error.
-  static func reserveStreams() {
+  package static func reserveStreams() {
     for (stream, flags) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
     where fcntl(stream, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", flags)
@@ -24,36 +24,36 @@ enum Console {
   /// Why what was printed is not all in standard output; nil if it is, or if the reader went away, who wanted no more.
   ///
   /// - Parameter mayBeClosed: whether it is no error that there is no standard output.
-  static func outputTrouble(mayBeClosed: Bool) -> String? {
+  package static func outputTrouble(mayBeClosed: Bool) -> String? {
     let error = outputError.withLock(\.self)
     if error == 0 || error == EPIPE || error == EBADF && mayBeClosed { return nil }
     return unsafe String(cString: strerror(error))
   }
 
   /// Writes a line to standard output.
-  static func print(_ text: String, terminator: String = "\n") {
+  package static func print(_ text: String, terminator: String = "\n") {
     print(bytes: Array((text + terminator).utf8))
   }
 
   /// Writes a JSON document to standard output.
-  static func print(json: JSON) { print(json.description) }
+  package static func print(json: JSON) { print(json.description) }
 
   /// Writes bytes to standard output as they are.
-  static func print(bytes: [UInt8]) {
+  package static func print(bytes: [UInt8]) {
     outputError.withLock { if $0 == 0 { $0 = write(bytes, to: STDOUT_FILENO) } }
   }
 
   /// Writes a line to standard error.
-  static func error(_ text: String, terminator: String = "\n") {
+  package static func error(_ text: String, terminator: String = "\n") {
     // Where this fails there is nowhere left to say so.
     _ = write(Array((text + terminator).utf8), to: STDERR_FILENO)
   }
 
   /// Whether a person looks at standard error.
-  static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Whether a person can be asked.
-  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+  package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Writes all of it; gives the error number where that fails, else 0.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
@@ -69,6 +69,6 @@ enum Console {
 }
 
 /// write(2); a name of its own, because the C function's is hidden by a method here.
-func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+package func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   unsafe write(descriptor, bytes, count)
 }

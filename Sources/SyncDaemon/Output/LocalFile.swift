@@ -1,4 +1,4 @@
-import SyncKit
+package import SyncKit
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -13,9 +13,9 @@ import SyncKit
 #endif
 
 /// Files that a person names on the command line, outside store and remotes.
-enum LocalFile {
+package enum LocalFile {
   /// The bytes of the file at `path`, or of whatever else can be read there to an end.
-  static func read(_ path: String) throws(SyncError) -> [UInt8] {
+  package static func read(_ path: String) throws(SyncError) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SyncError(.pathFailed, "\(path) cannot be read: \(systemMessage)") }
     defer { close(descriptor) }
@@ -25,7 +25,7 @@ enum LocalFile {
   }
 
   /// The bytes that are still to come from an open file.
-  static func read(_ descriptor: Int32) throws(SyncError) -> [UInt8] {
+  package static func read(_ descriptor: Int32) throws(SyncError) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -39,7 +39,7 @@ enum LocalFile {
 
   /// Writes the bytes to the file at `path`, whole or not at all. What a link leads to is replaced, not the link, and a
   /// file keeps its mode.
-  static func write(_ bytes: [UInt8], to path: String) throws(SyncError) {
+  package static func write(_ bytes: [UInt8], to path: String) throws(SyncError) {
     let target = exists(path) ? FolderNames.resolved(path) : path
     try replace(target, with: bytes, mode: mode(of: target), isDurable: false)
   }
@@ -51,12 +51,12 @@ enum LocalFile {
   }
 
   /// The same so that nobody else can read it, not even for a moment.
-  static func writePrivately(_ bytes: [UInt8], to path: String) throws(SyncError) {
+  package static func writePrivately(_ bytes: [UInt8], to path: String) throws(SyncError) {
     try replace(path, with: bytes, mode: 0o600, isDurable: true)
   }
 
   /// The same so that everybody can read it, whatever the umask is, and without waiting for the disk.
-  static func writePublicly(_ bytes: [UInt8], to path: String) throws(SyncError) {
+  package static func writePublicly(_ bytes: [UInt8], to path: String) throws(SyncError) {
     try replace(path, with: bytes, mode: 0o644, isDurable: false)
   }
 
@@ -79,14 +79,14 @@ enum LocalFile {
   private static var systemMessage: String { unsafe String(cString: strerror(errno)) }
 
   /// Removes the file at `path`.
-  static func remove(_ path: String) throws(SyncError) {
+  package static func remove(_ path: String) throws(SyncError) {
     guard unsafe unlink(path) == 0 else {
       throw SyncError(.pathFailed, "\(path) cannot be removed: \(systemMessage)")
     }
   }
 
   /// Gives the file at `path` another name, which must be free.
-  static func move(_ path: String, to other: String) throws(SyncError) {
+  package static func move(_ path: String, to other: String) throws(SyncError) {
     guard !exists(other) else { throw SyncError(.pathFailed, "\(path) cannot be moved: \(other) is there already") }
     guard unsafe rename(path, other) == 0 else {
       throw SyncError(.pathFailed, "\(path) cannot be moved to \(other): \(systemMessage)")
@@ -94,28 +94,28 @@ enum LocalFile {
   }
 
   /// Lets everybody who may read the file at `path` run it.
-  static func makeExecutable(_ path: String) throws(SyncError) {
+  package static func makeExecutable(_ path: String) throws(SyncError) {
     guard unsafe chmod(path, 0o755) == 0 else {
       throw SyncError(.pathFailed, "\(path) cannot be made executable: \(systemMessage)")
     }
   }
 
   /// Whether whoever runs this may run the file at `path`.
-  static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+  package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
   /// Whether something is at `path`, be it a link that leads nowhere.
-  static func exists(_ path: String) -> Bool {
+  package static func exists(_ path: String) -> Bool {
     var facts = stat()
     return unsafe lstat(path, &facts) == 0
   }
 
   /// Where the link at `path` leads; nil if there is none.
-  static func linkTarget(_ path: String) -> String? {
+  package static func linkTarget(_ path: String) -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: path)
   }
 
   /// Makes the folder at `path` and those above it.
-  static func makeFolder(_ path: String) throws(SyncError) {
+  package static func makeFolder(_ path: String) throws(SyncError) {
     guard unsafe mkdir(path, 0o777) != 0, errno != EEXIST || !isFolder(path) else { return }
     if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try makeFolder(String(path[..<slash]))

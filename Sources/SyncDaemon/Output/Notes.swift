@@ -1,16 +1,16 @@
 import Logging
-import SyncKit
+package import SyncKit
 
 /// Where a pass leaves its traces besides the archive, as the settings say: what `syncd status` reads, the audit log and
 /// the metrics. What cannot be written is told in the log and stops nothing.
-struct Notes {
+package struct Notes {
   private let state: StateFolder
   private let audit: AuditLog?
   private let metrics: (path: String, exporter: Exporter)?
   private let logger: Logger
 
   /// - Parameter exporter: what the file for the metrics is made of; nil if it is not to be written.
-  init(_ configuration: DaemonConfiguration, _ state: StateFolder, _ exporter: Exporter?) {
+  package init(_ configuration: DaemonConfiguration, _ state: StateFolder, _ exporter: Exporter?) {
     self.state = state
     audit = configuration.daemon.auditLog.map { AuditLog(path: $0.path) }
     metrics = configuration.daemon.metrics.flatMap { file in exporter.map { (file.path, $0) } }
@@ -18,10 +18,10 @@ struct Notes {
   }
 
   /// How many actions a report has to have room for.
-  func actionLimit(atLeast limit: Int) -> Int { audit == nil ? limit : .max }
+  package func actionLimit(atLeast limit: Int) -> Int { audit == nil ? limit : .max }
 
   /// Notes how each remote fared in the run `pass`.
-  func note(_ reports: [PassReport], pass: Int) throws(SyncError) {
+  package func note(_ reports: [PassReport], pass: Int) throws(SyncError) {
     for report in reports {
       try note(report)
       PassMetrics.record(report, lastSuccess: state.standing(of: report.remote).lastSuccess)

@@ -1,8 +1,8 @@
-import SyncKit
+package import SyncKit
 
 /// What `syncd --once --json` prints, as `docs/contract.md` describes it.
-enum ReportJSON {
-  static func document(pass: Int, result: PassResult, _ reports: [PassReport]) -> JSON {
+package enum ReportJSON {
+  package static func document(pass: Int, result: PassResult, _ reports: [PassReport]) -> JSON {
     [
       "version": 1, "pass": .integer(pass), "result": .string(result.word),
       "remotes": .array(reports.map(json)),
@@ -23,7 +23,7 @@ enum ReportJSON {
     return json
   }
 
-  static func json(_ action: Action) -> JSON {
+  package static func json(_ action: Action) -> JSON {
     [
       "path": .string(action.path.description), "action": .string(action.kind.rawValue),
       "to": .string(action.to.rawValue), "result": .string(action.result.rawValue), "detail": .string(action.detail),
@@ -37,4 +37,9 @@ enum ReportJSON {
       "waiting": .integer(counts.waiting),
     ]
   }
+}
+
+extension [PassReport] {
+  /// The worst that happened; the worst remote decides.
+  package var worst: PassResult { map(\.result).max() ?? .synced }
 }

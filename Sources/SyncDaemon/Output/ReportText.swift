@@ -1,13 +1,19 @@
-import SyncKit
+package import SyncKit
 
 /// What a run did, in words.
-struct ReportText {
+package struct ReportText {
   let report: PassReport
   let isVerbose: Bool
   let isDryRun: Bool
 
+  package init(report: PassReport, isVerbose: Bool, isDryRun: Bool) {
+    self.report = report
+    self.isVerbose = isVerbose
+    self.isDryRun = isDryRun
+  }
+
   /// The lines for standard output; none if everything is in sync and nobody asked for more.
-  var lines: [String] {
+  package var lines: [String] {
     [headline] + details + holdLines + report.notices.map { "  note: \($0)" }
   }
 
@@ -61,7 +67,7 @@ extension Action.Target {
 }
 
 /// A number of bytes for people.
-func size(_ bytes: Int) -> String {
+package func size(_ bytes: Int) -> String {
   var value = Double(bytes)
   for unit in ["B", "KiB", "MiB", "GiB"] {
     if value < 1024 { return unit == "B" ? "\(bytes) B" : "\(oneDigit(value)) \(unit)" }
@@ -71,7 +77,7 @@ func size(_ bytes: Int) -> String {
 }
 
 /// A time span for people.
-func seconds(_ seconds: Double) -> String {
+package func seconds(_ seconds: Double) -> String {
   seconds < 1 ? "\(Int(seconds * 1000)) ms" : "\(oneDigit(seconds)) s"
 }
 

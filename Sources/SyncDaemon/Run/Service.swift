@@ -12,11 +12,16 @@ import UnixSignals
 /// `syncd` without `--once`: runs in the foreground until it is told to stop. SIGHUP reads the settings again;
 /// SIGUSR1 makes it log how each remote is, SIGUSR2 end after the passes that it is making; SIGTERM and SIGINT end it once
 /// what is being written is written, and at once when they come twice.
-struct Service: Sendable {
+package struct Service: Sendable {
   /// Reads the settings; throws every mistake in them.
   let load: @Sendable () throws -> DaemonConfiguration
   /// Only these remotes; none means all.
   let remotes: [String]
+
+  package init(load: @escaping @Sendable () throws -> DaemonConfiguration, remotes: [String]) {
+    self.load = load
+    self.remotes = remotes
+  }
 
   /// What the service is waiting for.
   enum Event: Sendable {
@@ -32,7 +37,7 @@ struct Service: Sendable {
   }
 
   /// Runs until it is told to stop.
-  func serve() async throws {
+  package func serve() async throws {
     let (events, news) = AsyncStream.makeStream(of: Event.self)
     let manager = ServiceManager()
     let work = Task { try await run(events, news, manager) }

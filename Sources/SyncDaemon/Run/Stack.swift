@@ -1,8 +1,8 @@
 import Logging
-import SyncKit
+package import SyncKit
 
 /// Opens the plugins that the settings chose and puts them together: the one place where a stack is built.
-struct Stack {
+package struct Stack {
   let configuration: DaemonConfiguration
   let archive: any Archive
   let device: Device
@@ -12,20 +12,20 @@ struct Stack {
   var world = World.real
 
   /// The store as a replica.
-  func openStore() async throws -> any Replica {
+  package func openStore() async throws -> any Replica {
     let plugin = try configuration.store.plugin.make(as: (any InternalStorage).self)
     return try await plugin.open(parts("store"))
   }
 
   /// The remote as a replica.
-  func open(_ remote: RemoteConfiguration) async throws -> any Replica {
+  package func open(_ remote: RemoteConfiguration) async throws -> any Replica {
     var parts = try await staged(remote)
     try await seal(&parts, as: remote)
     return try await remote.sync.make(as: (any SyncBackend).self).open(parts)
   }
 
   /// What the remote is made of, with its storage as it is, without encryption around it.
-  func staged(_ remote: RemoteConfiguration) async throws -> RemoteParts {
+  package func staged(_ remote: RemoteConfiguration) async throws -> RemoteParts {
     var parts = parts(remote.name)
     parts.cache = CacheFolder(
       path: StateFolder(path: configuration.stateFolder).cache(of: remote.name), isReadOnly: isReadOnly)
@@ -36,7 +36,7 @@ struct Stack {
   }
 
   /// The cipher that a remote's settings choose, with its keys.
-  func cipher(of remote: RemoteConfiguration, _ parts: RemoteParts) async throws -> (any Cipher)? {
+  package func cipher(of remote: RemoteConfiguration, _ parts: RemoteParts) async throws -> (any Cipher)? {
     try await remote.encryption?.make(as: (any EncryptionBackend).self).open(parts)
   }
 
@@ -71,7 +71,7 @@ struct Stack {
 
   /// Which paths take part: what the settings say, the usual droppings of other programs, and the store's own
   /// `.syncdignore`, whose lines win.
-  func filter(for store: any Replica) async throws(SyncError) -> PathFilter {
+  package func filter(for store: any Replica) async throws(SyncError) -> PathFilter {
     let settings = configuration.store.settings
     let include = settings.include.map(\.pattern).filter { $0 != "**/*" && $0 != "**" }
     let own = try await ignoreFile(of: store)

@@ -1,18 +1,18 @@
-import SyncKit
+package import SyncKit
 
 /// Changes the store as a person would, so that the next pass carries the change on: restoring, undoing, resolving.
-struct StoreEdit {
-  let workspace: Workspace
-  let store: any Replica
+package struct StoreEdit {
+  package let workspace: Workspace
+  package let store: any Replica
 
-  init(_ workspace: Workspace) async throws {
+  package init(_ workspace: Workspace) async throws {
     self.workspace = workspace
     store = try await workspace.stack.openStore()
     try await store.recover()
   }
 
   /// What is in the store at `path` now, with its content kept in the archive; nil if nothing is.
-  func current(_ path: SyncPath) async throws(SyncError) -> Entry? {
+  package func current(_ path: SyncPath) async throws(SyncError) -> Entry? {
     switch try await store.read([path], into: workspace.archive.intake(keepingAtMost: .max)).first {
     case .read(let entry): return entry
     case .absent, nil: return nil
@@ -22,7 +22,7 @@ struct StoreEdit {
   }
 
   /// Puts `content` at `path`, or nothing if it is nil. What was there is in history before it is replaced.
-  func put(_ content: Content?, at path: SyncPath) async throws(SyncError) {
+  package func put(_ content: Content?, at path: SyncPath) async throws(SyncError) {
     let entry = try await current(path)
     if entry == nil, content == nil { return }
     if let entry, entry.digest == content?.digest { return }

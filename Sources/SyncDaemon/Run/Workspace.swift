@@ -1,9 +1,11 @@
-import SyncKit
+package import ArchiveSQLite
+import OrgMerging
+package import SyncKit
 
 /// What a command works in: the settings, the state folder with its archive, and the means to open the plugins.
-struct Workspace: Sendable {
+package struct Workspace: Sendable {
   /// What a command may do.
-  enum Access: Sendable {
+  package enum Access: Sendable {
     /// Look only: nothing changes anywhere, not even a counter.
     case readOnly
     /// Change the store, the remotes and the state, as the only instance that does; a service makes way.
@@ -12,31 +14,31 @@ struct Workspace: Sendable {
     case serving
   }
 
-  let configuration: DaemonConfiguration
-  let access: Access
+  package let configuration: DaemonConfiguration
+  package let access: Access
   /// Whether a service has made way for this command, and goes on after it.
-  let isGuest: Bool
-  let state: StateFolder
-  let device: Device
-  let archive: any VerifiableArchive
+  package let isGuest: Bool
+  package let state: StateFolder
+  package let device: Device
+  package let archive: any VerifiableArchive
   /// The same archive where it may be written to.
   private let writable: SQLiteArchive?
-  let history: History
+  package let history: History
 
-  var stack: Stack {
+  package var stack: Stack {
     Stack(
       configuration: configuration, archive: archive, device: device, logger: Log.logger(configuration.daemon),
       isReadOnly: access == .readOnly)
   }
 
   /// Where passes leave their traces, and what they count and measure.
-  func notes(_ exporter: Exporter) -> Notes {
+  package func notes(_ exporter: Exporter) -> Notes {
     // The service to which it belongs would seem to have started anew.
     Notes(configuration, state, isGuest ? nil : exporter)
   }
 
   /// Opens what is needed for `access`, and closes it when `body` is done.
-  static func with<Value: Sendable>(
+  package static func with<Value: Sendable>(
     _ configuration: DaemonConfiguration, _ access: Access, _ body: (Workspace) async throws -> Value
   ) async throws -> Value {
     switch access {
@@ -91,7 +93,7 @@ struct Workspace: Sendable {
   }
 
   /// Lets the held set with this ID through; returns how many deletions that are.
-  func allow(_ id: String) async throws(SyncError) -> Int {
+  package func allow(_ id: String) async throws(SyncError) -> Int {
     guard let hold = try await history.holds().first(where: { $0.hold.id == id }) else {
       throw SyncError(.notFound, "nothing is held under the ID \(id); `syncd status` shows what is")
     }
@@ -107,7 +109,7 @@ struct Workspace: Sendable {
   }
 
   /// The merger, which knows the keywords of all desktops that the remotes lead to.
-  func merger() async throws(SyncError) -> any ContentMerger {
+  package func merger() async throws(SyncError) -> any ContentMerger {
     merger(try await desktops().flatMap(\.setup.todo))
   }
 
@@ -117,7 +119,7 @@ struct Workspace: Sendable {
   }
 
   /// What the remotes told of Org on the desktops behind them.
-  func desktops() async throws(SyncError) -> [(remote: String, setup: DesktopSetup)] {
+  package func desktops() async throws(SyncError) -> [(remote: String, setup: DesktopSetup)] {
     var desktops: [(remote: String, setup: DesktopSetup)] = []
     for remote in configuration.remotes {
       if let setup = try await history.desktop(of: remote.name) { desktops.append((remote.name, setup)) }
@@ -129,7 +131,7 @@ struct Workspace: Sendable {
   func beginRun() async throws(SyncError) { try await writable?.beginRun() }
 
   /// What the settings say about passes.
-  func passOptions(filter: PathFilter) -> PassOptions {
+  package func passOptions(filter: PathFilter) -> PassOptions {
     PassOptions(
       filter: filter, conflicts: configuration.daemon.conflicts, deletions: configuration.daemon.maxDelete,
       isDryRun: access == .readOnly)

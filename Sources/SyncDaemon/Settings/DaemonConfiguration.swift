@@ -127,7 +127,7 @@ public struct StoreConfiguration: Sendable {
   }
 
   /// The folder of the files, for stores that are one.
-  var root: String? { plugin.settings.folder }
+  package var root: String? { plugin.settings.folder }
 }
 
 extension PluginSettings {
@@ -159,12 +159,12 @@ public struct RemoteConfiguration: Sendable {
   }
 
   /// Whether the sync backend's format uses the encryption by itself.
-  var formatSeals: Bool {
+  package var formatSeals: Bool {
     (sync.type as? any SyncBackend.Type)?.ciphers.contains(settings.encryption) == true
   }
 
   /// The folder of the files, where they are in one.
-  var place: String? { cloud?.settings.folder }
+  package var place: String? { cloud?.settings.folder }
 
   /// A folder that is mirrored into itself would grow for ever.
   private func reportOverlap(with store: StoreConfiguration?, in table: SettingsTable) {
@@ -195,7 +195,7 @@ public struct RemoteConfiguration: Sendable {
     }
   }
 
-  var effective: [EffectiveTable] {
+  package var effective: [EffectiveTable] {
     let plugins = [sync, cloud, encryption].compactMap(\.self)
     return [EffectiveTable("remotes.\(name)", settings)]
       + plugins.map { EffectiveTable("remotes.\(name).\($0.type.id)", $0.settings) }.filter { !$0.settings.isEmpty }

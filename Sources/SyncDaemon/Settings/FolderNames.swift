@@ -5,7 +5,7 @@
 #endif
 
 /// Compares the names of folders.
-enum FolderNames {
+package enum FolderNames {
   /// Whether two absolute paths name one folder, or one inside the other, whichever links lead there.
   static func overlap(_ a: String, _ b: String) -> Bool {
     let (first, second) = (parts(of: resolved(a)), parts(of: resolved(b)))
@@ -13,7 +13,7 @@ enum FolderNames {
   }
 
   /// The path without links and detours, as far down as something is there.
-  static func resolved(_ path: String) -> String {
+  package static func resolved(_ path: String) -> String {
     if let real = unsafe realpath(path, nil) {
       defer { unsafe free(real) }
       return unsafe String(cString: real)

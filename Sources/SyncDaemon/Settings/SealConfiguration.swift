@@ -19,7 +19,7 @@ public struct SealConfiguration: Sendable {
   }
 
   /// Whether a file is sealed so, as its name tells.
-  func seals(_ path: SyncPath) -> Bool { path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) }
+  package func seals(_ path: SyncPath) -> Bool { path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) }
 
   /// The table as documentation shows it.
   static func section<Sealing: FileSealing>(_ type: Sealing.Type) -> SettingsSection {

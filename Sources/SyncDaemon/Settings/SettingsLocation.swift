@@ -1,4 +1,4 @@
-import SyncKit
+package import SyncKit
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -7,10 +7,10 @@ import SyncKit
 #endif
 
 /// Where the settings file is, and what it says.
-enum SettingsLocation {
+package enum SettingsLocation {
   /// The file that was named, else the one in `$SYNCD_SETTINGS`, else `syncd/settings.toml` in `$XDG_CONFIG_HOME` or
   /// `~/.config`.
-  static func path(named: String?, variables: [String: String]) -> String {
+  package static func path(named: String?, variables: [String: String]) -> String {
     if let named { return named }
     if let path = variables["SYNCD_SETTINGS"], !path.isEmpty { return path }
     if let folder = variables["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/syncd/settings.toml" }
@@ -18,7 +18,7 @@ enum SettingsLocation {
   }
 
   /// Reads the file at `path` and gives it its meaning.
-  static func read(_ path: String, registry: Registry) throws -> DaemonConfiguration {
+  package static func read(_ path: String, registry: Registry) throws -> DaemonConfiguration {
     guard LocalFile.exists(path) else {
       throw SyncError(
         .invalidSettings,

@@ -1,3 +1,4 @@
+import ArchiveSQLite
 public import SyncKit
 
 #if canImport(Glibc)

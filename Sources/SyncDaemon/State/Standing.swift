@@ -1,3 +1,4 @@
+import ArchiveSQLite
 internal import CPOSIX
 public import SyncKit
 

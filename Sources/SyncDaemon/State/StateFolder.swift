@@ -1,3 +1,4 @@
+import ArchiveSQLite
 public import SyncKit
 
 #if canImport(Glibc)
@@ -33,7 +34,7 @@ public struct StateFolder: Sendable {
     try StateFile.syncFolder(parent)
   }
 
-  func file(_ name: String) -> String { "\(path)/\(name)" }
+  package func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// The folder that belongs to one remote, for what can be had again.
   func cache(of remote: String) -> String { "\(path)/cache/\(remote)" }

@@ -1,6 +1,6 @@
+import ArchiveSQLite
 import Foundation
 import ProgramTesting
-import SyncDaemon
 import SyncKit
 import Testing
 

@@ -1,4 +1,4 @@
-import SyncDaemon
+import CommandLine
 
 @main struct Main {
   static func main() async { await Program.main(linkedPlugins) }

@@ -1,0 +1,32 @@
+package import SyncKit
+
+/// The places of a write to the archive where a test can stop the program.
+package enum ArchiveFailpoint: String, ModuleFailpoint {
+  case contentsWriting = "archive.contents.writing"
+  case contentsWritten = "archive.contents.written"
+  case fileWriting = "archive.file.writing"
+  case fileWritten = "archive.file.written"
+  case versionsWriting = "archive.versions.writing"
+  case versionsWritten = "archive.versions.written"
+  case recordWriting = "archive.record.writing"
+  case recordWritten = "archive.record.written"
+  case journalWriting = "archive.journal.writing"
+  case journalWritten = "archive.journal.written"
+  case approvalWriting = "archive.approval.writing"
+  case approvalWritten = "archive.approval.written"
+  case formatWriting = "archive.format.writing"
+  case formatWritten = "archive.format.written"
+  case pruning = "archive.prune.starting"
+  case pruned = "archive.prune.finished"
+
+  package var promise: String {
+    switch self {
+    case .contentsWriting, .contentsWritten, .fileWriting, .fileWritten, .versionsWriting, .versionsWritten, .pruning,
+      .pruned:
+      "P1"
+    case .approvalWriting, .approvalWritten: "P4"
+    case .journalWriting, .journalWritten, .formatWriting, .formatWritten: "P8"
+    case .recordWriting, .recordWritten: "P9"
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import CPOSIX
+package import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An open file or folder of the program's own, closed with its last owner and inherited by no child.
+package final class StateFile: Sendable {
+  package let path: String
+  package let descriptor: Int32
+
+  /// Opens `path` as `flags` say; a file that has to be created can be read by its owner only.
+  package init(_ path: String, _ flags: Int32) throws(SyncError) {
+    self.path = path
+    descriptor = unsafe open(path, flags | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SyncError(stateFile: path, errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes all bytes at the place that was reached.
+  package func write(_ bytes: [UInt8]) throws(SyncError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Self.write(descriptor, $0) }
+      if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw SyncError(stateFile: path, errno) }
+    }
+  }
+
+  /// The next bytes, at most `count`; none at the end.
+  package func read(atMost count: Int) throws(SyncError) -> [UInt8] {
+    while true {
+      var result = 0
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        result = unsafe Self.read(descriptor, buffer)
+        initialized = max(0, result)
+      }
+      if result >= 0 { return bytes }
+      if errno != EINTR { throw SyncError(stateFile: path, errno) }
+    }
+  }
+
+  /// Returns when the file's bytes, or the folder's names, would survive a power cut. After a failure the file must be
+  /// thrown away: a second call would succeed without having written anything.
+  package func sync() throws(SyncError) {
+    guard fsync(descriptor) == 0 else { throw SyncError(stateFile: path, errno) }
+  }
+
+  /// Puts a small file with these bytes in the place of whatever is there: durably, and whole or not at all.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(SyncError) {
+    let file = try StateFile(path + ".tmp", O_WRONLY | O_CREAT | O_TRUNC)
+    try file.write(bytes)
+    try file.sync()
+    guard unsafe rename(file.path, path) == 0 else { throw SyncError(stateFile: path, errno) }
+    try syncFolder(folder(of: path))
+  }
+
+  /// The folder that a path lies in.
+  package static func folder(of path: String) -> String {
+    let parts = path.split(separator: "/").dropLast().joined(separator: "/")
+    if path.hasPrefix("/") { return "/" + parts }
+    return parts.isEmpty ? "." : parts
+  }
+
+  /// Makes the names in a folder durable.
+  package static func syncFolder(_ path: String) throws(SyncError) {
+    try StateFile(path, O_RDONLY | O_DIRECTORY).sync()
+  }
+
+  /// The names in a folder; none if it is not there.
+  package static func names(in folder: String) throws(SyncError) -> [String] {
+    guard let stream = unsafe opendir(folder) else {
+      if errno == ENOENT { return [] }
+      throw SyncError(stateFile: folder, errno)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// The size of a file and the time of its last change; nil if it is not there.
+  package static func facts(_ path: String) -> (size: Int, modified: Timestamp)? {
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { return nil }
+    var (seconds, nanoseconds): (Int64, Int64) = (0, 0)
+    unsafe posix_modified(&facts, &seconds, &nanoseconds)
+    return (Int(facts.st_size), Timestamp(nanoseconds: seconds * 1_000_000_000 + nanoseconds))
+  }
+
+  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #else
+      unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #else
+      unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+  }
+}
+
+extension SyncError {
+  /// What a system call that failed on one of the program's own files means.
+  package init(stateFile path: String, _ number: Int32) {
+    let code: Code =
+      switch number {
+      case ENOSPC, EDQUOT: .noSpace
+      case ENOENT: .notFound
+      default: .unexpected
+      }
+    self.init(code, "\(printable(path.utf8)): \(unsafe String(cString: strerror(number)))")
+  }
+}

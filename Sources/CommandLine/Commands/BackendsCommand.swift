@@ -1,0 +1,25 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd backends`: the modules that were linked in.
+struct BackendsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backends", abstract: "List the modules that this program was built with, or one with its settings.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The module's id.") var id: String?
+
+  func run() async throws {
+    let registry = Program.registry
+    if let id, registry.details(of: id) == nil {
+      throw ValidationError(
+        "there is no module \"\(id)\"; there is \(registry.plugins.map { $0.id }.joined(separator: ", "))")
+    }
+    if common.json {
+      Console.print(json: ["version": 1, "backends": registry.json(only: id)])
+    } else {
+      Console.print(id.flatMap { registry.details(of: $0) } ?? registry.listing, terminator: "")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+internal import CPOSIX
+import SyncDaemon
+import SyncKit
+
+/// `syncd capture`: a new entry at the end of the store's inbox.
+struct CaptureCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "capture", abstract: "Add an entry to the store's inbox.",
+    discussion: "The first line is the heading. The next sync carries it to the remotes.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "What there is to remember; several words need no quotes. `-` reads it from standard input.")
+  var text: [String]
+
+  func run() async throws {
+    let configuration = try common.configuration()
+    guard let path = SyncPath(configuration.store.settings.inbox) else {
+      throw SyncError(
+        .invalidSettings, "`inbox` in [store] is no file of the store: \(configuration.store.settings.inbox)")
+    }
+    if configuration.store.seals.contains(where: { $0.seals(path) }) {
+      throw SyncError(
+        .invalidSettings, "`inbox` in [store] is a sealed file, \(path), in which an entry would stand for all to read")
+    }
+    let entry = try CapturedEntry(text == ["-"] ? Self.input() : text.joined(separator: " "))
+    try await Workspace.with(configuration, .exclusive) { workspace in
+      let edit = try await StoreEdit(workspace)
+      let present = try await edit.current(path)?.digest
+      let content = if let present { try await workspace.archive.content(present) } else { Content?.none }
+      try await edit.put(Content(entry.appended(to: try await content?.bytes() ?? [])), at: path)
+    }
+    if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
+    if !common.quiet { Console.print("captured in \(path)") }
+  }
+
+  private static func input() -> String {
+    var lines: [String] = []
+    while let line = readLine(strippingNewline: true) { lines.append(line) }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// An entry as a phone would capture it: a heading, when it was, and what else there is to say.
+struct CapturedEntry {
+  let lines: [String]
+
+  /// Throws wrong usage if there is nothing to capture.
+  init(_ text: String, at time: Timestamp = World.real.now()) throws {
+    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+    guard let heading = lines.first(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+      throw ValidationError("there is nothing to capture")
+    }
+    let rest = lines.drop { $0 != heading }.dropFirst()
+    self.lines = ["* \(heading)", Self.timestamp(time)] + rest.map(Self.escaped)
+  }
+
+  /// The text with the entry at its end.
+  func appended(to text: [UInt8]) -> [UInt8] {
+    let gap: [UInt8] = text.isEmpty || text.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
+    return text + gap + Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// A line of text must not begin an entry of its own.
+  private static func escaped(_ line: String) -> String { line.hasPrefix("*") ? " " + line : line }
+
+  /// An inactive timestamp in the time of this place, as Org writes it.
+  private static func timestamp(_ time: Timestamp) -> String {
+    var parts = [CInt](repeating: 0, count: 6)
+    unsafe posix_local_time(time.seconds, &parts)
+    let day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][Int(parts[3])]
+    let (year, month, date) = (parts[0], twoDigits(parts[1]), twoDigits(parts[2]))
+    return "[\(year)-\(month)-\(date) \(day) \(twoDigits(parts[4])):\(twoDigits(parts[5]))]"
+  }
+
+  private static func twoDigits(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

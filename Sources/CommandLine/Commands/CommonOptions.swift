@@ -1,0 +1,33 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// The options that every command has.
+struct CommonOptions: ParsableArguments {
+  @Option(help: "The settings file.", completion: .file(extensions: ["toml"]))
+  var settings: String?
+
+  @Flag(help: "Print one JSON document.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Say more; name every file.")
+  var verbose: Int
+
+  @Flag(name: .shortAndLong, help: "Say only what is wrong.")
+  var quiet = false
+
+  /// The settings, with all mistakes found.
+  func configuration() throws -> DaemonConfiguration {
+    try SettingsLocation.read(settingsPath, registry: Program.registry)
+  }
+
+  var settingsPath: String { SettingsLocation.path(named: settings, variables: variables) }
+
+  /// The full path of the settings file if it is another than the usual one, for what is run later and elsewhere.
+  var namedSettings: String? {
+    let named = settings ?? variables["SYNCD_SETTINGS"]
+    return named.flatMap { $0.isEmpty ? nil : ServiceFile.absolute($0) }
+  }
+
+  private var variables: [String: String] { SettingsEnvironment.current(forFileAt: ".").variables }
+}

@@ -1,0 +1,130 @@
+import ArchiveSQLite
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd conflicts`: what is open.
+struct ConflictsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conflicts", abstract: "List the conflicts that are open.")
+
+  @OptionGroup var common: CommonOptions
+  @Flag(
+    name: .shortAndLong,
+    help: "Show what either side changed: in Org files entry by entry, in other text line by line.")
+  var patch = false
+
+  func run() async throws {
+    try await Workspace.with(common.configuration(), .readOnly) { workspace in
+      let conflicts = try await workspace.history.conflicts()
+      if common.json { return Console.print(json: ["version": 1, "conflicts": .array(conflicts.map(json))]) }
+      for item in conflicts {
+        let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions stand in the file"
+        Console.print("\(item.conflict.path) (\(item.remote), since \(CivilTime(item.since))): \(place)")
+        guard patch else { continue }
+        for line in try await FormerVersions(workspace: workspace).changes(in: item) { Console.print("  \(line)") }
+      }
+      if conflicts.isEmpty, !common.quiet { Console.print("no conflicts") }
+    }
+  }
+
+  private func json(_ item: WaitingConflict) -> JSON {
+    func text(_ digest: Digest?) -> JSON { digest.map { .string($0.description) } ?? .null }
+    return [
+      "path": .string(item.conflict.path.description), "remote": .string(item.remote), "pass": .integer(item.pass),
+      "since": .string("\(CivilTime(item.since))"),
+      "copy": item.conflict.copy.map { .string($0.description) } ?? .null, "base": text(item.conflict.base),
+      "local": text(item.conflict.local), "remote-version": text(item.conflict.remote),
+    ]
+  }
+}
+
+/// `syncd resolve`: closes one conflict.
+struct ResolveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resolve", abstract: "Close a conflict: with your version, with theirs, or with a merged file.")
+
+  @OptionGroup var common: CommonOptions
+  @Flag(help: "Keep the store's version.") var ours = false
+  @Flag(help: "Keep the remote's version.") var theirs = false
+  @Option(help: "Take this file's content.", completion: .file()) var merged: String?
+  @Argument(help: "The file that the conflict is about.") var path: StorePath
+
+  func validate() throws {
+    guard [ours, theirs, merged != nil].count(where: { $0 }) == 1 else {
+      throw ValidationError("give one of --ours, --theirs and --merged FILE")
+    }
+  }
+
+  func run() async throws {
+    let configuration = try common.configuration()
+    let path = try path.path(in: configuration)
+    let others = try await Workspace.with(configuration, .exclusive) { workspace in
+      let open = try await workspace.history.conflicts().filter { $0.conflict.path == path }
+      guard let last = open.last else {
+        throw SyncError(.notFound, "there is no open conflict in \(path); `syncd conflicts` lists them")
+      }
+      try await close(last.conflict, in: workspace)
+      var record = Record(remote: last.remote)
+      record.settled = [last.conflict]
+      try await workspace.archive.record(record)
+      return open.count - 1
+    }
+    if common.json {
+      return Console.print(json: ["version": 1, "path": .string(path.description), "open": .integer(others)])
+    }
+    guard !common.quiet else { return }
+    Console.print("resolved \(path); the next sync carries it to the remotes")
+    if others > 0 { Console.print("\(path) has \(others) more; `syncd conflicts` lists them") }
+  }
+
+  private func close(_ conflict: OpenConflict, in workspace: Workspace) async throws {
+    let content = try await resolution(of: conflict, in: workspace)
+    let edit = try await StoreEdit(workspace)
+    if let copy = conflict.copy, conflict.isWithFolder {
+      try await choose(content, over: conflict, copy, edit)
+    } else {
+      try await edit.put(content, at: conflict.path)
+    }
+    if let copy = conflict.copy { try await edit.put(nil, at: copy) }
+  }
+
+  /// Closes a conflict of a file with a folder: the folder is what the one side chose, and nothing is put in its place.
+  private func choose(
+    _ content: Content?, over conflict: OpenConflict, _ copy: SyncPath, _ edit: StoreEdit
+  ) async throws(SyncError) {
+    guard let content else { return }
+    do throws(SyncError) { try await edit.put(content, at: conflict.path) } catch {
+      let side = conflict.local == nil ? "--ours" : "--theirs"
+      throw SyncError(
+        error.code,
+        "\(error.message). Give the folder another name first, or keep the folder with `syncd resolve \(conflict.path) "
+          + "\(side)`; to keep both, rename \(copy)")
+    }
+  }
+
+  private func resolution(of conflict: OpenConflict, in workspace: Workspace) async throws(SyncError) -> Content? {
+    if let merged { return Content(try LocalFile.read(merged)) }
+    return try await version(of: conflict, in: workspace)
+  }
+
+  /// The version of the chosen side; nil if that had none, or a folder.
+  private func version(of conflict: OpenConflict, in workspace: Workspace) async throws(SyncError) -> Content? {
+    guard var digest = ours ? conflict.local : conflict.remote else { return nil }
+    if digest == conflict.marked {
+      // The pass that met the conflict was interrupted, but it had kept both versions before it touched anything.
+      let kept = try await workspace.history.versions(of: conflict.path)
+      guard let version = kept.first(where: { $0.side == (ours ? .local : .remote) }) else {
+        throw SyncError(.notFound, "that version of \(conflict.path) is no longer kept; resolve it with --merged FILE")
+      }
+      digest = version.digest
+    }
+    if let content = try await workspace.archive.content(digest) { return content }
+    throw SyncError(.notFound, "that version of \(conflict.path) is no longer kept; resolve it with --merged FILE")
+  }
+}
+
+extension OpenConflict {
+  /// Whether a file met a folder of the same name.
+  fileprivate var isWithFolder: Bool { copy != nil && (local == nil) != (remote == nil) }
+}

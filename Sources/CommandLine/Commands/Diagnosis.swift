@@ -1,0 +1,97 @@
+import ArchiveSQLite
+import SyncDaemon
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What `syncd doctor` found out about one remote, or about this machine.
+struct Diagnosis: Sendable {
+  var name: String
+  var findings: [Finding] = []
+  /// The exit status that it asks for; nil if all is well.
+  var status: Int32?
+
+  /// The store, and what the program itself has kept.
+  init(ofMachineIn workspace: Workspace) async {
+    name = "this machine"
+    await note { try await workspace.stack.openStore().diagnose() }
+    await note { Self.unwritable(workspace.configuration.store.root) }
+    await note(raising: .damaged) {
+      let damages = try await workspace.archive.verify()
+      guard damages.isEmpty else {
+        return damages.map { Finding(.problem, $0) } + [Finding(.note, SyncError.repair(of: workspace.state.path))]
+      }
+      return [Finding(.good, "history, journal and base in \(workspace.state.path) are as they were written")]
+    }
+  }
+
+  init(of remote: RemoteConfiguration, in workspace: Workspace) async {
+    name = remote.name
+    await note { try await workspace.stack.open(remote).diagnose() }
+    await note(raising: .held) {
+      let known = try await workspace.archive.memory(of: remote.name).remoteRoot
+      guard let known else { return [] }
+      return Self.exchanged(try await workspace.stack.open(remote).snapshot(since: Known()).root, known)
+    }
+    await note { Self.unwritable(remote.place) }
+  }
+
+  /// What keeps the next pass from going on: another replica than the one that is known, or none.
+  private static func exchanged(_ found: RootIdentity, _ known: RootIdentity) -> [Finding] {
+    guard known.id != nil, found.address == known.address, found.id != known.id else { return [] }
+    let what =
+      found.id == nil
+      ? "what proves that it is the replica that was synced before is missing (\(ReservedName.marker), where it has one)"
+      : "it is not the replica that was synced before"
+    return [Finding(.problem, "\(what); nothing is synced with it. Is the right disk mounted?")]
+  }
+
+  private static func unwritable(_ folder: String?) -> [Finding] {
+    guard let folder, unsafe access(folder, F_OK) == 0, unsafe access(folder, W_OK | X_OK) != 0 else { return [] }
+    return [Finding(.problem, "\(folder) cannot be written to: \(unsafe String(cString: strerror(errno)))")]
+  }
+
+  /// Adds what `find` finds; that it cannot be found out is a problem by itself.
+  ///
+  /// - Parameter result: what a problem that is found means for the exit status.
+  private mutating func note(
+    raising result: PassResult = .failed, _ find: () async throws -> [Finding]
+  ) async {
+    do {
+      let found = try await find()
+      findings += found
+      if found.contains(where: { $0.level == .problem }) { raise(result.exitStatus) }
+    } catch let error as SyncError {
+      findings.append(Finding(.problem, error.message))
+      raise(Failure.status(of: error))
+    } catch {
+      findings.append(Finding(.problem, "\(error)"))
+      raise(1)
+    }
+  }
+
+  private mutating func raise(_ new: Int32) { status = Failure.worst(status ?? 0, new) }
+
+  var lines: [String] { ["\(name):"] + findings.map { "  \($0.level.word) \($0.text)" } }
+
+  var json: JSON {
+    [
+      "name": .string(name),
+      "findings": .array(findings.map { ["level": .string($0.level.rawValue), "text": .string($0.text)] }),
+    ]
+  }
+}
+
+extension Finding.Level {
+  fileprivate var word: String {
+    switch self {
+    case .good: "ok:"
+    case .note: "note:"
+    case .problem: "problem:"
+    }
+  }
+}

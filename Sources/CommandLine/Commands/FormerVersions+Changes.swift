@@ -1,0 +1,47 @@
+import ArchiveSQLite
+import SyncDaemon
+import SyncKit
+
+extension FormerVersions {
+  /// What an action of a pass changed, as text for people: from the version it replaced, or from the last one that was
+  /// known where the store itself had changed, to the one that was there afterwards.
+  func change(by action: Action, in pass: Int) async throws(SyncError) -> [String] {
+    var old = action.before
+    if action.before == action.after,
+      case .content(let digest) = try await workspace.history.state(
+        of: action.path, afterPass: pass - 1)
+    {
+      old = digest
+    } else if action.before == action.after {
+      old = nil
+    }
+    return await change(of: action.path, from: old, to: action.after)
+  }
+
+  /// What the two sides of a conflict changed, each under its name.
+  func changes(in item: WaitingConflict) async throws(SyncError) -> [String] {
+    let conflict = item.conflict
+    guard let base = conflict.base else {
+      return ["from the store's version to that of \(item.remote):"]
+        + (await change(of: conflict.path, from: conflict.local, to: conflict.remote)).map { "  \($0)" }
+    }
+    let ours = await change(of: conflict.path, from: base, to: conflict.local)
+    let theirs = await change(of: conflict.path, from: base, to: conflict.remote)
+    return ["changed in the store:"] + ours.map { "  \($0)" } + ["changed on \(item.remote):"]
+      + theirs.map { "  \($0)" }
+  }
+
+  /// A version that is no longer kept is said to be so.
+  private func change(of path: SyncPath, from old: Digest?, to new: Digest?) async -> [String] {
+    do throws(SyncError) {
+      return try await ContentChange(path: path, old: bytes(old, of: path), new: bytes(new, of: path)).lines
+    } catch {
+      return [error.message]
+    }
+  }
+
+  private func bytes(_ digest: Digest?, of path: SyncPath) async throws(SyncError) -> [UInt8]? {
+    guard let digest else { return nil }
+    return try await content(digest, of: path).bytes()
+  }
+}

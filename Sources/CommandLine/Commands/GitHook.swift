@@ -1,0 +1,77 @@
+import SyncDaemon
+import SyncKit
+
+/// One hook of a git repository, in whatever language. A command cannot be added to it: what stands behind an `exit` or
+/// an `exec` is never reached, and what stands before runs too early. So the hook is kept beside a new one, which runs it
+/// with all that git gives it, then the command, and ends as it did.
+struct GitHook {
+  let path: String
+
+  private static let suffix = ".before-syncd"
+  private static let head = "#!/bin/sh\n"
+  private static let marks = (begin: "# >>> syncd >>>\n", end: "# <<< syncd <<<\n")
+
+  private var kept: String { path + Self.suffix }
+
+  /// Has the hook run `command`, instead of what was added before. Gives what a person should know.
+  func install(_ command: String) throws(SyncError) -> String? {
+    let former = try ownText()
+    if former == nil, LocalFile.exists(path) { try keep(command) }
+    let text = Self.head + Self.block(command) + (former.map(Self.rest) ?? "")
+    try LocalFile.write(Array(text.utf8), to: path)
+    try LocalFile.makeExecutable(path)
+    guard LocalFile.exists(kept), !LocalFile.isExecutable(kept) else { return nil }
+    return "\(kept) is the hook that was there; it is not executable, and stays disabled"
+  }
+
+  /// Puts back what was there before; gives whether there was anything to take away.
+  func uninstall() throws(SyncError) -> Bool {
+    guard let text = try ownText() else { return false }
+    let rest = Self.rest(of: text)
+    guard rest.isEmpty else {
+      if LocalFile.exists(kept) {
+        throw SyncError(
+          .pathFailed, "\(path) has lines that are not syncd's; move them to \(kept), which is then put back")
+      }
+      try LocalFile.write(Array((Self.head + rest).utf8), to: path)
+      return true
+    }
+    try LocalFile.remove(path)
+    if LocalFile.exists(kept) { try LocalFile.move(kept, to: path) }
+    return true
+  }
+
+  private func keep(_ command: String) throws(SyncError) {
+    if let target = LocalFile.linkTarget(path) {
+      throw SyncError(
+        .pathFailed, "\(path) is a link to \(target) and is left alone; let that file run this as well: \(command)")
+    }
+    try LocalFile.move(path, to: kept)
+    // Husky runs the hooks of its folder by a shell, whether they are executable or not.
+    if path.contains("/.husky/") { try LocalFile.makeExecutable(kept) }
+  }
+
+  /// What the hook says if it is one of ours, else nil.
+  private func ownText() throws(SyncError) -> String? {
+    guard LocalFile.exists(path), LocalFile.linkTarget(path) == nil else { return nil }
+    let text = String(decoding: try LocalFile.read(path), as: UTF8.self)
+    return text.hasPrefix(Self.head + Self.marks.begin) ? text : nil
+  }
+
+  private static func block(_ command: String) -> String {
+    """
+    \(marks.begin)# The hook that was here before is kept in "$0\(suffix)" and runs first.
+    status=0
+    if [ -x "$0\(suffix)" ]; then "$0\(suffix)" "$@" || status=$?; fi
+    \(command)
+    (exit $status)
+    \(marks.end)
+    """
+  }
+
+  /// What others have added behind the lines that are ours.
+  private static func rest(of text: String) -> String {
+    guard let end = text.firstRange(of: marks.end) else { return "" }
+    return String(text[end.upperBound...])
+  }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `syncd hook`: has git run syncd after a commit, a merge or a push.
+struct HookCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hook", abstract: "Let git run syncd.", subcommands: [Install.self, Uninstall.self])
+
+  struct Install: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sync after each commit and merge in a repository, after the hooks that are there already.",
+      discussion: """
+        In a bare repository it is after each push that arrives. A hook that is there already, in whatever language, is \
+        kept beside the new one, which runs it first.
+        """)
+
+    @OptionGroup var common: CommonOptions
+    @Option(name: .customLong("on"), help: "Another hook than these; may be repeated.")
+    var hooks: [GitHooks.Name] = []
+    @Argument(help: "The repository.", completion: .directory) var repository: String
+
+    func run() async throws {
+      _ = try common.configuration()
+      let git = GitHooks(repository: repository)
+      let folder = try await git.folder()
+      try LocalFile.makeFolder(folder)
+      let command = GitHooks.command(program: try ServiceFile.program(), settings: common.namedSettings)
+      let paths = (hooks.isEmpty ? try await git.usual() : hooks).map { "\(folder)/\($0.rawValue)" }
+      for path in paths {
+        if let notice = try GitHook(path: path).install(command) { Console.error("syncd: \(notice)") }
+        if !common.json, !common.quiet { Console.print("added to \(path)") }
+      }
+      if common.json { Console.print(json: ["version": 1, "hooks": .array(paths.map(JSON.string))]) }
+    }
+  }
+
+  struct Uninstall: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take away what `hook install` has added, and put the hooks back that were there before.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The repository.", completion: .directory) var repository: String
+
+    func run() async throws {
+      let folder = try await GitHooks(repository: repository).folder()
+      let hooks = GitHooks.Name.allCases.map { GitHook(path: "\(folder)/\($0.rawValue)") }
+      let removed = try hooks.filter { hook in try hook.uninstall() }.map(\.path)
+      if common.json { return Console.print(json: ["version": 1, "hooks": .array(removed.map(JSON.string))]) }
+      if !common.quiet { for path in removed { Console.print("removed from \(path)") } }
+    }
+  }
+}
+
+/// The hooks of one git repository.
+struct GitHooks {
+  let repository: String
+
+  /// A hook by which git can run syncd.
+  enum Name: String, CaseIterable, ExpressibleByArgument {
+    case postCommit = "post-commit"
+    case postMerge = "post-merge"
+    case postRewrite = "post-rewrite"
+    case postCheckout = "post-checkout"
+    case postReceive = "post-receive"
+    case prePush = "pre-push"
+  }
+
+  /// Where git looks for hooks: `core.hooksPath` may say elsewhere than in the repository. Husky's folder of generated
+  /// files, which it writes anew, has those that are meant for people beside it.
+  func folder() async throws -> String {
+    let folder = try await ask("--path-format=absolute", "--git-path", "hooks")
+    return folder.hasSuffix("/.husky/_") ? String(folder.dropLast(2)) : folder
+  }
+
+  /// The hooks that tell of new files: nobody commits in a bare repository.
+  func usual() async throws -> [Name] {
+    try await ask("--is-bare-repository") == "true" ? [.postReceive] : [.postCommit, .postMerge]
+  }
+
+  private func ask(_ words: String...) async throws -> String {
+    let question = BoundedCommand(
+      ["git", "-C", repository, "rev-parse"] + words, variables: ProcessInfo.processInfo.environment)
+    do { return String(decoding: try await question.output(), as: UTF8.self).trimmingSuffix("\n") } catch {
+      throw SyncError(.notFound, "\(repository) is no git repository, or git cannot be run: \(error)")
+    }
+  }
+
+  /// What runs syncd in a hook: no failure of it is one of git, it waits for no one and takes no input.
+  static func command(program: String, settings: String?) -> String {
+    let options = settings.map { " --settings " + quoted($0) } ?? ""
+    return "\(quoted(program))\(options) --once --quiet --timeout 60s </dev/null || true"
+  }
+
+  /// A word of a shell command.
+  private static func quoted(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+import class Foundation.Pipe
+import class Foundation.Process
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `syncd login`: lets a person sign in to a remote, and keeps what that gives where the settings say.
+struct LoginCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login", abstract: "Sign in to a remote that needs it, such as a Dropbox.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The remote, or its kind where there is only one of it, such as dropbox.") var name: String
+
+  func run() async throws {
+    let configuration = try common.configuration()
+    let (remote, plugin) = try remote(in: configuration)
+    let signIn = try await plugin.make(as: (any SigningIn).self).signIn(Terminal())
+    try await keep(signIn)
+    if !common.quiet { Console.print("\(remote) is signed in as \(signIn.account)") }
+  }
+
+  /// The remote that is called so or is of that kind, and which of its plugins can be signed in to.
+  private func remote(in configuration: DaemonConfiguration) throws -> (String, ChosenPlugin) {
+    let candidates = configuration.remotes.flatMap { remote in
+      [remote.cloud, remote.sync].compactMap(\.self).filter { $0.type is any SigningIn.Type }.map { (remote.name, $0) }
+    }
+    let named = candidates.filter { $0.0 == name }
+    let found = named.isEmpty ? candidates.filter { $0.1.type.id == name } : named
+    if let only = found.first, found.count == 1 { return only }
+    guard found.isEmpty else {
+      throw ValidationError(
+        "several remotes are of the kind \"\(name)\"; name one: \(found.map(\.0).joined(separator: ", "))")
+    }
+    guard !configuration.remotes.contains(where: { $0.name == name }) else {
+      throw ValidationError("nobody has to sign in to the remote \"\(name)\"")
+    }
+    let names = candidates.map(\.0).joined(separator: ", ")
+    throw ValidationError(
+      "there is no remote \"\(name)\" in \(configuration.file) that needs signing in"
+        + (names.isEmpty ? "" : "; there is \(names)"))
+  }
+
+  private func keep(_ signIn: SignIn) async throws {
+    let secret = Array(try await signIn.secret.reveal().utf8)
+    switch signIn.keeping {
+    case .file(let path):
+      if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+        try LocalFile.makeFolder(String(path[..<slash]))
+      }
+      try LocalFile.writePrivately(secret + [0x0A], to: path)
+    case .command(let words): try hand(secret, to: words)
+    }
+  }
+
+  /// Runs a program that takes the secret on its standard input, where no list of processes shows it.
+  private func hand(_ secret: [UInt8], to words: [String]) throws {
+    let program = Process()
+    program.executableURL = URL(filePath: "/usr/bin/env")
+    program.arguments = words
+    let input = Pipe()
+    program.standardInput = input
+    do { try program.run() } catch {
+      throw SyncError(.invalidSettings, "\(words.first ?? "") cannot be run: \(error)")
+    }
+    // A program that reads nothing says by its status what is wrong.
+    try? input.fileHandleForWriting.write(contentsOf: secret)
+    try? input.fileHandleForWriting.close()
+    program.waitUntilExit()
+    guard program.terminationStatus == 0 else {
+      throw SyncError(
+        .pathFailed, "\(words.first ?? "") failed with status \(program.terminationStatus); the sign-in was not kept")
+    }
+  }
+}
+
+/// The person at the terminal, or the program in their place.
+private struct Terminal: Conversation {
+  func tell(_ text: String) { Console.error(text) }
+
+  func ask(_ question: String) throws(SyncError) -> String {
+    Console.error(question + " ", terminator: "")
+    guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+      throw SyncError(.unauthorized, "nobody answered; run `syncd login` at a terminal")
+    }
+    return line
+  }
+}

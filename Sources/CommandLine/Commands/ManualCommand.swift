@@ -1,0 +1,19 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd manual`: writes the manual pages, for whoever packages the program.
+struct ManualCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "manual", abstract: "Write the manual pages into a folder.", shouldDisplay: false)
+
+  @Argument(help: "The folder; each page goes into its section below it.", completion: .directory) var folder: String
+
+  func run() throws {
+    for (name, text) in try Manual(registry: Program.registry).pages().sorted(by: { $0.key < $1.key }) {
+      let section = "\(folder)/man\(name.suffix(1))"
+      try LocalFile.makeFolder(section)
+      try LocalFile.write(Array(text.utf8), to: "\(section)/\(name)")
+    }
+  }
+}

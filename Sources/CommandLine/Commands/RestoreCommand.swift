@@ -1,0 +1,79 @@
+import ArchiveSQLite
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd restore`: one file back as it was.
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Bring a file in the store back as it was after a pass, as a new change.")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var version: VersionOptions
+
+  func run() async throws {
+    let configuration = try common.configuration()
+    let path = try version.path.path(in: configuration)
+    try await Workspace.with(configuration, .exclusive) { workspace in
+      let versions = FormerVersions(workspace: workspace)
+      let content = try await versions.content(of: path, afterPass: version.at, version.digest)
+      try await StoreEdit(workspace).put(content, at: path)
+    }
+    if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
+    if !common.quiet { Console.print("restored \(path); the next sync carries it to the remotes") }
+  }
+}
+
+/// `syncd undo`: everything that a pass did to the store.
+struct UndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Bring back everything that a pass changed in the store, as new changes.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The number of the pass, as `syncd log` shows it.") var pass: Int
+
+  func run() async throws {
+    try await Workspace.with(common.configuration(), .exclusive) { workspace in
+      guard let record = try await workspace.history.pass(pass) else {
+        throw SyncError(.notFound, "there is no pass \(pass); `syncd log` shows those there are")
+      }
+      let actions = record.actions.map(\.action).filter {
+        $0.result == .done && $0.to != .remote && $0.before != $0.after
+      }
+      let trouble = try await undo(actions, in: workspace)
+      for error in trouble { Console.error("syncd: \(error.message)") }
+      if common.json {
+        Console.print(
+          json: [
+            "version": 1, "pass": .integer(pass), "undone": .integer(actions.count - trouble.count),
+            "failed": .array(trouble.map { .string($0.message) }),
+          ])
+      } else if !common.quiet {
+        Console.print("undid \(actions.count - trouble.count) changes of pass \(pass); the next sync carries them on")
+      }
+      if !trouble.isEmpty { throw ExitCode(4) }
+    }
+  }
+
+  /// Undoes the newest first; what cannot be undone is told and does not stop the rest.
+  private func undo(_ actions: [Action], in workspace: Workspace) async throws -> [SyncError] {
+    let edit = try await StoreEdit(workspace)
+    var trouble: [SyncError] = []
+    for action in actions.reversed() {
+      do throws(SyncError) { try await undo(action, by: edit) } catch { trouble.append(error) }
+    }
+    return trouble
+  }
+
+  private func undo(_ action: Action, by edit: StoreEdit) async throws(SyncError) {
+    guard try await edit.current(action.path)?.digest == action.after else {
+      throw SyncError(.changedMeanwhile, "\(action.path) was changed since pass \(pass) and is left as it is")
+    }
+    var content: Content?
+    if let before = action.before {
+      content = try await edit.workspace.archive.content(before)
+      if content == nil { throw SyncError(.notFound, "the former version of \(action.path) is no longer kept") }
+    }
+    try await edit.put(content, at: action.path)
+  }
+}

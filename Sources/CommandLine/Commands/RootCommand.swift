@@ -1,0 +1,50 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd` itself: one run with `--once`, else a service.
+struct RootCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "syncd",
+    abstract: "Keeps the Org files of a folder and any number of remotes in agreement, and never loses a line.",
+    version: ProgramVersion.text,
+    subcommands: [
+      StatusCommand.self, LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self,
+      ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, DoctorCommand.self,
+      BackendsCommand.self, SettingsCommand.self, InitCommand.self, LoginCommand.self, RekeyCommand.self,
+      CaptureCommand.self,
+      ServiceCommand.self,
+      HookCommand.self, ManualCommand.self, MergeFileCommand.self, MergeTreeCommand.self,
+    ])
+
+  @OptionGroup var common: CommonOptions
+
+  @OptionGroup var choice: RemoteChoice
+  @OptionGroup var options: RunOptions
+
+  func validate() throws {
+    if options.dryRun, !options.once { throw ValidationError("--dry-run goes with --once") }
+  }
+
+  func run() async throws {
+    let configuration = try common.configuration()
+    let remote = choice.remote
+    try checkRemotes(in: configuration)
+    guard options.once else { return try await Service(load: common.configuration, remotes: remote).serve() }
+    let output = RunOutput(configuration: configuration, common: common, isDryRun: options.dryRun)
+    let budget = TimeBudget(limit: options.timeout?.duration ?? .seconds(300))
+    let names = configuration.remotes.map(\.name).filter { remote.isEmpty || remote.contains($0) }
+    budget.enforce { error in output.print(names.map { PassReport(remote: $0, failure: error) }, pass: 0) }
+    let result = try await Workspace.with(configuration, options.dryRun ? .readOnly : .exclusive) { workspace in
+      try await OnceRun(workspace: workspace, remotes: remote, output: output, budget: budget).run()
+    }
+    throw ExitCode(result.exitStatus)
+  }
+
+  private func checkRemotes(in configuration: DaemonConfiguration) throws {
+    let names = configuration.remotes.map(\.name)
+    guard let unknown = choice.remote.first(where: { !names.contains($0) }) else { return }
+    throw ValidationError(
+      "there is no remote \"\(unknown)\" in \(configuration.file); there is \(names.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// What only a run takes.
+struct RunOptions: ParsableArguments {
+  @Flag(help: "Sync once and exit; without it, run as a service.")
+  var once = false
+
+  @Flag(name: [.customShort("n"), .long], help: "With --once: print what would be done; change nothing.")
+  var dryRun = false
+
+  @Option(
+    help: "With --once: take no longer than this, such as 90s or 5m; the rest is left for the next run. Default: 5m.")
+  var timeout: TimeLimit?
+}
+
+/// Which remotes are meant.
+struct RemoteChoice: ParsableArguments {
+  @Option(help: "Only this remote; may be given several times. For `init`: the name of the new one.")
+  var remote: [String] = []
+}
+
+/// The options of a run as they stand on a command line, whatever else does. The parser takes them out of it before it
+/// comes to a command, which would then do its work as if they had not been given.
+struct MisplacedOptions: ParsableCommand {
+  @OptionGroup var options: RunOptions
+  @OptionGroup var choice: RemoteChoice
+  @Argument(parsing: .allUnrecognized) var rest: [String] = []
+
+  /// Throws wrong usage if one of them was given to `command`, which is none that runs.
+  static func refuse(in arguments: [String], of command: any ParsableCommand.Type) throws {
+    // What cannot be read this way either was asked for help or is refused for another reason.
+    guard command != RootCommand.self, let given = try? parse(arguments), let name = given.name(for: command) else {
+      return
+    }
+    throw ValidationError("\(name) is for a run, and this command takes no such option")
+  }
+
+  private func name(for command: any ParsableCommand.Type) -> String? {
+    if options.once { return "--once" }
+    if options.dryRun { return "--dry-run" }
+    if options.timeout != nil { return "--timeout" }
+    return choice.remote.isEmpty || command == InitCommand.self ? nil : "--remote"
+  }
+}
+
+/// A duration on the command line.
+struct TimeLimit: ExpressibleByArgument {
+  var duration: Duration
+
+  init?(argument: String) {
+    guard let duration = Duration(text: argument) else { return nil }
+    self.duration = duration
+  }
+}

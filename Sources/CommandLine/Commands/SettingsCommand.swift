@@ -1,0 +1,76 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd settings …`: everything about the settings file, made from the declarations alone.
+struct SettingsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings", abstract: "Check, show and describe the settings.",
+    subcommands: [Check.self, Show.self, Schema.self, Template.self])
+
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say what is wrong with the settings file, if anything.")
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+      let configuration = try common.configuration()
+      guard !common.json else {
+        return Console.print(json: ["version": 1, "file": .string(configuration.file), "valid": true])
+      }
+      Console.print("\(configuration.file): no mistakes, \(configuration.remotes.count) remotes")
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show the values in effect and where they come from.")
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+      let configuration = try common.configuration()
+      let tables = configuration.effective
+      let desktops = try await Workspace.with(configuration, .readOnly) { try await $0.desktops() }
+      if common.json {
+        Console.print(
+          json: [
+            "version": 1, "tables": .array(tables.map(\.json)),
+            "desktops": .array(desktops.map { $0.setup.json(of: $0.remote) }),
+          ])
+      } else {
+        let blocks = tables.map(\.text) + desktops.map { $0.setup.text(of: $0.remote) }
+        Console.print(blocks.joined(separator: "\n"), terminator: "")
+      }
+    }
+  }
+
+  struct Schema: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print a JSON Schema of the settings file.")
+
+    func run() async throws {
+      Console.print(json: DaemonConfiguration.layout(of: Program.registry).schema)
+    }
+  }
+
+  struct Template: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print a settings file with every setting explained.")
+
+    func run() async throws {
+      Console.print(DaemonConfiguration.layout(of: Program.registry).template, terminator: "")
+    }
+  }
+}
+
+/// The desktop block: apart from the settings, because nobody can set it here.
+extension DesktopSetup {
+  fileprivate func text(of remote: String) -> String {
+    let values = [("todo", todo), ("tags", tags), ("priorities", priorities)]
+    return "# Read-only: what the desktop behind the remote \"\(remote)\" last said of its Org.\n[desktop.\(remote)]\n"
+      + values.map { "\($0) = [\($1.map { TOMLValue.string($0).text }.joined(separator: ", "))]\n" }.joined()
+  }
+
+  fileprivate func json(of remote: String) -> JSON {
+    [
+      "remote": .string(remote), "todo": .array(todo.map(JSON.string)), "tags": .array(tags.map(JSON.string)),
+      "priorities": .array(priorities.map(JSON.string)),
+    ]
+  }
+}

@@ -1,0 +1,110 @@
+import ArchiveSQLite
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd show`: a file as it was after a pass.
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Print a file as it was after a pass, by default before it was last replaced.")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var version: VersionOptions
+
+  func run() async throws {
+    let configuration = try common.configuration()
+    let path = try version.path.path(in: configuration)
+    try await Workspace.with(configuration, .readOnly) { workspace in
+      let versions = FormerVersions(workspace: workspace)
+      let content = try await versions.content(of: path, shownAfterPass: version.at, version.digest)
+      var reader = try content.reader()
+      while let chunk = try await reader.next() { Console.print(bytes: chunk) }
+    }
+  }
+}
+
+/// Which version of a file a command is about.
+struct VersionOptions: ParsableArguments {
+  @Option(help: "The number of the pass, as `syncd log` shows it; by default before the file was last replaced.")
+  var at: Int?
+
+  @Option(help: "One version by its digest, or the beginning of it, as `syncd log PATH` shows it.")
+  var digest: String?
+
+  @Argument(help: "The file.")
+  var path: StorePath
+
+  func validate() throws {
+    if at != nil, digest != nil { throw ValidationError("give --at or --digest, not both") }
+  }
+}
+
+/// Finds former versions of files.
+struct FormerVersions {
+  let workspace: Workspace
+
+  /// The content of `path` after a pass; without a number the version that was displaced last or, where none was, the
+  /// one that the last pass left.
+  func content(of path: SyncPath, shownAfterPass number: Int?, _ digest: String?) async throws(SyncError) -> Content {
+    guard number == nil, digest == nil, try await workspace.history.versions(of: path).isEmpty else {
+      return try await content(of: path, afterPass: number, digest)
+    }
+    return try await content(of: path, afterPass: workspace.history.facts().lastPass)
+  }
+
+  /// The content of `path` after a pass, or by its digest; without either the version that was displaced last.
+  func content(of path: SyncPath, afterPass number: Int?, _ wanted: String? = nil) async throws(SyncError) -> Content {
+    let digest =
+      if let wanted { try await digest(wanted, of: path) } else { try await digest(of: path, afterPass: number) }
+    return try await content(digest, of: path)
+  }
+
+  /// The version of `path` that has this digest.
+  func content(_ digest: Digest, of path: SyncPath) async throws(SyncError) -> Content {
+    if let content = try await workspace.archive.content(digest) { return content }
+    guard let content = try await current(path, digest) else {
+      throw SyncError(
+        .notFound, "the version \(digest.short) of \(path) is no longer kept; `history` in the settings says how long")
+    }
+    return content
+  }
+
+  private func digest(_ wanted: String, of path: SyncPath) async throws(SyncError) -> Digest {
+    var versions = try await workspace.history.versions(of: path).map(\.digest)
+    for open in try await workspace.history.conflicts().map(\.conflict) where open.path == path {
+      versions += [open.base, open.local, open.remote].compactMap(\.self)
+    }
+    guard let digest = versions.first(where: { $0.description.hasPrefix(wanted.lowercased()) }) else {
+      throw SyncError(.notFound, "no version \(wanted) of \(path) is kept; `syncd log \(path)` shows those that are")
+    }
+    return digest
+  }
+
+  private func digest(of path: SyncPath, afterPass number: Int?) async throws(SyncError) -> Digest {
+    guard let number else {
+      if let version = try await workspace.history.versions(of: path).first { return version.digest }
+      throw SyncError(.notFound, "no former version of \(path) is kept; `syncd log \(path)` shows what is known of it")
+    }
+    let last = try await workspace.history.facts().lastPass
+    // A run that wrote nothing has told the number that the next one gets.
+    guard (0...last + 1).contains(number) else {
+      throw SyncError(.notFound, "there is no pass \(number) yet; the last one is pass \(last)")
+    }
+    switch try await workspace.history.state(of: path, afterPass: number) {
+    case .content(let digest): return digest
+    case .absent: throw SyncError(.notFound, "\(path) was not there after pass \(number)")
+    case .unknown:
+      throw SyncError(.notFound, "nothing is known of \(path) at pass \(number); `syncd log \(path)` shows its passes")
+    }
+  }
+
+  /// The version in the store, if it is the wanted one still.
+  private func current(_ path: SyncPath, _ digest: Digest) async throws(SyncError) -> Content? {
+    let sink = MemorySink(limit: .max)
+    guard let store = try? await workspace.stack.openStore() else { return nil }
+    guard case .read(let entry) = try await store.read([path], into: sink).first, entry.digest == digest else {
+      return nil
+    }
+    return Content(sink.bytes, digest: digest)
+  }
+}

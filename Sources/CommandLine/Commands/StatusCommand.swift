@@ -1,0 +1,97 @@
+import ArchiveSQLite
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd status`: per remote when it last succeeded, what stands in the way, and what waits for a person.
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Say how each remote stands and what waits for you.")
+
+  @OptionGroup var common: CommonOptions
+
+  @Flag(help: "Stay, and tell of every pass of the service that runs.")
+  var watch = false
+
+  func run() async throws {
+    try await show()
+    if watch { try StatusWatch(json: common.json).follow(StateFolder(path: common.configuration().stateFolder)) }
+  }
+
+  private func show() async throws {
+    try await Workspace.with(common.configuration(), .readOnly) { workspace in
+      let holds = try await workspace.history.holds()
+      let conflicts = try await workspace.history.conflicts()
+      let facts = try await workspace.history.facts()
+      let states = workspace.configuration.remotes.map { remote in
+        RemoteStatus(
+          name: remote.name, standing: workspace.state.standing(of: remote.name),
+          files: facts.agreements[remote.name] ?? 0, hold: holds.first { $0.remote == remote.name },
+          conflicts: conflicts.filter { $0.remote == remote.name })
+      }
+      if common.json {
+        let configuration = workspace.configuration
+        Console.print(
+          json: [
+            "version": 1, "pass": .integer(facts.lastPass), "store": configuration.store.root.map(JSON.string) ?? .null,
+            "state": .string(configuration.stateFolder), "remotes": .array(states.map(\.json)),
+          ])
+      } else {
+        for line in states.flatMap(\.lines) { Console.print(line) }
+      }
+    }
+  }
+}
+
+/// How one remote stands.
+private struct RemoteStatus {
+  var name: String
+  var standing: Standing
+  var files: Int
+  var hold: WaitingHold?
+  var conflicts: [WaitingConflict]
+
+  var lines: [String] {
+    let success = standing.lastSuccess.map { "last in sync \(CivilTime($0))" } ?? "never in sync yet"
+    return ["\(name): \(success), \(files) files"] + troubleLines + pendingLines + holdLines
+      + conflicts.map { "  conflict in \($0.conflict.path) since \(CivilTime($0.since)): `syncd conflicts`" }
+  }
+
+  private var troubleLines: [String] {
+    standing.trouble.map { ["  since \(CivilTime($0.since)): \($0.message)"] } ?? []
+  }
+
+  private var pendingLines: [String] {
+    let pending = standing.pending
+    guard !pending.isEmpty else { return [] }
+    let rest = pending.count > 10 ? ["    and \(pending.count - 10) more"] : []
+    return ["  pending since the last pass: \(pending.count)"] + pending.prefix(10).map { "    \($0)" } + rest
+  }
+
+  private var holdLines: [String] {
+    guard let hold else { return [] }
+    let items = hold.hold.items.sorted()
+    return [
+      "  held since \(CivilTime(hold.since)), ID \(hold.hold.id): \(hold.hold.reason)",
+      "  `syncd allow \(hold.hold.id)` deletes exactly these \(items.count) files:",
+    ] + items.map { "    \($0.path) (from the \($0.side == .local ? "store" : "remote"))" }
+  }
+
+  var json: JSON {
+    [
+      "name": .string(name), "files": .integer(files),
+      "last-success": standing.lastSuccess.map { .string("\(CivilTime($0))") } ?? .null,
+      "trouble": standing.trouble.map {
+        ["code": .string($0.code.rawValue), "message": .string($0.message), "since": .string("\(CivilTime($0.since))")]
+      } ?? .null,
+      "pending": .array(standing.pending.map(JSON.string)),
+      "held": hold.map {
+        [
+          "id": .string($0.hold.id), "reason": .string($0.hold.reason), "since": .string("\(CivilTime($0.since))"),
+          "paths": .array($0.hold.items.sorted().map { .string($0.path.description) }),
+        ]
+      } ?? .null,
+      "conflicts": .array(conflicts.map { .string($0.conflict.path.description) }),
+    ]
+  }
+}

@@ -1,0 +1,65 @@
+import SyncDaemon
+import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `syncd status --watch`: tells of every pass of the service until the service ends.
+struct StatusWatch {
+  /// Whether the service's own lines are printed as they come.
+  let json: Bool
+
+  /// Prints what the service at work on `state` tells; throws if there is none.
+  func follow(_ state: StateFolder) throws(SyncError) {
+    let request: JSON = ["do": .string(ControlRequest.Command.watch.rawValue)]
+    guard let socket = ControlSocket.connected(to: state), socket.write(line: request.line), socket.readLine() != nil
+    else {
+      throw SyncError(
+        .unavailable, "no service runs on \(state.path), so there is nothing to watch; `syncd` starts one")
+    }
+    while let line = socket.readLine() {
+      for line in json ? [line] : text(of: line) { Console.print(line) }
+    }
+  }
+
+  /// What a line says, for people: what was done, and what stands in the way.
+  private func text(of line: String) -> [String] {
+    guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else { return [] }
+    let time = CivilTime(World.real.now())
+    guard event.event == "ended" else { return event.event == "began" ? [] : ["\(time) \(event.event)"] }
+    return (event.remotes ?? []).flatMap { remote in
+      let actions = remote.actions.map { "  \($0.path): \($0.action)\($0.detail.isEmpty ? "" : ", \($0.detail)")" }
+      return ["\(time) \(remote.name): \(remote.result)\(remote.error.map { ", \($0)" } ?? "")"] + actions
+    }
+  }
+
+  private struct Event: Decodable {
+    var event: String
+    var remotes: [Remote]?
+
+    private enum CodingKeys: CodingKey { case event, remotes }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      event = try values.decode(String.self, forKey: .event)
+      // Where a pass begins there are only names.
+      remotes = try? values.decode([Remote].self, forKey: .remotes)
+    }
+  }
+
+  private struct Remote: Decodable {
+    var name: String
+    var result: String
+    var error: String?
+    var actions: [Action]
+  }
+
+  private struct Action: Decodable {
+    var path: String
+    var action: String
+    var detail: String
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A file of the store on the command line: relative to the store, or any path that leads into it.
+struct StorePath: ExpressibleByArgument {
+  private let text: String
+
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    text = argument
+  }
+
+  /// The path inside the store; wrong usage if it is none.
+  func path(in configuration: DaemonConfiguration) throws -> SyncPath {
+    if let path = SyncPath(bytes: bytes) { return path }
+    let separator = UInt8(ascii: "/")
+    let folder = bytes.first == separator ? [] : Array(FileManager.default.currentDirectoryPath.utf8) + [separator]
+    let parts = Self.parts(of: folder + bytes)
+    let root = configuration.store.root ?? ""
+    // A shell in the folder that a link leads to knows it by its own name.
+    for name in [root, FolderNames.resolved(root)] {
+      let above = Self.parts(of: Array(name.utf8))
+      guard !above.isEmpty, parts.starts(with: above) else { continue }
+      if let path = SyncPath(bytes: Array(parts.dropFirst(above.count).joined(separator: [separator]))) { return path }
+    }
+    throw ValidationError("\(text) is no file of the store")
+  }
+
+  /// The bytes that were meant: a name with bytes that a command line cannot hold is written as it is printed, with
+  /// `\xNN`.
+  private var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.dropFirst().prefix(2)
+      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), digits.count == 2,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), Self.isPrintedEscaped(value)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+
+  /// Whether a byte may stand escaped in what is printed; other bytes after a backslash are meant as they are.
+  private static func isPrintedEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte >= 0x7F }
+
+  /// The parts of an absolute path, without detours.
+  private static func parts(of path: [UInt8]) -> [ArraySlice<UInt8>] {
+    path.split(separator: UInt8(ascii: "/")).reduce(into: []) { parts, part in
+      if part.elementsEqual("..".utf8) { _ = parts.popLast() }
+      if !part.elementsEqual("..".utf8), !part.elementsEqual(".".utf8) { parts.append(part) }
+    }
+  }
+}

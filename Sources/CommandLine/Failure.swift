@@ -1,0 +1,65 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// Turns whatever ended a command into words on standard error and an exit status.
+enum Failure {
+  static func report(_ error: any Error) -> Int32 {
+    switch error {
+    case let error as SettingsError:
+      Console.error("\(error)")
+      return 8
+    case let error as SyncError:
+      Console.error("syncd: \(error.withRepair)")
+      return status(of: error)
+    case let error as ExitCode:
+      return error.rawValue
+    case let error as ValidationError:
+      Console.error("syncd: \(error.message)")
+      return 2
+    default:
+      return parsing(error)
+    }
+  }
+
+  /// The exit status that an error has when it ends the whole command.
+  static func status(of error: SyncError) -> Int32 {
+    switch error.code {
+    case .invalidSettings: 8
+    case .locked: 9
+    case .damagedState, .otherVersion: 7
+    case .notFound, .changedMeanwhile, .pathFailed, .noSpace: 4
+    case .unavailable, .unauthorized, .wrongReplica, .suspect, .timedOut, .cancelled: PassResult(error).exitStatus
+    case .unexpected: 1
+    }
+  }
+
+  /// The exit status of a command that ended with `status`: results that could not be printed are no success. A run has
+  /// done its work even where there is no standard output to tell of it.
+  static func status(_ status: Int32, afterOutputOf command: (any ParsableCommand.Type)?) -> Int32 {
+    guard let trouble = Console.outputTrouble(mayBeClosed: command == RootCommand.self) else { return status }
+    Console.error("syncd: standard output cannot be written: \(trouble)")
+    if command == MergeFileCommand.self || command == MergeTreeCommand.self { return 2 }
+    return worst(status, PassResult.failed.exitStatus)
+  }
+
+  /// The one of two exit statuses that decides; one that is no outcome of a pass says more than all that are.
+  static func worst(_ one: Int32, _ other: Int32) -> Int32 {
+    let rising = PassResult.allCases.sorted().map(\.exitStatus)
+    guard let first = rising.firstIndex(of: one) else { return one }
+    guard let second = rising.firstIndex(of: other) else { return other }
+    return rising[max(first, second)]
+  }
+
+  /// What the parser of the command line throws: help and version are no failure, everything else is wrong usage.
+  private static func parsing(_ error: any Error) -> Int32 {
+    let code = RootCommand.exitCode(for: error)
+    let message = RootCommand.fullMessage(for: error)
+    if code.isSuccess {
+      Console.print(message)
+      return 0
+    }
+    Console.error(message)
+    return code == .validationFailure ? 2 : 1
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// Finds out what `syncd init` has to know: from options, and on a terminal by asking for the rest.
+struct Interview {
+  /// What `--set` says, in its order: `KEY=VALUE` or `PLUGIN.KEY=VALUE`.
+  private let given: [(key: String, value: String)]
+  /// Asks a person; nil where nobody is there.
+  private let ask: ((String) -> String)?
+
+  init(given: [String], ask: ((String) -> String)?) throws {
+    self.given = try given.map { text in
+      guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+        throw ValidationError("`--set \(text)` has to be KEY=VALUE, such as `--set url=https://example.org/dav/`")
+      }
+      return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+    }
+    self.ask = ask
+  }
+
+  /// The answer to a question of its own.
+  ///
+  /// - Parameters:
+  ///   - prompt: what stands where the answer is typed, behind the question.
+  ///   - option: with which it could have been given.
+  func answer(to question: String, at prompt: String = "", standard: String?, option: String) throws -> String {
+    let hint = standard.map { " [\($0.isEmpty ? "none" : $0)]" } ?? ""
+    guard let ask else {
+      if let standard { return standard }
+      throw ValidationError("\(question) Give it with \(option); there is no terminal to ask on")
+    }
+    let answer = ask(question + prompt + hint)
+    guard let chosen = answer.isEmpty ? standard : answer else {
+      throw ValidationError("\(question) An answer is needed")
+    }
+    return chosen
+  }
+
+  /// Which of the kinds it shall be; they can be named, or numbered as they are listed.
+  func kind(of kinds: [RemoteKind], named name: String?, standard: String) throws -> RemoteKind {
+    var chosen = name
+    if chosen == nil {
+      let width = kinds.map(\.id.count).max() ?? 0
+      let list = kinds.enumerated().map { number, kind in
+        "  \(number + 1 < 10 ? " " : "")\(number + 1)  \(kind.id.padded(to: width))  \(kind.summary)\n"
+      }
+      chosen = try answer(
+        to: list.joined() + "What shall they be mirrored with?", standard: standard, option: "--with")
+    }
+    if let number = chosen.flatMap({ Int($0) }), kinds.indices.contains(number - 1) { return kinds[number - 1] }
+    if let kind = kinds.first(where: { $0.id == chosen }) { return kind }
+    throw ValidationError(
+      "there is no \"\(chosen ?? "")\" to mirror with; there is \(kinds.map(\.id).joined(separator: ", "))")
+  }
+
+  /// The settings of the plugins of a kind: all that are given, and those that a person is asked for.
+  func answers(for kind: RemoteKind) throws -> [SettingsDraft.Answer] {
+    let settings = kind.plugins.flatMap { plugin in plugin.declarations.map { (plugin: plugin.id, declaration: $0) } }
+    try refuseStrangers(Set(settings.flatMap { [$0.declaration.key, "\($0.plugin).\($0.declaration.key)"] }), kind)
+    return try settings.compactMap { plugin, declaration in
+      try words(for: declaration, of: plugin).map {
+        SettingsDraft.Answer(plugin: plugin, declaration: declaration, value: declaration.value(meantBy: $0))
+      }
+    }
+  }
+
+  private func refuseStrangers(_ known: Set<String>, _ kind: RemoteKind) throws {
+    for (key, _) in given where !known.contains(key) {
+      throw ValidationError(
+        "\"\(key)\" is no setting of \(kind.id); `syncd backends \(kind.plugins.first?.id ?? "")` lists them")
+    }
+  }
+
+  private func words(for declaration: SettingDeclaration, of plugin: String) throws -> String? {
+    let key = declaration.key
+    if let value = given.last(where: { $0.key == key || $0.key == "\(plugin).\(key)" })?.value { return value }
+    guard declaration.isRequired || declaration.isAsked && ask != nil else { return nil }
+    let advice = declaration.form.isSecret ? " Name a file that holds it, or a command that prints it." : ""
+    let words = try answer(
+      to: declaration.help + advice, at: "\n  \(key)", standard: declaration.isRequired ? nil : "",
+      option: "`--set \(key)=…`")
+    return words.isEmpty ? nil : words
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

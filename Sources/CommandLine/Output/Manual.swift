@@ -1,0 +1,230 @@
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The manual pages, made from the declarations of commands and settings alone, so that they cannot differ from them.
+struct Manual {
+  let registry: Registry
+
+  /// Each page by the name of its file.
+  func pages() throws -> [String: String] {
+    var pages = ["syncd.1": try commands(), "syncd.toml.5": settings]
+    for plugin in registry.plugins { pages["syncd-\(plugin.id).7"] = page(of: plugin) }
+    return pages
+  }
+
+  private func header(_ name: String, _ section: Int, _ summary: String) -> ManualText {
+    var text = ManualText()
+    text.line(".TH \(name.uppercased()) \(section) \"\" \"syncd \(ProgramVersion.number)\"")
+    text.heading("NAME")
+    text.paragraph("\(name) - \(summary)")
+    return text
+  }
+}
+
+// Commands
+
+extension Manual {
+  private func commands() throws -> String {
+    let root = try CommandDescription.root()
+    var text = header("syncd", 1, "keeps Org files in agreement")
+    text.heading("SYNOPSIS")
+    text.line(".B syncd")
+    text.paragraph("[options] [command]")
+    text.heading("DESCRIPTION")
+    text.paragraph(root.abstract ?? "")
+    text.paragraph(
+      "Without a command and without --once it runs in the foreground as a service until SIGTERM or SIGINT; SIGHUP makes it "
+        + "read the settings again, SIGUSR1 log how each remote is, SIGUSR2 end after the passes that it is making.")
+    text.heading("OPTIONS")
+    for argument in root.shown { text.item(argument.title, argument.help) }
+    text.heading("COMMANDS")
+    for command in root.commands { write(command, under: [], shared: root.shown.map(\.title), to: &text) }
+    text.heading("EXIT STATUS")
+    for (status, meaning) in Self.exitStatus { text.item("\(status)", meaning) }
+    text.heading("FILES")
+    text.item("~/.config/syncd/settings.toml", "The settings; see syncd.toml(5).")
+    text.item("~/.local/state/syncd", "What must be remembered: what was agreed on, former versions, the lock.")
+    text.heading("ENVIRONMENT")
+    text.item("SYNCD_SETTINGS", "The settings file, where --settings names none.")
+    text.heading("SEE ALSO")
+    text.paragraph((["syncd.toml(5)"] + registry.plugins.map { "syncd-\($0.id)(7)" }).joined(separator: ", "))
+    return text.text
+  }
+
+  private func write(
+    _ command: CommandDescription, under parents: [String], shared: [String], to text: inout ManualText
+  ) {
+    let names = parents + [command.commandName]
+    if command.commands.isEmpty || !command.positional.isEmpty {
+      text.subheading(([names.joined(separator: " ")] + command.positional.map(\.title)).joined(separator: " "))
+      text.paragraph([command.abstract, command.discussion].compactMap(\.self).joined(separator: " "))
+      for argument in command.shown where !shared.contains(argument.title) { text.item(argument.title, argument.help) }
+    }
+    for inner in command.commands { write(inner, under: names, shared: shared, to: &text) }
+  }
+
+  private static let exitStatus = [
+    (0, "In sync, or nothing left but edits that wait for the other side."), (1, "An unexpected error."),
+    (2, "Wrong usage."), (3, "Conflicts wait for you; nothing is lost and everything else is done."),
+    (4, "Some files failed; a later run may succeed."), (5, "A remote cannot be reached for now."),
+    (6, "A safety stop: deletions are held, a side has vanished, it is the wrong disk."),
+    (7, "The state needs repair; the message says how."), (8, "The settings are wrong."),
+    (9, "Another instance is at work and could not be asked to make way."),
+    (10, "The time is used up, or something needs a second look; the next run goes on."),
+    (11, "Credentials were refused or have expired."),
+  ]
+}
+
+// Settings
+
+extension Manual {
+  private var settings: String {
+    var text = header("syncd.toml", 5, "the settings of syncd")
+    text.heading("DESCRIPTION")
+    text.paragraph(
+      "A file in TOML. Relative paths are relative to it; ~ and ${NAME} expand. An unknown key is a mistake, and all mistakes "
+        + "are told at once, with their place.")
+    text.paragraph(
+      "A secret is a string or one of { command = [...] }, { env = \"NAME\" }, { file = \"PATH\" } and "
+        + "{ credential = \"NAME\" }.")
+    for section in DaemonConfiguration.layout(of: registry).sections where section.choice == nil {
+      text.heading("[\(section.path.map { $0 == SettingsSection.anyName ? "NAME" : $0 }.joined(separator: "."))]")
+      text.paragraph(section.summary)
+      write(section.declarations, to: &text)
+    }
+    text.heading("SEE ALSO")
+    text.paragraph((["syncd(1)"] + registry.plugins.map { "syncd-\($0.id)(7)" }).joined(separator: ", "))
+    return text.text
+  }
+
+  private func page(of plugin: any Plugin.Type) -> String {
+    var text = header("syncd-\(plugin.id)", 7, plugin.summary.trimmingPrefix(".").description)
+    text.heading("DESCRIPTION")
+    text.paragraph(plugin.summary)
+    let sections = DaemonConfiguration.layout(of: registry).sections.filter { $0.choice?.id == plugin.id }
+    for section in sections where !section.declarations.isEmpty {
+      text.heading("[\(section.path.map { $0 == SettingsSection.anyName ? "NAME" : $0 }.joined(separator: "."))]")
+      write(section.declarations, to: &text)
+    }
+    text.heading("SEE ALSO")
+    text.paragraph("syncd(1), syncd.toml(5)")
+    return text.text
+  }
+
+  private func write(_ declarations: [SettingDeclaration], to text: inout ManualText) {
+    for declaration in declarations {
+      text.item(declaration.key, "\(declaration.help) \(declaration.summary)")
+    }
+  }
+}
+
+/// A page in the macros of man(7).
+struct ManualText {
+  private(set) var text = ""
+
+  mutating func line(_ line: String) { text += line + "\n" }
+
+  mutating func heading(_ title: String) { line(".SH \"\(Self.escaped(title))\"") }
+
+  mutating func subheading(_ title: String) { line(".SS \"\(Self.escaped(title))\"") }
+
+  mutating func paragraph(_ words: String) {
+    line(".PP")
+    line(Self.escaped(words))
+  }
+
+  mutating func item(_ term: String, _ words: String) {
+    line(".TP")
+    line(".B \"\(Self.escaped(term))\"")
+    line(Self.escaped(words))
+  }
+
+  /// Text in which nothing means anything to roff, and no character is beyond ASCII.
+  private static func escaped(_ text: String) -> String {
+    text.split(separator: "\n").map { line in
+      // A dot or an apostrophe at the beginning of a line would be a request.
+      (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line.unicodeScalars.map(escaped).joined()
+    }
+    .joined(separator: "\n")
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\\": "\\e"
+    case "-": "\\-"
+    case "\"": "\\(dq"
+    case "`": "\\(ga"
+    case "~": "\\(ti"
+    case "^": "\\(ha"
+    case _ where scalar.isASCII: String(scalar)
+    default: "\\[u\(hexadecimal(scalar.value))]"
+    }
+  }
+}
+
+/// At least four digits, as roff wants them.
+private func hexadecimal(_ number: UInt32) -> String {
+  let digits = String(number, radix: 16, uppercase: true)
+  return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+}
+
+/// What ArgumentParser tells of a command (`--experimental-dump-help`).
+struct CommandDescription: Decodable {
+  var commandName: String
+  var abstract: String?
+  var discussion: String?
+  private var arguments: [Argument]?
+  private var subcommands: [CommandDescription]?
+
+  struct Argument: Decodable {
+    var kind: String
+    var names: [Name]?
+    var abstract: String?
+    var valueName: String?
+    var defaultValue: String?
+    var isOptional: Bool
+    var isRepeating: Bool
+    var shouldDisplay: Bool
+
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+  }
+
+  /// The program with everything below it.
+  static func root() throws -> CommandDescription {
+    struct Dump: Decodable { var command: CommandDescription }
+    return try JSONDecoder().decode(Dump.self, from: Data(RootCommand._dumpHelp().utf8)).command
+  }
+
+  /// Its commands, but for the one that explains them.
+  var commands: [CommandDescription] { (subcommands ?? []).filter { $0.commandName != "help" } }
+
+  var positional: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && $0.kind == "positional" } }
+
+  /// Options and flags.
+  var shown: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && $0.kind != "positional" } }
+}
+
+extension CommandDescription.Argument {
+  /// How it is written: `-n, --dry-run`, `--at <at>`, `[PATH ...]`.
+  var title: String {
+    let value = valueName?.uppercased() ?? "VALUE"
+    guard kind != "positional" else {
+      let name = value + (isRepeating ? " ..." : "")
+      return isOptional ? "[\(name)]" : name
+    }
+    let names = (self.names ?? []).map { $0.kind == "short" ? "-\($0.name)" : "--\($0.name)" }
+    return names.sorted { $0.count < $1.count }.joined(separator: ", ") + (kind == "option" ? " \(value)" : "")
+  }
+
+  var help: String { (abstract ?? "") + (defaultValue.map { " Default: \($0)." } ?? "") }
+}

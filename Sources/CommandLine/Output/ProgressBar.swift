@@ -1,0 +1,49 @@
+import SyncDaemon
+import SyncKit
+import Synchronization
+
+/// Shows on a terminal how far a long pass is; elsewhere it shows nothing.
+final class ProgressBar: Sendable {
+  private let isShown: Bool
+  private let world: World
+  private let start: Timestamp
+  private let drawn = Mutex<Timestamp?>(nil)
+
+  /// A pass that ends within this time shows no bar at all.
+  private static let patience: Int64 = 500_000_000
+  /// At most ten updates a second.
+  private static let pace: Int64 = 100_000_000
+
+  init(isShown: Bool, world: World = .real) {
+    self.isShown = isShown
+    self.world = world
+    start = world.now()
+  }
+
+  /// Draws the bar if it is time to.
+  func show(_ progress: Progress) {
+    guard isShown else { return }
+    let now = world.now()
+    guard now.nanoseconds - start.nanoseconds > Self.patience else { return }
+    let isDue = drawn.withLock { last in
+      guard now.nanoseconds - (last?.nanoseconds ?? 0) > Self.pace else { return false }
+      last = now
+      return true
+    }
+    if isDue { Console.error("\r\u{1B}[K" + text(progress), terminator: "") }
+  }
+
+  /// Takes the bar away.
+  func clear() {
+    let wasDrawn = drawn.withLock { $0 != nil }
+    if wasDrawn { Console.error("\r\u{1B}[K", terminator: "") }
+  }
+
+  private func text(_ progress: Progress) -> String {
+    guard progress.total > 0 else { return "\(progress.remote): \(progress.stage.rawValue) …" }
+    let width = 30
+    let filled = min(width, progress.done * width / progress.total)
+    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+    return "\(progress.remote): \(progress.stage.rawValue) \(bar) \(progress.done) of \(progress.total)"
+  }
+}

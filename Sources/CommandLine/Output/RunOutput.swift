@@ -1,0 +1,24 @@
+import SyncDaemon
+import SyncKit
+
+/// Prints what a run did: a document, or lines for people.
+struct RunOutput {
+  let configuration: DaemonConfiguration
+  let common: CommonOptions
+  var isDryRun = false
+
+  /// How many actions a text report holds; a document holds all of them.
+  var actionLimit: Int { common.json ? .max : 10_000 }
+
+  /// - Parameter pass: the number of the run; 0 if it cannot be told.
+  func print(_ reports: [PassReport], pass: Int) {
+    if common.json {
+      return Console.print(json: ReportJSON.document(pass: pass, result: reports.worst, reports))
+    }
+    for report in reports where !common.quiet || report.result != .synced {
+      let text = ReportText(report: report, isVerbose: common.verbose > 0, isDryRun: isDryRun)
+      for line in text.lines { Console.print(line) }
+    }
+    if reports.isEmpty { Console.print("there are no remotes in \(configuration.file)") }
+  }
+}

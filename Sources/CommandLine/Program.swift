@@ -1,0 +1,88 @@
+import ArchiveSQLite
+import ArgumentParser
+internal import CPOSIX
+import SyncDaemon
+public import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The program made of the plugins that were linked in: what a daemon's `main` calls.
+public enum Program {
+  /// The plugins of this program; set once, before anything runs.
+  @TaskLocal static var registry = Registry.empty
+
+  /// Parses the command line, does what it says and ends the process with the exit status that tells how it went.
+  ///
+  /// - Parameter plugins: what the program is linked with; `linkedPlugins` of the build plugin.
+  public static func main(_ plugins: [any Plugin.Type]) async -> Never {
+    prepareProcess()
+    do {
+      let registry = try Registry(plugins, failpoints: PassFailpoint.all + StorageFailpoint.all + ArchiveFailpoint.all)
+      if let plan = unsafe getenv("SYNCD_FAILPOINTS") {
+        announce(unsafe String(cString: plan), of: registry.failpoints)
+      }
+      let status = await $registry.withValue(registry) { await run(Array(CommandLine.arguments.dropFirst())) }
+      exit(status)
+    } catch {
+      Console.error("syncd: \(error)")
+      exit(1)
+    }
+  }
+
+  /// A hook inherits git's variables, which would lead children into the wrong repository; a closed pipe is an error of
+  /// one write, not of the process, and signals that mean nothing here are no reason to end. One heap for all threads, which mostly take turns, is a fifth smaller than one each.
+  private static func prepareProcess() {
+    posix_share_heap()
+    Console.reserveStreams()
+    for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("GIT_") { unsafe unsetenv(name) }
+    for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
+  }
+
+  /// Lists the failpoints if `plan` asks for it, and refuses a plan with a mistake in it.
+  private static func announce(_ plan: String, of failpoints: [Failpoint]) {
+    guard plan != "list" else {
+      for failpoint in failpoints { Console.print("\(failpoint.name) \(failpoint.promise)") }
+      exit(0)
+    }
+    if let mistake = FailpointPlan.mistake(in: plan, among: failpoints) {
+      Console.error(
+        "syncd: SYNCD_FAILPOINTS has no rule \"\(mistake)\"; it is NAME=ACTION[@COUNT], and `SYNCD_FAILPOINTS=list syncd` shows the names"
+      )
+      exit(2)
+    }
+    Console.error("syncd: failpoints are set; this is for tests only")
+  }
+
+  private static func run(_ arguments: [String]) async -> Int32 {
+    var kind: (any ParsableCommand.Type)?
+    var status: Int32 = 0
+    do {
+      var command = try RootCommand.parseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
+      kind = type(of: command)
+      try MisplacedOptions.refuse(in: arguments, of: type(of: command))
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch { status = Failure.report(error) }
+    return Failure.status(status, afterOutputOf: kind)
+  }
+}
+
+extension Registry {
+  /// A registry without plugins.
+  fileprivate static let empty: Registry = {
+    guard let registry = try? Registry([]) else { preconditionFailure("no plugins are no contradiction") }
+    return registry
+  }()
+}

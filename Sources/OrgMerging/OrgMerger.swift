@@ -1,0 +1,99 @@
+import OrgKit
+public import SyncKit
+
+/// Hands files to OrgKit: Org files by what they say, other text by lines, everything else side by side.
+public struct OrgMerger: ContentMerger {
+  private let options: OrgMerge.Options
+
+  /// - Parameter todo: more keywords for files that declare none, as the values of lines `#+TODO:`.
+  public init(todo: [String] = []) {
+    var options = OrgMerge.Options()
+    options.keywords = DesktopSetup.united([options.keywords] + todo)
+    self.options = options
+  }
+
+  /// Larger texts are kept side by side rather than held in memory three times.
+  package static let largestText = 32 << 20
+
+  private static let orgSuffixes = [".org", ".org_archive"].map { Array($0.utf8) }
+
+  private static let textSuffixes = [
+    ".txt", ".md", ".markdown", ".bib", ".tex", ".csv", ".el", ".html", ".css", ".xml", ".json", ".yaml", ".yml",
+    ".toml", ".ini", ".conf", ".sh", ".py", ".rst", ".ledger", ".journal", ".dat",
+  ].map { Array($0.utf8) }
+
+  /// Whether a file of this name is Org text.
+  package static func isOrg(_ name: some BidirectionalCollection<UInt8>) -> Bool { hasSuffix(of: orgSuffixes, name) }
+
+  private static func hasSuffix(of suffixes: [[UInt8]], _ name: some BidirectionalCollection<UInt8>) -> Bool {
+    suffixes.contains { name.suffix($0.count).elementsEqual($0) }
+  }
+
+  public func merges(_ path: SyncPath, size: Int) -> Bool {
+    size <= Self.largestText && (Self.isOrg(path.name) || isTextName(path.name))
+  }
+
+  /// A name without an extension may be anything; what it holds decides when it is merged.
+  private func isTextName(_ name: ArraySlice<UInt8>) -> Bool {
+    !name.dropFirst().contains(UInt8(ascii: ".")) || Self.hasSuffix(of: Self.textSuffixes, name)
+  }
+
+  /// Org files together, so that entries are followed from one file to another; then whatever that leaves, each by itself.
+  public func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+    let org = files.filter { Self.isOrg($0.path.name) }
+    var results = org.count > 1 ? mergeTogether(org) ?? [:] : [:]
+    for file in files where results[file.path] == nil { results[file.path] = merge(file) }
+    return results
+  }
+
+  /// Nil where a version had to be kept under a name of its own: which one gets it is for the engine to say.
+  private func mergeTogether(_ files: [MergeInput]) -> [SyncPath: MergeResult]? {
+    let result = OrgMerge.merge(
+      base: folder(of: files, \.base), ours: folder(of: files, \.local), theirs: folder(of: files, \.remote),
+      options: options)
+    let paths = Dictionary(uniqueKeysWithValues: files.map { (OrgMerge.Path($0.path.bytes), $0.path) })
+    var results: [SyncPath: MergeResult] = [:]
+    for (name, content) in result.files {
+      guard let path = paths[name] else { return nil }
+      results[path] = result.conflicts.contains(name) ? .marked(content) : .clean(content)
+    }
+    return results
+  }
+
+  private func folder(of files: [MergeInput], _ version: KeyPath<MergeInput, [UInt8]?>) -> OrgMerge.Folder {
+    var folder: OrgMerge.Folder = [:]
+    for file in files { folder[OrgMerge.Path(file.path.bytes)] = file[keyPath: version] }
+    return folder
+  }
+
+  /// A file that one side does not have is as the other side has it, which is not for a merge to say.
+  private func merge(_ file: MergeInput) -> MergeResult? {
+    guard let local = file.local, let remote = file.remote else { return nil }
+    return Self.isOrg(file.path.name)
+      ? mergeOrg(file.base, local, remote) : mergeLines(file.base, local, remote)
+  }
+
+  private func mergeOrg(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
+    let result = OrgMerge.merge(base: base, ours: local, theirs: remote, options: options)
+    guard let content = result.content else { return .sideBySide() }
+    switch result.status {
+    case .clean: return .clean(content)
+    case .conflict: return .marked(content)
+    case .keepBoth: return .sideBySide()
+    }
+  }
+
+  /// Lines without a common origin say nothing about each other.
+  private func mergeLines(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
+    guard let base, ![base, local, remote].contains(where: OrgMerge.isBinary) else { return .sideBySide() }
+    return LineMerge(base: base, ours: local, theirs: remote).content.map(MergeResult.clean) ?? .sideBySide()
+  }
+
+  /// Every entry with a conflict has the tag; a person who has decided takes it away.
+  public func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? {
+    let tag = Array(":\(options.tag):".utf8)
+    return text.split(separator: UInt8(ascii: "\n")).contains { line in
+      line.first == UInt8(ascii: "*") && line.firstRange(of: tag) != nil
+    }
+  }
+}

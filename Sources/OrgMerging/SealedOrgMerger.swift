@@ -1,0 +1,115 @@
+public import SyncKit
+
+/// A merger around the one for Org, for Org files that their owner keeps sealed, such as `notes.org.gpg`: they are merged by
+/// what they say and sealed again for the same readers, all of it in memory. Where that cannot be, they are whole files.
+///
+/// Each is merged by itself, so that no entry is followed out of a sealed file, to where others may read it.
+public struct SealedOrgMerger: ContentMerger {
+  let org: OrgMerger
+  /// What opens the files, by what their names end with.
+  let sealers: [(ending: String, sealer: any FileSealer)]
+
+  /// - Parameters:
+  ///   - org: merges the text of the files.
+  ///   - sealers: what decrypts and encrypts the files whose names end so, such as `.gpg`.
+  public init(org: OrgMerger, sealers: [(ending: String, sealer: any FileSealer)]) {
+    self.org = org
+    self.sealers = sealers
+  }
+
+  public func merges(_ path: SyncPath, size: Int) -> Bool {
+    guard let seal = seal(of: path) else { return org.merges(path, size: size) }
+    return org.merges(seal.inner, size: size)
+  }
+
+  public func merge(_ files: [MergeInput]) async -> [SyncPath: MergeResult] {
+    var results = org.merge(files.filter { seal(of: $0.path) == nil })
+    for file in files {
+      guard let seal = seal(of: file.path) else { continue }
+      results[file.path] = await merge(file, seal)
+    }
+    return results
+  }
+
+  public func isMarked(_ content: [UInt8], at path: SyncPath) async -> Bool? {
+    guard let seal = seal(of: path) else { return org.isMarked(content, at: path) }
+    do throws(SyncError) {
+      return org.isMarked(try await seal.open(content).file.text, at: seal.inner)
+    } catch { return nil }
+  }
+
+  /// The name that a sealed Org file would have if it were readable, and what opens it; nil for every other file.
+  private func seal(of path: SyncPath) -> Seal? {
+    for (ending, sealer) in sealers where path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) {
+      let inner = path.name.dropLast(ending.utf8.count)
+      guard OrgMerger.isOrg(inner), let inner = path.sibling(inner) else { continue }
+      return Seal(inner: inner, sealer: sealer)
+    }
+    return nil
+  }
+
+  /// Nothing where only one side has changed the file, which is not for a merge to say.
+  private func merge(_ file: MergeInput, _ seal: Seal) async -> MergeResult? {
+    guard let local = file.local, let remote = file.remote, file.base != local, file.base != remote else { return nil }
+    do throws(SyncError) {
+      var base: OpenedVersion?
+      if let bytes = file.base { base = try await seal.open(bytes) }
+      return try await merge(base, try await seal.open(local), try await seal.open(remote), seal)
+    } catch { return .sideBySide(because: "\(file.path) \(error.message)") }
+  }
+
+  private func merge(
+    _ base: OpenedVersion?, _ local: OpenedVersion, _ remote: OpenedVersion, _ seal: Seal
+  ) async throws(SyncError) -> MergeResult {
+    if let standing = OpenedVersion.standing(base, local, remote) { return .clean(standing.bytes) }
+    guard local.file.readers == remote.file.readers else {
+      return .sideBySide(because: "the two versions were sealed for different readers")
+    }
+    let input = MergeInput(
+      path: seal.inner, base: base?.file.text, local: local.file.text, remote: remote.file.text)
+    switch org.merge([input])[seal.inner] {
+    case .clean(let text): return .clean(try await sealed(text, local, remote, seal))
+    case .marked(let text): return .marked(try await sealed(text, local, remote, seal))
+    case .sideBySide, nil: return .sideBySide()
+    }
+  }
+
+  /// A merged text as one of the sides has sealed it already, or sealed now.
+  private func sealed(
+    _ text: [UInt8], _ local: OpenedVersion, _ remote: OpenedVersion, _ seal: Seal
+  ) async throws(SyncError) -> [UInt8] {
+    if let version = [local, remote].first(where: { $0.file.text == text }) { return version.bytes }
+    return try await seal.sealer.seal(text, like: local.file.isArmored ? local.file : remote.file)
+  }
+
+  /// One sealed file's kind.
+  private struct Seal {
+    let inner: SyncPath
+    let sealer: any FileSealer
+
+    func open(_ bytes: [UInt8]) async throws(SyncError) -> OpenedVersion {
+      OpenedVersion(bytes: bytes, file: try await sealer.open(bytes, atMost: OrgMerger.largestText))
+    }
+  }
+}
+
+/// One version of a sealed file, as it lies there and as it was opened.
+struct OpenedVersion: Hashable {
+  var bytes: [UInt8]
+  var file: OpenedFile
+
+  /// The version that stands without a merge; nil if both sides have edited the file. What says the same to the same
+  /// readers is one version, however often it was sealed. Of two that are one, every device takes the same.
+  static func standing(_ base: OpenedVersion?, _ local: OpenedVersion, _ remote: OpenedVersion) -> OpenedVersion? {
+    if local.isSealedAnew(from: remote) {
+      return Digest(of: local.bytes) < Digest(of: remote.bytes) ? local : remote
+    }
+    guard let base else { return nil }
+    if local.isSealedAnew(from: base) { return remote }
+    return remote.isSealedAnew(from: base) ? local : nil
+  }
+
+  private func isSealedAnew(from other: OpenedVersion) -> Bool {
+    file.text == other.file.text && file.readers == other.file.readers
+  }
+}

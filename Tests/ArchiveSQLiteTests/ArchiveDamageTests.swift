@@ -1,0 +1,192 @@
+import ArchiveSQLite
+import Foundation
+import ProgramTesting
+import SyncKit
+import Testing
+
+struct ArchiveDamageTests {
+  let folder = ScratchFolder()
+
+  private var database: String { folder.path + "/archive.sqlite" }
+
+  private func opening() throws -> ArchiveOpening { try SQLiteArchive.open(in: folder.path) }
+
+  /// An archive with something of everything, closed.
+  private func filled() async throws {
+    let archive = try SQLiteArchive.opened(in: folder)
+    for number in 0..<40 { try await archive.take(String(repeating: "content \(number) ", count: 200)) }
+    var record = Record(remote: "home")
+    record.agreements = (0..<300).map { .on("folder/note \($0).org", "text \($0)") }
+    record.roots = (RootIdentity(address: "/home", id: "store"), RootIdentity(address: "/away", id: "remote"))
+    record.hold = Hold(reason: "many", items: [HeldItem(path: .of("h"), digest: .empty, side: .local)])
+    record.opened = [OpenConflict(path: .of("c.org"), base: .empty)]
+    record.actions = [.done("folder/note 1.org", .copy)]
+    record.deletions = 2
+    try await archive.record(record)
+    try await archive.journal(of: "home").write(["intent": Array(repeating: 5, count: 300)])
+    try await archive.close()
+  }
+
+  /// Everything that decides something, as far as the archive gives it out.
+  private struct Said: Equatable {
+    var base: [Agreement]
+    var hold: Hold?
+    var allowed: Set<HeldItem>
+    var journal: [String: [UInt8]]
+    var contents: [[UInt8]]
+  }
+
+  private func said(by archive: SQLiteArchive) async throws -> Said {
+    let memory = try await archive.memory(of: "home")
+    let contents = try await (0..<40).asyncMap { number in
+      try await archive.content(Digest(of: String(repeating: "content \(number) ", count: 200).utf8))?.bytes() ?? []
+    }
+    return Said(
+      base: memory.base.all, hold: memory.hold, allowed: memory.allowed,
+      journal: try await archive.journal(of: "home").records(), contents: contents)
+  }
+
+  /// Damage that hides a record of another kind than an agreement can only make a person be asked again, or a content be
+  /// missing, which nothing relies on without asking for it.
+  private func isHarmless(_ said: Said, truth: Said) -> Bool {
+    said.base == truth.base && (said.hold == truth.hold || said.hold == nil) && said.allowed == truth.allowed
+      && said.journal.allSatisfy { truth.journal[$0.key] == $0.value }
+      && zip(said.contents, truth.contents).allSatisfy { $0 == $1 || $0.isEmpty }
+  }
+
+  @Test func flippedBytesAreNoticedOrHarmless() async throws {
+    try await filled()
+    let whole = try Data(contentsOf: URL(filePath: database))
+    let truth = try await said(by: try opening().get())
+    #expect(truth.base.count == 300 && truth.contents.allSatisfy { !$0.isEmpty })
+    var generator = SplitMix64(state: 2026)
+    var noticed = 0
+    for round in 0..<(ArchiveCostTests.isMeasuring ? 5000 : 200) {
+      let other = ScratchFolder()
+      var bytes = whole
+      let first = Int.random(in: 0..<bytes.count, using: &generator)
+      for offset in first..<min(bytes.count, first + [1, 1, 4, 600][round % 4]) {
+        bytes[offset] ^= UInt8.random(in: 1...255, using: &generator)
+      }
+      try bytes.write(to: URL(filePath: other.path + "/archive.sqlite"))
+      do {
+        let archive = try SQLiteArchive.open(in: other.path).get()
+        let said = try await said(by: archive)
+        #expect(isHarmless(said, truth: truth), "round \(round), offset \(first)")
+        _ = try await archive.verify()
+        try await archive.agree(.on("folder/note 7.org", "changed"))
+        try await archive.close()
+      } catch let error as SyncError {
+        #expect(error.code == .damagedState, "round \(round), offset \(first): \(error.message) \(error.cause ?? "")")
+        noticed += 1
+      }
+    }
+    #expect(noticed > 20)
+  }
+
+  @Test(arguments: [0, 1, 99, 100, 5000, 8192, 20000]) func aDatabaseThatWasCutIsNoticed(length: Int) async throws {
+    try await filled()
+    let handle = try #require(FileHandle(forUpdatingAtPath: database))
+    try handle.truncate(atOffset: UInt64(length))
+    do {
+      switch try opening() {
+      case .opened(let archive): _ = try await said(by: archive)
+      case .rolledBack(let archive):
+        #expect(length == 0)
+        #expect(try await archive.memory(of: "home").isFirstMeeting)
+        return
+      case .newer: Issue.record("a cut database is not a newer one")
+      case .damaged: return
+      }
+      Issue.record("opened as if nothing had happened")
+    } catch let error as SyncError {
+      #expect(error.code == .damagedState)
+    }
+  }
+
+  @Test func anotherProgramsFileIsLeftAlone() throws {
+    try Data("Dear diary, ".utf8).write(to: URL(filePath: database))
+    let before = folder.files
+    guard case .damaged = try opening() else {
+      Issue.record("it was taken for an archive")
+      return
+    }
+    #expect(folder.files == before)
+  }
+
+  @Test func aNewerFormatIsRefusedUntouched() async throws {
+    try await filled()
+    let handle = try #require(FileHandle(forUpdatingAtPath: database))
+    try handle.seek(toOffset: 60)
+    handle.write(Data([0, 0, 0, 99]))
+    let before = folder.files
+    guard case .newer(let error) = try opening() else {
+      Issue.record("it was opened")
+      return
+    }
+    #expect(error.code == .otherVersion && error.message.contains("newer"))
+    #expect(throws: SyncError.self) { try ReadOnlyArchive(in: folder.path) }
+    #expect(folder.files == before)
+  }
+
+  @Test func settingAsideKeepsEverythingAndMakesRoom() async throws {
+    try await filled()
+    try Data("not a database any more".utf8).write(to: URL(filePath: database))
+    let moved = try SQLiteArchive.setAside(in: folder.path, now: Timestamp(seconds: 1_792_000_000))
+    #expect(moved.hasSuffix("archive.sqlite.damaged-20261014T174640Z"))
+    #expect(try Data(contentsOf: URL(filePath: moved)) == Data("not a database any more".utf8))
+    let archive = try opening().get()
+    #expect(try await archive.memory(of: "home").isFirstMeeting)
+  }
+
+  @Test func anArchiveThatWasPutBackForgetsItsBases() async throws {
+    let archive = try SQLiteArchive.opened(in: folder)
+    try await archive.take("one")
+    try await archive.agree(.on("a.org", "one"), actions: [.done("a.org", .copy)])
+    try await archive.close()
+    let old = try Data(contentsOf: URL(filePath: database))
+    let later = try SQLiteArchive.opened(in: folder)
+    try await later.agree(.on("a.org", "two"))
+    try await later.close()
+    try old.write(to: URL(filePath: database))
+
+    #expect(try await ReadOnlyArchive(in: folder.path).memory(of: "home").base.isEmpty)
+    guard case .rolledBack(let restored) = try opening() else {
+      Issue.record("it was not noticed")
+      return
+    }
+    let memory = try await restored.memory(of: "home")
+    #expect(memory.base.isEmpty && memory.isFirstMeeting)
+    #expect(try await restored.text(Digest(of: "one".utf8)) == "one")
+    #expect(try await restored.history.passes().count == 1)
+    try await restored.close()
+    guard case .opened = try opening() else {
+      Issue.record("it was noticed twice")
+      return
+    }
+  }
+
+  @Test func anUnreadableNoteOfTheGenerationMeansNothing() async throws {
+    try await filled()
+    for text in ["", "x", "99999999999999999999", "999"] {
+      try Data(text.utf8).write(to: URL(filePath: folder.path + "/generation"))
+      guard case .opened(let archive) = try opening() else {
+        Issue.record("\(text) was believed")
+        return
+      }
+      #expect(try await archive.memory(of: "home").base.count == 300)
+    }
+  }
+
+  @Test func verifyingFindsWhatWasDamaged() async throws {
+    try await filled()
+    #expect(try await opening().get().verify().isEmpty)
+    var bytes = try Data(contentsOf: URL(filePath: database))
+    let range = try #require(bytes.range(of: Data("content 7 content 7".utf8)))
+    bytes[range.lowerBound] ^= 1
+    try bytes.write(to: URL(filePath: database))
+    let findings = try await opening().get().verify()
+    let digest = Digest(of: String(repeating: "content 7 ", count: 200).utf8)
+    #expect(findings.count == 1 && findings[0].contains(digest.description))
+  }
+}

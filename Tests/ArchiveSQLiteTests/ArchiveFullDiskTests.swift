@@ -1,0 +1,97 @@
+import ArchiveSQLite
+import Foundation
+import SyncKit
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+
+  /// What a full disk does to an archive. It takes a file system of its own, which only root can mount.
+  @Suite(.serialized, .enabled(if: SmallDisk.isPossible, "SKIPPED: a full disk needs root and a tmpfs; run as root"))
+  struct ArchiveFullDiskTests {
+    @Test func aFullDiskLosesNothingAndTheJournalGoesOn() async throws {
+      let disk = try SmallDisk(mebibytes: 8)
+      let archive = try SQLiteArchive.open(in: disk.path).get()
+      let first = try await archive.take("first")
+      try await archive.agree(.on("a.org", "first"))
+      let digests = try await fill(archive)
+      #expect(!digests.isEmpty)
+
+      try await archive.journal(of: "home").write(["intent": Array(repeating: 1, count: 2000)])
+      #expect(!FileManager.default.fileExists(atPath: disk.path + "/reserve"))
+      #expect(try await archive.text(first) == "first")
+      #expect(try await archive.memory(of: "home").base.count == 1)
+
+      let reopened = try SQLiteArchive.open(in: disk.path).get()
+      #expect(try await reopened.journal(of: "home").records().count == 1)
+      #expect(try await reopened.held(Set(digests)) == Set(digests))
+      #expect(try await reopened.verify().isEmpty)
+    }
+
+    @Test func aFullDiskCanBeOpened() async throws {
+      let disk = try SmallDisk(mebibytes: 8)
+      let archive = try SQLiteArchive.open(in: disk.path).get()
+      try await archive.agree(.on("a.org", "first"))
+      try await archive.close()
+      let filler = disk.path + "/filler"
+      try Data().write(to: URL(filePath: filler))
+      let handle = try #require(FileHandle(forWritingAtPath: filler))
+      for size in [1 << 20, 1 << 12, 1] {
+        while (try? handle.write(contentsOf: Data(repeating: 1, count: size))) != nil {}
+      }
+      let reopened = try SQLiteArchive.open(in: disk.path).get()
+      #expect(try await reopened.memory(of: "home").base.count == 1)
+      try await reopened.journal(of: "home").write(["intent": [1]])
+      #expect(!FileManager.default.fileExists(atPath: disk.path + "/reserve"))
+    }
+
+    /// Displaces versions until there is no room for one more, and gives those that were.
+    private func fill(_ archive: SQLiteArchive) async throws -> [Digest] {
+      var digests: [Digest] = []
+      for number in 0..<1000 {
+        do {
+          let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* (number + 1)) }
+          let digest = try await archive.intake(keepingAtMost: .max).receive(bytes)
+          try await archive.keep([Version(remote: "home", path: .of("a.org"), digest: digest, side: .local)])
+          digests.append(digest)
+        } catch {
+          #expect(error.code == .noSpace)
+          return digests
+        }
+      }
+      Issue.record("the disk never became full")
+      return digests
+    }
+
+    @Test func aLargeContentThatDoesNotFitLeavesNothing() async throws {
+      let disk = try SmallDisk(mebibytes: 8)
+      let archive = try SQLiteArchive.open(in: disk.path).get()
+      let error = await #expect(throws: SyncError.self) {
+        try await archive.intake(keepingAtMost: .max).receive(Array(repeating: 1, count: 9 << 20))
+      }
+      #expect(error?.code == .noSpace)
+      let left = try FileManager.default.subpathsOfDirectory(atPath: disk.path).filter { $0.hasSuffix(".tmp") }
+      #expect(left.isEmpty)
+      try await archive.agree(.on("a.org", "one"))
+    }
+  }
+
+  /// A file system in memory that holds very little.
+  private final class SmallDisk {
+    static let isPossible = getuid() == 0 && (try? SmallDisk(mebibytes: 1)) != nil
+
+    let path = NSTemporaryDirectory() + "/disk-" + World.real.uniqueName()
+
+    init(mebibytes: Int) throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      guard unsafe mount("tmpfs", path, "tmpfs", 0, "size=\(mebibytes)m,mode=700") == 0 else {
+        throw CocoaError(.fileWriteUnknown)
+      }
+    }
+
+    deinit {
+      unsafe umount2(path, Int32(MNT_DETACH))
+      unsafe rmdir(path)
+    }
+  }
+#endif

@@ -1,0 +1,68 @@
+import ArchiveSQLite
+import Foundation
+import ProgramTesting
+import SyncKit
+import Testing
+
+struct ArchiveReadOnlyTests {
+  let folder = ScratchFolder()
+
+  @Test func aMissingArchiveReadsAsAnEmptyOne() async throws {
+    let archive = try ReadOnlyArchive(in: folder.path + "/not/there")
+    #expect(try await archive.memory(of: "home").isFirstMeeting)
+    #expect(try await archive.passNumber() == 1)
+    #expect(try await archive.history.passes().isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  enum State: CaseIterable { case closed, crashed, inUse }
+
+  @Test(arguments: State.allCases) func lookingLeavesNoTrace(state: State) async throws {
+    let archive = try SQLiteArchive.opened(in: folder)
+    let digest = try await archive.take("one")
+    try await archive.agree(.on("a.org", "one"), actions: [.done("a.org", .copy)])
+    let place = state == .crashed ? ScratchFolder() : folder
+    switch state {
+    case .closed: try await archive.close()
+    case .crashed: for (name, bytes) in folder.files { try bytes.write(to: URL(filePath: place.path + "/" + name)) }
+    case .inUse: break
+    }
+    // Connections of one process share what they coordinate by, whatever they were opened for.
+    let files = { state == .inUse ? place.durableFiles : place.files }
+    let before = files()
+    let reader = try ReadOnlyArchive(in: place.path)
+    #expect(try await reader.memory(of: "home").base.all == [.on("a.org", "one")])
+    #expect(try await reader.content(digest)?.bytes() == Array("one".utf8))
+    #expect(try await reader.passNumber() == 2)
+    var record = Record(remote: "home")
+    record.forgotten = [.of("a.org")]
+    try await reader.record(record)
+    try await reader.keep([Version(remote: "home", path: .of("a.org"), digest: digest, side: .local)])
+    try await reader.journal(of: "home").write(["x": [1]])
+    #expect(try await reader.journal(of: "home").records().isEmpty)
+    #expect(try await reader.memory(of: "home").base.count == 1)
+    try await reader.flush()
+    #expect(files() == before)
+    _ = archive
+  }
+
+  @Test func whatADryRunReadsStaysInMemory() async throws {
+    let archive = try ReadOnlyArchive(in: folder.path)
+    let digest = try await archive.intake(keepingAtMost: 100).receive(Array(repeating: 1, count: 100))
+    let large = try await archive.intake(keepingAtMost: 100).receive(Array(repeating: 1, count: 101))
+    #expect(try await archive.content(digest)?.size == 100)
+    #expect(try await archive.content(large) == nil)
+    #expect(try await archive.held([digest, large]) == [digest])
+    #expect(folder.files.isEmpty)
+  }
+
+  @Test func namesThatAddressesWouldTakeForSomethingElseAreFine() async throws {
+    let path = folder.path + "/state?mode=rwc #1 %41 ü"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let archive = try SQLiteArchive.open(in: path).get()
+    try await archive.agree(.on("a.org", "one"))
+    #expect(try await ReadOnlyArchive(in: path).memory(of: "home").base.count == 1)
+    try await archive.close()
+    #expect(try await ReadOnlyArchive(in: path).memory(of: "home").base.count == 1)
+  }
+}
