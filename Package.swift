@@ -131,7 +131,7 @@ let package = Package(
       ],
       exclude: ["Support/spoiling-proxy.py"]),
     .testTarget(
-      name: "OrgMobileTests",
+      name: "BackendOrgMobileTests",
       dependencies: [
         "BackendOrgMobile", "CipherOrgMobile", "CloudFolder", "CloudWebDAV", "OrgKit", "SyncKit", "SyncKitTesting",
         "ProgramTesting", "ServerTesting",

@@ -5,7 +5,7 @@ import Testing
 /// The program with a staging area that real Emacs pushes to and pulls from.
 @Suite struct OrgMobileTests {
   private static let script = URL(filePath: #filePath)
-    .appending(path: "../../OrgMobileTests/Emacs/emacs-orgmobile.sh").standardizedFileURL.path
+    .appending(path: "../../BackendOrgMobileTests/Emacs/emacs-orgmobile.sh").standardizedFileURL.path
   private static let hasEmacs = FileManager.default.isExecutableFile(atPath: "/usr/bin/emacs")
 
   /// A sandbox with a staging area that Emacs has pushed to, from the folder `desk`.
