@@ -1,4 +1,4 @@
-package import SyncKit
+import SyncKit
 
 /// The places of a write to the archive where a test can stop the program.
 package enum ArchiveFailpoint: String, ModuleFailpoint {
