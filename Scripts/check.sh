@@ -7,4 +7,5 @@ swift format lint -s -r Package.swift Sources Emulators Plugins Tests Examples B
 swift build -j "${JOBS:-2}" --explicit-target-dependency-import-check error
 Scripts/check-primitives.sh
 Scripts/check-core.sh
+Scripts/check-registration.sh
 echo "check: all is well"

@@ -3,29 +3,50 @@ import PackagePlugin
 
 /// Writes the list of plugins that a program is linked with, from the dependencies of its target.
 ///
-/// A module is registered if its name begins with a role and it depends on SyncKit. Each such module declares
-/// `public let plugins: [any Plugin.Type]`; one that does not fails the build, so nothing is left out silently.
+/// A module is a plugin if its name begins with a role and it depends on SyncKit. Each such module declares
+/// `public let plugins: [any Plugin.Type]`; one that does not fails the build. So does a module that looks like a plugin
+/// and would be left out: see ``Mistake``.
 @main struct RegisterBackends: BuildToolPlugin {
   static let roles = ["Backend", "Cloud", "Store", "Cipher"]
 
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
-    let modules = Set(target.dependencies.flatMap(\.targets).filter(isPluginModule).map(\.name)).sorted()
+    let linked = Set(target.dependencies.flatMap(\.targets).filter(Self.hasRole).map(\.name))
+    let mistakes = try mistakes(in: target, of: context.package, linked: linked)
+    guard mistakes.isEmpty else {
+      for mistake in mistakes { Diagnostics.error(mistake.description) }
+      return []
+    }
     let list = context.pluginWorkDirectoryURL.appending(path: "LinkedPlugins.txt")
     let swift = context.pluginWorkDirectoryURL.appending(path: "LinkedPlugins.swift")
-    try write(source(registering: modules, in: target.name), to: list)
+    try write(source(registering: linked.sorted(), in: target.name), to: list)
     return [
       .buildCommand(
-        displayName: "Registering \(modules.count) plugins in \(target.name)",
+        displayName: "Registering \(linked.count) plugins in \(target.name)",
         executable: URL(filePath: "/bin/cp"),
         arguments: [list.path(percentEncoded: false), swift.path(percentEncoded: false)],
         inputFiles: [list], outputFiles: [swift])
     ]
   }
 
-  private func isPluginModule(_ target: any Target) -> Bool {
+  /// What is wrong with the modules that look like plugins: those that are linked, and those of the program's package.
+  private func mistakes(in target: any Target, of package: Package, linked: Set<String>) throws -> [Mistake] {
+    let withoutSyncKit = target.dependencies.flatMap(\.targets).filter { Self.hasRole($0) && !Self.usesSyncKit($0) }
+    let leftOut = try LeftOut(of: target)
+    let own = package.targets.filter { Self.hasRole($0) && Self.usesSyncKit($0) }.map(\.name)
+    return Set(withoutSyncKit.map(\.name)).sorted().map { .dependsOnNoSyncKit($0) }
+      + own.filter { !linked.contains($0) && !leftOut.modules.contains($0) }.sorted()
+      .map { .isNotLinked($0, in: target.name) }
+      + leftOut.modules.filter { linked.contains($0) || !own.contains($0) }.sorted()
+      .map { .isLeftOutInVain($0, in: target.name) }
+  }
+
+  private static func hasRole(_ target: any Target) -> Bool {
     guard let module = target as? SourceModuleTarget, module.kind == .generic else { return false }
-    return Self.roles.contains { module.moduleName.hasPrefix($0) }
-      && module.dependencies.flatMap(\.targets).contains { $0.name == "SyncKit" }
+    return roles.contains { module.moduleName.hasPrefix($0) }
+  }
+
+  private static func usesSyncKit(_ target: any Target) -> Bool {
+    target.dependencies.flatMap(\.targets).contains { $0.name == "SyncKit" }
   }
 
   private func source(registering modules: [String], in target: String) -> String {
