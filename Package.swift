@@ -161,7 +161,8 @@ let package = Package(
       name: "ArchiveSQLiteTests", dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncKit"]),
     .testTarget(name: "OrgMergingTests", dependencies: ["OrgMerging", "SyncKit"]),
     .testTarget(
-      name: "SyncDaemonTests", dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncDaemon", "SyncKit", metrics]),
+      name: "SyncDaemonTests",
+      dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncDaemon", "SyncKit", "SyncKitTesting", metrics]),
     .testTarget(
       name: "SyncdTests", dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "syncd"],
       exclude: ["Support/emacs.el"]),

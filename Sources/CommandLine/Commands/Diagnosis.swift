@@ -19,7 +19,7 @@ struct Diagnosis: Sendable {
   init(ofMachineIn workspace: Workspace) async {
     name = "this machine"
     await note { try await workspace.stack.openStore().diagnose() }
-    await note { Self.unwritable(workspace.configuration.store.root) }
+    await note { Self.unwritable(workspace.configuration.store.localFolders) }
     await note(raising: .damaged) {
       let damages = try await workspace.archive.verify()
       guard damages.isEmpty else {
@@ -37,7 +37,7 @@ struct Diagnosis: Sendable {
       guard let known else { return [] }
       return Self.exchanged(try await workspace.stack.open(remote).snapshot(since: Known()).root, known)
     }
-    await note { Self.unwritable(remote.place) }
+    await note { Self.unwritable(remote.localFolders) }
   }
 
   /// What keeps the next pass from going on: another replica than the one that is known, or none.
@@ -50,9 +50,15 @@ struct Diagnosis: Sendable {
     return [Finding(.problem, "\(what); nothing is synced with it. Is the right disk mounted?")]
   }
 
-  private static func unwritable(_ folder: String?) -> [Finding] {
-    guard let folder, unsafe access(folder, F_OK) == 0, unsafe access(folder, W_OK | X_OK) != 0 else { return [] }
-    return [Finding(.problem, "\(folder) cannot be written to: \(unsafe String(cString: strerror(errno)))")]
+  /// What cannot be written to of the folders, or files that hold all others, on this machine.
+  private static func unwritable(_ places: [String]) -> [Finding] {
+    places.compactMap { place in
+      var facts = stat()
+      guard unsafe stat(place, &facts) == 0 else { return nil }
+      let isFolder = facts.st_mode & S_IFMT == S_IFDIR
+      guard unsafe access(place, isFolder ? W_OK | X_OK : W_OK) != 0 else { return nil }
+      return Finding(.problem, "\(place) cannot be written to: \(unsafe String(cString: strerror(errno)))")
+    }
   }
 
   /// Adds what `find` finds; that it cannot be found out is a problem by itself.

@@ -31,6 +31,15 @@ extension PluginSettings {
     declared.map { $0.setting.effective(key: $0.key) }
   }
 
+  /// Where on this machine the plugin keeps the files that it is given: the values of the settings that are declared as
+  /// ``SettingOption/localFolder``.
+  public var localFolders: [String] {
+    zip(Self.declarations, effective).compactMap { declaration, setting in
+      guard declaration.isLocalFolder, case .string(let path)? = setting.value else { return nil }
+      return path
+    }
+  }
+
   /// The settings behind the properties, with their keys.
   var declared: [(key: String, setting: any DeclaredSetting)] {
     Mirror(reflecting: self).children.compactMap { child in

@@ -58,7 +58,7 @@ extension Setting: DeclaredSetting {
     SettingDeclaration(
       key: key, help: help, form: Value.form, standard: isSecret ? nil : standard?.written, isRequired: isRequired,
       isAsked: options.contains { if case .asked = $0.meaning { true } else { false } }, isSecret: isSecret,
-      range: range)
+      isLocalFolder: options.contains { if case .localFolder = $0.meaning { true } else { false } }, range: range)
   }
 
   func effective(key: String) -> EffectiveSetting {

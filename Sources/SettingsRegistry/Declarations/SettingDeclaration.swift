@@ -14,6 +14,8 @@ public struct SettingDeclaration: Sendable, Hashable {
   public let isAsked: Bool
   /// Whether the value is never shown.
   public let isSecret: Bool
+  /// Whether the value is where on this machine the plugin keeps the files that it is given.
+  public let isLocalFolder: Bool
   /// What the value must lie in, if that is bounded.
   public let range: SettingRange?
 }

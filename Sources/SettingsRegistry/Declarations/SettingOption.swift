@@ -3,6 +3,7 @@ public struct SettingOption<Value>: Sendable {
   enum Meaning: Sendable {
     case secret
     case asked
+    case localFolder
     case range(SettingRange, contains: @Sendable (Value) -> Bool)
   }
 
@@ -13,6 +14,17 @@ public struct SettingOption<Value>: Sendable {
 
   /// Whoever sets the plugin up is asked for the value, although it need not be set: most people need it.
   public static var asked: Self { Self(meaning: .asked) }
+}
+
+extension SettingOption where Value == SettingPath {
+  /// The value is where on this machine the plugin keeps the files that it is given: a folder, or one file that holds them
+  /// all. Settings in which such folders overlap are refused, and the program checks that it can write there.
+  public static var localFolder: Self { Self(meaning: .localFolder) }
+}
+
+extension SettingOption where Value == SettingPath? {
+  /// The value, if there is one, is where on this machine the plugin keeps the files that it is given.
+  public static var localFolder: Self { Self(meaning: .localFolder) }
 }
 
 extension SettingOption where Value: SettingValue & Comparable {

@@ -19,7 +19,7 @@ public struct DaemonConfiguration: Sendable {
       let remotes = root.table("remotes").namedTables().compactMap { table in
         RemoteConfiguration(table, registry, store: store)
       }
-      if let state = daemon.state?.path, let place = store?.root, FolderNames.overlap(state, place) {
+      if let state = daemon.state?.path, FolderNames.overlap(state, anyOf: store?.localFolders) {
         root.table("syncd").report(
           "the state folder and the store must not lie within each other", at: daemon.$state.origin.location)
       }
@@ -37,14 +37,16 @@ public struct DaemonConfiguration: Sendable {
 
   /// A remote in a remote would be mirrored through the store for ever, and the state folder is nobody's note.
   private static func reportOverlaps(of remotes: [RemoteConfiguration], _ state: SettingPath?, in root: SettingsTable) {
-    let places = remotes.compactMap { remote in remote.place.map { (remote.name, $0) } }
-    for (index, (name, place)) in places.enumerated() {
-      let table = root.table("remotes").table(name)
-      if let state, FolderNames.overlap(state.path, place) {
-        table.report("the state folder and the folder of a remote must not lie within each other")
-      }
-      if let other = places[..<index].first(where: { FolderNames.overlap($0.1, place) }) {
-        table.report("the folders of the remotes \"\(other.0)\" and \"\(name)\" must not lie within each other")
+    for (index, remote) in remotes.enumerated() {
+      let table = root.table("remotes").table(remote.name)
+      for folder in remote.localFolders {
+        if let state, FolderNames.overlap(state.path, folder) {
+          table.report("the state folder and the folder of a remote must not lie within each other")
+        }
+        if let other = remotes[..<index].first(where: { FolderNames.overlap(folder, anyOf: $0.localFolders) }) {
+          table.report(
+            "the folders of the remotes \"\(other.name)\" and \"\(remote.name)\" must not lie within each other")
+        }
       }
     }
   }
@@ -54,15 +56,17 @@ public struct DaemonConfiguration: Sendable {
     of daemon: DaemonSettings, amongFilesOf store: StoreConfiguration?, _ remotes: [RemoteConfiguration],
     in root: SettingsTable
   ) {
-    let places = [("the store", store?.root)] + remotes.map { ("the folder of the remote \"\($0.name)\"", $0.place) }
+    let owners =
+      [("the store", store?.localFolders)]
+      + remotes.map { ("the folder of the remote \"\($0.name)\"", $0.localFolders) }
     let files = [
       ("audit-log", daemon.auditLog, daemon.$auditLog.origin.location),
       ("metrics", daemon.metrics, daemon.$metrics.origin.location),
     ]
     for (key, file, location) in files {
-      for (what, place) in places {
-        guard let file, let place, FolderNames.overlap(file.path, place) else { continue }
-        root.table("syncd").report("`\(key)` must not lie in \(what)", at: location)
+      for (owner, folders) in owners {
+        guard let file, FolderNames.overlap(file.path, anyOf: folders) else { continue }
+        root.table("syncd").report("`\(key)` must not lie in \(owner)", at: location)
       }
     }
   }
@@ -126,16 +130,11 @@ public struct StoreConfiguration: Sendable {
     }
   }
 
-  /// The folder of the files, for stores that are one.
-  package var root: String? { plugin.settings.folder }
-}
+  /// Where on this machine the files are.
+  package var localFolders: [String] { plugin.settings.localFolders }
 
-extension PluginSettings {
-  /// The folder that the settings name as `path`, if they do.
-  fileprivate var folder: String? {
-    guard case .string(let path)? = effective.first(where: { $0.key == "path" })?.value else { return nil }
-    return path
-  }
+  /// The folder of the files, for stores that are one.
+  package var root: String? { localFolders.first }
 }
 
 /// A remote as the settings describe it.
@@ -163,15 +162,18 @@ public struct RemoteConfiguration: Sendable {
     (sync.type as? any SyncBackend.Type)?.ciphers.contains(settings.encryption) == true
   }
 
-  /// The folder of the files, where they are in one.
-  package var place: String? { cloud?.settings.folder }
+  /// Where on this machine the remote's files are; empty where they are elsewhere.
+  package var localFolders: [String] { [sync, cloud].compactMap { $0?.settings.localFolders }.flatMap(\.self) }
 
   /// A folder that is mirrored into itself would grow for ever.
   private func reportOverlap(with store: StoreConfiguration?, in table: SettingsTable) {
-    guard let cloud, let place = cloud.settings.folder, let root = store?.root, FolderNames.overlap(place, root) else {
-      return
+    guard let store else { return }
+    for plugin in [sync, cloud].compactMap(\.self) {
+      guard plugin.settings.localFolders.contains(where: { FolderNames.overlap($0, anyOf: store.localFolders) }) else {
+        continue
+      }
+      table.table(plugin.type.id).report("the folder of the remote and the store must not lie within each other")
     }
-    table.table(cloud.type.id).report("the folder of the remote and the store must not lie within each other")
   }
 
   /// Nothing that was meant to be sealed, or to go to a certain place, may go elsewhere because of a setting that has no

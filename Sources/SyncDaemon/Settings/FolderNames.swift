@@ -12,6 +12,11 @@ package enum FolderNames {
     return first.starts(with: second) || second.starts(with: first)
   }
 
+  /// Whether a path overlaps one of several.
+  static func overlap(_ path: String, anyOf others: [String]?) -> Bool {
+    others?.contains { overlap(path, $0) } ?? false
+  }
+
   /// The path without links and detours, as far down as something is there.
   package static func resolved(_ path: String) -> String {
     if let real = unsafe realpath(path, nil) {

@@ -11,7 +11,7 @@ public struct BundleCloud: CloudStorage {
   public static var failpoints: [Failpoint] { BundleFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("The file that holds all others; its folder must be there.") public var path: SettingPath
+    @Setting("The file that holds all others; its folder must exist.", .localFolder) public var path: SettingPath
 
     public init() {}
   }
