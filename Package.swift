@@ -87,7 +87,7 @@ let package = Package(
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
     .target(
       name: "SyncDaemon",
-      dependencies: ["ArchiveSQLite", "OrgMerging", "SyncKit", "CPOSIX", log, metrics, lifecycle, signals]),
+      dependencies: ["ArchiveSQLite", "OrgMerging", "SyncKit", "OrgKit", "CPOSIX", log, metrics, lifecycle, signals]),
     .target(
       name: "CommandLine",
       dependencies: ["SyncDaemon", "ArchiveSQLite", "OrgMerging", "SyncKit", "OrgKit", "CPOSIX", log, arguments]),

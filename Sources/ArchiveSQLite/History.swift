@@ -54,11 +54,9 @@ public struct History: Sendable {
     }
   }
 
-  /// What `remote` told of Org on the desktop behind it; nil if it told nothing.
-  public func desktop(of remote: String) async throws(SyncError) -> DesktopSetup? {
-    try await database.read { db in
-      try ArchiveJournal.record(at: DesktopSetup.journalKey, of: remote, db).map(DesktopSetup.init(record:))
-    }
+  /// The record with this key in the journal of `remote`; nil if there is none.
+  public func record(_ key: String, of remote: String) async throws(SyncError) -> [UInt8]? {
+    try await database.read { db in try ArchiveJournal.record(at: key, of: remote, db) }
   }
 
   /// How large the archive is.

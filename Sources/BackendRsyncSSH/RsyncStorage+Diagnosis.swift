@@ -1,7 +1,7 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What `syncd doctor` is told.
+/// What a diagnosis says about the remote folder.
 extension RsyncStorage {
   func diagnose() async throws(SyncError) -> [Finding] {
     let listing = try await far.list()

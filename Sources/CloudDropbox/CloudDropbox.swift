@@ -10,8 +10,8 @@ public struct Dropbox: CloudStorage {
 
   public struct Settings: PluginSettings {
     @Setting("Key of the app, as Dropbox's app console shows it.") public var appKey: String
-    @Setting("The sign-in; best { file = … }, which `syncd login` writes.") public var refreshToken: Secret
-    @Setting("Program that `syncd login` hands the sign-in to on its standard input, where it is kept in no file.")
+    @Setting("The sign-in; best { file = … }, which the command login writes.") public var refreshToken: Secret
+    @Setting("Program that gets the sign-in on its standard input, where it is kept in no file.")
     public var tokenCommand: [String] = []
     @Setting("Folder, such as /Notes; by default the folder of the app, or all of the Dropbox.") public var root = ""
     @Setting("See the space of the team, not only the member's own folder.") public var teamSpace = false
@@ -75,7 +75,7 @@ public struct Dropbox: CloudStorage {
   private static func reveal(_ secret: Secret, _ remote: String) async throws(SyncError) -> String {
     do { return try await secret.reveal() } catch {
       throw SyncError(
-        .unauthorized, "nobody is signed in to the remote \(remote) (\(error)); run `syncd login \(remote)`")
+        .unauthorized, "no one is signed in to the remote \(remote) (\(error))", remedy: .signIn(remote: remote))
     }
   }
 }

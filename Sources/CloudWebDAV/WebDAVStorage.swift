@@ -6,6 +6,8 @@ internal import SyncKit
 /// How it writes depends on what the server was seen to do (`Traits`), which is probed once and kept in the journal of
 /// the remote.
 struct WebDAVStorage: Storage {
+  /// The remote in the settings.
+  let remote: String
   let server: Server
   let state: State
   /// What the names of this device's temporaries begin with.
@@ -19,6 +21,7 @@ struct WebDAVStorage: Storage {
   var address: String { server.address.text }
 
   init(_ server: Server, parts: RemoteParts, allowsUnsafeWrites: Bool) {
+    remote = parts.name
     self.server = server
     self.allowsUnsafeWrites = allowsUnsafeWrites
     history = parts.contents
@@ -44,7 +47,7 @@ struct WebDAVStorage: Storage {
       throw SyncError(
         .invalidSettings,
         "\(address) can neither keep two writers apart nor move files without overwriting, so an edit could be lost; "
-          + "see `syncd doctor`, and set `unsafe-writes = true` if you are the only one who writes there")
+          + "set `unsafe-writes = true` if you are the only one who writes there", remedy: .diagnose(remote: remote))
     }
     return traits
   }

@@ -10,7 +10,7 @@ enum Failure {
       Console.error("\(error)")
       return 8
     case let error as SyncError:
-      Console.error("syncd: \(error.withRepair)")
+      Console.error("syncd: \(error.explanation)")
       return status(of: error)
     case let error as ExitCode:
       return error.rawValue

@@ -40,7 +40,7 @@ final class TimeBudget: Sendable {
       BoundedCommand.endAll()
       guard self.mayTell() else { return }
       let error = SyncError(.timedOut, "the time is up and something still waits; the next run goes on from here")
-      Console.error("syncd: \(error.message)")
+      Console.error("syncd: \(error.explanation)")
       tell(error)
       _exit(PassResult.timedOut.exitStatus)
     }

@@ -1,6 +1,6 @@
 public import SyncKit
 
-/// What `syncd doctor` is told.
+/// What a diagnosis says about the tree.
 extension FileTree {
   /// What can be listed, and whether the system can tell of changes in all of it. Throws `.notFound` if the root is not
   /// there.

@@ -32,7 +32,7 @@ import Testing
     try await device.write("* new here\n", to: "new.org")
     let report = try await device.sync()
     let failure = try #require(report.failure)
-    #expect(failure.code == .wrongReplica && report.result.exitStatus == 6)
+    #expect(failure.code == .wrongReplica && report.result == .held)
     let now = try hand.git("rev-parse", "HEAD").trimmingSuffix
     #expect(failure.message.contains(last.prefix(10)) && failure.message.contains("accept = \"\(now.prefix(10))\""))
     #expect(try await device.texts() == before.merging(["new.org": "* new here\n"]) { $1 })

@@ -125,7 +125,7 @@ struct SignInTests {
     try await dropbox.emulator.control(#"{"op": "revoke"}"#)
     let error = await #expect(throws: SyncError.self) { _ = try await storage.list(since: Known()) }
     #expect(error?.code == .unauthorized)
-    #expect(error?.message.contains("syncd login test") == true)
+    #expect(error?.remedy == .signIn(remote: "test"))
   }
 
   /// A port that was free just now.

@@ -1,3 +1,4 @@
+internal import OrgKit
 internal import SyncKit
 
 /// `index.org` of a staging area: which files there are, and what the desktop's Org knows.

@@ -11,9 +11,11 @@ extension MobileReplica {
     let todoLines = contents?.index.todoLines ?? []
     let shown = state.overlays[path]?.sent ?? staged.bytes
     guard let change = AgendaChange(from: shown, to: new, todoLines: todoLines) else {
-      return .cannot(
-        "only state, priority, title and tags of an entry can be changed in \(path): change the rest in its own file; "
-          + "`syncd restore \(path)` undoes this")
+      return .failed(
+        SyncError(
+          .pathFailed,
+          "only state, priority, title and tags of an entry can be changed in \(path): change the rest in its own file",
+          remedy: .restore(path)))
     }
     let stagedFiles = try await stagedFiles()
     var texts = stagedFiles
@@ -22,8 +24,9 @@ extension MobileReplica {
     do throws(OrgFiles.Objection) {
       for edit in change.edits { try files.apply(files.resolved(edit)) }
     } catch {
-      return .cannot(
-        "the entry is not any more what \(path) shows (\(error.message)); `syncd restore \(path)` undoes this")
+      return .failed(
+        SyncError(
+          .pathFailed, "the entry is no longer what \(path) shows (\(error.message))", remedy: .restore(path)))
     }
     for (file, document) in files.documents where document.bytes != texts[file] {
       let desktop = state.overlays[file].map(\.desktop) ?? stagedFiles[file]

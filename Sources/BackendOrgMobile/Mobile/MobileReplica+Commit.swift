@@ -83,9 +83,9 @@ extension MobileReplica {
       return .cannot("Emacs writes \(path) anew at each push; to do without it, exclude it in the settings")
     }
     guard Self.isOrg(path), staged.bytes.isText else {
-      return .cannot(
-        "org-mobile has no command to remove such a file: remove it in Emacs, or `syncd restore \(path)` brings it back"
-      )
+      return .failed(
+        SyncError(
+          .pathFailed, "org-mobile has no command to remove such a file: remove it in Emacs", remedy: .restore(path)))
     }
     let desktop = state.overlays[path]?.desktop ?? staged.bytes
     state.overlays[path] = MobileState.Overlay(

@@ -136,7 +136,7 @@ extension UploadBatch.Arrived {
 extension CallError {
   /// Whether the same would befall everything that is tried next.
   var isFinal: Bool {
-    if case .notDone = kind { return error.code != .pathFailed }
+    if case .notDone = kind { return error.reach == .pass }
     return false
   }
 }

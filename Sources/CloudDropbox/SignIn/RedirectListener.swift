@@ -68,7 +68,7 @@ final class RedirectListener: Sendable {
       if let code = query["code"] { return code }
       throw SyncError(.unauthorized, "the access was not allowed (\(query["error"] ?? "no reason was given"))")
     }
-    throw SyncError(.timedOut, "nobody allowed the access in time; run `syncd login` again")
+    throw SyncError(.timedOut, "the access was not allowed in time", remedy: .signIn(remote: nil))
   }
 
   /// The first line of a request, for which a browser has two seconds.

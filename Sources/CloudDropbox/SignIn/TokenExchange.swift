@@ -57,9 +57,14 @@ struct TokenExchange: Sendable {
   func refresh(_ refreshToken: String, remote: String) async throws(SyncError) -> AccessToken {
     let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", appKey)]
     return try await grant(fields) { failure in
-      failure == "invalid_grant"
-        ? "access of the remote \(remote) to Dropbox was revoked; run `syncd login \(remote)`"
-        : "Dropbox does not renew the sign-in of the remote \(remote) (\(failure)); check `app-key`"
+      failure.error == "invalid_grant"
+        ? SyncError(
+          .unauthorized, "access of the remote \(remote) to Dropbox was revoked", cause: failure.description,
+          remedy: .signIn(remote: remote))
+        : SyncError(
+          .unauthorized,
+          "Dropbox does not renew the sign-in of the remote \(remote) (\(failure.error)); check `app-key`",
+          cause: failure.description)
     }
     .token(at: world.now())
   }
@@ -70,26 +75,30 @@ struct TokenExchange: Sendable {
       ("grant_type", "authorization_code"), ("code", code), ("client_id", appKey), ("code_verifier", proof.verifier),
     ]
     if let redirect { fields.append(("redirect_uri", redirect)) }
-    return try await grant(fields) { "Dropbox does not accept the code (\($0)); begin again and use it at once" }
+    return try await grant(fields) { failure in
+      SyncError(
+        .unauthorized, "Dropbox does not accept the code (\(failure.error)); begin again and use it at once",
+        cause: failure.description)
+    }
   }
 
   private func grant(
-    _ fields: [(String, String)], _ words: (String) -> String
+    _ fields: [(String, String)], refused: (Failure) -> SyncError
   ) async throws(SyncError) -> Grant {
     var request = HTTPRequest(
       "POST", hosts.api + "/oauth2/token",
       headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")], body: HTTPBytes(Form.text(fields)))
     request.timeout = timeout
     for attempt in 1..<Self.attempts {
-      do throws(CallError) { return try await send(request, words) } catch {
+      do throws(CallError) { return try await send(request, refused) } catch {
         guard error.isPassing else { throw error.error }
       }
       do { try await world.sleep(.milliseconds(300 * attempt)) } catch { throw .cancelledByUs }
     }
-    do throws(CallError) { return try await send(request, words) } catch { throw error.error }
+    do throws(CallError) { return try await send(request, refused) } catch { throw error.error }
   }
 
-  private func send(_ request: HTTPRequest, _ words: (String) -> String) async throws(CallError) -> Grant {
+  private func send(_ request: HTTPRequest, _ refused: (Failure) -> SyncError) async throws(CallError) -> Grant {
     let route = "oauth2/token"
     let answer: Answer
     do throws(HTTPError) { answer = try await Answer(try await http.send(request), to: route) } catch {
@@ -97,8 +106,7 @@ struct TokenExchange: Sendable {
     }
     // It tells its errors in its own way (RFC 6749, 5.2).
     if let failure = try? JSONDecoder().decode(Failure.self, from: Data(answer.body)), answer.status == 400 {
-      throw CallError(
-        kind: .notDone, error: SyncError(.unauthorized, words(failure.error), cause: failure.description))
+      throw CallError(kind: .notDone, error: refused(failure))
     }
     return try answer.value(Grant.self)
   }

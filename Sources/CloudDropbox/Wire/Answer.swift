@@ -131,6 +131,7 @@ struct Answer: Sendable {
     if problem.has("user_suspended") {
       return SyncError(.unauthorized, "the Dropbox account is suspended", cause: cause)
     }
-    return SyncError(.unauthorized, "Dropbox does not accept the sign-in; run `syncd login` again", cause: cause)
+    return SyncError(
+      .unauthorized, "Dropbox does not accept the sign-in", cause: cause, remedy: .signIn(remote: nil))
   }
 }

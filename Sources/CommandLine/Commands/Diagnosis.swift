@@ -23,7 +23,9 @@ struct Diagnosis: Sendable {
     await note(raising: .damaged) {
       let damages = try await workspace.archive.verify()
       guard damages.isEmpty else {
-        return damages.map { Finding(.problem, $0) } + [Finding(.note, SyncError.repair(of: workspace.state.path))]
+        return damages.map { Finding(.problem, $0) } + [
+          Finding(.note, SyncError.Remedy.moveAside(workspace.state.path))
+        ]
       }
       return [Finding(.good, "history, journal and base in \(workspace.state.path) are as they were written")]
     }
@@ -72,7 +74,7 @@ struct Diagnosis: Sendable {
       findings += found
       if found.contains(where: { $0.level == .problem }) { raise(result.exitStatus) }
     } catch let error as SyncError {
-      findings.append(Finding(.problem, error.message))
+      findings.append(Finding(.problem, error.explanation))
       raise(Failure.status(of: error))
     } catch {
       findings.append(Finding(.problem, "\(error)"))

@@ -41,12 +41,12 @@ struct UndoCommand: AsyncParsableCommand {
         $0.result == .done && $0.to != .remote && $0.before != $0.after
       }
       let trouble = try await undo(actions, in: workspace)
-      for error in trouble { Console.error("syncd: \(error.message)") }
+      for error in trouble { Console.error("syncd: \(error.explanation)") }
       if common.json {
         Console.print(
           json: [
             "version": 1, "pass": .integer(pass), "undone": .integer(actions.count - trouble.count),
-            "failed": .array(trouble.map { .string($0.message) }),
+            "failed": .array(trouble.map { .string($0.explanation) }),
           ])
       } else if !common.quiet {
         Console.print("undid \(actions.count - trouble.count) changes of pass \(pass); the next sync carries them on")

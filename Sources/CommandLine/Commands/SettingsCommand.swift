@@ -1,4 +1,5 @@
 import ArgumentParser
+import OrgKit
 import SyncDaemon
 import SyncKit
 

@@ -36,7 +36,7 @@ struct WhyCommand: AsyncParsableCommand {
     case .read(let entry): return "version \(entry.digest?.short ?? "?"), \(entry.size) bytes"
     case .absent, nil: return "nothing"
     case .postponed(let reason): return "cannot be read now: \(reason)"
-    case .failed(let error): return error.message
+    case .failed(let error): return error.explanation
     }
   }
 

@@ -29,7 +29,7 @@ package struct Notes {
     do throws(SyncError) {
       try audit?.note(reports, pass: pass, at: World.real.now())
       if let metrics { try LocalFile.writePublicly(Array(metrics.exporter.text.utf8), to: metrics.path) }
-    } catch { logger.error("\(error.message)") }
+    } catch { logger.error("\(error.explanation)") }
   }
 
   private func note(_ report: PassReport) throws(SyncError) {

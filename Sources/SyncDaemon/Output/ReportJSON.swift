@@ -16,7 +16,7 @@ package enum ReportJSON {
       "bytes": ["up": .integer(report.bytes.up), "down": .integer(report.bytes.down)],
       "seconds": .number((report.seconds * 1000).rounded() / 1000),
     ]
-    if let failure = report.failure { json["error"] = .string(failure.message) }
+    if let failure = report.failure { json["error"] = .string(failure.explanation) }
     if let hold = report.hold { json["hold"] = ["id": .string(hold.id), "reason": .string(hold.reason)] }
     if report.openConflicts > 0 { json["open-conflicts"] = .integer(report.openConflicts) }
     if !report.notices.isEmpty { json["notices"] = .array(report.notices.map(JSON.string)) }

@@ -18,7 +18,7 @@ package struct ReportText {
   }
 
   private var headline: String {
-    if let failure = report.failure { return "\(report.remote): \(failure.message)" }
+    if let failure = report.failure { return "\(report.remote): \(failure.explanation)" }
     let counts = report.counts
     let parts = [
       (counts.copied, "copied"), (counts.merged, "merged"), (counts.removed, "removed"),

@@ -43,6 +43,6 @@ struct Alarms {
 
   private func staleness(of report: PassReport, _ standing: Standing) -> String {
     let since = standing.lastSuccess.map { "has not been in sync since \(CivilTime($0))" } ?? "has never been in sync"
-    return "\(report.remote) \(since)" + (report.failure.map { ": \($0.message)" } ?? "")
+    return "\(report.remote) \(since)" + (report.failure.map { ": \($0.explanation)" } ?? "")
   }
 }

@@ -238,7 +238,8 @@ extension ServiceRun {
   /// Logs what a pass did, and what stands in the way when that is news.
   private func say(_ report: PassReport) {
     let lines = ReportText(report: report, isVerbose: false, isDryRun: false).lines
-    let standing = report.didSomething ? [] : ["\(report.result)", report.failure?.message ?? ""] + lines.dropFirst()
+    let standing =
+      report.didSomething ? [] : ["\(report.result)", report.failure?.explanation ?? ""] + lines.dropFirst()
     guard report.didSomething || said[report.remote] != standing else { return }
     let isFirst = said[report.remote] == nil
     said[report.remote] = standing

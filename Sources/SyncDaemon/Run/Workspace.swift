@@ -1,4 +1,5 @@
 package import ArchiveSQLite
+package import OrgKit
 import OrgMerging
 package import SyncKit
 
@@ -122,7 +123,8 @@ package struct Workspace: Sendable {
   package func desktops() async throws(SyncError) -> [(remote: String, setup: DesktopSetup)] {
     var desktops: [(remote: String, setup: DesktopSetup)] = []
     for remote in configuration.remotes {
-      if let setup = try await history.desktop(of: remote.name) { desktops.append((remote.name, setup)) }
+      guard let record = try await history.record(DesktopSetup.journalKey, of: remote.name) else { continue }
+      desktops.append((remote.name, DesktopSetup(record: record)))
     }
     return desktops
   }
@@ -134,6 +136,6 @@ package struct Workspace: Sendable {
   package func passOptions(filter: PathFilter) -> PassOptions {
     PassOptions(
       filter: filter, conflicts: configuration.daemon.conflicts, deletions: configuration.daemon.maxDelete,
-      isDryRun: access == .readOnly)
+      isDryRun: access == .readOnly, describe: \.explanation)
   }
 }

@@ -74,10 +74,10 @@ extension StateFolder {
 
   /// Notes what stands in the way of syncing with a remote; the same trouble keeps its beginning.
   public func noteTrouble(_ error: SyncError, of remote: String, at now: Timestamp) throws(SyncError) {
-    if let before = readTrouble(of: remote), before.code == error.code, before.message == error.message { return }
+    if let before = readTrouble(of: remote), before.code == error.code, before.message == error.explanation { return }
     try makeFolder("trouble")
     try StateFile(trouble(remote), O_WRONLY | O_CREAT | O_TRUNC)
-      .write(Array("\(error.code.rawValue)\n\(error.message)".utf8))
+      .write(Array("\(error.code.rawValue)\n\(error.explanation)".utf8))
     try touch(trouble(remote), in: "trouble", at: now)
   }
 

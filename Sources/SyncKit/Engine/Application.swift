@@ -173,7 +173,7 @@ struct Application {
       report.note(action(work, .waiting, reason))
       (report.wantsAnotherPass, report.wantsSecondLook) = (true, true)
     case .failed(let error):
-      report.note(action(work, error.code == .suspect ? .waiting : .failed, error.message))
+      report.note(action(work, error.code == .suspect ? .waiting : .failed, parts.options.describe(error)))
     }
   }
 
@@ -256,7 +256,7 @@ struct Application {
     case .unknown(let error):
       // The next pass of this run looks; if that does not settle it, nobody may say that all is well.
       end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass looks whether it was done")
-    case .failed(let error): end.trouble = (.failed, error.message)
+    case .failed(let error): end.trouble = (.failed, parts.options.describe(error))
     }
     if case .refused = result { (end.wantsAnotherPass, end.wantsSecondLook) = (true, true) }
     if case .unknown = result { end.wantsAnotherPass = true }

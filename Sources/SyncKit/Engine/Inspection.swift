@@ -70,9 +70,9 @@ struct Inspection {
     case .postponed(let reason):
       postpone(index, on: side, reason)
     case .failed(let error) where error.code == .suspect:
-      giveUp(index, on: side, .waiting, error.message, as: .hold)
+      giveUp(index, on: side, .waiting, parts.options.describe(error), as: .hold)
     case .failed(let error):
-      giveUp(index, on: side, .failed, error.message)
+      giveUp(index, on: side, .failed, parts.options.describe(error))
     }
   }
 

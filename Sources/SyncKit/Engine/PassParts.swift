@@ -46,16 +46,19 @@ public struct PassOptions: Sendable {
   public var isDryRun: Bool
   /// How many actions a report lists; the counts are always of all.
   public var actionLimit: Int
+  /// How an action's detail describes an error to a person. Default: by its message; a program adds how to apply the remedy.
+  public var describe: @Sendable (SyncError) -> String
 
   public init(
     filter: PathFilter = PathFilter(), conflicts: ConflictPolicy = .merge, deletions: Share = .percent(25),
-    isDryRun: Bool = false, actionLimit: Int = .max
+    isDryRun: Bool = false, actionLimit: Int = .max, describe: @escaping @Sendable (SyncError) -> String = \.message
   ) {
     self.filter = filter
     self.conflicts = conflicts
     self.deletions = deletions
     self.isDryRun = isDryRun
     self.actionLimit = actionLimit
+    self.describe = describe
   }
 }
 

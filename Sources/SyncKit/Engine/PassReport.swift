@@ -133,7 +133,7 @@ extension PassReport.Counts {
   }
 }
 
-/// How a pass ended, and the exit status that says so; the worst remote decides.
+/// How a pass ended, from the best result to the worst: of several remotes, the worst one decides.
 public enum PassResult: Sendable, CaseIterable, Comparable {
   case synced
   /// Nothing is left but edits that wait for somebody else.
@@ -148,35 +148,6 @@ public enum PassResult: Sendable, CaseIterable, Comparable {
   /// Deletions are held, a side has vanished or was emptied, or it is the wrong disk.
   case held
   case damaged
-
-  /// The exit status of `syncd --once`.
-  public var exitStatus: Int32 {
-    switch self {
-    case .synced, .waiting: 0
-    case .unsettled, .timedOut: 10
-    case .conflicts: 3
-    case .failed: 4
-    case .unreachable: 5
-    case .unauthorized: 11
-    case .held: 6
-    case .damaged: 7
-    }
-  }
-
-  /// The word for it in documents.
-  public var word: String {
-    switch self {
-    case .synced: "synced"
-    case .waiting, .unsettled: "waiting"
-    case .timedOut: "out-of-time"
-    case .conflicts: "conflicts"
-    case .failed: "failed"
-    case .unreachable: "unreachable"
-    case .unauthorized: "unauthorized"
-    case .held: "held"
-    case .damaged: "damaged"
-    }
-  }
 
   /// What an error that ended a pass means for its remote.
   public init(_ error: SyncError) {

@@ -10,7 +10,7 @@ public struct SyncPass: Sendable {
   public func run() async -> PassReport {
     var report = PassReport(remote: parts.name, actionLimit: parts.options.actionLimit)
     let start = parts.world.now()
-    do throws(SyncError) { try await run(&report) } catch { report.failure = error.withRepair }
+    do throws(SyncError) { try await run(&report) } catch { report.failure = error }
     report.seconds = Double(parts.world.now().nanoseconds - start.nanoseconds) / 1e9
     report.result = Self.result(of: report)
     return report

@@ -100,7 +100,7 @@ public struct Record: Sendable {
   public var agreements: [Agreement] = []
   /// Paths that are gone from both sides, or that the filter no longer accepts.
   public var forgotten: [SyncPath] = []
-  /// What was done, in words for `syncd log`.
+  /// What was done, as a sentence for the history.
   public var actions: [Action] = []
   /// Conflicts that were opened.
   public var opened: [OpenConflict] = []

@@ -1,4 +1,4 @@
-/// One thing that was found out about a remote by trying it, for `syncd doctor`.
+/// One thing that a replica found out about itself by trying it: part of a diagnosis.
 public struct Finding: Hashable, Sendable {
   public enum Level: String, Hashable, Sendable {
     /// As promised.

@@ -1,4 +1,4 @@
-/// A plugin whose remote somebody has to sign in to before it can be used, as `syncd login` does.
+/// A plugin whose remote a person signs in to before it can be used. The program leads the conversation and keeps the secret.
 public protocol SigningIn: Plugin {
   /// Lets a person sign in, and gives what has to be kept of it. Nothing is kept by the plugin itself.
   func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn

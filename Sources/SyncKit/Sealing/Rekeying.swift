@@ -111,7 +111,8 @@ public struct Rekeying: Sendable {
     try StorageFailpoint.markerWritten.reach()
     guard case .done? = result.first else {
       throw SyncError(
-        .unavailable, "somebody has changed the marker of \(storage.address) meanwhile; run `syncd rekey` again")
+        .unavailable, "another device has changed the marker of \(storage.address) meanwhile",
+        remedy: .rekey(remote: parts.name))
     }
   }
 
@@ -131,7 +132,8 @@ public struct Rekeying: Sendable {
   }
 
   private var isUnknown: SyncError {
-    SyncError(.wrongReplica, "there is nothing at \(storage.address) that syncd has written; `syncd --once` begins")
+    SyncError(
+      .wrongReplica, "nothing at \(storage.address) was written by syncd yet", remedy: .sync(remote: parts.name))
   }
 
   /// One of the two ways in which a file may be there: with a cipher and a key, or readable.

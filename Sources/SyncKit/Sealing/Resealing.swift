@@ -35,7 +35,7 @@ struct Resealing: Sendable {
       throw SyncError(
         .unavailable,
         "not everything at \(job.storage.address) can be read, and the old key is kept until it can: "
-          + "\(part ?? "the listing is not complete"); run `syncd rekey` again")
+          + "\(part ?? "the listing is not complete")", remedy: .rekey(remote: job.parts.name))
     }
     return listing.entries
   }
@@ -76,7 +76,7 @@ struct Resealing: Sendable {
     guard case .read(let read) = try await job.storage.read(entry.path, expecting: entry.revision, into: sink),
       let digest = read.digest, let raw = try await job.parts.contents.content(digest)
     else {
-      throw SyncError(.changedMeanwhile, "\(entry.path) changed while it was read; run `syncd rekey` again")
+      throw isChanged(entry.path)
     }
     if let file = try await open(raw, at: entry.path, target) {
       await versions.advance(to: file.number)
@@ -188,7 +188,12 @@ struct Resealing: Sendable {
     case .failed(let error), .unknown(let error): return error
     case .cannot(let reason), .postponed(let reason):
       return SyncError(.pathFailed, "\(path) cannot be sealed anew: \(reason)")
-    default: return SyncError(.changedMeanwhile, "\(path) was changed meanwhile; run `syncd rekey` again")
+    default: return isChanged(path)
     }
+  }
+
+  private func isChanged(_ path: SyncPath) -> SyncError {
+    SyncError(
+      .changedMeanwhile, "\(path) changed while it was encrypted", remedy: .rekey(remote: job.parts.name))
   }
 }

@@ -121,7 +121,7 @@ actor Vault {
     SyncError(
       .wrongReplica,
       "the settings want the remote \(parts.name) sealed with \(cipher.id), and what is at \(storage.address) is readable; "
-        + "nothing was done. Run `syncd rekey \(parts.name)` to seal it")
+        + "nothing was done", remedy: .rekey(remote: parts.name))
   }
 
   private func isSealed(with other: String) -> SyncError {
@@ -135,15 +135,15 @@ actor Vault {
     SyncError(
       .wrongReplica,
       "names are \(key.hidesNames ? "sealed" : "readable") in the remote \(parts.name), and the settings want it otherwise; "
-        + "nothing was done. Set hide-names as it was, or run `syncd rekey \(parts.name)`")
+        + "nothing was done. Set hide-names as it was, or encrypt the remote again", remedy: .rekey(remote: parts.name))
   }
 
   private var isAnotherKey: SyncError {
     SyncError(
       .wrongReplica,
       "the remote \(parts.name) at \(storage.address) has another key than before: it was sealed anew by "
-        + "another device, or somebody has put another marker there; nothing was done. If it was one of you, say so with "
-        + "`syncd rekey \(parts.name)`")
+        + "another device, or somebody has put another marker there; nothing was done. If it was one of your devices, "
+        + "accept its key", remedy: .rekey(remote: parts.name))
   }
 }
 

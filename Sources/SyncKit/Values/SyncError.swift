@@ -1,29 +1,29 @@
-/// The one error of the framework: a code that decides what happens next, a sentence for the person, a cause for the log.
+/// The one error of the framework: a code that decides what happens next, a sentence for a person, what the person can do, and a
+/// cause for the log.
 public struct SyncError: Error, Sendable {
   /// A closed set, because each code is a decision of the engine.
   public enum Code: String, Sendable, CaseIterable {
-    /// The path is not there.
+    /// The path does not exist.
     case notFound
-    /// A condition did not hold: somebody else was faster.
+    /// A condition did not hold: another writer was faster.
     case changedMeanwhile
-    /// This path cannot be read or written now: permissions, a special file, a name the replica cannot hold.
+    /// This path cannot be read or written now: permissions, a special file, a name that the replica cannot hold.
     case pathFailed
-    /// What is at this path is not what belongs there, as far as can be proved: nothing is done with it until a person has
-    /// looked.
+    /// The content at this path is provably not the one that belongs there. It is held until a person has decided.
     case suspect
     /// The replica cannot be reached for now.
     case unavailable
     /// Credentials were refused or have expired.
     case unauthorized
-    /// The replica is not the one we know, or has vanished: nothing is done with it until a person has looked.
+    /// The replica is not the one that was synced before, or has vanished. Nothing is changed until a person has decided.
     case wrongReplica
     /// There is no space left where something had to be written.
     case noSpace
     /// The archive is damaged.
     case damagedState
-    /// The archive was written by another version of this program. Nothing was touched.
+    /// The archive was written by another version of this program. Nothing was changed.
     case otherVersion
-    /// Another instance is at work.
+    /// Another process holds the lock.
     case locked
     /// The settings cannot be carried out.
     case invalidSettings
@@ -35,52 +35,64 @@ public struct SyncError: Error, Sendable {
     case unexpected
   }
 
-  /// How far the trouble reaches.
+  /// How far an error reaches.
   public enum Reach: Sendable {
-    /// This path; the others go on.
+    /// One path: its outcome is the error, and the pass goes on with the others.
     case path
-    /// This remote; the others go on.
-    case remote
-    /// This machine; everything stops.
-    case machine
+    /// The whole pass: it ends, and passes over other remotes go on.
+    case pass
   }
 
+  /// What the engine does about the error.
   public var code: Code
-  /// What went wrong, where, and what can be done: one sentence without jargon.
+  /// What failed, where and why: one sentence for a person, without a full stop.
   public var message: String
-  /// What the log should know besides.
+  /// What the log shows in addition.
   public var cause: String?
+  private var given: Remedy?
 
-  public init(_ code: Code, _ message: String, cause: String? = nil) {
+  /// An error with the remedy that helps against it; where none is given, the remedy that follows from the code.
+  public init(_ code: Code, _ message: String, cause: String? = nil, remedy: Remedy? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
+    given = remedy
   }
 
+  /// How far the error reaches. This is the only place that decides it: a storage that carries out many changes returns an
+  /// error that reaches one path as that path's result, and throws all others.
   public var reach: Reach {
     switch code {
     case .notFound, .changedMeanwhile, .pathFailed, .suspect: .path
-    case .unavailable, .unauthorized, .wrongReplica, .invalidSettings, .timedOut, .cancelled, .unexpected: .remote
-    case .noSpace, .damagedState, .otherVersion, .locked: .machine
+    case .unavailable, .unauthorized, .wrongReplica, .noSpace, .damagedState, .otherVersion, .locked, .invalidSettings,
+      .timedOut, .cancelled, .unexpected:
+      .pass
     }
   }
 }
 
 extension SyncError {
-  /// The same with what a person can do about it: damage is nothing that the next pass could mend.
-  public var withRepair: SyncError {
-    guard code == .damagedState else { return self }
-    var error = self
-    error.message += "; " + Self.repair(of: "the state folder")
-    return error
+  /// What a person can do about an error, as data: the program that shows the error says how, by a command or a button.
+  public enum Remedy: Hashable, Sendable {
+    /// Sign in to the remote; nil where the error does not know its name.
+    case signIn(remote: String?)
+    /// Encrypt the remote as the settings describe it, or decrypt it if they describe no encryption.
+    case rekey(remote: String)
+    /// Replace the file by its version before the last change.
+    case restore(SyncPath)
+    /// Probe the remote, which tells what is missing.
+    case diagnose(remote: String)
+    /// Sync with the remote for the first time.
+    case sync(remote: String)
+    /// Move what the program remembers aside, so that the next pass unites both sides and deletes nothing.
+    case moveStateAside
   }
 
-  /// What a person can do about an archive that is damaged.
-  public static func repair(of folder: String) -> String {
-    "move \(folder) aside and run again: both sides are then united and nothing is deleted"
-  }
+  /// What a person can do about the error; nil if the message says it, or nothing helps but to wait.
+  public var remedy: Remedy? { given ?? (code == .damagedState ? .moveStateAside : nil) }
 }
 
 extension SyncError: CustomStringConvertible {
+  /// The message.
   public var description: String { message }
 }

@@ -1,17 +1,24 @@
-/// What a remote tells of Org on the desktop behind it: org-mobile's index has it. A backend leaves it in the journal of its
-/// remote; `syncd settings show` prints it, and the merger knows the keywords of files that declare none.
+/// How Org is set up on a desktop: its keywords, tags and priorities, as far as a remote that leads there tells them.
+///
+/// A backend keeps it as a record of its remote's journal. The program shows it, and its merger knows the keywords of files
+/// that declare none.
 public struct DesktopSetup: Hashable, Sendable {
   /// The values of the lines `#+TODO:`, such as `TODO NEXT | DONE`.
   public var todo: [String]
+  /// The tags that the desktop offers.
   public var tags: [String]
+  /// The priorities that the desktop offers, the highest one first.
   public var priorities: [String]
 
+  /// A setup of exactly this.
   public init(todo: [String] = [], tags: [String] = [], priorities: [String] = []) {
     self.todo = todo
     self.tags = tags
     self.priorities = priorities
   }
+}
 
+extension DesktopSetup {
   /// The key of the record in the remote's journal.
   public static let journalKey = "desktop"
 
@@ -21,7 +28,7 @@ public struct DesktopSetup: Hashable, Sendable {
     return Array(lines.joined(separator: "\n").utf8)
   }
 
-  /// What a record says. Lines of a kind that is not known here are left out.
+  /// The setup in a record. Lines of an unknown kind are left out.
   public init(record: [UInt8]) {
     self.init()
     for line in String(decoding: record, as: UTF8.self).split(separator: "\n") {

@@ -1,4 +1,4 @@
-import SyncKit
+import OrgKit
 import Testing
 
 @Suite struct DesktopSetupTests {

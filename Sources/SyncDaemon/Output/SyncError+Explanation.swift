@@ -1,0 +1,25 @@
+package import SyncKit
+
+extension SyncError {
+  /// The message, and how to apply the remedy with this program.
+  package var explanation: String { remedy.map { "\(message); \($0.instruction)" } ?? message }
+}
+
+extension SyncError.Remedy {
+  /// What to do, with the command that does it.
+  package var instruction: String {
+    switch self {
+    case .signIn(let remote): "run `\((["syncd login"] + [remote].compactMap(\.self)).joined(separator: " "))`"
+    case .rekey(let remote): "run `syncd rekey \(remote)`"
+    case .restore(let path): "`syncd restore \(path)` undoes this"
+    case .diagnose(let remote): "`syncd doctor \(remote)` shows what is missing"
+    case .sync: "run `syncd --once` first"
+    case .moveStateAside: Self.moveAside("the state folder")
+    }
+  }
+
+  /// How to go on without what is in `folder`.
+  package static func moveAside(_ folder: String) -> String {
+    "move \(folder) aside and run again: both sides are then united and nothing is deleted"
+  }
+}
