@@ -1,4 +1,4 @@
-/// A setting with the value it has, safe to be shown.
+/// A setting with its value in effect, safe to show.
 public struct EffectiveSetting: Sendable, Hashable {
   /// The key in the settings file.
   public let key: String
@@ -6,4 +6,23 @@ public struct EffectiveSetting: Sendable, Hashable {
   public let value: TOMLValue?
   /// Where the value comes from.
   public let origin: SettingOrigin
+}
+
+/// Where the value of a setting comes from.
+public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
+  /// The default of its declaration.
+  case `default`
+  /// The settings file, at this location.
+  case file(TextLocation)
+  /// The program, which assigned the property.
+  case program
+
+  /// `FILE:LINE:COLUMN`, `default`, or `set by the program`.
+  public var description: String {
+    switch self {
+    case .default: "default"
+    case .file(let location): location.description
+    case .program: "set by the program"
+    }
+  }
 }

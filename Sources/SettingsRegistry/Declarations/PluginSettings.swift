@@ -8,17 +8,16 @@
 /// }
 /// ```
 public protocol PluginSettings: Sendable {
-  /// Settings with all defaults, as Swift makes them from the declarations.
+  /// Creates settings with all defaults; an empty body suffices.
   init()
 
-  /// What is wrong with these settings together although each is right, one sentence each without a full stop.
+  /// What is wrong with the combination of these settings, one sentence each without a full stop.
   ///
-  /// Asked once all of them were read without a mistake. Nothing is wrong unless you say so.
+  /// Called only if each setting was read without a mistake. Default: none.
   var contradictions: [String] { get }
 }
 
 extension PluginSettings {
-  /// Nothing is wrong with settings that are right one by one.
   public var contradictions: [String] { [] }
 
   /// The declarations in the order of the source.
@@ -26,12 +25,12 @@ extension PluginSettings {
     Self().declared.map { $0.setting.declaration(key: $0.key) }
   }
 
-  /// All settings with the values they have, safe to be shown.
+  /// All settings with their values in effect, safe to show.
   public var effective: [EffectiveSetting] {
     declared.map { $0.setting.effective(key: $0.key) }
   }
 
-  /// Where on this machine the plugin keeps the files that it is given: the values of the settings that are declared as
+  /// Where on this machine the plugin keeps its files: the values of the settings that are declared as
   /// ``SettingOption/localFolder``.
   public var localFolders: [String] {
     zip(Self.declarations, effective).compactMap { declaration, setting in
@@ -51,6 +50,24 @@ extension PluginSettings {
 
 /// The settings of a plugin that has none.
 public struct NoSettings: PluginSettings {
-  /// No settings.
+  /// Creates no settings.
   public init() {}
+}
+
+/// The key of a property in a settings file: `caFile` is `ca-file`, `apiURL` is `api-url`, `max_delete` is `max-delete`.
+func kebabCase(_ name: String) -> String {
+  let letters = Array(name)
+  var key = ""
+  for (index, letter) in letters.enumerated() {
+    if letter.isUppercase, index > 0, startsWord(at: index, in: letters) { key.append("-") }
+    key.append(letter == "_" ? "-" : letter.lowercased())
+  }
+  return key
+}
+
+/// Returns true if the capital at `index` starts a word; inside an abbreviation, as the R and L of `URL`, it does not.
+private func startsWord(at index: Int, in letters: [Character]) -> Bool {
+  let afterWord = letters[index - 1].isLowercase || letters[index - 1].isNumber
+  let beforeWord = index + 1 < letters.count && letters[index + 1].isLowercase && letters[index - 1].isLetter
+  return afterWord || beforeWord
 }

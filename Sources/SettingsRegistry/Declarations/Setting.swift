@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One setting of a plugin, declared once, where it is used.
 ///
 /// ```swift
@@ -12,7 +14,7 @@ public struct Setting<Value: SettingValue>: Sendable {
   private let help: String
   private let options: [SettingOption<Value>]
   /// The default; nil if the setting is required.
-  let standard: Value?
+  let defaultValue: Value?
   private let slot = SettingSlot<Value>()
   private var assigned: Value?
 
@@ -20,17 +22,17 @@ public struct Setting<Value: SettingValue>: Sendable {
   public init(_ help: String, _ options: SettingOption<Value>...) {
     self.help = help
     self.options = options
-    standard = Value.whenAbsent
+    defaultValue = Value.whenAbsent
   }
 
   /// A setting with a default.
   public init(wrappedValue: Value, _ help: String, _ options: SettingOption<Value>...) {
     self.help = help
     self.options = options
-    standard = wrappedValue
+    defaultValue = wrappedValue
   }
 
-  /// The value. A required setting has none until it was read or set; asking for it earlier is a mistake of the program.
+  /// The value. Reading a required setting before it was read from a file or set is a programming error.
   public var wrappedValue: Value {
     get {
       guard let value else { preconditionFailure("a required setting is used before it was read: \(help)") }
@@ -39,24 +41,25 @@ public struct Setting<Value: SettingValue>: Sendable {
     set { assigned = newValue }
   }
 
-  /// The setting itself, which knows where its value comes from.
+  /// The setting itself, which knows the origin of its value.
   public var projectedValue: Self { self }
 
-  /// The value; nil if the setting is required and was not, or not rightly, written.
-  public var value: Value? { assigned ?? slot.content?.value ?? standard }
+  /// The value; nil if the setting is required and is missing or malformed in the file.
+  public var value: Value? { assigned ?? slot.content?.value ?? defaultValue }
 
   /// Where the value comes from.
   public var origin: SettingOrigin {
-    assigned == nil ? slot.content?.origin ?? .standard : .program
+    assigned == nil ? slot.content?.origin ?? .default : .program
   }
 }
 
 extension Setting: DeclaredSetting {
-  var isRequired: Bool { standard == nil }
+  var isRequired: Bool { defaultValue == nil }
 
   func declaration(key: String) -> SettingDeclaration {
     SettingDeclaration(
-      key: key, help: help, form: Value.form, standard: isSecret ? nil : standard?.written, isRequired: isRequired,
+      key: key, help: help, form: Value.form, defaultValue: isSecret ? nil : defaultValue?.written,
+      isRequired: isRequired,
       isAsked: options.contains { if case .asked = $0.meaning { true } else { false } }, isSecret: isSecret,
       isLocalFolder: options.contains { if case .localFolder = $0.meaning { true } else { false } }, range: range)
   }
@@ -70,10 +73,10 @@ extension Setting: DeclaredSetting {
     slot.fill(try checked(node, in: environment), from: .file(node.location))
   }
 
-  /// A default may refer to the environment, so it is read as if it were written. A secret one cannot be.
-  func readStandard(in environment: SettingsEnvironment, at location: TextLocation) throws(SettingsError) {
-    guard !isSecret, let written = standard?.written else { return }
-    slot.fill(try Value(TOMLNode(written, at: location), in: environment), from: .standard)
+  /// A default may refer to the environment, so it is read as if it were written in the file. Secret defaults are not.
+  func readDefault(in environment: SettingsEnvironment, at location: TextLocation) throws(SettingsError) {
+    guard !isSecret, let written = defaultValue?.written else { return }
+    slot.fill(try Value(TOMLNode(written, at: location), in: environment), from: .default)
   }
 
   private func checked(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) -> Value {
@@ -95,7 +98,7 @@ extension Setting: DeclaredSetting {
 }
 
 extension Setting: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The value as it is written, or `"<secret>"`.
+  /// The value as a settings file has it, or `"<secret>"`.
   public var description: String { effective(key: "").value?.text ?? "" }
 
   /// The same as the description, so that no debugger shows a secret.
@@ -108,4 +111,42 @@ extension Setting: CustomStringConvertible, CustomDebugStringConvertible, Custom
 extension TOMLValue {
   /// What is shown in place of a secret.
   static let redacted = TOMLValue.string("<secret>")
+}
+
+/// A ``Setting`` of any type.
+protocol DeclaredSetting: Sendable {
+  /// True if the file must have it.
+  var isRequired: Bool { get }
+  /// What is known of it before a file is read.
+  func declaration(key: String) -> SettingDeclaration
+  /// The value in effect.
+  func effective(key: String) -> EffectiveSetting
+  /// Reads the value from `node`.
+  func read(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError)
+  /// Reads the default; mistakes in it are reported at `location`.
+  func readDefault(in environment: SettingsEnvironment, at location: TextLocation) throws(SettingsError)
+}
+
+/// The value that was read for a setting: filled once, while the settings are read, and shared by all copies of them.
+final class SettingSlot<Value: Sendable>: Sendable {
+  /// A value and its origin.
+  final class Content: Sendable {
+    let value: Value
+    let origin: SettingOrigin
+
+    init(_ value: Value, from origin: SettingOrigin) {
+      self.value = value
+      self.origin = origin
+    }
+  }
+
+  private let reference = AtomicLazyReference<Content>()
+
+  /// The value that was read; nil before.
+  var content: Content? { reference.load() }
+
+  /// Stores `value` unless the slot is filled already.
+  func fill(_ value: Value, from origin: SettingOrigin) {
+    _ = reference.storeIfNil(Content(value, from: origin))
+  }
 }

@@ -1,4 +1,4 @@
-/// All that is known of a setting before any file is read.
+/// What is known of a setting before any file is read.
 public struct SettingDeclaration: Sendable, Hashable {
   /// The key in the settings file.
   public let key: String
@@ -6,16 +6,36 @@ public struct SettingDeclaration: Sendable, Hashable {
   public let help: String
   /// How the value is written.
   public internal(set) var form: SettingForm
-  /// The default as it would be written; nil if there is none, or if nothing stands for it.
-  public let standard: TOMLValue?
-  /// Whether the file must have this setting.
+  /// The default as a settings file would have it; nil if there is none, or if it is written as nothing.
+  public let defaultValue: TOMLValue?
+  /// True if the file must have this setting.
   public let isRequired: Bool
-  /// Whether a person who sets the plugin up is asked for it although the file need not have it.
+  /// True if a person who sets the plugin up is asked for it although the file need not have it.
   public let isAsked: Bool
-  /// Whether the value is never shown.
+  /// True if the value is never shown.
   public let isSecret: Bool
-  /// Whether the value is where on this machine the plugin keeps the files that it is given.
+  /// True if the value is where on this machine the plugin keeps its files.
   public let isLocalFolder: Bool
-  /// What the value must lie in, if that is bounded.
+  /// The range of the value; nil if it is unbounded.
   public let range: SettingRange?
+}
+
+/// The least and the greatest value of a setting, as a settings file has them.
+public struct SettingRange: Sendable, Hashable {
+  /// The least value.
+  public let least: TOMLValue?
+  /// The greatest value.
+  public let greatest: TOMLValue?
+
+  init<Value: SettingValue>(_ range: ClosedRange<Value>) {
+    least = range.lowerBound.written
+    greatest = range.upperBound.written
+  }
+}
+
+extension SettingRange: CustomStringConvertible {
+  /// `between 1 and 65535`.
+  public var description: String {
+    "between \(least.map(\.text) ?? "") and \(greatest.map(\.text) ?? "")"
+  }
 }

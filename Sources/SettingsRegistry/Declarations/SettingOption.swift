@@ -1,4 +1,4 @@
-/// What else a setting's declaration says of its value.
+/// What a setting's declaration says about its value in addition to the type.
 public struct SettingOption<Value>: Sendable {
   enum Meaning: Sendable {
     case secret
@@ -9,33 +9,33 @@ public struct SettingOption<Value>: Sendable {
 
   let meaning: Meaning
 
-  /// The value is never shown, logged or quoted in a message. Implied by the type ``Secret``.
+  /// The value is never shown, logged or quoted in a message. The type ``Secret`` implies it.
   public static var secret: Self { Self(meaning: .secret) }
 
-  /// Whoever sets the plugin up is asked for the value, although it need not be set: most people need it.
+  /// A person who sets the plugin up is asked for the value, because most people need it; the file need not have it.
   public static var asked: Self { Self(meaning: .asked) }
 }
 
 extension SettingOption where Value == SettingPath {
-  /// The value is where on this machine the plugin keeps the files that it is given: a folder, or one file that holds them
-  /// all. Settings in which such folders overlap are refused, and the program checks that it can write there.
+  /// The value is where on this machine the plugin keeps its files: a folder, or one file that holds them all. Settings
+  /// whose local folders overlap are refused, and a diagnosis checks that the program can write there.
   public static var localFolder: Self { Self(meaning: .localFolder) }
 }
 
 extension SettingOption where Value == SettingPath? {
-  /// The value, if there is one, is where on this machine the plugin keeps the files that it is given.
+  /// The value, if there is one, is where on this machine the plugin keeps its files.
   public static var localFolder: Self { Self(meaning: .localFolder) }
 }
 
 extension SettingOption where Value: SettingValue & Comparable {
-  /// The value lies in `range`.
+  /// The value is in `range`.
   public static func range(_ range: ClosedRange<Value>) -> Self {
     Self(meaning: .range(SettingRange(range)) { range.contains($0) })
   }
 }
 
 extension SettingOption {
-  /// The value, if there is one, lies in `range`.
+  /// The value, if there is one, is in `range`.
   public static func range<Wrapped>(_ range: ClosedRange<Wrapped>) -> Self
   where Value == Wrapped?, Wrapped: SettingValue & Comparable {
     Self(meaning: .range(SettingRange(range)) { $0.map(range.contains) ?? true })

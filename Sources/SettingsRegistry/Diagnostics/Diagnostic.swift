@@ -1,4 +1,4 @@
-/// One mistake in a settings file, where it is, and what was probably meant.
+/// One mistake in a settings file, with its location and what was probably meant.
 ///
 /// A message names keys and types but never quotes a value that may be secret.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
@@ -6,10 +6,10 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
   public var location: TextLocation
   /// What is wrong, for a person, without a full stop.
   public var message: String
-  /// The known name that is nearest to what was written, if one is near.
+  /// The known name that is nearest to the one in the file; nil if none is near.
   public var suggestion: String?
 
-  /// A mistake at `location`.
+  /// Creates a mistake at `location`.
   public init(_ message: String, at location: TextLocation, suggestion: String? = nil) {
     self.location = location
     self.message = message
@@ -19,5 +19,62 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
   /// `FILE:LINE:COLUMN: message (did you mean "…"?)`.
   public var description: String {
     "\(location): \(message)" + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? "")
+  }
+}
+
+/// A location in a settings file. Lines and columns count from 1, columns in Unicode scalars.
+public struct TextLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The file as the user named it.
+  public var file: String
+  /// The line, from 1.
+  public var line: Int
+  /// The column in Unicode scalars, from 1.
+  public var column: Int
+
+  /// Creates a location in `file`. Default: its beginning.
+  public init(file: String, line: Int = 1, column: Int = 1) {
+    self.file = file
+    self.line = line
+    self.column = column
+  }
+
+  /// `FILE:LINE:COLUMN`, as editors and compilers understand it.
+  public var description: String { "\(file):\(line):\(column)" }
+
+  /// Advances over `scalar`, which is at this location.
+  mutating func advance(over scalar: Unicode.Scalar) {
+    if scalar == "\n" {
+      line += 1
+      column = 1
+    } else {
+      column += 1
+    }
+  }
+
+  /// Orders the locations of a file as they are read.
+  public static func < (first: Self, second: Self) -> Bool {
+    (first.file, first.line, first.column) < (second.file, second.line, second.column)
+  }
+}
+
+/// Refused settings, with every mistake, in the order of the file.
+public struct SettingsError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// All mistakes; never empty.
+  public let diagnostics: [Diagnostic]
+
+  /// Creates an error of these mistakes, sorted and without repetitions.
+  public init(_ diagnostics: [Diagnostic]) {
+    var seen: Set<Diagnostic> = []
+    self.diagnostics = diagnostics.filter { seen.insert($0).inserted }.sorted { $0.location < $1.location }
+  }
+
+  /// Creates an error of one mistake.
+  public init(_ message: String, at location: TextLocation, suggestion: String? = nil) {
+    self.init([Diagnostic(message, at: location, suggestion: suggestion)])
+  }
+
+  /// One mistake per line, as ``Diagnostic/description`` writes it.
+  public var description: String {
+    diagnostics.map(\.description).joined(separator: "\n")
   }
 }

@@ -1,17 +1,17 @@
-/// A table of the settings file with the values that are in effect, safe to be shown.
+/// A table of the settings file with the values in effect, safe to show.
 public struct EffectiveTable: Sendable, Hashable {
   /// The name of the table, such as `remotes.home.webdav`.
   public let name: String
   /// The settings, with secrets redacted.
   public let settings: [EffectiveSetting]
 
-  /// The table `name` with the values of all of `settings`.
+  /// Creates the table `name` with the values of all of `settings`.
   public init(_ name: String, _ settings: any PluginSettings...) {
     self.name = name
     self.settings = settings.flatMap(\.effective)
   }
 
-  /// The table's header, and each setting with its origin as a comment; what has no value is commented out.
+  /// The table's header, and each setting with its origin as a comment; a setting without a value is commented out.
   public var text: String {
     let lines = settings.map { setting in
       setting.value.map { "\(setting.key) = \($0.text)" } ?? "#\(setting.key) ="

@@ -1,4 +1,4 @@
-/// A JSON value whose objects keep the order in which they were written.
+/// A JSON value whose objects keep the order of their members.
 public enum JSON: Sendable, Hashable {
   case null
   case boolean(Bool)
@@ -10,19 +10,19 @@ public enum JSON: Sendable, Hashable {
 
   /// A name and its value.
   public struct Member: Sendable, Hashable {
-    /// The name; that no other member has it is up to whoever makes the object.
+    /// The name. The creator of the object keeps it unique.
     public var name: String
     /// The value.
     public var value: JSON
 
-    /// `value` under `name`.
+    /// Creates a member.
     public init(_ name: String, _ value: JSON) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Adds the members of another object, which replace those of the same name.
+  /// Adds the members of another object, which replace members of the same name.
   public mutating func add(_ other: JSON) {
     guard case .object(let members) = other else { return }
     for member in members { self[member.name] = member.value }
@@ -61,4 +61,52 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
   /// An object of the elements in their order.
   public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements.map { Member($0, $1) }) }
+}
+
+extension JSON: CustomStringConvertible {
+  /// The value as JSON text (RFC 8259), indented by two spaces per level. Infinities and NaN are null.
+  public var description: String { text(indentation: "\n") }
+
+  /// The value as JSON text in one line.
+  public var line: String { text(indentation: nil) }
+
+  private func text(indentation: String?) -> String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .number(let value): value.isFinite ? String(value) : "null"
+    case .string(let value): Self.quoted(value)
+    case .array(let values):
+      Self.lines(values.map { $0.text(indentation: Self.deeper(indentation)) }, in: ("[", "]"), indentation)
+    case .object(let members):
+      Self.lines(
+        members.map { "\(Self.quoted($0.name)): \($0.value.text(indentation: Self.deeper(indentation)))" },
+        in: ("{", "}"), indentation)
+    }
+  }
+
+  private static func deeper(_ indentation: String?) -> String? { indentation.map { $0 + "  " } }
+
+  private static func lines(_ items: [String], in ends: (String, String), _ indentation: String?) -> String {
+    guard !items.isEmpty else { return ends.0 + ends.1 }
+    guard let indentation else { return ends.0 + items.joined(separator: ", ") + ends.1 }
+    return ends.0 + items.map { indentation + "  " + $0 }.joined(separator: ",") + indentation + ends.1
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.unicodeScalars.map(escaped).joined() + "\""
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\"": "\\\""
+    case "\\": "\\\\"
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    case "\0"..."\u{1F}": "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+    default: String(scalar)
+    }
+  }
 }

@@ -10,19 +10,19 @@ extension Registry {
     }.joined(separator: "\n")
   }
 
-  /// All that is known of the plugin with that id, whatever its role; nil if there is none.
+  /// Returns the summary and the settings of the plugin with that id; nil if there is none.
   public func details(of id: String) -> String? {
     guard let plugin = plugins.first(where: { $0.id == id }) else { return nil }
     let settings = plugin.declarations.map { "\n  \($0.key)\n    \($0.help)\n    \($0.summary)\n" }
     return "\(plugin.id) (\(plugin.role))\n\(plugin.summary)\n" + settings.joined()
   }
 
-  /// The plugins as JSON: all of them, or only the one with that id.
+  /// Returns the plugins as JSON: all of them, or only the one with that id.
   public func json(only id: String? = nil) -> JSON {
     .array(plugins.filter { id == nil || $0.id == id }.map(json))
   }
 
-  /// The roles of which there are plugins.
+  /// The roles of the plugins.
   private var roles: [PluginRole] {
     var seen: Set<PluginRole> = []
     return plugins.map { $0.role }.filter { seen.insert($0).inserted }
@@ -30,23 +30,23 @@ extension Registry {
 
   private func json(_ plugin: any Plugin.Type) -> JSON {
     [
-      "id": .string(plugin.id), "role": .string(plugin.role.word), "summary": .string(plugin.summary),
+      "id": .string(plugin.id), "role": .string(plugin.role.name), "summary": .string(plugin.summary),
       "settings": .array(plugin.declarations.map(\.json)),
     ]
   }
 }
 
 extension SettingDeclaration {
-  /// The type, and the default if there is one.
+  /// The type, and the default if the setting has one.
   public var summary: String {
-    details + (standard.map { " Default: \($0.text)" } ?? "")
+    details + (defaultValue.map { " Default: \($0.text)" } ?? "")
   }
 
   /// The declaration as JSON.
   public var json: JSON {
     var json: JSON = [
       "key": .string(key), "help": .string(help), "type": .string(form.name), "required": .boolean(isRequired),
-      "secret": .boolean(isSecret), "default": standard?.json ?? .null,
+      "secret": .boolean(isSecret), "default": defaultValue?.json ?? .null,
     ]
     if !form.choices.isEmpty { json["choices"] = .array(form.choices.map(JSON.string)) }
     json["minimum"] = range?.least?.json

@@ -1,5 +1,5 @@
 extension SettingsLayout {
-  /// A JSON Schema (draft 2020-12) of the whole file, for editors that know how to check TOML.
+  /// A JSON Schema (draft 2020-12) of the whole file, for editors that check TOML.
   public var schema: JSON {
     var schema: JSON = ["$schema": "https://json-schema.org/draft/2020-12/schema"]
     if case .object(let members) = table(at: []) {
@@ -28,20 +28,20 @@ extension SettingsLayout {
     return schema
   }
 
-  /// The names of the tables right within the table at `path`, each once.
+  /// The names of the tables directly within the table at `path`, each once.
   private func tableNames(at path: [String]) -> [String] {
     var seen: Set<String> = []
     return sections.map(\.path).filter { $0.count > path.count && $0.starts(with: path) }
       .map { $0[path.count] }.filter { seen.insert($0).inserted }
   }
 
-  /// What the table of `sections` must have whatever is chosen in it.
+  /// The keys that the table of `sections` must have, whatever is chosen in it.
   private func required(in sections: [SettingsSection], tables: [String]) -> JSON? {
     let keys = sections.filter { $0.choice?.path != $0.path }.flatMap(\.requiredKeys) + tables
     return keys.isEmpty ? nil : .array(keys.map(JSON.string))
   }
 
-  /// Whether something in the table at `path` is required even if nothing is chosen.
+  /// Returns true if the table at `path` has a required key even if nothing is chosen.
   private func isRequired(_ path: [String]) -> Bool {
     sections.contains { section in
       section.path == path && !section.requiredKeys.isEmpty && section.choice.map(isDefault) ?? true
@@ -50,10 +50,10 @@ extension SettingsLayout {
 
   private func isDefault(_ choice: SettingsSection.Choice) -> Bool {
     sections.filter { $0.path == choice.path }.flatMap(\.declarations)
-      .contains { $0.key == choice.key && $0.standard == .string(choice.id) }
+      .contains { $0.key == choice.key && $0.defaultValue == .string(choice.id) }
   }
 
-  /// What the table of a choice must have if this section's plugin is chosen: its settings, or its own table.
+  /// The keys that the table of a choice must have if this section's plugin is chosen: its settings, or its own table.
   private func requirements(of section: SettingsSection) -> JSON? {
     guard let choice = section.choice, let table = section.path.last, !section.requiredKeys.isEmpty else { return nil }
     let required = section.path == choice.path ? section.requiredKeys : [table]
@@ -68,11 +68,11 @@ extension SettingsSection {
 }
 
 extension SettingDeclaration {
-  /// The schema of the value: its type's, with what the declaration adds.
+  /// The schema of the value: that of its type, with help, default and range.
   fileprivate var schema: JSON {
     var schema = form.schema
     schema["description"] = .string(help)
-    schema["default"] = standard?.json
+    schema["default"] = defaultValue?.json
     if let range, let least = range.least?.number, let greatest = range.greatest?.number {
       schema["minimum"] = least
       schema["maximum"] = greatest

@@ -1,7 +1,7 @@
 extension SettingsLayout {
-  /// A settings file that says nothing yet and explains everything: each setting commented out with its default.
+  /// A settings file that sets nothing and explains everything: each setting is commented out, with its default.
   ///
-  /// It is valid TOML as it stands. Tables that the user names are commented out with their headers.
+  /// It is valid TOML. Tables that the user names are commented out with their headers.
   public var template: String {
     var previous: [String]?
     var parts: [String] = []
@@ -29,17 +29,17 @@ extension SettingsSection {
 extension SettingDeclaration {
   /// The help as a comment, and the setting with its default, commented out.
   fileprivate var lines: String {
-    "# \(help)\n# \(details)\n#\(key) = \((standard ?? placeholder).text)\n"
+    "# \(help)\n# \(details)\n#\(key) = \((defaultValue ?? placeholder).text)\n"
   }
 
-  /// The type and what else is to be known of the value, as a sentence.
+  /// The type, the range, and whether the value is required or secret, as sentences.
   var details: String {
     let range = range.map { ", \($0)" } ?? ""
     let notes = (isRequired ? " Required." : "") + (isSecret && !form.isSecret ? " Secret." : "")
     return form.name.prefix(1).uppercased() + form.name.dropFirst() + range + "." + notes
   }
 
-  /// Something of the right type for a setting without a default.
+  /// A value of the right type for a setting without a default.
   private var placeholder: TOMLValue {
     switch form.schema["type"] {
     case "boolean": .boolean(false)

@@ -1,12 +1,12 @@
-/// A whole settings file as documentation shows it: its sections in the order in which a person meets them.
+/// The sections of a settings file in the order of the documentation.
 ///
-/// Several sections may share a table, as those of the stores do; a choice among them tells which one counts.
+/// Several sections may share a table, as those of the stores do; a choice determines which of them applies.
 /// ``template`` and ``schema`` are made from it.
 public struct SettingsLayout: Sendable, Hashable {
   /// The sections.
   public let sections: [SettingsSection]
 
-  /// A file of these sections. A setting that chooses a plugin is one of the ids that the sections have for it.
+  /// Creates the layout of these sections. The values of a setting that chooses a plugin are the ids in the sections.
   public init(_ sections: [SettingsSection]) {
     self.sections = sections.map { section in
       var section = section
@@ -21,11 +21,56 @@ public struct SettingsLayout: Sendable, Hashable {
 }
 
 extension SettingDeclaration {
-  /// The same for a setting that chooses one of the plugins with these ids, or none if it is optional or that is its default.
+  /// Returns the declaration of a setting whose value is one of these ids; also ``Registry/none`` if it is optional or that is
+  /// its default.
   fileprivate func choosing(from ids: [String]) -> SettingDeclaration {
-    let mayBeNone = standard == .string(Registry.none) || (standard == nil && !isRequired)
+    let mayBeNone = defaultValue == .string(Registry.none) || (defaultValue == nil && !isRequired)
     var declaration = self
     declaration.form = .one(of: mayBeNone ? ids + [Registry.none] : ids)
     return declaration
+  }
+}
+
+/// The settings of one table, or those of one plugin in it, for documentation.
+public struct SettingsSection: Sendable, Hashable {
+  /// The part of a path that stands for any name that the user chooses.
+  public static let anyName = "*"
+
+  /// The setting that chooses a plugin, and its value.
+  public struct Choice: Sendable, Hashable {
+    /// The keys that lead to the table of that setting.
+    public let path: [String]
+    /// The key of that setting.
+    public let key: String
+    /// The id of the plugin.
+    public let id: String
+  }
+
+  /// The keys that lead to the table, such as `remotes`, `*`, `webdav`.
+  public let path: [String]
+  /// One sentence: what the settings are about.
+  public let summary: String
+  /// The choice by which the section applies; nil if it always applies.
+  public let choice: Choice?
+  /// The settings.
+  public internal(set) var declarations: [SettingDeclaration]
+
+  /// Creates the section of `type` in the table at `path`.
+  public init(_ path: [String], _ summary: String, _ type: any PluginSettings.Type) {
+    self.path = path
+    self.summary = summary
+    choice = nil
+    declarations = type.declarations
+  }
+
+  /// Creates the section of `plugin`, which the setting `key` of the table at `path` chooses.
+  public init(
+    _ plugin: any Plugin.Type, in path: [String], chosenBy key: String,
+    settingsIn place: SettingsTable.PluginTable = .ownTable
+  ) {
+    self.path = place == .ownTable ? path + [plugin.id] : path
+    summary = plugin.summary
+    choice = Choice(path: path, key: key, id: plugin.id)
+    declarations = plugin.declarations
   }
 }

@@ -1,5 +1,5 @@
 extension TOMLValue {
-  /// The value as it is written in a TOML file, in one line.
+  /// The value as TOML text, in one line.
   public var text: String {
     switch self {
     case .string(let text): Self.quoted(text)
@@ -13,7 +13,7 @@ extension TOMLValue {
     }
   }
 
-  /// A basic string: quoted as in JSON, but U+007F is escaped, too.
+  /// A basic string: quoted as in JSON, with U+007F escaped too.
   static func quoted(_ text: String) -> String {
     JSON.string(text).description.map { $0 == "\u{7F}" ? "\\u007f" : String($0) }.joined()
   }
@@ -31,5 +31,21 @@ extension TOMLValue {
   private static func key(_ text: String) -> String {
     let isBare = !text.isEmpty && text.unicodeScalars.allSatisfy(\.isBareKey)
     return isBare ? text : quoted(text)
+  }
+}
+
+extension TOMLValue {
+  /// The value as JSON; dates and times, and floats that are no numbers, become strings of their TOML text.
+  public var json: JSON {
+    switch self {
+    case .string(let text): .string(text)
+    case .integer(let value): .integer(value)
+    case .float(let value): value.isFinite ? .number(value) : .string(text)
+    case .boolean(let value): .boolean(value)
+    case .dateTime: .string(text)
+    case .array(let nodes): .array(nodes.map(\.value.json))
+    case .table(let table): .object(table.entries.map { JSON.Member($0.key.text, $0.node.value.json) })
+    case .unreadable: .null
+    }
   }
 }

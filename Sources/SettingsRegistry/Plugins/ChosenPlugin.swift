@@ -1,14 +1,14 @@
-/// A plugin that the settings file chose, with its settings read: ready to be made.
+/// A plugin that the settings file chose, with its settings, ready to be created.
 public struct ChosenPlugin: Sendable {
-  /// The type that was chosen.
+  /// The chosen type.
   public let type: any Plugin.Type
-  /// Its settings, for showing them.
+  /// Its settings.
   public let settings: any PluginSettings
-  /// What it will know of its surroundings.
+  /// What it knows about its surroundings.
   public let context: PluginContext
   private let build: @Sendable () throws -> any Plugin
 
-  /// `type`, to be made from `settings`.
+  /// Creates the choice of `type` with `settings`.
   public init<Chosen: Plugin>(_ type: Chosen.Type, settings: Chosen.Settings, context: PluginContext) {
     self.type = type
     self.settings = settings
@@ -16,7 +16,8 @@ public struct ChosenPlugin: Sendable {
     build = { try Chosen(settings, context) }
   }
 
-  /// Makes the plugin as what its role wants, such as `any CloudStorage`. Only for settings without mistakes.
+  /// Creates the plugin as the protocol of its role, such as `any CloudStorage`. The settings must have no mistakes.
+  /// Throws ``RegistryError/unfit(id:type:wanted:)`` if the type does not conform.
   public func make<Role>(as role: Role.Type = Role.self) throws -> Role {
     guard let plugin = try build() as? Role else {
       throw RegistryError.unfit(id: type.id, type: String(reflecting: type), wanted: String(describing: role))

@@ -1,15 +1,15 @@
 /// A place between two effects where a test can stop the program, make it fail or make it wait.
 ///
-/// A failpoint is declared by the module that has it, as a case of a ``ModuleFailpoint``. The plugins list those that
-/// their remotes reach, and ``Registry`` collects the failpoints of everything that a program is linked with.
+/// The module that has the failpoint declares it as a case of a ``ModuleFailpoint``. Each plugin lists the failpoints that
+/// its code reaches, and ``Registry`` collects those of everything that the program is linked with.
 public struct Failpoint: Sendable, Hashable {
-  /// At least two words of lower-case letters and `-`, joined by dots; the first one says whose it is:
+  /// At least two words of lower-case letters and `-`, joined by dots, the first of which names the owner:
   /// `pass.batch.recorded`.
   public let name: String
-  /// The promise of the program's manual on reliability that a crash at this place threatens, such as `P7`.
+  /// The promise of `docs/reliability.md` that a crash at this place threatens, such as `P7`.
   public let promise: String
 
-  /// A failpoint of exactly this name and promise.
+  /// Creates a failpoint.
   public init(_ name: String, threatening promise: String) {
     self.name = name
     self.promise = promise
@@ -39,6 +39,6 @@ public protocol ModuleFailpoint: RawRepresentable, CaseIterable, Sendable where 
 }
 
 extension ModuleFailpoint {
-  /// All failpoints of the module, for the list of a plugin or program.
+  /// All failpoints of the module, for the list of its plugin.
   public static var all: [Failpoint] { allCases.map { Failpoint($0.rawValue, threatening: $0.promise) } }
 }

@@ -1,21 +1,21 @@
-/// Something that is chosen by its id in the settings file and brings settings of its own.
+/// An implementation of a role that the settings file chooses by its id, with settings of its own.
 ///
-/// The layer above declares a protocol for each role, which refines this one and gives the `role`. A module offers its
+/// The layer above declares a protocol for each role, which refines this one and provides the `role`. A module declares its
 /// plugins as `public let plugins: [any Plugin.Type]`.
 public protocol Plugin: Sendable {
-  /// The settings of this plugin's own table.
+  /// The settings in the plugin's own table.
   associatedtype Settings: PluginSettings
 
-  /// The name in the settings file: lower-case letters, digits and `-`, and the only plugin of that name in any role.
+  /// The name in the settings file: lower-case letters, digits and `-`, unique over all roles.
   static var id: String { get }
-  /// One sentence for a person who wonders what the plugin is for.
+  /// One sentence for a person: what the plugin does.
   static var summary: String { get }
-  /// What the plugin is for.
+  /// The role of the plugin.
   static var role: PluginRole { get }
-  /// The failpoints that the plugin's code reaches, those of the modules that it stands on included. Default: none.
+  /// The failpoints that the plugin's code reaches, including those of the modules that it uses. Default: none.
   static var failpoints: [Failpoint] { get }
 
-  /// Makes the plugin from settings without mistakes. Touches neither disk nor network: that is for later, when it works.
+  /// Creates the plugin from settings without mistakes. It uses neither disk nor network before its first verb is called.
   init(_ settings: Settings, _ context: PluginContext) throws
 }
 
@@ -23,4 +23,41 @@ extension Plugin {
   /// The declarations of the plugin's settings.
   public static var declarations: [SettingDeclaration] { Settings.declarations }
   public static var failpoints: [Failpoint] { [] }
+}
+
+/// What a plugin is for, such as a cloud storage. The layer that uses plugins declares the roles.
+public struct PluginRole: Sendable, Hashable, CustomStringConvertible {
+  /// The name in settings and messages, such as `cloud`.
+  public let name: String
+  /// The heading over a list of such plugins, such as `Cloud storages`.
+  public let title: String
+
+  /// Creates a role. Roles with the same name are equal.
+  public init(_ name: String, title: String) {
+    self.name = name
+    self.title = title
+  }
+
+  /// The name.
+  public var description: String { name }
+
+  /// Returns true if the names are equal.
+  public static func == (first: Self, second: Self) -> Bool { first.name == second.name }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// What a plugin knows about its surroundings when it is created.
+public struct PluginContext: Sendable, Hashable {
+  /// The name of its table in the settings file, such as `remotes.home.webdav`, for messages.
+  public var table: String
+  /// The folder of the settings file and the environment variables.
+  public var environment: SettingsEnvironment
+
+  /// Creates a context of these values.
+  public init(table: String, environment: SettingsEnvironment) {
+    self.table = table
+    self.environment = environment
+  }
 }

@@ -1,15 +1,15 @@
-/// The plugins that a program is linked with. A value: it has no state, and making one has no effects.
+/// The plugins that a program is linked with. It is a value: it has no state, and creating one has no effects.
 public struct Registry: Sendable {
-  /// The id that chooses no plugin, where a setting may choose none.
+  /// The id that chooses no plugin, where a plugin is optional.
   public static let none = "none"
 
-  /// All plugins, by role and then by id.
+  /// All plugins, sorted by role and id.
   public let plugins: [any Plugin.Type]
-  /// The failpoints of the program and of all plugins, by name; each once, although several plugins may share it.
+  /// The failpoints of the program and of all plugins, sorted by name, each once.
   public let failpoints: [Failpoint]
 
-  /// The registry of these plugins, and of the program's own failpoints. Throws for a plugin id that is malformed or not
-  /// unique over all roles, and for a failpoint whose name is malformed or declared with two promises.
+  /// Creates the registry of these plugins and of the program's own failpoints. Throws if a plugin id is malformed or not
+  /// unique over all roles, or if a failpoint has a malformed name or is declared with two promises.
   public init(_ plugins: [any Plugin.Type], failpoints own: [Failpoint] = []) throws(RegistryError) {
     var known: [String: any Plugin.Type] = [:]
     for plugin in plugins {
@@ -18,16 +18,16 @@ public struct Registry: Sendable {
         throw .duplicate(id: plugin.id, types: [String(reflecting: first), String(reflecting: plugin)])
       }
     }
-    self.plugins = plugins.sorted { ($0.role.word, $0.id) < ($1.role.word, $1.id) }
+    self.plugins = plugins.sorted { ($0.role.name, $0.id) < ($1.role.name, $1.id) }
     failpoints = try Self.united(own + plugins.flatMap { $0.failpoints })
   }
 
-  /// The plugins of a role, by id.
+  /// Returns the plugins of a role, sorted by id.
   public func plugins(_ role: PluginRole) -> [any Plugin.Type] {
     plugins.filter { $0.role == role }
   }
 
-  /// The plugin of that role and id.
+  /// Returns the plugin of that role and id; throws if the program is not linked with one.
   public func plugin(_ role: PluginRole, _ id: String) throws(UnknownPluginError) -> any Plugin.Type {
     guard let plugin = plugins(role).first(where: { $0.id == id }) else {
       throw UnknownPluginError(role: role, id: id, known: plugins(role).map { $0.id })
@@ -49,5 +49,51 @@ public struct Registry: Sendable {
   private static func isID(_ id: String) -> Bool {
     guard let first = id.unicodeScalars.first, ("a"..."z").contains(first), id != none else { return false }
     return id.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || $0.isDigit || $0 == "-" }
+  }
+}
+
+/// A programming error: plugins that cannot be registered together, or at all.
+public enum RegistryError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Two types have the same id.
+  case duplicate(id: String, types: [String])
+  /// The id is not made of lower-case letters, digits and `-`, or is `none`.
+  case malformed(id: String, type: String)
+  /// The type declares a role and does not conform to its protocol.
+  case unfit(id: String, type: String, wanted: String)
+  /// The failpoint's name is malformed, or two modules declare it with different promises.
+  case failpoint(name: String)
+
+  /// A sentence that names the types.
+  public var description: String {
+    switch self {
+    case .duplicate(let id, let types): "the plugin id \"\(id)\" is used by \(types.joined(separator: " and "))"
+    case .malformed(let id, let type): "\"\(id)\" of \(type) is not a plugin id"
+    case .unfit(let id, let type, let wanted): "the plugin \"\(id)\" (\(type)) does not conform to \(wanted)"
+    case .failpoint(let name):
+      "the failpoint \"\(name)\" is declared twice, or its name is not made of words joined by dots"
+    }
+  }
+}
+
+/// The program is not linked with a plugin of that role and id.
+public struct UnknownPluginError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The requested role.
+  public let role: PluginRole
+  /// The requested id.
+  public let id: String
+  /// The ids of the role's plugins.
+  public let known: [String]
+
+  /// The id that was probably meant.
+  public var suggestion: String? { known.nearest(to: id) }
+
+  /// What is unknown and which ids exist, without the suggestion.
+  public var message: String {
+    "unknown \(role) \"\(id)\"; known: " + (known.isEmpty ? "none" : known.joined(separator: ", "))
+  }
+
+  /// The message with the suggestion.
+  public var description: String {
+    message + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? "")
   }
 }

@@ -4,20 +4,20 @@
   import Foundation
 #endif
 
-/// What the values of a settings file may refer to: the folder of the file and the environment variables.
+/// What the values of a settings file can refer to: the folder of the file and the environment variables.
 public struct SettingsEnvironment: Sendable, Hashable {
-  /// The absolute path of the folder to which relative paths are relative.
+  /// The absolute path of the folder that relative paths start from.
   public var folder: String
-  /// The environment variables; `HOME` is what `~` stands for.
+  /// The environment variables; `~` stands for `HOME`.
   public var variables: [String: String]
 
-  /// An environment of exactly this.
+  /// Creates an environment of these values.
   public init(folder: String, variables: [String: String] = [:]) {
     self.folder = folder
     self.variables = variables
   }
 
-  /// The environment of this process for the settings file at `path`.
+  /// Returns the environment of this process for the settings file at `path`.
   public static func current(forFileAt path: String) -> SettingsEnvironment {
     let home = FileManager.default.homeDirectoryForCurrentUser.path
     return SettingsEnvironment(
@@ -31,7 +31,7 @@ public struct SettingsEnvironment: Sendable, Hashable {
     return folder.isEmpty ? "/" : String(folder)
   }
 
-  /// `text` with each `${NAME}` replaced by the environment variable.
+  /// Returns `text` with each `${NAME}` replaced by the environment variable. Throws if there is no such variable.
   public func expanded(_ text: String, at location: TextLocation) throws(SettingsError) -> String {
     var rest = text[...]
     var result = ""

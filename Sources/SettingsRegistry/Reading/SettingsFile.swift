@@ -1,19 +1,19 @@
-/// A settings file that was parsed but not yet given a meaning.
+/// A settings file that was parsed and not interpreted yet.
 public struct SettingsFile: Sendable {
-  /// What it says.
+  /// Its content.
   public let document: TOMLDocument
-  /// What its values may refer to.
+  /// What its values can refer to.
   public let environment: SettingsEnvironment
   private let file: String
 
-  /// The file's content; `file` is its name in messages.
+  /// Parses `content`; `file` is its name in messages.
   public init(_ content: some Sequence<UInt8>, file: String, environment: SettingsEnvironment) {
     document = TOMLDocument(content, file: file)
     self.environment = environment
     self.file = file
   }
 
-  /// The file at `path`, with the environment of this process.
+  /// Reads the file at `path`, with the environment of this process.
   public init(path: String) throws(SettingsError) {
     do throws(SmallFile.Refusal) {
       let content = try SmallFile(path: path, sizeLimit: Self.sizeLimit).content()
@@ -23,14 +23,14 @@ public struct SettingsFile: Sendable {
     }
   }
 
-  /// What no sensible settings file is longer than, in bytes.
+  /// The maximum length of a settings file in bytes.
   private static let sizeLimit = 1 << 20
 
-  /// Gives the file a meaning: `compose` takes what it knows out of the root table and makes a value of it.
+  /// Interprets the file: `compose` reads the tables it knows, starting at the root, and makes a value of them.
   ///
-  /// The value is returned only if the whole file has no mistake: syntax, unknown, missing, ill-typed and all that
-  /// `compose` reported. Otherwise all of them are thrown. `compose` itself meets settings that may still be wrong,
-  /// so it reads required ones as `settings.$name.value`, and makes nothing out of them that has effects.
+  /// The value is returned only if the file has no mistake: of syntax, an unknown or missing setting, a wrong type, or one
+  /// that `compose` reported. Otherwise all mistakes are thrown. `compose` is called with settings that may be wrong, so it
+  /// must read required ones as `settings.$name.value`, and have no effects.
   public func read<Meaning>(_ compose: (SettingsTable) -> Meaning) throws(SettingsError) -> Meaning {
     let reading = SettingsReading(environment, mistakes: document.mistakes)
     let start = TextLocation(file: file)
@@ -39,5 +39,23 @@ public struct SettingsFile: Sendable {
     root.reportUnknownKeys()
     guard reading.mistakes.isEmpty else { throw SettingsError(reading.mistakes) }
     return meaning
+  }
+}
+
+/// The state that all tables of a file share while it is read.
+final class SettingsReading {
+  let environment: SettingsEnvironment
+  private(set) var mistakes: [Diagnostic]
+  /// True if the syntax is right. If not, a setting that seems to be missing may be in the part that is wrong.
+  let isComplete: Bool
+
+  init(_ environment: SettingsEnvironment, mistakes: [Diagnostic]) {
+    self.environment = environment
+    self.mistakes = mistakes
+    isComplete = mistakes.isEmpty
+  }
+
+  func report(_ mistakes: [Diagnostic]) {
+    self.mistakes += mistakes
   }
 }

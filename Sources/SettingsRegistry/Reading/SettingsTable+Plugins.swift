@@ -1,36 +1,37 @@
 extension SettingsTable {
-  /// Where a chosen plugin finds its settings.
-  public enum PluginPlace: Sendable {
-    /// In a table within this one that is named by the plugin's id.
+  /// The table that holds the settings of a chosen plugin.
+  public enum PluginTable: Sendable {
+    /// A table within this one, named by the plugin's id.
     case ownTable
-    /// In this table, among the other settings.
+    /// This table, among the other settings.
     case thisTable
   }
 
-  /// The plugin whose id `setting` holds, with its settings.
+  /// Returns the plugin whose id is the value of `setting`, with its settings.
   ///
-  /// It is nil if there is no such plugin, which is reported, or if the id is ``Registry/none`` and that is the default.
+  /// Returns nil if there is no such plugin, which is reported as a mistake, or if the id is ``Registry/none`` and that is
+  /// the default.
   public func plugin(
     _ role: PluginRole, chosenBy setting: Setting<String>, from registry: Registry,
-    settingsIn place: PluginPlace = .ownTable
+    settingsIn place: PluginTable = .ownTable
   ) -> ChosenPlugin? {
-    guard setting.value != Registry.none || setting.standard != Registry.none else { return nil }
+    guard setting.value != Registry.none || setting.defaultValue != Registry.none else { return nil }
     return plugin(role, setting.value, at: setting.origin, registry, place)
   }
 
-  /// The plugin whose id `setting` holds, with its settings.
+  /// Returns the plugin whose id is the value of `setting`, with its settings.
   ///
-  /// It is nil if there is no such plugin, which is reported, or if there is no id or it is ``Registry/none``.
+  /// Returns nil if there is no such plugin, which is reported as a mistake, or if the id is missing or ``Registry/none``.
   public func plugin(
     _ role: PluginRole, chosenBy setting: Setting<String?>, from registry: Registry,
-    settingsIn place: PluginPlace = .ownTable
+    settingsIn place: PluginTable = .ownTable
   ) -> ChosenPlugin? {
     guard setting.value != Registry.none else { return nil }
     return plugin(role, setting.value ?? nil, at: setting.origin, registry, place)
   }
 
   private func plugin(
-    _ role: PluginRole, _ id: String?, at origin: SettingOrigin, _ registry: Registry, _ place: PluginPlace
+    _ role: PluginRole, _ id: String?, at origin: SettingOrigin, _ registry: Registry, _ place: PluginTable
   ) -> ChosenPlugin? {
     guard let id else { return nil }
     do throws(UnknownPluginError) {
@@ -42,15 +43,15 @@ extension SettingsTable {
     }
   }
 
-  private func settings(of plugin: any Plugin.Type, in place: PluginPlace) -> ChosenPlugin {
+  private func settings(of plugin: any Plugin.Type, in place: PluginTable) -> ChosenPlugin {
     switch place {
     case .ownTable: table(plugin.id).settings(of: plugin)
     case .thisTable: settings(of: plugin)
     }
   }
 
-  /// Reads the settings of an unknown plugin as those of the one that was probably meant, to report what is wrong there.
-  private func readSettings(ofUnknown error: UnknownPluginError, _ registry: Registry, _ place: PluginPlace) {
+  /// Reads the settings of an unknown plugin as those of the plugin that was probably meant, to report the mistakes there.
+  private func readSettings(ofUnknown error: UnknownPluginError, _ registry: Registry, _ place: PluginTable) {
     if let meant = error.suggestion, let plugin = try? registry.plugin(error.role, meant) {
       if place == .thisTable || contains(meant) { _ = settings(of: plugin, in: place) }
     } else if place == .thisTable {
@@ -59,7 +60,7 @@ extension SettingsTable {
     if place == .ownTable { expect(error.id) }
   }
 
-  /// `plugin` with the settings that this table has for it.
+  /// Returns `plugin` with the settings in this table.
   public func settings<Chosen: Plugin>(of plugin: Chosen.Type) -> ChosenPlugin {
     let context = PluginContext(table: name, environment: environment)
     return ChosenPlugin(plugin, settings: settings(Chosen.Settings.self), context: context)
@@ -67,7 +68,7 @@ extension SettingsTable {
 }
 
 extension SettingOrigin {
-  /// The place in the settings file, if the value comes from there.
+  /// The location in the settings file; nil if the value has another origin.
   public var location: TextLocation? {
     if case .file(let location) = self { location } else { nil }
   }

@@ -1,15 +1,15 @@
-/// One table of a settings file while it is read: remembers what was taken out of it, and reports what is wrong.
+/// One table of a settings file while it is read: it records which keys are known, and reports mistakes.
 ///
-/// A table that is not in the file is an empty one, so that what must be there is reported as missing.
+/// A table that the file does not have is empty, so that its required settings are reported as missing.
 public final class SettingsTable {
   /// The keys that lead to this table, such as `remotes`, `home`, `webdav`.
   public let path: [String]
-  /// Where the table begins, or where it would belong.
+  /// Where the table begins; for a table that the file does not have, where its parent begins.
   public let location: TextLocation
   private let content: TOMLTable
   private let reading: SettingsReading
-  /// Whether what is not in `content` is not in the file either.
-  private let isWhole: Bool
+  /// True if a key that is not in `content` is not in the file either.
+  private let isComplete: Bool
   private var known: Set<String> = []
   private var expectsAnything = false
   private var tables: [String: SettingsTable] = [:]
@@ -19,25 +19,25 @@ public final class SettingsTable {
     self.reading = reading
     location = node?.location ?? fallback
     content = node?.value.table ?? TOMLTable()
-    isWhole = reading.isWhole && (node == nil || node?.value.table != nil)
+    isComplete = reading.isComplete && (node == nil || node?.value.table != nil)
     if let node, node.value.table == nil { reportIllTyped(node) }
   }
 
   /// The name of the table without brackets, such as `remotes.home.webdav`.
   public var name: String { path.joined(separator: ".") }
 
-  /// What the values of this table may refer to.
+  /// What the values of this table can refer to.
   public var environment: SettingsEnvironment { reading.environment }
 
-  /// Keeps a mistake, at the table's own place unless told otherwise, so that the file is refused in the end.
+  /// Reports a mistake, so that the file is refused. Default location: that of the table.
   public func report(_ message: String, at place: TextLocation? = nil, suggestion: String? = nil) {
     reading.report([Diagnostic(message, at: place ?? location, suggestion: suggestion)])
   }
 
-  /// Whether the file has `key` in this table.
+  /// Returns true if the file has `key` in this table.
   public func contains(_ key: String) -> Bool { content[key] != nil }
 
-  /// The table within this one that is named `key`; an empty one if there is none.
+  /// Returns the table within this one that is named `key`; an empty one if the file has none.
   public func table(_ key: String) -> SettingsTable {
     if let table = tables[key] { return table }
     known.insert(key)
@@ -46,7 +46,7 @@ public final class SettingsTable {
     return table
   }
 
-  /// All tables within this one, whose names are the user's: letters, digits, `-` and `_`.
+  /// Returns all tables within this one, whose names the user chooses from letters, digits, `-` and `_`.
   public func namedTables() -> [SettingsTable] {
     content.entries.map(\.key).map { key in
       if key.text.isEmpty || !key.text.unicodeScalars.allSatisfy(\.isBareKey) {
@@ -56,14 +56,14 @@ public final class SettingsTable {
     }
   }
 
-  /// The settings that are declared in `type`, as this table has them.
+  /// Returns the settings that `type` declares, with the values in this table.
   ///
-  /// What is missing or ill-typed is reported; such a setting keeps its default. Several types may share a table.
+  /// A missing or malformed setting is reported and keeps its default. Several types may share a table.
   public func settings<Settings: PluginSettings>(_ type: Settings.Type = Settings.self) -> Settings {
     let settings = Settings()
     let before = reading.mistakes.count
     for (key, setting) in settings.declared { read(key, setting) }
-    if isWhole, reading.mistakes.count == before {
+    if isComplete, reading.mistakes.count == before {
       for contradiction in settings.contradictions { report(contradiction) }
     }
     return settings
@@ -76,7 +76,7 @@ public final class SettingsTable {
       case let node? where node.value != .unreadable: try setting.read(node, in: environment)
       case .some: break
       case nil where setting.isRequired: reportMissing(key)
-      case nil: try setting.readStandard(in: environment, at: location)
+      case nil: try setting.readDefault(in: environment, at: location)
       }
     } catch {
       reading.report(error.diagnostics)
@@ -84,20 +84,20 @@ public final class SettingsTable {
   }
 
   private func reportMissing(_ key: String) {
-    if isWhole { report("\"\(key)\" is missing in [\(name)]") }
+    if isComplete { report("\"\(key)\" is missing in [\(name)]") }
   }
 
   private func reportIllTyped(_ node: TOMLNode) {
     if node.value != .unreadable { report("[\(name)] must be a table, not \(node.value.kind)") }
   }
 
-  /// Takes `key` for a known one without looking at its value.
+  /// Records `key` as known without reading its value.
   func expect(_ key: String) { known.insert(key) }
 
-  /// Takes all keys for known ones, because what they belong to is unknown.
+  /// Records all keys as known, because the plugin that they belong to is unknown.
   func expectAnything() { expectsAnything = true }
 
-  /// Reports all keys of this table, and of the tables taken out of it, that nobody asked for.
+  /// Reports all keys of this table and of the tables within it that are not known.
   func reportUnknownKeys() {
     for entry in content.entries where !expectsAnything && !known.contains(entry.key.text) {
       let kind = entry.node.value.table == nil ? "setting" : "table"

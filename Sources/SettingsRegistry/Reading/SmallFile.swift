@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A file that is read whole, so that it has to be small.
+/// A small file that is read at once.
 struct SmallFile {
   /// Why a file was not read.
   struct Refusal: Error {
@@ -15,14 +15,14 @@ struct SmallFile {
   }
 
   let path: String
-  /// How many bytes the file may have.
+  /// The maximum length in bytes.
   let sizeLimit: Int
-  /// Whether only its owner may be allowed to read it.
+  /// True if the file is refused when anyone but its owner may read it.
   var isPrivate = false
 
-  /// The whole file; refused if it is no plain file, is too long, or others may read it though it is private.
+  /// Returns the content. Throws if it is not a plain file, is too long, or is private and others may read it.
   func content() throws(Refusal) -> [UInt8] {
-    // A pipe without a writer must not keep us waiting.
+    // Opening a pipe without a writer must not block.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable() }
     defer { close(descriptor) }
@@ -36,7 +36,7 @@ struct SmallFile {
       throw Refusal(message: "\"\(path)\" is not a plain file")
     }
     guard !isPrivate || status.st_mode & 0o077 == 0 else {
-      throw Refusal(message: "others may read \"\(path)\"; allow it to its owner only (chmod 600)")
+      throw Refusal(message: "others may read \"\(path)\"; run chmod 600 on it")
     }
   }
 
@@ -53,4 +53,17 @@ struct SmallFile {
   private func unreadable() -> Refusal {
     Refusal(message: "\"\(path)\" cannot be read: \(systemMessage(errno))")
   }
+}
+
+/// Reads the next bytes of `descriptor`: empty at the end; nil on failure, with the reason in `errno`.
+func readAvailable(_ descriptor: CInt) -> ArraySlice<UInt8>? {
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  var count = 0
+  repeat { count = unsafe read(descriptor, &bytes, bytes.count) } while count < 0 && errno == EINTR
+  return count < 0 ? nil : bytes.prefix(count)
+}
+
+/// Returns the system's message for an error number.
+func systemMessage(_ number: CInt) -> String {
+  unsafe String(cString: strerror(number))
 }

@@ -9,30 +9,31 @@ import Synchronization
   import Glibc
 #endif
 
-/// A program that is run without a shell for what it prints, within bounds of time and length.
+/// A program that is run without a shell for its output, with a timeout and a maximum length.
 ///
-/// It reads nothing, prints its complaints where ours go, and is ended with all it started once it takes too long.
+/// Its standard input is empty and its standard error is ours. After the timeout it is killed with all that it started.
 package struct BoundedCommand: Sendable {
-  let words: [String]
+  let arguments: [String]
   let variables: [String: String]
   var timeLimit = Duration.seconds(30)
   var outputLimit = SecretSource.sizeLimit
 
-  /// The program `words[0]` with the rest as its arguments and exactly these environment variables.
-  package init(_ words: [String], variables: [String: String]) {
-    self.words = words
+  /// Creates a command: the program `arguments[0]`, sought in `PATH`, with the rest as its arguments and exactly these
+  /// environment variables.
+  package init(_ arguments: [String], variables: [String: String]) {
+    self.arguments = arguments
     self.variables = variables
   }
 
-  /// Ends every such program that still runs, because this one is about to end without waiting for them.
+  /// Kills every such program that still runs, for a process that exits without waiting for them.
   package static func endAll() { ChildProcess.endAll() }
 
-  /// What the program prints on its standard output until it exits with status 0.
+  /// Runs the program and returns its standard output. Throws ``SecretError`` unless it exits with status 0 in time.
   package func output() async throws -> [UInt8] {
     let isCancelled = Mutex(false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // On a thread of its own: the time limit shall hold however busy all others are.
+        // On a thread of its own: the timeout holds however busy all others are.
         DispatchQueue(label: "command").async {
           continuation.resume(with: Result { try wait { isCancelled.withLock(\.self) } })
         }
@@ -43,11 +44,11 @@ package struct BoundedCommand: Sendable {
   }
 
   private func wait(until isCancelled: () -> Bool) throws -> [UInt8] {
-    let child = try ChildProcess(words, variables: variables)
+    let child = try ChildProcess(arguments, variables: variables)
     defer { child.end() }
     let deadline = ContinuousClock.now + timeLimit
     var output: [UInt8] = []
-    // Asked again and again: signals belong to the program, and a thread that waits for a child may wait for ever.
+    // Polled: signals belong to the program, and a thread that waits for a child can block for ever.
     while true {
       let status = child.exitStatus()
       output += child.availableOutput(upTo: outputLimit + 1 - output.count)
@@ -64,5 +65,5 @@ package struct BoundedCommand: Sendable {
     return output
   }
 
-  private var name: String { "the command \"\(words.first ?? "")\"" }
+  private var name: String { "the command \"\(arguments.first ?? "")\"" }
 }

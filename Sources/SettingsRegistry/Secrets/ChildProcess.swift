@@ -8,41 +8,43 @@ import Synchronization
   import Glibc
 #endif
 
-/// A program in a process group of its own, whose standard input is empty and whose standard output we read.
+/// A program in a process group of its own, with an empty standard input and a standard output that is read here.
 final class ChildProcess {
   private let id: pid_t
   private let output: CInt
   private var status: CInt?
 
-  /// Starts `words[0]`, sought in `PATH`, with exactly these environment variables.
-  init(_ words: [String], variables: [String: String]) throws(SecretError) {
+  /// Starts `arguments[0]`, sought in `PATH`, with exactly these environment variables.
+  init(_ arguments: [String], variables: [String: String]) throws(SecretError) {
     var ends: [CInt] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw SecretError("no pipe for a command: \(systemMessage(errno))") }
+    guard unsafe pipe(&ends) == 0 else {
+      throw SecretError("cannot open a pipe for a command: \(systemMessage(errno))")
+    }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     defer { close(ends[1]) }
-    let (id, error) = spawn(words, variables, output: ends[1])
+    let (id, error) = spawn(arguments, variables, output: ends[1])
     guard error == 0 else {
       close(ends[0])
-      throw SecretError("the command \"\(words.first ?? "")\" cannot be run: \(systemMessage(error))")
+      throw SecretError("the command \"\(arguments.first ?? "")\" cannot be run: \(systemMessage(error))")
     }
     self.id = id
     output = ends[0]
     _ = Self.running.withLock { $0.insert(id) }
   }
 
-  /// The programs that have not ended yet, as far as is known.
+  /// The programs that were not seen to exit yet.
   private static let running = Mutex<Set<pid_t>>([])
 
-  /// Ends all that still run, each with all of its group.
+  /// Kills all that still run, each with its process group.
   static func endAll() { running.withLock { for id in $0 { kill(-id, SIGKILL) } } }
 
   deinit {
     close(output)
   }
 
-  /// The status with which the program exited, or 128 and the signal that ended it; nil while it runs.
-  /// It is -1 if somebody else waited for the program, so that nobody knows.
+  /// Returns the exit status, or 128 plus the signal that killed the program; nil while it runs; -1 if the status is lost
+  /// because other code in this process waited for it.
   func exitStatus() -> CInt? {
     if let status { return status }
     var word: CInt = 0
@@ -54,18 +56,18 @@ final class ChildProcess {
     return status
   }
 
-  /// What the program has printed by now and was not read yet, but not much more than `limit` bytes.
+  /// Reads the output that is available without waiting, at most one read beyond `limit` bytes.
   func availableOutput(upTo limit: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < limit, let part = readAvailable(output), !part.isEmpty { bytes += part }
     return bytes
   }
 
-  /// Ends the program and all of its group, unless it has exited.
+  /// Kills the program with its process group, unless it has exited.
   func end() {
     guard exitStatus() == nil else { return }
     kill(-id, SIGKILL)
-    // The kernel lets it go at once; should it not, we do not wait for it.
+    // It exits at once; where it does not, it is not waited for.
     for _ in 0..<100 where exitStatus() == nil { usleep(1000) }
   }
 }

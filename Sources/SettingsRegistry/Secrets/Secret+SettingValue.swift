@@ -1,10 +1,10 @@
 extension Secret: SettingValue {
-  /// The keys by which a secret is referred to.
+  /// The keys of a reference to a secret.
   private enum Reference: String, CaseIterable {
     case command, env, file, credential, keyring
   }
 
-  /// A string or a reference, and never shown.
+  /// A string or a reference; never shown.
   public static var form: SettingForm {
     let text: JSON = ["type": "string", "minLength": 1]
     let references = Reference.allCases.map { reference in
@@ -19,7 +19,7 @@ extension Secret: SettingValue {
       schema: ["anyOf": [["type": "string"], table]], isSecret: true)
   }
 
-  /// Reads a string, or a table with one reference. Nothing is fetched yet.
+  /// Reads a string, or a table with one reference. The secret is not fetched yet.
   public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
     switch node.value {
     case .string(let text): self.init(.literal(text), in: environment)
@@ -58,16 +58,16 @@ extension Secret: SettingValue {
     }
   }
 
-  /// A program that is named by its path is sought like any other path, from the folder of the settings file.
+  /// A program that is named by a path is resolved like any other path, from the folder of the settings file.
   private static func command(
     _ node: TOMLNode, _ environment: SettingsEnvironment
   ) throws(SettingsError) -> [String] {
-    let words = try [String](node, in: environment)
-    guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
+    let arguments = try [String](node, in: environment)
+    guard let program = arguments.first, !program.isEmpty, !arguments.contains(where: { $0.utf8.contains(0) }) else {
       throw SettingsError("a program and its arguments are expected here", at: node.location)
     }
-    guard program.contains("/") else { return words }
-    return [try environment.absolutePath(program, at: node.location)] + words.dropFirst()
+    guard program.contains("/") else { return arguments }
+    return [try environment.absolutePath(program, at: node.location)] + arguments.dropFirst()
   }
 
   private static func name(_ node: TOMLNode, _ environment: SettingsEnvironment) throws(SettingsError) -> String {

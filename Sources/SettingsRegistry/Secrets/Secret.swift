@@ -1,12 +1,12 @@
 /// A password or token that cannot print itself.
 ///
-/// It is written as a string, or refers to where it is kept. Descriptions, dumps, mirrors and encoders only see
-/// `<secret>`; ``reveal()`` is the one way to the value.
+/// A settings file has it as a string, or as a reference to where it is kept. Descriptions, dumps, mirrors and encoders
+/// show `<secret>`; only ``reveal()`` returns the value.
 public struct Secret: Sendable {
   private let source: SecretSource
   private let environment: SettingsEnvironment
 
-  /// A secret that is known already.
+  /// Creates a secret of a known value.
   public init(_ value: String) {
     self.init(.literal(value), in: SettingsEnvironment(folder: "/"))
   }
@@ -16,11 +16,41 @@ public struct Secret: Sendable {
     self.environment = environment
   }
 
-  /// The file that it is kept in, if it is in one.
+  /// The file that it is kept in; nil if it is kept elsewhere.
   public var file: String? { if case .file(let file) = source { file.path } else { nil } }
 
-  /// The value, fetched anew from where it is kept. Takes bounded time; no error ever quotes the value.
+  /// Fetches the value from where it is kept, in bounded time. Throws ``SecretError``, which never quotes the value.
   public func reveal() async throws -> String {
     try await source.value(in: environment)
   }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, Encodable {
+  private static let redacted = "<secret>"
+
+  /// `<secret>`.
+  public var description: String { Self.redacted }
+
+  /// `<secret>`.
+  public var debugDescription: String { Self.redacted }
+
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+
+  /// Encodes `<secret>`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Self.redacted)
+  }
+}
+
+/// Why a secret could not be fetched. It quotes neither the secret nor the arguments of a command.
+public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong, for a person, without a full stop.
+  public let message: String
+
+  /// The message.
+  public var description: String { message }
+
+  init(_ message: String) { self.message = message }
 }

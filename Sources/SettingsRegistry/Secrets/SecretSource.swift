@@ -2,25 +2,25 @@
 enum SecretSource: Sendable {
   /// In the settings file.
   case literal(String)
-  /// A program prints it.
+  /// On the standard output of a program.
   case command([String])
   /// In an environment variable.
   case environment(String)
-  /// In a file that nobody else may read.
+  /// In a file that only its owner may read.
   case file(SettingPath)
-  /// Where systemd puts the credential of that name.
+  /// In the systemd credential of that name.
   case credential(String)
-  /// In the desktop's keyring, under the attribute `syncd` of that value.
+  /// In the desktop's keyring, where the attribute `syncd` has that value.
   case keyring(String)
 
-  /// What no sensible secret is longer than, in bytes.
+  /// The maximum length of a secret in bytes.
   static let sizeLimit = 65_536
 
   /// Fetches the secret.
   func value(in environment: SettingsEnvironment) async throws -> String {
     switch self {
     case .literal(let value): value
-    case .command(let words): try await text(BoundedCommand(words, variables: environment.variables).output())
+    case .command(let arguments): try await text(BoundedCommand(arguments, variables: environment.variables).output())
     case .environment(let name): try variable(name, environment)
     case .file(let file): try text(content(of: file.path, isPrivate: true))
     case .credential(let name): try text(credential(name, environment))
@@ -37,7 +37,7 @@ enum SecretSource: Sendable {
     return value
   }
 
-  /// systemd lets nobody else read credentials, but may do so by an access list that looks like a group's right.
+  /// systemd protects credentials by itself, perhaps with an access list that looks like a permission of the group.
   private func credential(_ name: String, _ environment: SettingsEnvironment) throws(SecretError) -> [UInt8] {
     try content(of: variable("CREDENTIALS_DIRECTORY", environment) + "/" + name, isPrivate: false)
   }
@@ -50,18 +50,20 @@ enum SecretSource: Sendable {
     }
   }
 
-  /// Programs and editors end their text with a newline that is not part of the secret.
+  /// Programs and editors end a text with a newline, which is not part of the secret.
   private func text(_ bytes: [UInt8]) throws(SecretError) -> String {
-    guard var text = String(validating: bytes, as: UTF8.self) else { throw SecretError("\(name) gave no text") }
+    guard var text = String(validating: bytes, as: UTF8.self) else {
+      throw SecretError("\(name) yields bytes that are not UTF-8")
+    }
     if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
-    guard !text.isEmpty else { throw SecretError("\(name) gave nothing") }
+    guard !text.isEmpty else { throw SecretError("\(name) yields an empty secret") }
     return text
   }
 
   private var name: String {
     switch self {
     case .literal: "the settings file"
-    case .command(let words): "the command \"\(words.first ?? "")\""
+    case .command(let arguments): "the command \"\(arguments.first ?? "")\""
     case .environment(let name): "the variable \"\(name)\""
     case .file(let file): "the file \"\(file.path)\""
     case .credential(let name): "the credential \"\(name)\""

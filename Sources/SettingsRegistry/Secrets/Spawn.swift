@@ -14,21 +14,22 @@
   private typealias Attributes = posix_spawnattr_t
 #endif
 
-/// Starts `words[0]`, sought in `PATH`, with these environment variables and its output going to `output`.
-/// Gives an error number other than 0 if that fails.
-func spawn(_ words: [String], _ variables: [String: String], output: CInt) -> (id: pid_t, error: CInt) {
+/// Starts `arguments[0]`, sought in `PATH`, with these environment variables and `output` as its standard output.
+/// Returns an error number other than 0 on failure.
+func spawn(_ arguments: [String], _ variables: [String: String], output: CInt) -> (id: pid_t, error: CInt) {
   var id: pid_t = 0
+  let program = arguments.first ?? ""
   let error = unsafe withSpawnSettings(output: output) { actions, attributes in
-    unsafe withCStrings(words) { arguments in
+    unsafe withCStrings(arguments) { arguments in
       unsafe withCStrings(variables.map { "\($0)=\($1)" }) { variables in
-        unsafe posix_spawnp(&id, words.first ?? "", actions, attributes, arguments, variables)
+        unsafe posix_spawnp(&id, program, actions, attributes, arguments, variables)
       }
     }
   }
   return (id, error)
 }
 
-/// Calls `body` with what a child gets from us: nothing to read, `output`, its own group, and default signals.
+/// Calls `body` with the settings of the child: an empty input, `output`, its own process group, and default signals.
 private func withSpawnSettings(
   output: CInt, _ body: (UnsafePointer<FileActions>, UnsafePointer<Attributes>) -> CInt
 ) -> CInt {
@@ -56,7 +57,7 @@ private func withSpawnSettings(
   return unsafe body(actions, attributes)
 }
 
-/// Calls `body` with the array of C strings that ends in a null pointer.
+/// Calls `body` with an array of C strings that ends with a null pointer.
 private func withCStrings<Result>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {

@@ -4,7 +4,7 @@ struct DecodedText {
   private(set) var mistakes: [Diagnostic] = []
   private var location: TextLocation
 
-  /// Decodes all of `bytes`; U+FFFD stands for what is not UTF-8, and a byte order mark at the beginning is left out.
+  /// Decodes `bytes`. U+FFFD replaces what is not UTF-8, and a byte order mark at the beginning is skipped.
   init(_ bytes: [UInt8], file: String) {
     location = TextLocation(file: file)
     scalars.reserveCapacity(bytes.count)

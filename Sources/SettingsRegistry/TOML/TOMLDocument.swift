@@ -1,19 +1,19 @@
-/// A TOML 1.0 document with the place of every key and value, its comments, and all its mistakes.
+/// A TOML 1.0 document with the location of every key and value, its comments, and all its mistakes.
 ///
-/// Reading goes on at the next line after a mistake, so that one look shows all of them. It takes time in proportion
+/// After a mistake, reading goes on at the next line, so that all mistakes are found at once. It takes time in proportion
 /// to the length of the text, and nesting is bounded by ``maximumNesting``.
 public struct TOMLDocument: Sendable {
-  /// How many tables and arrays may stand within each other.
+  /// The maximum nesting of tables and arrays.
   public static let maximumNesting = 128
 
-  /// What could be read.
+  /// The tables and values that could be read.
   public let root: TOMLTable
   /// All comments in the order of the file.
   public let comments: [TOMLComment]
-  /// Everything that TOML 1.0 does not allow, in the order of the file; empty if the document is valid.
+  /// All violations of TOML 1.0, in the order of the file; empty if the document is valid.
   public let mistakes: [Diagnostic]
 
-  /// Reads `bytes`, which must be UTF-8; a byte order mark at the beginning is not part of the text.
+  /// Parses `bytes`, which must be UTF-8. A byte order mark at the beginning is skipped.
   public init(_ bytes: some Sequence<UInt8>, file: String) {
     let text = DecodedText(Array(bytes), file: file)
     var parser = TOMLParser(TOMLScanner(text.scalars, file: file))
@@ -22,4 +22,12 @@ public struct TOMLDocument: Sendable {
     comments = parser.scanner.comments
     mistakes = SettingsError(text.mistakes + parser.scanner.mistakes).diagnostics
   }
+}
+
+/// A comment of a TOML document.
+public struct TOMLComment: Sendable, Hashable {
+  /// The text after the `#`.
+  public let text: String
+  /// The location of the `#`.
+  public let location: TextLocation
 }

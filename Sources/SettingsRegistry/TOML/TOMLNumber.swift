@@ -1,12 +1,12 @@
 /// The numbers of TOML, read from a word of ASCII letters.
 enum TOMLNumber {
-  /// The integer or float that `word` is, or nil if it is none or the integer does not fit 64 bits.
+  /// Returns the integer or float in `word`; nil if it is neither, or the integer does not fit 64 bits.
   static func value(of word: String) -> TOMLValue? {
     if let digits = integerDigits(word) { return Int(digits.text, radix: digits.radix).map(TOMLValue.integer) }
     return float(word).map(TOMLValue.float)
   }
 
-  /// Why `word`, which is no value, is none, if it looks like a number.
+  /// Returns why `word` is not a value if it looks like a number.
   static func whyNot(_ word: String) -> String? {
     if integerDigits(word) != nil { return "the integer does not fit 64 bits" }
     guard let first = word.unicodeScalars.first(where: { $0 != "+" && $0 != "-" }), first.isDigit else { return nil }
@@ -35,7 +35,7 @@ enum TOMLNumber {
     return Double("\(whole).\(fraction)e\(exponent)")
   }
 
-  /// A decimal integer with an optional sign and no zeros before it.
+  /// A decimal integer with an optional sign and without leading zeros.
   private static func decimal(_ word: some StringProtocol) -> String? {
     signed(word) { unsigned in
       unsigned.hasPrefix("0") && unsigned != "0" ? nil : digits(unsigned)
@@ -47,7 +47,7 @@ enum TOMLNumber {
     return read(Substring(word.dropFirst())).map { "\(sign)\($0)" }
   }
 
-  /// The digits of `word` without its underscores, each of which stands between two digits.
+  /// The digits of `word` without underscores, each of which must be between two digits.
   private static func digits(_ word: Substring, radix: Int = 10) -> String? {
     let groups = word.split(separator: "_", omittingEmptySubsequences: false)
     let areDigits = groups.allSatisfy { group in

@@ -1,12 +1,12 @@
 extension TOMLParser {
   /// Reads any of the four kinds of strings.
   mutating func string() throws(Diagnostic) -> String {
-    if scanner.take("\"\"\"") { return try multiLineString(closedBy: "\"") }
-    if scanner.take("'''") { return try multiLineString(closedBy: "'") }
+    if scanner.consume("\"\"\"") { return try multiLineString(closedBy: "\"") }
+    if scanner.consume("'''") { return try multiLineString(closedBy: "'") }
     return try singleLineString()
   }
 
-  /// Reads a string that ends in its line, as the quote that comes next begins it.
+  /// Reads a string of one line, which begins with the next quote.
   mutating func singleLineString() throws(Diagnostic) -> String {
     let start = scanner.location
     let quote = scanner.next
@@ -17,34 +17,34 @@ extension TOMLParser {
         scanner.advance()
         return text
       }
-      text.unicodeScalars.append(scalar == "\\" && quote == "\"" ? escape() : scanner.takeText(scalar))
+      text.unicodeScalars.append(scalar == "\\" && quote == "\"" ? escape() : scanner.consumeText(scalar))
     }
     throw Diagnostic("the string is not closed in its line", at: start)
   }
 
-  /// Reads on behind three quotes. A newline right behind them is not part of the string.
+  /// Reads a string after its three quotes. A newline directly after them is not part of it.
   private mutating func multiLineString(closedBy quote: Unicode.Scalar) throws(Diagnostic) -> String {
     var start = scanner.location
     start.column -= 3
     var text = ""
-    _ = scanner.takeNewline()
+    _ = scanner.consumeNewline()
     while let scalar = scanner.next {
       if scalar == quote {
-        guard takeQuotes(quote, into: &text) else { return text }
-      } else if scanner.takeNewline() {
+        guard consumeQuotes(quote, into: &text) else { return text }
+      } else if scanner.consumeNewline() {
         text.append("\n")
       } else if scalar == "\\", quote == "\"" {
-        if !takeLineContinuation() { text.unicodeScalars.append(escape()) }
+        if !consumeLineContinuation() { text.unicodeScalars.append(escape()) }
       } else {
-        text.unicodeScalars.append(scanner.takeText(scalar))
+        text.unicodeScalars.append(scanner.consumeText(scalar))
       }
     }
     throw Diagnostic("the string is not closed", at: start)
   }
 
-  /// Whether the string goes on behind the quotes that come next: it does behind one or two.
-  /// Of up to five, the last three close it and the others are text.
-  private mutating func takeQuotes(_ quote: Unicode.Scalar, into text: inout String) -> Bool {
+  /// Returns true if the string goes on after the next quotes, which it does after one or two. Of three to five, the last
+  /// three close it and the others are text.
+  private mutating func consumeQuotes(_ quote: Unicode.Scalar, into text: inout String) -> Bool {
     var count = 0
     while count < 5, scanner.next == quote {
       scanner.advance()
@@ -55,18 +55,18 @@ extension TOMLParser {
     return isOpen
   }
 
-  /// A backslash at the end of a line joins it with the next text, without the white space between.
-  private mutating func takeLineContinuation() -> Bool {
+  /// A backslash at the end of a line joins it with the next text and removes the white space between them.
+  private mutating func consumeLineContinuation() -> Bool {
     var ahead = scanner
     ahead.advance()
     ahead.skipBlanks()
     guard ahead.isAtNewline else { return false }
-    while ahead.takeNewline() { ahead.skipBlanks() }
+    while ahead.consumeNewline() { ahead.skipBlanks() }
     scanner = ahead
     return true
   }
 
-  /// Reads the escape that comes next; a wrong one is reported and reads as U+FFFD.
+  /// Reads the next escape; a wrong one is reported and read as U+FFFD.
   private mutating func escape() -> Unicode.Scalar {
     let start = scanner.location
     scanner.advance()

@@ -12,32 +12,34 @@ extension TOMLParser {
     return TOMLNode(value, at: start)
   }
 
-  /// Reads a boolean, number, date or time: everything that is written without brackets and quotes.
+  /// Reads a boolean, number, date or time: a value without brackets and quotes.
   private mutating func word() throws(Diagnostic) -> TOMLValue {
     let start = scanner.location
-    let word = takeWord()
+    let word = consumeWord()
     if word == "true" || word == "false" { return .boolean(word == "true") }
     if let number = TOMLNumber.value(of: word) { return number }
     if let dateTime = TOMLDateTime(word) { return .dateTime(dateTime) }
     throw Diagnostic(TOMLNumber.whyNot(word) ?? "a value is expected here; text needs quotes", at: start)
   }
 
-  /// A date and its time may have a blank between them.
-  private mutating func takeWord() -> String {
-    let word = scanner.take(while: \.isWord)
+  /// A date and its time may be separated by a space.
+  private mutating func consumeWord() -> String {
+    let word = scanner.consume(while: \.isWord)
     guard TOMLDateTime.Day(word) != nil, scanner.next == " ", scanner.peek(1)?.isDigit == true else { return word }
     scanner.advance()
-    return word + "T" + scanner.take(while: \.isWord)
+    return word + "T" + scanner.consume(while: \.isWord)
   }
 
   private mutating func array() throws(Diagnostic) -> [TOMLNode] {
     var nodes: [TOMLNode] = []
     try open()
     try skipBlankLines()
-    while !scanner.take("]") {
+    while !scanner.consume("]") {
       nodes.append(try value())
       try skipBlankLines()
-      guard scanner.take(",") || scanner.next == "]" else { throw scanner.mistake("\",\" or \"]\" is expected here") }
+      guard scanner.consume(",") || scanner.next == "]" else {
+        throw scanner.mistake("\",\" or \"]\" is expected here")
+      }
       try skipBlankLines()
     }
     close()
@@ -48,18 +50,18 @@ extension TOMLParser {
     let table = TOMLTableBuilder(.inline, at: scanner.location)
     try open()
     scanner.skipBlanks()
-    if !scanner.take("}") {
-      repeat { try keyValue(into: table) } while try takeInlineSeparator()
+    if !scanner.consume("}") {
+      repeat { try keyValue(into: table) } while try consumeInlineSeparator()
     }
     close()
     return table.table
   }
 
-  /// Whether another key follows. TOML 1.0 wants an inline table in one line, with no comma at its end.
-  private mutating func takeInlineSeparator() throws(Diagnostic) -> Bool {
+  /// Returns true if another key follows. In TOML 1.0 an inline table is one line without a comma at its end.
+  private mutating func consumeInlineSeparator() throws(Diagnostic) -> Bool {
     scanner.skipBlanks()
-    if scanner.take("}") { return false }
-    guard scanner.take(",") else { throw scanner.mistake("\",\" or \"}\" is expected here") }
+    if scanner.consume("}") { return false }
+    guard scanner.consume(",") else { throw scanner.mistake("\",\" or \"}\" is expected here") }
     return true
   }
 
@@ -77,8 +79,8 @@ extension TOMLParser {
   private mutating func skipBlankLines() throws(Diagnostic) {
     repeat {
       scanner.skipBlanks()
-      scanner.takeComment()
-    } while scanner.takeNewline()
+      scanner.consumeComment()
+    } while scanner.consumeNewline()
     if scanner.next == nil { throw scanner.mistake("the array is not closed") }
   }
 }

@@ -1,13 +1,13 @@
 /// Reads a document line by line into a tree of tables.
 ///
-/// `TOMLParser+Values.swift` reads what stands behind `=`, `TOMLParser+Strings.swift` the strings among it,
-/// `TOMLNumber` and `TOMLDateTime+Parsing.swift` the rest; `TOMLTableBuilder` knows which table may be extended by whom.
+/// `TOMLParser+Values.swift` reads values, `TOMLParser+Strings.swift` the strings among them, `TOMLNumber` and
+/// `TOMLDateTime` the rest. `TOMLTableBuilder` knows which statement may extend which table.
 struct TOMLParser {
   var scanner: TOMLScanner
   let root: TOMLTableBuilder
   private var section: TOMLTableBuilder
   private var sectionDepth = 0
-  /// How many tables and arrays stand around the next scalar.
+  /// How many tables and arrays enclose the next scalar.
   private(set) var depth = 0
   /// How many brackets and braces of values are open.
   var openBrackets = 0
@@ -42,13 +42,13 @@ struct TOMLParser {
 
   private mutating func endOfLine() throws(Diagnostic) {
     scanner.skipBlanks()
-    scanner.takeComment()
-    guard scanner.takeNewline() || scanner.next == nil else {
+    scanner.consumeComment()
+    guard scanner.consumeNewline() || scanner.next == nil else {
       throw scanner.mistake("a new line is expected here")
     }
   }
 
-  /// Reads `[table]` or `[[table]]`. What follows a wrong header is read into a table of no account.
+  /// Reads `[table]` or `[[table]]`. What follows a wrong header is read into a table that is discarded.
   private mutating func header() throws(Diagnostic) {
     let start = scanner.location
     section = TOMLTableBuilder(.header, at: start)
@@ -60,11 +60,11 @@ struct TOMLParser {
   }
 
   private mutating func headerPath() throws(Diagnostic) -> (path: [TOMLKey], isElement: Bool) {
-    let isElement = scanner.take("[[")
+    let isElement = scanner.consume("[[")
     if !isElement { scanner.advance() }
     let path = try keyPath()
     let close = isElement ? "]]" : "]"
-    guard scanner.take(close) else { throw scanner.mistake("\"\(close)\" is expected here") }
+    guard scanner.consume(close) else { throw scanner.mistake("\"\(close)\" is expected here") }
     return (path, isElement)
   }
 
@@ -76,7 +76,7 @@ struct TOMLParser {
     do throws(Diagnostic) {
       node = try value()
     } catch {
-      // That the key may be repeated is one mistake too many for this line.
+      // One mistake per line: that the key is repeated, too, is not reported.
       try? table.insert(TOMLNode(.unreadable, at: error.location), at: path[...])
       throw error
     }
@@ -86,7 +86,7 @@ struct TOMLParser {
 
   private mutating func assignedPath() throws(Diagnostic) -> [TOMLKey] {
     let path = try keyPath()
-    guard scanner.take("=") else { throw scanner.mistake("\"=\" is expected here") }
+    guard scanner.consume("=") else { throw scanner.mistake("\"=\" is expected here") }
     scanner.skipBlanks()
     return path
   }
@@ -98,30 +98,30 @@ struct TOMLParser {
       scanner.skipBlanks()
       path.append(try key())
       scanner.skipBlanks()
-    } while scanner.take(".")
+    } while scanner.consume(".")
     return path
   }
 
   private mutating func key() throws(Diagnostic) -> TOMLKey {
     let start = scanner.location
     if scanner.next == "\"" || scanner.next == "'" { return TOMLKey(try singleLineString(), at: start) }
-    let text = scanner.take(while: \.isBareKey)
+    let text = scanner.consume(while: \.isBareKey)
     guard !text.isEmpty else { throw scanner.mistake("a key is expected here") }
     return TOMLKey(text, at: start)
   }
 
-  /// Notes that `count` more levels stand around what follows.
+  /// Enters `count` levels of nesting.
   mutating func enter(_ count: Int = 1) throws(Diagnostic) {
     depth += count
     guard depth <= TOMLDocument.maximumNesting else { throw scanner.mistake("this is nested too deeply") }
   }
 
-  /// Takes back `enter`.
+  /// Leaves `count` levels of nesting.
   mutating func leave(_ count: Int = 1) {
     depth -= count
   }
 
-  /// Goes to the next line; after a mistake within brackets, to the next line that reads like a statement.
+  /// Skips to the next line; after a mistake inside brackets, to the next line that is a statement.
   private mutating func recover() {
     scanner.skipLine()
     while openBrackets > 0, scanner.next != nil, !isAtStatement { scanner.skipLine() }

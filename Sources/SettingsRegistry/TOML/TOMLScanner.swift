@@ -1,10 +1,10 @@
-/// Walks over the text of a document: where it is, what comes next, what was found wrong so far.
+/// A position in the text of a document, with the comments and mistakes up to it.
 ///
-/// Only mistakes after which the next character still makes sense are kept here; all others are thrown.
+/// Mistakes that do not disturb what follows are collected here; all others are thrown.
 struct TOMLScanner {
   private let scalars: [Unicode.Scalar]
   private var offset = 0
-  /// Where the next scalar stands.
+  /// The location of the next scalar.
   private(set) var location: TextLocation
   var comments: [TOMLComment] = []
   var mistakes: [Diagnostic] = []
@@ -17,70 +17,70 @@ struct TOMLScanner {
   /// The next scalar, or nil at the end of the text.
   var next: Unicode.Scalar? { peek(0) }
 
-  /// The scalar `distance` behind the next one.
+  /// The scalar at `distance` after the next one.
   func peek(_ distance: Int) -> Unicode.Scalar? {
     offset + distance < scalars.count ? scalars[offset + distance] : nil
   }
 
-  /// Whether the next scalars are those of `text`.
+  /// Returns true if the next scalars are those of `text`.
   func isAt(_ text: String) -> Bool {
     scalars[offset...].starts(with: text.unicodeScalars)
   }
 
-  /// A newline is LF or CR LF; a CR alone is none.
+  /// True at LF or CR LF; a CR alone is not a newline.
   var isAtNewline: Bool { next == "\n" || (next == "\r" && peek(1) == "\n") }
 
-  /// Moves on by `count` scalars, of which none may lie behind the end.
+  /// Advances by `count` scalars, which must exist.
   mutating func advance(by count: Int = 1) {
     for scalar in scalars[offset..<offset + count] { location.advance(over: scalar) }
     offset += count
   }
 
-  /// Moves behind `text` if it comes next.
-  mutating func take(_ text: String) -> Bool {
+  /// Consumes `text` if it is next.
+  mutating func consume(_ text: String) -> Bool {
     guard isAt(text) else { return false }
     advance(by: text.unicodeScalars.count)
     return true
   }
 
-  /// Moves behind a newline if one comes next.
-  mutating func takeNewline() -> Bool {
+  /// Consumes a newline if it is next.
+  mutating func consumeNewline() -> Bool {
     guard isAtNewline else { return false }
     advance(by: next == "\r" ? 2 : 1)
     return true
   }
 
-  /// Moves behind all scalars that come next and of which `belongs` is true, and returns them.
-  mutating func take(while belongs: (Unicode.Scalar) -> Bool) -> String {
+  /// Consumes the scalars up to the first one for which `belongs` is false, and returns them.
+  mutating func consume(while belongs: (Unicode.Scalar) -> Bool) -> String {
     let taken = scalars[offset...].prefix(while: belongs)
     advance(by: taken.count)
     return String(String.UnicodeScalarView(taken))
   }
 
-  /// Moves to the first scalar that is neither space nor tab.
+  /// Skips spaces and tabs.
   mutating func skipBlanks() {
     while next == " " || next == "\t" { advance() }
   }
 
-  /// Moves behind the end of this line.
+  /// Skips the rest of this line and its newline.
   mutating func skipLine() {
-    while next != nil, !takeNewline() { advance() }
+    while next != nil, !consumeNewline() { advance() }
   }
 
-  /// Moves to the end of this line if a comment comes next, and keeps the comment.
-  mutating func takeComment() {
+  /// Consumes a comment if it is next, and records it.
+  mutating func consumeComment() {
     guard next == "#" else { return }
     let start = location
     advance()
     var text = ""
     while let scalar = next, !isAtNewline {
-      text.unicodeScalars.append(takeText(scalar))
+      text.unicodeScalars.append(consumeText(scalar))
     }
     comments.append(TOMLComment(text: text, location: start))
   }
 
-  /// Moves behind `scalar`, which comes next in a string or comment, where TOML allows no control characters but tab.
-  mutating func takeText(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+  /// Consumes `scalar`, the next one in a string or comment, where TOML allows no control character but tab.
+  mutating func consumeText(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     if (scalar.value < 0x20 && scalar != "\t") || scalar.value == 0x7F {
       mistakes.append(Diagnostic("a control character is not allowed here", at: location))
     }
@@ -88,6 +88,6 @@ struct TOMLScanner {
     return scalar
   }
 
-  /// A mistake at the next scalar.
+  /// Creates a mistake at the next scalar.
   func mistake(_ message: String) -> Diagnostic { Diagnostic(message, at: location) }
 }

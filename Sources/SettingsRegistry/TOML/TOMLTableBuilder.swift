@@ -1,19 +1,19 @@
-/// A table while its document is read; it keeps TOML's rules about who may add to which table.
+/// A table while its document is read. It enforces TOML's rules about which statement may add to which table.
 final class TOMLTableBuilder {
-  /// How a table came to be.
+  /// What defined a table.
   enum Origin {
     case root
-    /// By a header of its own.
+    /// A header of its own.
     case header
-    /// By the header of a table within it; it may still be defined, by a header of its own or by a dotted key.
+    /// The header of a table within it. A header of its own or a dotted key may still define it.
     case parent
-    /// By a dotted key; only dotted keys add values to it, headers only tables within it.
+    /// A dotted key. Only dotted keys add values to it, and headers only tables within it.
     case dotted
-    /// By braces; nothing is ever added.
+    /// Braces. Nothing is added later.
     case inline
   }
 
-  /// What a key stands for so far.
+  /// The content of a key so far.
   fileprivate enum Content {
     case value(TOMLNode)
     case table(TOMLTableBuilder)
@@ -49,7 +49,7 @@ final class TOMLTableBuilder {
     return table
   }
 
-  /// The table that the header `[path]` at `start` opens.
+  /// Returns the table that the header `[path]` at `start` opens.
   func openTable(at path: ArraySlice<TOMLKey>, _ start: TextLocation) throws(Diagnostic) -> TOMLTableBuilder {
     guard let key = path.first else { return self }
     guard path.count == 1 else { return try innerTable(key, start).openTable(at: path.dropFirst(), start) }
@@ -59,7 +59,7 @@ final class TOMLTableBuilder {
     return table
   }
 
-  /// The table that the header `[[path]]` at `start` adds to its array.
+  /// Returns the table that the header `[[path]]` at `start` adds to its array.
   func appendElement(at path: ArraySlice<TOMLKey>, _ start: TextLocation) throws(Diagnostic) -> TOMLTableBuilder {
     guard let key = path.first else { return self }
     guard path.count == 1 else { return try innerTable(key, start).appendElement(at: path.dropFirst(), start) }
@@ -72,7 +72,7 @@ final class TOMLTableBuilder {
     return elements.append(at: start)
   }
 
-  /// The table that a header passes through on its way.
+  /// Returns a table that encloses the one of a header.
   private func innerTable(_ key: TOMLKey, _ start: TextLocation) throws(Diagnostic) -> TOMLTableBuilder {
     guard let earlier = earlier(key) else { return addTable(key, .parent, at: start) }
     switch earlier.content {
@@ -98,10 +98,10 @@ final class TOMLTableBuilder {
   }
 
   private func repeated(_ key: TOMLKey, _ earlier: (key: TOMLKey, content: Content)) -> Diagnostic {
-    Diagnostic("\"\(key.text)\" is already there, in line \(earlier.key.location.line)", at: key.location)
+    Diagnostic("\"\(key.text)\" is already defined in line \(earlier.key.location.line)", at: key.location)
   }
 
-  /// What was read.
+  /// The table that was read.
   var table: TOMLTable {
     var table = TOMLTable()
     for (key, content) in contents { table.append(key, content.node) }
@@ -116,5 +116,28 @@ extension TOMLTableBuilder.Content {
     case .table(let table): TOMLNode(.table(table.table), at: table.location)
     case .elements(let elements): elements.node
     }
+  }
+}
+
+/// An array of tables while its document is read. It has at least one element.
+final class TOMLElementsBuilder {
+  private(set) var last: TOMLTableBuilder
+  private var earlier: [TOMLTableBuilder] = []
+
+  init(at location: TextLocation) {
+    last = TOMLTableBuilder(.header, at: location)
+  }
+
+  /// Adds an empty table and returns it.
+  func append(at location: TextLocation) -> TOMLTableBuilder {
+    earlier.append(last)
+    last = TOMLTableBuilder(.header, at: location)
+    return last
+  }
+
+  /// The array that was read.
+  var node: TOMLNode {
+    let tables = earlier + [last]
+    return TOMLNode(.array(tables.map { TOMLNode(.table($0.table), at: $0.location) }), at: tables[0].location)
   }
 }

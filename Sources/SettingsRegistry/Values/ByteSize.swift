@@ -3,13 +3,13 @@ public struct ByteSize: Sendable, Hashable, Comparable {
   /// The number of bytes.
   public var bytes: Int
 
-  /// That many bytes.
+  /// Creates a number of bytes.
   public init(bytes: Int) { self.bytes = bytes }
 
-  /// That many times 1024 × 1024 bytes.
+  /// Returns a number of MiB (1024 × 1024 bytes).
   public static func mebibytes(_ count: Int) -> ByteSize { ByteSize(bytes: count << 20) }
 
-  /// Less is less data.
+  /// Compares the numbers of bytes.
   public static func < (first: Self, second: Self) -> Bool { first.bytes < second.bytes }
 }
 
@@ -50,7 +50,7 @@ extension ByteSize: TextSettingValue {
     self.bytes = bytes
   }
 
-  /// The number with the greatest binary unit that leaves no remainder.
+  /// The number in the greatest binary unit without a remainder.
   public var text: String {
     let unit = Self.units.last { $0.1.nonzeroBitCount == 1 && bytes.isMultiple(of: $0.1) && bytes >= $0.1 } ?? ("B", 1)
     return "\(bytes / unit.1)\(unit.0)"

@@ -9,10 +9,10 @@ extension Duration: TextSettingValue {
     return SettingForm("a duration such as \"5m\"", schema: ["type": "string", "pattern": .string(pattern)])
   }
 
-  /// What is longer is as good as for ever, and this still fits into a number of nanoseconds: 100 years, in milliseconds.
+  /// The maximum: 100 years in milliseconds, which still fits into a number of nanoseconds.
   private static let longest = 36_500 * 86_400_000
 
-  /// Reads numbers with their units, from days to milliseconds, each unit at most once; no more than 100 years.
+  /// Parses numbers with units, from days to milliseconds, each unit at most once; at most 100 years.
   public init?(text: String) {
     var rest = text[...]
     var total = 0
@@ -30,7 +30,7 @@ extension Duration: TextSettingValue {
     self = .milliseconds(min(total, Self.longest))
   }
 
-  /// The shortest text that means the same, but for what is less than a millisecond.
+  /// The shortest text for this duration, without fractions of a millisecond.
   public var text: String {
     var rest = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     guard rest > 0 else { return "0s" }

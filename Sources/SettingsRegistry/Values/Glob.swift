@@ -1,9 +1,9 @@
-/// A pattern for paths, as git writes them: `*.org`, `**/archive/*`. What it matches is decided elsewhere.
+/// A pattern for paths in the syntax of gitignore(5): `*.org`, `**/archive/*`. The layer that uses it does the matching.
 public struct Glob: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The pattern as written.
   public let pattern: String
 
-  /// A pattern of the program's own.
+  /// Creates the pattern of a default.
   public init(stringLiteral pattern: String) { self.pattern = pattern }
 }
 

@@ -1,9 +1,10 @@
-/// A path of this machine. In a settings file `~` and `${NAME}` expand, and it is relative to the file's folder.
+/// A path on this machine. In a settings file `~` and `${NAME}` are expanded, and a relative path starts at the file's
+/// folder.
 public struct SettingPath: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The absolute path once it was read; as written in a declaration's default.
+  /// The absolute path; in the default of a declaration, the path as written there.
   public let path: String
 
-  /// A default, which expands when the settings are read.
+  /// Creates a default, which is expanded when the settings are read.
   public init(stringLiteral path: String) { self.path = path }
 }
 
@@ -27,11 +28,27 @@ extension SettingPath: SettingValue {
 }
 
 extension SettingsEnvironment {
-  /// The absolute path that `text` means in the settings file.
+  /// Returns the absolute path of `text` in the settings file.
   func absolutePath(_ text: String, at location: TextLocation) throws(SettingsError) -> String {
     let isInHome = text == "~" || text.hasPrefix("~/")
     let path = try expanded(isInHome ? "${HOME}" + text.dropFirst() : text, at: location)
     if path.hasPrefix("/") { return path }
     return folder.hasSuffix("/") ? folder + path : folder + "/" + path
   }
+}
+
+extension SettingPath {
+  /// Reads the file. Throws ``SettingsFileError`` if it is not a plain file or is longer than `limit` bytes.
+  public func content(atMost limit: Int) throws -> [UInt8] {
+    do throws(SmallFile.Refusal) { return try SmallFile(path: path, sizeLimit: limit).content() } catch {
+      throw SettingsFileError(message: error.message)
+    }
+  }
+}
+
+/// Why a file that a setting names cannot be used, as a sentence without a full stop.
+public struct SettingsFileError: Error, CustomStringConvertible {
+  let message: String
+  /// The message.
+  public var description: String { message }
 }

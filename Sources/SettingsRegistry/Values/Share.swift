@@ -1,15 +1,15 @@
 /// A part of a whole: a count, written `25`, or a percentage, written `"25%"`.
 public enum Share: Sendable, Hashable {
-  /// So many, whatever the whole is.
+  /// A number, whatever the whole is.
   case count(Int)
-  /// So many of each hundred, from 0 to 100.
+  /// A percentage, from 0 to 100.
   case percent(Int)
 
-  /// How many of `whole` that are; of a percentage the part that is whole.
+  /// Returns how many of `whole` that is; a percentage is rounded down.
   public func count(of whole: Int) -> Int {
     switch self {
     case .count(let count): count
-    // Divided first, so that no whole is too great.
+    // Divided first, so that no whole overflows.
     case .percent(let percent): whole / 100 * percent + whole % 100 * percent / 100
     }
   }

@@ -1,14 +1,14 @@
 /// The address of something on a network. In a settings file `${NAME}` expands.
 ///
-/// It holds no password, since addresses are shown and logged; a password has a setting of its own.
+/// It holds no password, because addresses are shown and logged; a password is a setting of its own.
 public struct URLText: Sendable, Hashable {
   /// The whole address.
   public let text: String
 
-  /// What stands before `://`, in lower-case letters.
+  /// The part before `://`, in lower-case letters.
   public var scheme: String { text.prefix { $0 != ":" }.lowercased() }
 
-  /// Nil unless `text` is `SCHEME://` and something, without blanks, control characters and passwords.
+  /// Parses an address; nil unless it is `SCHEME://…` without spaces, control characters and passwords.
   public init?(_ text: String) {
     guard let separator = text.firstRange(of: "://"), Self.isScheme(text[..<separator.lowerBound]) else { return nil }
     let rest = text[separator.upperBound...]

@@ -98,7 +98,7 @@ public struct DaemonConfiguration: Sendable {
     sections.append(
       SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
     for role in [PluginRole.sync, .cloud, .encryption] {
-      sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.word) }
+      sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.name) }
     }
     return SettingsLayout(sections)
   }

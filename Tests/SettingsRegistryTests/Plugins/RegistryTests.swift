@@ -66,13 +66,13 @@ import Testing
   @Test(
     "an unknown id is answered with what there is",
     arguments: [
-      (PluginRole.cloud, "webdaw", #"unknown cloud "webdaw"; there is dropbox, webdav (did you mean "webdav"?)"#),
-      (.cloud, "s3", #"unknown cloud "s3"; there is dropbox, webdav"#),
+      (PluginRole.cloud, "webdaw", #"unknown cloud "webdaw"; known: dropbox, webdav (did you mean "webdav"?)"#),
+      (.cloud, "s3", #"unknown cloud "s3"; known: dropbox, webdav"#),
       (
         .sync, "org_mobile",
-        #"unknown sync "org_mobile"; there is org-mobile, plain-files (did you mean "org-mobile"?)"#
+        #"unknown sync "org_mobile"; known: org-mobile, plain-files (did you mean "org-mobile"?)"#
       ),
-      (PluginRole("clock", title: "Clocks"), "x", #"unknown clock "x"; there is none"#),
+      (PluginRole("clock", title: "Clocks"), "x", #"unknown clock "x"; known: none"#),
     ])
   func unknown(role: PluginRole, id: String, message: String) throws {
     let registry = try Registry.stubs()
@@ -91,7 +91,7 @@ import Testing
   @Test("an id can be written as a key")
   func malformed() {
     let error = #expect(throws: RegistryError.self) { try Registry([Nameless.self]) }
-    #expect(error?.description == "\"Web DAV\" of SettingsRegistryTests.RegistryTests.Nameless is no plugin id")
+    #expect(error?.description == "\"Web DAV\" of SettingsRegistryTests.RegistryTests.Nameless is not a plugin id")
     #expect(throws: RegistryError.self) { try Registry([Reserved.self]) }
   }
 

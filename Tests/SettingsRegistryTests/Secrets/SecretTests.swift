@@ -46,7 +46,7 @@ import Testing
     #expect("\(password)" == "<secret>")
     #expect(String(decoding: encoded, as: UTF8.self) == #"{"password":"<secret>"}"#)
     #expect(settings.effective.map { $0.value?.text } == ["\"<secret>\"", "\"<secret>\"", "\"<secret>\""])
-    #expect(Settings.declarations.map(\.standard) == [nil, nil, nil])
+    #expect(Settings.declarations.map(\.defaultValue) == [nil, nil, nil])
   }
 
   @Test(
@@ -95,7 +95,7 @@ import Testing
     if let expected {
       #expect(try await reveal(text, variables) == expected)
     } else {
-      #expect(try await refusal(text, variables) == "the command \"sh\" gave nothing")
+      #expect(try await refusal(text, variables) == "the command \"sh\" yields an empty secret")
     }
   }
 
@@ -109,8 +109,8 @@ import Testing
         "the command \"no-such-program-hunter\" cannot be run: No such file or directory"
       ),
       ("[\"./no-such-program\"]", "the command \"/tmp/./no-such-program\" cannot be run: No such file or directory"),
-      ("[\"printf\", \"\\\\377\"]", "the command \"printf\" gave no text"),
-      ("[\"printf\", \"\\n\"]", "the command \"printf\" gave nothing"),
+      ("[\"printf\", \"\\\\377\"]", "the command \"printf\" yields bytes that are not UTF-8"),
+      ("[\"printf\", \"\\n\"]", "the command \"printf\" yields an empty secret"),
       ("[\"yes\"]", "the command \"yes\" prints too much"),
     ])
   func failingCommand(words: String, expected: String) async throws {
@@ -146,7 +146,8 @@ import Testing
     "a file is read only if nobody else may read it",
     arguments: [
       (0o600, "hunter2\n", nil), (0o400, "hunter2", nil),
-      (0o640, "hunter2", "others may read"), (0o604, "hunter2", "others may read"), (0o600, "", "gave nothing"),
+      (0o640, "hunter2", "others may read"), (0o604, "hunter2", "others may read"),
+      (0o600, "", "yields an empty secret"),
       (0o600, String(repeating: "hunter2", count: 10_000), "is longer than 65536 bytes"),
     ])
   func file(mode: Int, content: String, refused: String?) async throws {

@@ -30,7 +30,7 @@ import Testing
   @Test("a default expands like what is written")
   func defaults() throws {
     #expect(try read("required-word = 'a'").folder.path == "/home/ann/x")
-    #expect(Settings.declarations.first?.standard == .string("~/x"))
+    #expect(Settings.declarations.first?.defaultValue == .string("~/x"))
   }
 
   @Test("a copy that is changed leaves the first as it was")

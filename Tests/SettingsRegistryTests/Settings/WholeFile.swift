@@ -82,7 +82,7 @@ extension WholeFile {
     sections.append(SettingsSection(["remotes", "*"], "What the store is synced with.", Remote.self))
     for role in [PluginRole.sync, .cloud, .encryption] {
       sections += registry.plugins(role).map {
-        SettingsSection($0, in: ["remotes", "*"], chosenBy: role.word)
+        SettingsSection($0, in: ["remotes", "*"], chosenBy: role.name)
       }
     }
     return SettingsLayout(sections)

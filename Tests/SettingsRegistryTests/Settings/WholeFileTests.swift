@@ -108,8 +108,8 @@ import Testing
         #"9:8: a path is expected here, not an integer"#,
         #"10:21: a pattern such as "*.org" is expected here, not an integer"#,
         #"11:1: unknown setting "colour" in [store]"#,
-        #"13:8: unknown sync "plain-file"; there is org-mobile, plain-files (did you mean "plain-files"?)"#,
-        #"14:9: unknown cloud "webdaw"; there is dropbox, webdav (did you mean "webdav"?)"#,
+        #"13:8: unknown sync "plain-file"; known: org-mobile, plain-files (did you mean "plain-files"?)"#,
+        #"14:9: unknown cloud "webdaw"; known: dropbox, webdav (did you mean "webdav"?)"#,
         #"16:1: unknown setting "ur" in [remotes.home.webdav] (did you mean "url"?)"#,
         #"17:14: a secret is kept in one of command, env, file, credential, keyring, not "comand" (did you mean "command"?)"#,
         #"18:12: the value must lie between 1 and 64"#,
@@ -145,12 +145,12 @@ import Testing
           "4:5: [remotes.a] must be a table, not an integer"
         ]
       ),
-      ("[store]\nbackend = 'folder'\npath = 'x'", [#"2:11: unknown store "folder"; there is org-files"#]),
+      ("[store]\nbackend = 'folder'\npath = 'x'", [#"2:11: unknown store "folder"; known: org-files"#]),
       (
         "[store]\nbackend = 'orgfiles'\npth = 'x'",
         [
           #"1:1: "path" is missing in [store]"#,
-          #"2:11: unknown store "orgfiles"; there is org-files (did you mean "org-files"?)"#,
+          #"2:11: unknown store "orgfiles"; known: org-files (did you mean "org-files"?)"#,
           #"3:1: unknown setting "pth" in [store] (did you mean "path"?)"#,
         ]
       ),
@@ -189,10 +189,10 @@ import Testing
     #expect(try mistakes(remote + "cloud = 'none'\nencryption = 'none'") == [])
     #expect(
       try mistakes("store.path = 'x'\n[remotes.a]\nsync = 'none'") == [
-        #"3:8: unknown sync "none"; there is org-mobile, plain-files"#
+        #"3:8: unknown sync "none"; known: org-mobile, plain-files"#
       ])
     #expect(
-      try mistakes("[store]\nbackend = 'none'\npath = 'x'") == [#"2:11: unknown store "none"; there is org-files"#])
+      try mistakes("[store]\nbackend = 'none'\npath = 'x'") == [#"2:11: unknown store "none"; known: org-files"#])
   }
 
   @Test("nothing is missing in a file that cannot be read as a whole")

@@ -24,9 +24,9 @@ import Testing
         "a = '\u{1}\u{2}'",
         ["1:6: a control character is not allowed here", "1:7: a control character is not allowed here"]
       ),
-      ("a = 1\n\na = 2", ["3:1: \"a\" is already there, in line 1"]),
-      ("[a]\n[b]\n[a]", ["3:2: \"a\" is already there, in line 1"]),
-      ("[t]\n x.y = 1\n x = 2", ["3:2: \"x\" is already there, in line 2"]),
+      ("a = 1\n\na = 2", ["3:1: \"a\" is already defined in line 1"]),
+      ("[a]\n[b]\n[a]", ["3:2: \"a\" is already defined in line 1"]),
+      ("[t]\n x.y = 1\n x = 2", ["3:2: \"x\" is already defined in line 2"]),
     ])
   func mistakes(text: String, expected: [String]) {
     #expect(mistakes(in: text) == expected)
