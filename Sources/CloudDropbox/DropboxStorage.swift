@@ -91,7 +91,7 @@ struct DropboxStorage: Storage {
 
   /// Looks a path up by name.
   func look(at path: SyncPath) async -> Look {
-    if Place.objection(to: path) != nil { return .absent }
+    if Place.violation(by: path) != nil { return .absent }
     do throws(CallError) {
       let found: Metadata = try await service.ask("files/get_metadata", ["path": .string(place.path(of: path))])
       let written = writtenPath(of: found)

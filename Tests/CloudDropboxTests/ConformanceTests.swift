@@ -71,7 +71,7 @@ struct WireTests {
   @Test(
     "a name that Dropbox would refuse or alter is declined with the reason",
     arguments: ["a.", "a ", "x/.DS_Store", "desktop.ini", "Icon\r", "a\\b", "e\u{301}.org", "\u{212B}", "dir./a.org"])
-  func names(name: String) throws { #expect(Place.objection(to: try syncPath(name)) != nil) }
+  func names(name: String) throws { #expect(Place.violation(by: try syncPath(name)) != nil) }
 
   @Test("a folder is told by its absolute path", arguments: ["/../x", "x", "//", "/a//b", "/a/./b"])
   func places(path: String) { #expect(Place(path) == nil) }

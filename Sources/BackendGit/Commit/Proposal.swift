@@ -53,7 +53,7 @@ struct Proposal {
 
   /// Why the change can never happen here, or not while something else is in its way.
   private func objection(to change: Change, at place: TreeEdit.Place) -> WriteResult? {
-    if let objection = GitName.objection(to: change.path) ?? naming.objection(to: change.path) {
+    if let objection = GitName.violation(by: change.path) ?? naming.violation(by: change.path) {
       return .cannot(objection)
     }
     if let conversion = attributes.demand(of: change.path.bytes).conversion {

@@ -5,12 +5,12 @@ internal import SyncKit
 /// `git fsck` refuses a tree.
 enum GitName {
   /// Why no file of this name can be in a repository; nil if one can.
-  static func objection(to path: SyncPath) -> String? {
-    path.parts.lazy.compactMap { objection(to: $0) }.first
+  static func violation(by path: SyncPath) -> String? {
+    path.parts.lazy.compactMap { violation(by: $0) }.first
   }
 
   /// The same for one part of a path.
-  static func objection(to name: some Collection<UInt8>) -> String? {
+  static func violation(by name: some Collection<UInt8>) -> String? {
     let name = Array(name)
     if name.isEmpty || name == [0x2E] || name == [0x2E, 0x2E] || name.contains(0x2F) || name.contains(0) {
       return "this is no name that a file can have"

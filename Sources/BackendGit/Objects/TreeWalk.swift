@@ -67,7 +67,7 @@ struct TreeWalk {
   }
 
   private func trouble(with entry: GitTree.Entry, _ twins: Set<[UInt8]>, _ depth: Int) -> String? {
-    if let objection = GitName.objection(to: entry.name) { return "an entry that is not taken: \(objection)" }
+    if let objection = GitName.violation(by: entry.name) { return "an entry that is not taken: \(objection)" }
     if twins.contains(entry.name) { return "an entry whose name is there twice" }
     if entry.mode.isFolder, depth >= Self.deepest { return "a folder that is too deep" }
     return entry.mode.special

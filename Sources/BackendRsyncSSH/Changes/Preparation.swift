@@ -14,7 +14,7 @@ struct Preparation {
   /// Makes parcels of changes; what cannot be one has a result.
   mutating func run(_ changes: [Change]) async throws(SyncError) -> [(index: Int, parcel: Parcel)] {
     for (index, change) in changes.enumerated() {
-      guard let objection = RsyncStorage.naming.objection(to: change.path) ?? objection(to: change.content) else {
+      guard let objection = RsyncStorage.naming.violation(by: change.path) ?? objection(to: change.content) else {
         continue
       }
       results[index] = .failed(SyncError(.pathFailed, "\(change.path) cannot be kept there: \(objection)"))

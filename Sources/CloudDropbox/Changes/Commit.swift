@@ -22,7 +22,7 @@ extension DropboxStorage {
   }
 
   private func objection(to change: Change) async -> WriteResult? {
-    guard let objection = Place.objection(to: change.path) else { return nil }
+    guard let objection = Place.violation(by: change.path) else { return nil }
     return change.content == nil ? .refused(nil) : .cannot(objection)
   }
 

@@ -19,7 +19,7 @@ extension DropboxStorage {
       entry.digest = try await sink.receive(bytes)
       return .read(entry)
     }
-    guard Place.objection(to: path) == nil else { return .absent }
+    guard Place.violation(by: path) == nil else { return .absent }
     var last = SyncError(.unavailable, "\(path) kept arriving damaged")
     for _ in 0..<Self.attempts {
       do throws(CallError) { return try await fetch(path, expecting: expected, into: sink) } catch {

@@ -41,8 +41,8 @@ struct Place: Hashable, Sendable {
   }
 
   /// Why Dropbox would not store the file under exactly this name; nil if it would. Dropbox composes what is decomposed.
-  static func objection(to path: SyncPath) -> String? {
-    if let objection = naming.objection(to: path) { return objection }
+  static func violation(by path: SyncPath) -> String? {
+    if let violation = naming.violation(by: path) { return violation }
     let text = String(decoding: path.bytes, as: UTF8.self)
     guard text.precomposedStringWithCanonicalMapping.utf8.elementsEqual(path.bytes) else {
       return "Dropbox would store the name in another Unicode form"

@@ -28,7 +28,7 @@ struct Writing: Sendable {
 
   /// Why the server cannot hold the name, or nil if it can.
   var objection: String? {
-    if let objection = traits.naming.objection(to: path) { return objection }
+    if let objection = traits.naming.violation(by: path) { return objection }
     if !traits.listsDotNames, path.bytes != Array(ReservedName.marker.utf8),
       path.parts.contains(where: { $0.first == UInt8(ascii: ".") })
     {

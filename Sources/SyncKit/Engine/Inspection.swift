@@ -40,7 +40,7 @@ struct Inspection {
   /// A name that a side cannot hold, or no longer, is not absent there: it was never possible.
   private mutating func leaveUnholdableAlone(on side: Side) {
     for index in differences.indices where differences[index].base >= 0 && differences[index][side] == .absent {
-      guard let objection = scan[side].naming.objection(to: scan.path(of: differences[index])) else { continue }
+      guard let objection = scan[side].naming.violation(by: scan.path(of: differences[index])) else { continue }
       giveUp(index, on: side, .failed, objection)
     }
   }

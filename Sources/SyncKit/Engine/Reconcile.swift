@@ -81,7 +81,7 @@ enum Renames {
   /// Whether a side can hold both names for as long as it takes: the new one is written before the old one goes.
   private static func canFollow(from old: SyncPath, to new: SyncPath, on side: Side, in plan: Plan) -> Bool {
     let naming = plan.scan[side].naming
-    return naming.objection(to: new) == nil && old.collisionKey(under: naming) != new.collisionKey(under: naming)
+    return naming.violation(by: new) == nil && old.collisionKey(under: naming) != new.collisionKey(under: naming)
       && !old.isInside(new) && !new.isInside(old)
   }
 
@@ -163,7 +163,7 @@ enum Collisions {
 
   private static func refuseNames(on side: Side, _ naming: NamingRules, in plan: inout Plan) {
     for index in plan.indices where plan.decisions[index] == .copy(to: side) {
-      if let objection = naming.objection(to: plan.path(at: index)) { plan.objections[index] = objection }
+      if let objection = naming.violation(by: plan.path(at: index)) { plan.objections[index] = objection }
     }
   }
 

@@ -1,20 +1,21 @@
-/// Merges what both sides changed. It is handed in by the program, so that the engine knows no format.
+/// Merges files that both sides changed. The program provides it, so that the engine knows no format.
 public protocol ContentMerger: Sendable {
-  /// Whether a file of this name and size is worth holding as a base and merging; cheap, asked for every changed file.
+  /// Returns true if a file of this name and size can be merged, so that its base is kept. It is called for every changed
+  /// file, so it must be cheap.
   func merges(_ path: SyncPath, size: Int) -> Bool
 
   /// Merges a set of files: all that either side changed, so that what moved from one file to another can be followed.
   ///
-  /// What the result says depends on the contents only, and not on which side is called local. A path that is missing from
-  /// the result is taken as it is on the side that changed it; where both did, both versions are kept side by side.
+  /// The result depends on the contents only, and not on which side is the local one. A path that is missing from the result
+  /// gets the version of the side that changed it; if both did, both versions are kept side by side.
   func merge(_ files: [MergeInput]) async -> [SyncPath: MergeResult]
 
-  /// Whether a person still has to decide at a marked place of this content; nil if that cannot be told now, because the
-  /// file is sealed and the key is not at hand.
+  /// Returns true if the content has a mark at which a person still has to decide; nil if that is unknown, because the file
+  /// is encrypted and the key is unavailable.
   func isMarked(_ content: [UInt8], at path: SyncPath) async -> Bool?
 }
 
-/// The three versions of one file; nil where it is not there.
+/// The three versions of one file; nil where it does not exist.
 public struct MergeInput: Hashable, Sendable {
   public var path: SyncPath
   public var base: [UInt8]?
@@ -29,13 +30,13 @@ public struct MergeInput: Hashable, Sendable {
   }
 }
 
-/// What became of one file of a merge.
+/// The result of merging one file.
 public enum MergeResult: Hashable, Sendable {
-  /// Everything both sides did is in it.
+  /// A merge with the changes of both sides.
   case clean([UInt8])
-  /// Everything both sides did is in it, and a person has to decide at the marked places.
+  /// A merge with the changes of both sides, in which a person has to decide at the marks.
   case marked([UInt8])
-  /// No merge: both versions are kept, one beside the other. The reason, if there is more to say than that they differ,
-  /// is the end of a sentence that "because" begins.
+  /// No merge: both versions are kept, one beside the other. The reason is a clause after "because"; nil if there is none but
+  /// that they differ.
   case sideBySide(because: String? = nil)
 }

@@ -4,26 +4,27 @@
   import Darwin
 #endif
 
-/// What a plugin is handed when it is opened for one store or remote.
+/// What a plugin works with when it is opened for one store or remote.
 public struct RemoteParts: Sendable {
   /// The name of the remote in the settings, or `store`.
   public var name: String
-  /// The storage that the remote is staged through, layers included; nil where the sync backend uses none.
+  /// The storage that the remote is staged through, with its layers; nil if the sync backend uses none.
   public var storage: (any Storage)?
-  /// What seals the files of the remote where its format does that itself; nil otherwise.
+  /// The cipher for the files of the remote if its format encrypts them itself; nil otherwise.
   public var cipher: (any Cipher)?
-  /// The device on which this program runs.
+  /// The device that the program runs on.
   public var device: Device
   /// Clock and random numbers.
   public var world: World
-  /// Contents of former versions, by digest: the base of an edit.
+  /// Contents of previous versions, by digest.
   public var contents: any ContentLibrary
-  /// Small durable records of this remote.
+  /// Small durable records of this remote, for the plugin.
   public var journal: any Journal
-  /// Where on this machine the plugin may keep what can be had again, such as a copy of a repository; nil where there is
-  /// no such place.
+  /// Where on this machine the plugin may keep what it can fetch again, such as a copy of a repository; nil if there is no
+  /// such folder.
   public var cache: CacheFolder?
 
+  /// Creates the parts of one store or remote.
   public init(
     name: String, storage: (any Storage)? = nil, cipher: (any Cipher)? = nil, device: Device, world: World,
     contents: any ContentLibrary, journal: any Journal, cache: CacheFolder? = nil
@@ -39,26 +40,28 @@ public struct RemoteParts: Sendable {
   }
 }
 
-/// A folder of this machine that belongs to one remote and to nobody else. It need not exist; what is in it may be lost at
-/// any moment without a loss to anybody.
+/// A folder on this machine for the exclusive use of one remote. It need not exist, and may be emptied at any time.
 public struct CacheFolder: Hashable, Sendable {
+  /// The absolute path.
   public var path: String
-  /// Whether nothing may change in it, as in a dry run.
+  /// True if nothing may be changed in it, as in a dry run.
   public var isReadOnly: Bool
 
+  /// Creates the description of a folder.
   public init(path: String, isReadOnly: Bool = false) {
     self.path = path
     self.isReadOnly = isReadOnly
   }
 }
 
-/// The device on which the program runs.
+/// The device that the program runs on.
 public struct Device: Hashable, Sendable {
-  /// Unique for ever; letters and digits.
+  /// The unique id: letters and digits.
   public var id: String
-  /// What people call it: the host name's letters and digits.
+  /// The name for people: the letters and digits of the host name.
   public var name: String
 
+  /// Creates a device.
   public init(id: String, name: String) {
     self.id = id
     self.name = name
@@ -107,18 +110,18 @@ extension World {
   }
 }
 
-/// Where contents are found by their digest.
+/// Contents by their digest.
 public protocol ContentLibrary: Sendable {
-  /// The content with this digest, or nil if it is not held.
+  /// Returns the content with this digest; nil if it is not stored.
   func content(_ digest: Digest) async throws(SyncError) -> Content?
 
-  /// Those of the contents that are held. Default: each by itself.
+  /// Returns those of the contents that are stored. Default: looks each one up.
   func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content]
 
-  /// A sink that keeps every content of at most `limit` bytes it takes in, and tells the digest of all.
+  /// Returns a sink that stores every content of at most `limit` bytes, and computes the digest of all.
   func intake(keepingAtMost limit: Int) -> any ContentSink
 
-  /// Returns when everything that was taken in so far would survive a power cut.
+  /// Makes everything that was stored so far durable.
   func flush() async throws(SyncError)
 }
 
@@ -130,11 +133,11 @@ extension ContentLibrary {
   }
 }
 
-/// Small durable records of one remote: intents, counters, proved capabilities.
+/// Small durable records of one remote: intents, counters, probed capabilities.
 public protocol Journal: Sendable {
-  /// All records, by key.
+  /// Returns all records, by key.
   func records() async throws(SyncError) -> [String: [UInt8]]
 
-  /// Sets the records that have a value and removes those that have none, all at once; returns when it is durable.
+  /// Sets the records that have a value and removes those that have none, atomically and durably.
   func write(_ records: [String: [UInt8]?]) async throws(SyncError)
 }

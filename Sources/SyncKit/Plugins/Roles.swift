@@ -1,51 +1,50 @@
 public import SettingsRegistry
 
-/// The store's plugin: where the user's Org files live on this machine.
+/// The role of a store: where the user's Org files are on this machine.
 public protocol InternalStorage: Plugin {
-  /// The store as a replica.
+  /// Opens the store as a replica.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica
 }
 
-/// A place that a sync backend stages through.
+/// The role of a cloud storage: holds the files that a sync backend stages.
 public protocol CloudStorage: Plugin {
-  /// The place, as the settings describe it. Nothing is asked of it before its first verb is called.
+  /// Opens the storage that the settings describe. It is not accessed before its first verb is called.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage
 }
 
-/// A way to sync: presents its remote as a replica, and nothing else.
+/// The role of a sync backend: presents its remote as a replica.
 public protocol SyncBackend: Plugin {
-  /// Whether the remote is staged through a cloud storage, which the settings then must name.
+  /// True if the remote is staged through a cloud storage, which the settings then must name.
   static var usesStorage: Bool { get }
 
-  /// The ids of the ciphers that this format uses by itself. Whatever else seals storages seals the one that the remote is
-  /// staged through; settings that name another cipher are refused, for nothing that was meant to be sealed may go out
-  /// readable. Default: none.
+  /// The ids of the ciphers that this format applies itself. All others encrypt the storage that the remote is staged
+  /// through. Settings in which `encryption` would have no effect are refused. Default: none.
   static var ciphers: Set<String> { get }
 
-  /// The remote as a replica. `parts.storage` is there if and only if `usesStorage` is true.
+  /// Opens the remote as a replica. `parts.storage` is set if and only if `usesStorage` is true.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica
 }
 
-/// A way to seal what leaves this machine.
+/// The role of an encryption: encrypts what leaves this machine.
 public protocol EncryptionBackend: Plugin {
-  /// Whether any storage can be sealed with it: what it seals proves itself whole, and takes a label with it. What does not
-  /// is only for formats that name it among their ciphers. Default: it does.
+  /// True if it can encrypt any storage, because its ciphertext is authenticated and carries a label. One that cannot is only
+  /// for formats that name it among their ciphers. Default: true.
   static var sealsStorages: Bool { get }
 
-  /// The cipher with its keys at hand. A key that cannot be had is an error, never a reason to send readable bytes.
+  /// Opens the cipher with its keys. A missing key is an error, never a reason to send plaintext.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Cipher
 }
 
-/// A way to seal that people also use by themselves, for single files of their store such as `notes.org.gpg`.
+/// An encryption that people also apply themselves, to single files of their store such as `notes.org.gpg`.
 public protocol FileSealing: EncryptionBackend {
-  /// What the store's table for it, which is named by its id, may hold. All of it is optional.
+  /// The settings in the store's table that is named by the plugin's id. All of them must be optional.
   associatedtype FileSettings: PluginSettings
 
-  /// What the names of such files end with, behind what they would end with if they were readable.
+  /// The extension of such files, after that of the plaintext.
   static var fileEnding: String { get }
 
-  /// What opens them, with the keys of this machine or those that the settings name. Nothing is asked of anybody before a
-  /// file is opened.
+  /// Returns what decrypts and encrypts them, with the keys of this machine or those in the settings. It asks for nothing
+  /// before a file is decrypted.
   static func fileSealer(_ settings: FileSettings, _ world: World) -> any FileSealer
 }
 
@@ -68,12 +67,12 @@ extension SyncBackend {
 }
 
 extension PluginRole {
-  /// Where the user's files live.
+  /// Where the user's files are.
   public static let store = PluginRole("store", title: "Internal storages")
-  /// A way to sync.
+  /// How a remote is synced.
   public static let sync = PluginRole("sync", title: "Sync backends")
-  /// A place that a sync backend stages through.
+  /// Where the files of a remote are stored.
   public static let cloud = PluginRole("cloud", title: "Cloud storages")
-  /// How contents are sealed before they leave this machine.
+  /// How contents are encrypted before they leave this machine.
   public static let encryption = PluginRole("encryption", title: "Encryption")
 }

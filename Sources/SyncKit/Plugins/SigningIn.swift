@@ -1,33 +1,37 @@
 /// A plugin whose remote a person signs in to before it can be used. The program leads the conversation and keeps the secret.
 public protocol SigningIn: Plugin {
-  /// Lets a person sign in, and gives what has to be kept of it. Nothing is kept by the plugin itself.
+  /// Lets a person sign in, and returns the secret to keep and where. The plugin stores nothing itself.
+  /// Throws `.unauthorized` if the person or the service refuses, and `.timedOut` if no one answers.
   func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn
 }
 
-/// A person who can be told and asked something.
+/// A dialog with the person at the terminal.
 public protocol Conversation: Sendable {
   /// Shows a text.
   func tell(_ text: String)
 
-  /// Asks for one line. Throws `.unauthorized` where nobody can be asked.
+  /// Asks for one line. Throws `.unauthorized` if there is no terminal.
   func ask(_ question: String) async throws(SyncError) -> String
 }
 
-/// What signing in gave.
+/// The result of signing in.
 public struct SignIn: Sendable {
-  /// Where the secret goes.
+  /// Where the secret is kept.
   public enum Keeping: Hashable, Sendable {
-    /// A file that nobody else may read.
+    /// In a file that only its owner may read.
     case file(String)
-    /// A program that takes it on its standard input.
+    /// By a program that reads it from its standard input.
     case command([String])
   }
 
-  /// Who has signed in, in words.
+  /// The account, for people.
   public var account: String
+  /// The secret to keep.
   public var secret: Secret
+  /// Where to keep it.
   public var keeping: Keeping
 
+  /// Creates the result of signing in.
   public init(account: String, secret: Secret, keeping: Keeping) {
     self.account = account
     self.secret = secret

@@ -62,7 +62,7 @@ extension EncryptedStorage {
   private func sealed(_ change: Change) async throws(SyncError) -> Prepared {
     let opened = try await vault.keyForWriting()
     let names = SealedNames(opened.key)
-    if names.areHidden, let objection = NamingRules().objection(to: change.path) {
+    if names.areHidden, let objection = NamingRules().violation(by: change.path) {
       return Prepared(change: change, outcome: .cannot(objection))
     }
     let label = Label(change.path, number: try await number(of: change), withPath: names.areHidden)

@@ -3,7 +3,7 @@ struct ByteClass: Hashable, Sendable {
   private var ranges: [ClosedRange<UInt8>] = []
   private let isNegated: Bool
 
-  /// Reads a set up to its closing bracket, after the opening one; nil if it has no end, or a class nobody knows.
+  /// Parses a set from after its opening bracket up to the closing one; nil if it has no end, or an unknown class.
   init?(_ rest: inout ArraySlice<UInt8>) {
     isNegated = rest.first == UInt8(ascii: "!") || rest.first == UInt8(ascii: "^")
     if isNegated { rest.removeFirst() }

@@ -1,16 +1,17 @@
-/// One thing that shall become true of a replica: a file with a new content, or gone.
+/// A change to one file of a replica: a new content, or its removal.
 public struct Change: Sendable {
   public var path: SyncPath
   /// The new content, or nil for a removal.
   public var content: Content?
-  /// What must be there for the change to happen.
+  /// What must be at the path for the change to happen.
   public var condition: Condition
-  /// The content that the change replaces or removes; nil where nothing is there.
-  /// A backend may express the change as an edit of it, and verifies by its digest that it displaces nothing else.
+  /// The content that the change replaces or removes; nil where the path is free.
+  /// A backend may express the change as an edit of it, and verify by its digest that nothing else is replaced.
   public var replaced: Content?
-  /// When the new content was written by a person, as a hint for the file's time.
+  /// When a person wrote the new content, as a hint for the file's modification time.
   public var modified: Timestamp?
 
+  /// Creates a change; `content` is nil for a removal.
   public init(
     path: SyncPath, content: Content?, condition: Condition, replaced: Content? = nil, modified: Timestamp? = nil
   ) {
@@ -23,9 +24,8 @@ public struct Change: Sendable {
 }
 
 extension [Change] {
-  /// The order in which changes happen where they cannot happen at once, as groups of indices: removals that make room
-  /// for what comes, then what comes, then what goes. A version that gets another name is so never without one, even if
-  /// it all ends in between.
+  /// The order of changes that cannot happen at once, as groups of indices: removals that make room for a write, then the
+  /// writes, then the other removals. So a version that gets another name always has one, even after a crash in between.
   public var steps: [[Int]] {
     let writes = indices.filter { self[$0].content != nil }
     let removals = indices.filter { self[$0].content == nil }
@@ -41,27 +41,27 @@ extension [Change] {
     ]
   }
 
-  /// Names count as the same if any replica takes them for the same.
+  /// Names are equal here if any replica folds them into one.
   private static func name(_ path: SyncPath) -> CollisionKey {
     path.collisionKey(under: NamingRules(foldsCase: true, foldsUnicode: true))
   }
 }
 
-/// How a change ended. It is returned, not thrown: one file's trouble is not the pass's.
+/// How a change ended. It is returned, not thrown: one file does not stop the pass.
 public enum WriteResult: Sendable {
-  /// The change is true now; the entry is what was seen afterwards, nil after a removal.
+  /// The change happened. The entry is what the replica has at the path now, nil after a removal.
   case done(Entry?)
-  /// Taken as a request whose effect shows later. With an entry, the replica presents the new content from now on, and
-  /// both sides agree on it while the request is on its way; without one, it is asked again in every pass.
+  /// Accepted as a request that takes effect later. With an entry, the replica presents the new content from now on, and
+  /// both sides agree on it while the request is under way. Without one, the next pass makes the same change again.
   case accepted(Entry?)
-  /// The replica has no way to express it; nothing was changed.
+  /// The replica cannot hold this change, now or ever; nothing was changed. The text says why.
   case cannot(String)
-  /// Something else stands in the way for now, such as an editor with unsaved changes; nothing was changed.
+  /// Not possible for now, for example because an editor has unsaved changes; nothing was changed. The text says why.
   case postponed(String)
-  /// The condition did not hold; nothing was changed. The entry is what is there now, nil if nothing is.
+  /// The condition did not hold; nothing was changed. The entry is what is at the path now, nil if it is free.
   case refused(Entry?)
-  /// The answer was lost. It is settled by looking, never by repeating.
+  /// The answer was lost. The next pass reads what is there; the change is never repeated blindly.
   case unknown(SyncError)
-  /// It went wrong, and nothing was changed.
+  /// It failed, and nothing was changed.
   case failed(SyncError)
 }

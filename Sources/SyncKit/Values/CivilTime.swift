@@ -1,8 +1,8 @@
-/// A moment as a date and a time of day in UTC.
+/// A timestamp as a date and a time of day in UTC.
 public struct CivilTime: Hashable, Sendable {
   public let year, month, day, hour, minute, second: Int
 
-  /// Days to dates as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
+  /// Converts a timestamp, as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
   public init(_ time: Timestamp) {
     let days = Int(time.seconds.quotient(by: 86_400))
     let rest = Int(time.seconds) - days * 86_400
@@ -22,14 +22,14 @@ public struct CivilTime: Hashable, Sendable {
 }
 
 extension CivilTime: CustomStringConvertible {
-  /// The moment as RFC 3339 writes it, in UTC.
+  /// The RFC 3339 text in UTC.
   public var description: String {
     digits(year, 4) + "-" + digits(month, 2) + "-" + digits(day, 2) + "T" + digits(hour, 2) + ":" + digits(minute, 2)
       + ":" + digits(second, 2) + "Z"
   }
 }
 
-/// A number in so many decimal digits.
+/// A number with at least `count` decimal digits.
 private func digits(_ number: Int, _ count: Int) -> String {
   let text = String(number)
   return String(repeating: "0", count: max(0, count - text.count)) + text

@@ -1,7 +1,7 @@
-/// What must be true of a path for a write to happen. There is no unconditional write.
+/// What must be at a path for a write to happen. There is no unconditional write.
 public enum Condition: Hashable, Sendable {
-  /// Nothing is there.
+  /// The path is free.
   case absent
-  /// The version with this revision is there.
+  /// The path has the version with this revision.
   case unchanged(Revision)
 }

@@ -1,6 +1,8 @@
-/// The bytes of one version, which can be read as often as wanted and may be larger than memory.
+/// The bytes of one version, which can be read repeatedly and may be larger than memory.
 public struct Content: Sendable {
+  /// The digest of the bytes.
   public let digest: Digest
+  /// The number of bytes.
   public let size: Int
   private let source: Source
 
@@ -9,26 +11,26 @@ public struct Content: Sendable {
     case reader(@Sendable () throws(SyncError) -> any ContentReader)
   }
 
-  /// The content that consists of `bytes`.
+  /// Creates the content that consists of `bytes`.
   public init(_ bytes: [UInt8]) {
     self.init(bytes, digest: Digest(of: bytes))
   }
 
-  /// The content that consists of `bytes`, whose digest the caller has computed.
+  /// Creates the content that consists of `bytes`, whose digest the caller has computed.
   public init(_ bytes: [UInt8], digest: Digest) {
     self.digest = digest
     self.size = bytes.count
     self.source = .bytes(bytes)
   }
 
-  /// A content that is read in pieces; `open` starts a new reading at byte 0 each time it is called.
+  /// Creates a content that is read in chunks; each call of `open` starts at byte 0.
   public init(digest: Digest, size: Int, open: @escaping @Sendable () throws(SyncError) -> any ContentReader) {
     self.digest = digest
     self.size = size
     self.source = .reader(open)
   }
 
-  /// A new reading that starts at byte 0.
+  /// Returns a reader that starts at byte 0.
   public func reader() throws(SyncError) -> any ContentReader {
     switch source {
     case .bytes(let bytes): BytesReader(rest: bytes)
@@ -36,7 +38,7 @@ public struct Content: Sendable {
     }
   }
 
-  /// All bytes at once; `.pathFailed` if they are more than `limit`.
+  /// Reads all bytes. Throws `.pathFailed` if they are more than `limit`.
   public func bytes(atMost limit: Int = .max) async throws(SyncError) -> [UInt8] {
     guard size <= limit else {
       throw SyncError(.pathFailed, "a content of \(size) bytes is too large to be held in memory")
@@ -50,9 +52,9 @@ public struct Content: Sendable {
   }
 }
 
-/// One reading of a content, from its first byte to its last.
+/// Reads a content once, from the first byte to the last.
 public protocol ContentReader: Sendable {
-  /// The next bytes, at most a mebibyte and never none, or nil at the end.
+  /// Returns the next chunk, of 1 byte to 1 MiB; nil at the end.
   mutating func next() async throws(SyncError) -> [UInt8]?
 }
 
@@ -65,17 +67,17 @@ private struct BytesReader: ContentReader {
   }
 }
 
-/// Takes in the contents that a replica reads.
+/// Receives the contents that a replica reads.
 ///
-/// The replica calls `receive` once for each file it was asked for, and writes the file's bytes into the intake it is
-/// handed, in order; when the body throws, what was written is forgotten.
+/// The replica calls `receive` once per requested file, and writes the bytes of the file in order into the intake. If the
+/// body throws, the written bytes are discarded.
 public protocol ContentSink: Sendable {
-  /// Takes one content of about `size` bytes in, and says which digest and size it had.
+  /// Receives one content of about `size` bytes, and returns its digest and size.
   func receive(
     size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
   ) async throws(SyncError) -> (digest: Digest, size: Int)
 
-  /// Takes in a content that is in memory as a whole; by default through an intake.
+  /// Receives a content that is in memory. Default: through an intake.
   func receive(_ bytes: [UInt8]) async throws(SyncError) -> Digest
 }
 
@@ -85,7 +87,8 @@ extension ContentSink {
   }
 }
 
-/// Where the bytes of one content are written, in order.
+/// The destination of one content.
 public protocol ContentIntake: AnyObject, Sendable {
+  /// Appends the next chunk.
   func write(_ chunk: [UInt8]) async throws(SyncError)
 }

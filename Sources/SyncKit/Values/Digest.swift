@@ -1,17 +1,17 @@
 internal import Crypto
 
-/// The SHA-256 of a file's plain content: the same on every replica, and the only name that a version has everywhere.
+/// The SHA-256 of a file's plain content: the same on every replica, so it identifies a version everywhere.
 public struct Digest: Hashable, Sendable {
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// The digest of `bytes`.
+  /// Computes the digest of `bytes`.
   public init(of bytes: some Collection<UInt8>) {
     var hasher = DigestHasher()
     hasher.update(Array(bytes))
     self = hasher.finish()
   }
 
-  /// The digest that is written as these 32 bytes, or nil if they are not 32.
+  /// Creates the digest with these 32 bytes; nil if there are not 32.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     var words: [UInt64] = [0, 0, 0, 0]
@@ -19,7 +19,7 @@ public struct Digest: Hashable, Sendable {
     self.words = (words[0], words[1], words[2], words[3])
   }
 
-  /// The digest that stands in memory as these 32 bytes, or nil if they are not 32; for tables of a million rows.
+  /// Creates the digest with these 32 bytes in memory, without a copy, for tables of a million rows; nil if there are not 32.
   public init?(memory: UnsafeRawBufferPointer) {
     guard memory.count == 32 else { return nil }
     func word(_ index: Int) -> UInt64 {
@@ -28,7 +28,7 @@ public struct Digest: Hashable, Sendable {
     self.words = (word(0), word(1), word(2), word(3))
   }
 
-  /// The digest with these 64 hexadecimal digits, or nil if the text is anything else.
+  /// Creates the digest with these 64 hexadecimal digits; nil if the text is anything else.
   public init?(hexadecimal text: String) {
     let digits = text.utf8.compactMap(Self.value(ofDigit:))
     guard digits.count == 64, text.utf8.count == 64 else { return nil }
@@ -56,7 +56,7 @@ public struct Digest: Hashable, Sendable {
     return bytes
   }
 
-  /// The digest of a file of length zero.
+  /// The digest of an empty file.
   public static let empty = Digest(of: [])
 
   public static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
@@ -65,7 +65,7 @@ public struct Digest: Hashable, Sendable {
 }
 
 extension Digest: Comparable {
-  /// The order of the digests' bytes; it decides ties, so that every device decides them alike.
+  /// Compares the bytes. The order decides ties, in the same way on every device.
   public static func < (a: Digest, b: Digest) -> Bool { a.words < b.words }
 }
 
@@ -73,20 +73,21 @@ extension Digest: CustomStringConvertible {
   /// The 64 hexadecimal digits.
   public var description: String { hexadecimal(bytes) }
 
-  /// The first digits, enough for people to tell versions apart.
+  /// The first 8 digits, for people.
   public var short: String { String(description.prefix(8)) }
 }
 
-/// Computes a digest while content streams by.
+/// Computes the digest of a stream of bytes.
 public struct DigestHasher: Sendable {
   private var hash = SHA256()
 
+  /// Creates a hasher of no bytes.
   public init() {}
 
   /// Adds the next bytes of the content.
   public mutating func update(_ chunk: [UInt8]) { hash.update(data: chunk) }
 
-  /// The digest of all bytes so far.
+  /// Returns the digest of all bytes so far.
   public consuming func finish() -> Digest {
     var words: [UInt64] = [0, 0, 0, 0]
     for (index, byte) in hash.finalize().enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }

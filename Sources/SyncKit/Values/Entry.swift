@@ -1,19 +1,22 @@
-/// What a replica says of one file.
+/// What a replica reports about one file.
 public struct Entry: Hashable, Sendable {
+  /// The path of the file.
   public var path: SyncPath
+  /// The version that the replica has.
   public var revision: Revision
-  /// Whether an equal revision proves that the content is the same. A file that was changed within the granularity of
-  /// its file system's clock, or a weak etag, is not firm: the engine reads it and compares content.
+  /// True if an equal revision proves an equal content. The revision of a file that was changed within the granularity of
+  /// its file system's clock, or a weak ETag, is not firm: the engine reads the file and compares the content.
   public var isFirm: Bool
-  /// The digest of the content, if the replica knows it without reading.
+  /// The digest of the content; nil unless the replica knows it without reading the file.
   public var digest: Digest?
   /// The size in bytes, as a hint.
   public var size: Int
-  /// The time of the last change, as a hint. It never chooses a winner.
+  /// The modification time, as a hint. It never decides which version wins.
   public var modified: Timestamp?
-  /// Who made this version, if the replica knows.
+  /// The author of this version; nil if the replica does not know.
   public var author: String?
 
+  /// Creates an entry. A revision is firm by default.
   public init(
     path: SyncPath, revision: Revision, isFirm: Bool = true, digest: Digest? = nil, size: Int = 0,
     modified: Timestamp? = nil, author: String? = nil
@@ -28,12 +31,15 @@ public struct Entry: Hashable, Sendable {
   }
 }
 
-/// A moment: nanoseconds since 1970 in UTC.
+/// A point in time: nanoseconds since 1970-01-01 in UTC.
 public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Nanoseconds since 1970-01-01 in UTC.
   public var nanoseconds: Int64
 
+  /// Creates a timestamp.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// Creates a timestamp from seconds; one that does not fit becomes the nearest that does.
   public init(seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     self.nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product

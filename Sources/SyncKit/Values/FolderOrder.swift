@@ -1,7 +1,6 @@
 /// The order of paths in every table and plan: by bytes, with the separator before everything else.
 ///
-/// It is the order in which a depth-first walk with sorted names meets files, so that a walk and a table can be
-/// compared side by side without sorting either.
+/// A depth-first walk over sorted names yields this order, so a walk and a table are compared without sorting either.
 enum FolderOrder {
   /// Negative if `a` comes first, zero if they are equal, positive if `b` comes first.
   static func compare(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Int {

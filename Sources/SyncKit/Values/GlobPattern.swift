@@ -1,25 +1,25 @@
 /// One line of an ignore file, in git's syntax (gitignore(5)).
 ///
-/// `*` and `?` match within a name, `**` any number of folders, `[a-z]` one byte of a set; a leading `!` takes back in,
-/// a trailing `/` matches folders only, and a `/` anywhere else ties the pattern to the root. Bytes are compared as they
-/// are: nothing is folded or normalised. `**` beside other characters is a plain `*`, as gitignore(5) says; git itself
-/// takes `a**/b` for `a*/**/b`.
+/// `*` and `?` match within a name, `**` any number of folders, `[a-z]` one byte of a set. A leading `!` includes again, a
+/// trailing `/` matches folders only, and a `/` anywhere else anchors the pattern at the root. Bytes are compared without
+/// folding or normalisation. `**` beside other characters is a plain `*`, as gitignore(5) says; git itself treats `a**/b` as
+/// `a*/**/b`.
 public struct GlobPattern: Sendable {
-  /// Whether the pattern takes back in what an earlier one ignored.
+  /// True if the pattern includes again what an earlier one ignored.
   public let isNegated: Bool
   private let foldersOnly: Bool
-  /// The first and the last byte that a matching name must have, if the pattern says so: most names are refused by these.
+  /// The first and the last byte that a matching name must have; nil where any will do. Most names fail this check already.
   private let edges: (first: UInt8?, last: UInt8?)
-  /// The parts between separators; a pattern without a separator inside begins with `.anyFolders`.
+  /// The parts between separators; a pattern without an inner separator begins with `.anyFolders`.
   private let parts: [Part]
 
   private enum Part: Sendable {
     case anyFolders
     case name([Token])
-    /// A name without wildcards, which is what most patterns end in.
+    /// A name without wildcards; most patterns end with one.
     case literal([UInt8])
 
-    /// The first and the last byte of every name that matches; nil where that can be any.
+    /// The first and the last byte of every matching name; nil where any will do.
     var edges: (first: UInt8?, last: UInt8?) {
       switch self {
       case .anyFolders: (nil, nil)
@@ -32,7 +32,7 @@ public struct GlobPattern: Sendable {
   private enum Token: Sendable {
     case byte(UInt8)
     case any
-    /// So many asterisks side by side.
+    /// A run of this many asterisks.
     case anyRun(Int)
     case set(ByteClass)
     case separator
@@ -40,8 +40,8 @@ public struct GlobPattern: Sendable {
     var byte: UInt8? { if case .byte(let byte) = self { byte } else { nil } }
   }
 
-  /// The pattern of one line, or nil if the line is blank or a comment, or a mistake that git takes for a pattern which
-  /// matches nothing: a set or an escape without an end, an empty name between two separators.
+  /// Parses one line; nil if it is blank, a comment, or malformed, which git treats as a pattern that matches nothing: a set
+  /// or an escape without an end, or an empty name between two separators.
   public init?(_ line: String) {
     var bytes = Self.trimmed(Array(line.utf8))
     guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
@@ -58,7 +58,7 @@ public struct GlobPattern: Sendable {
     edges = parts.last?.edges ?? (nil, nil)
   }
 
-  /// Whether the pattern matches the file or folder at `path`.
+  /// Returns true if the pattern matches the file or folder at `path`.
   public func matches(_ path: [UInt8], isFolder: Bool) -> Bool {
     guard isFolder || !foldersOnly, mayMatch(path) else { return false }
     if parts.count == 2, case .anyFolders = parts[0] { return Self.matches(parts[1], Self.name(of: path)) }
@@ -75,7 +75,7 @@ public struct GlobPattern: Sendable {
     path.lastIndex(of: SyncPath.separator).map { path[($0 + 1)...] } ?? path[...]
   }
 
-  /// Trailing spaces do not count unless they are quoted; the carriage return of a line end never does.
+  /// The line without unquoted trailing spaces and without the carriage return of its end.
   private static func trimmed(_ line: [UInt8]) -> [UInt8] {
     let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
     var (end, index) = (0, 0)
@@ -137,7 +137,7 @@ public struct GlobPattern: Sendable {
     }
   }
 
-  /// Goes back to the last `*` only, which is enough and keeps the time in proportion.
+  /// Backtracks to the last `*` only, which suffices and keeps the time linear.
   private static func matches(_ tokens: [Token], _ name: ArraySlice<UInt8>) -> Bool {
     var (token, position) = (0, name.startIndex)
     var retry: (token: Int, position: Int)?

@@ -1,14 +1,16 @@
 import Synchronization
 
-/// Takes in one small content and holds it in memory.
+/// Receives one small content and keeps it in memory.
 public final class MemorySink: ContentSink, ContentIntake {
   private let limit: Int
   private let held = Mutex<[UInt8]>([])
 
-  /// - Parameter limit: how many bytes the content may have; reading a larger one fails.
+  /// Creates a sink.
+  ///
+  /// - Parameter limit: the maximum size in bytes; a larger content is refused with `.pathFailed`.
   public init(limit: Int) { self.limit = limit }
 
-  /// What was taken in last.
+  /// The content that was received last.
   public var bytes: [UInt8] { held.withLock { $0 } }
 
   public func receive(

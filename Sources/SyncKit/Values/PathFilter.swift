@@ -1,13 +1,15 @@
-/// Which paths take part in a sync.
+/// Decides which paths take part in a sync.
 ///
 /// Rules are tried in order and the last one that matches decides, as git does. An ignored folder is not entered,
-/// so nothing below it can be taken back in.
+/// so nothing below it can be included again.
 public struct PathFilter: Sendable {
   private let includes: [GlobPattern]
   private let ignores: [GlobPattern]
-  /// Which text the filter was made from; another text is another filter.
+  /// The text that the filter was made from; another text is another filter.
   public let text: String
 
+  /// Creates a filter. Lines that are not patterns are skipped.
+  ///
   /// - Parameters:
   ///   - include: patterns of which a file, or a folder above it, must match at least one; none means all.
   ///   - ignore: lines in the syntax of `.gitignore`, later ones winning.
@@ -17,19 +19,19 @@ public struct PathFilter: Sendable {
     text = (include + ["\u{0}"] + ignore).joined(separator: "\n")
   }
 
-  /// Whether the file at `path` takes part: it and no folder above it is ignored.
+  /// Returns true if the file at `path` takes part: neither it nor a folder above it is ignored.
   public func accepts(_ path: SyncPath) -> Bool {
     guard accepts(file: path.bytes) else { return false }
     return path.ancestors.allSatisfy { accepts(folder: $0.bytes) }
   }
 
-  /// Whether a file takes part, provided that the folders above it do.
+  /// Returns true if a file takes part, given that the folders above it do.
   public func accepts(file path: [UInt8]) -> Bool {
     guard !isReserved(path), !isIgnored(path, isFolder: false) else { return false }
     return includes.isEmpty || isIncluded(path)
   }
 
-  /// Whether there may be something to sync below a folder, provided that the folders above it take part.
+  /// Returns true if files below a folder may take part, given that the folders above it do.
   public func accepts(folder path: [UInt8]) -> Bool {
     !isReserved(path) && !isIgnored(path, isFolder: true)
   }
@@ -52,26 +54,26 @@ public struct PathFilter: Sendable {
   }
 }
 
-/// Names that belong to the program itself and are never a user's file.
+/// Names that are reserved for the program and never synced.
 public enum ReservedName {
-  /// The file in a remote's root that carries the replica's id.
+  /// The file in the root of a remote that has the replica's id.
   public static let marker = ".syncd-root"
 
   private static let infix = Array(".syncd-".utf8)
   private static let suffix = Array(".tmp".utf8)
 
-  /// Whether `name` is the marker, or a temporary: it holds `.syncd-` and ends in `.tmp`.
+  /// Returns true for the marker and for temporaries: `*.syncd-*.tmp`.
   public static func isReserved(_ name: ArraySlice<UInt8>) -> Bool {
     isTemporary(name) || name.elementsEqual(marker.utf8)
   }
 
-  /// Whether `name` is that of a git repository's own folder, or of the file that says where it is: a repository is no
-  /// note, whatever the ignore rules say, and one that came from elsewhere could run programs here.
+  /// Returns true for `.git`, the folder of a repository or the file that points to it. It is never synced, whatever the
+  /// ignore rules say, because a repository from elsewhere could run programs here.
   public static func isRepository(_ name: ArraySlice<UInt8>) -> Bool {
     name.count == 4 && name.first == UInt8(ascii: ".") && name.elementsEqual(".git".utf8) { $0 | 0x20 == $1 | 0x20 }
   }
 
-  /// Whether `name` is one of a temporary: `*.syncd-*.tmp`.
+  /// Returns true for temporaries: `*.syncd-*.tmp`.
   public static func isTemporary(_ name: ArraySlice<UInt8>) -> Bool {
     guard name.count >= infix.count + suffix.count, name.last == UInt8(ascii: "p"), name.suffix(4) == suffix[...] else {
       return false

@@ -1,9 +1,11 @@
-/// A small random number generator with a seed, so that what it decides can be repeated (Steele, Lea and Flood, 2014).
+/// A small random number generator with a seed, for repeatable choices (Steele, Lea and Flood, 2014).
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Creates a generator with this seed.
   public init(state: UInt64) { self.state = state }
 
+  /// Returns the next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state

@@ -1,23 +1,23 @@
-/// The place of a file in a replica: a relative path that cannot be wrong.
+/// The path of a file in a replica: relative, and always valid.
 ///
-/// It is made of bytes, because names are bytes to every file system we meet: two paths are equal only if their bytes
-/// are, whatever Unicode says. It is never empty or absolute, and no part of it is empty, `.` or `..` or holds a NUL.
+/// It consists of bytes, because names are bytes to file systems: two paths are equal only if their bytes are, whatever
+/// Unicode says. It is never empty or absolute, and no part of it is empty, `.` or `..` or contains a NUL.
 ///
-/// Paths sort in *folder order*: a separator sorts before every other byte, so that everything inside a folder stands
-/// together, as a walk with sorted names would meet it.
+/// Paths sort in *folder order*: a separator sorts before every other byte, so that everything inside a folder is
+/// contiguous, as in a walk over sorted names.
 public struct SyncPath: Hashable, Sendable {
   /// The bytes of the path, parts separated by `/`.
   public let bytes: [UInt8]
 
   static let separator = UInt8(ascii: "/")
 
-  /// The path with these bytes, or nil if they are no path inside a replica.
+  /// Creates the path with these bytes; nil if they are not a valid path inside a replica.
   public init?(bytes: [UInt8]) {
     guard Self.isValid(bytes) else { return nil }
     self.bytes = bytes
   }
 
-  /// The path with the UTF-8 bytes of `text`, or nil if they are no path inside a replica.
+  /// Creates the path with the UTF-8 bytes of `text`; nil if they are not a valid path inside a replica.
   public init?(_ text: String) {
     self.init(bytes: Array(text.utf8))
   }
@@ -45,7 +45,7 @@ public struct SyncPath: Hashable, Sendable {
     return bytes[(slash + 1)...]
   }
 
-  /// The folder that holds the file, or nil at the root.
+  /// The folder that contains the file; nil at the root.
   public var parent: SyncPath? {
     guard let slash = bytes.lastIndex(of: Self.separator) else { return nil }
     return SyncPath(trusted: Array(bytes[..<slash]))
@@ -56,18 +56,18 @@ public struct SyncPath: Hashable, Sendable {
     Array(sequence(first: self, next: \.parent).dropFirst())
   }
 
-  /// The path of `name` inside this folder, or nil if `name` is no name.
+  /// Returns the path of `name` inside this folder; nil if `name` is not valid.
   public func appending(_ name: some Collection<UInt8>) -> SyncPath? {
     SyncPath(bytes: bytes + [Self.separator] + name)
   }
 
-  /// The path of a file called `name` beside this one, or nil if `name` is no name.
+  /// Returns the path of `name` beside this file; nil if `name` is not valid.
   public func sibling(_ name: some Collection<UInt8>) -> SyncPath? {
     guard let parent else { return SyncPath(bytes: Array(name)) }
     return parent.appending(name)
   }
 
-  /// Whether this path lies somewhere below `folder`.
+  /// Returns true if this path is below `folder`, at any depth.
   public func isInside(_ folder: SyncPath) -> Bool {
     bytes.count > folder.bytes.count && bytes[folder.bytes.count] == Self.separator && bytes.starts(with: folder.bytes)
   }
@@ -80,11 +80,11 @@ extension SyncPath: Comparable {
 }
 
 extension SyncPath: CustomStringConvertible {
-  /// The path as a person may read it on a terminal: control characters and bytes that are no UTF-8 are escaped.
+  /// The path for a terminal: control characters and bytes that are not UTF-8 are escaped.
   public var description: String { printable(bytes) }
 }
 
-/// The text of a name for people: control characters, backslashes' neighbours and bytes that are no UTF-8 as `\xNN`.
+/// Returns a name for people: control characters and bytes that are not UTF-8 become `\xNN`.
 public func printable(_ bytes: some Sequence<UInt8>) -> String {
   var text = ""
   var decoder = UTF8()

@@ -13,7 +13,7 @@ extension StorageCheck {
     },
     StorageCheck("names that the rules object to are declined") { checked in
       let rules = try await checked.storage.capabilities().naming
-      for path in HostileNames.all.compactMap({ SyncPath(bytes: $0) }) where rules.objection(to: path) != nil {
+      for path in HostileNames.all.compactMap({ SyncPath(bytes: $0) }) where rules.violation(by: path) != nil {
         let result = try await checked.storage.write(Content(path.bytes), to: path, if: .absent)
         try require(result.declines, "\(path) is against the storage's own rules, and writing it gave \(result)")
       }

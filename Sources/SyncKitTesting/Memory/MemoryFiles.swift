@@ -38,7 +38,7 @@ struct MemoryFiles: Sendable {
   }
 
   mutating func write(_ content: Content, to path: SyncPath, if condition: Condition) -> WriteResult {
-    if let objection = naming.objection(to: path) ?? collision(of: path) { return .cannot(objection) }
+    if let objection = naming.violation(by: path) ?? collision(of: path) { return .cannot(objection) }
     guard holds(condition, at: path) else { return .refused(files[path]?.entry) }
     if let obstacle = obstacle(to: path) { return .failed(SyncError(.pathFailed, obstacle)) }
     return .done(put(content, at: path))

@@ -36,11 +36,11 @@ struct NamingRulesTests {
   @Test("are neither too long, nor forbidden, nor without form")
   func objections() throws {
     let rules = NamingRules(requiresUTF8: true, maximumNameLength: 5, forbiddenBytes: [0x3A])
-    #expect(rules.objection(to: try #require(SyncPath("a/b/12345"))) == nil)
-    #expect(rules.objection(to: try #require(SyncPath("a/123456/b"))) != nil)
-    #expect(rules.objection(to: try #require(SyncPath("a:b"))) != nil)
-    #expect(rules.objection(to: try #require(SyncPath(bytes: [0xFF]))) != nil)
-    #expect(NamingRules().objection(to: try #require(SyncPath(bytes: [0xFF]))) == nil)
+    #expect(rules.violation(by: try #require(SyncPath("a/b/12345"))) == nil)
+    #expect(rules.violation(by: try #require(SyncPath("a/123456/b"))) != nil)
+    #expect(rules.violation(by: try #require(SyncPath("a:b"))) != nil)
+    #expect(rules.violation(by: try #require(SyncPath(bytes: [0xFF]))) != nil)
+    #expect(NamingRules().violation(by: try #require(SyncPath(bytes: [0xFF]))) == nil)
   }
 }
 

@@ -70,7 +70,7 @@ public actor BundleStorage: Storage {
   private func carryOut(
     _ change: Change, _ content: Result<[UInt8], SyncError>?, in bundle: inout Bundle
   ) -> WriteResult {
-    if let objection = Self.naming.objection(to: change.path) { return .cannot(objection) }
+    if let objection = Self.naming.violation(by: change.path) { return .cannot(objection) }
     let found = bundle.files[change.path].map { entry(change.path, $0) }
     guard (found.map { .unchanged($0.revision) } ?? .absent) == change.condition else { return .refused(found) }
     switch content {
