@@ -1,6 +1,6 @@
 public import SyncKit
 
-/// One numbered pass, as `syncd log` shows it.
+/// One numbered pass of the history.
 public struct PassRecord: Hashable, Sendable {
   public var number: Int
   public var started: Timestamp

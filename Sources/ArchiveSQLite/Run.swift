@@ -2,7 +2,7 @@ internal import GRDB
 import SyncKit
 internal import Synchronization
 
-/// One run of the program over its remotes: the number under which `syncd log` shows what it did.
+/// One run of the program over its remotes, with the number that identifies it in the history.
 struct Run: Sendable {
   var number: Int
   var started: Timestamp

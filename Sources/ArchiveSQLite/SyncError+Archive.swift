@@ -11,14 +11,14 @@ extension SyncError {
   static func newer(_ database: String) -> SyncError {
     SyncError(
       .otherVersion,
-      "\(printable(database.utf8)) was written by a newer syncd; nothing was touched, install that one again")
+      "\(printable(database.utf8)) was written by a newer syncd; nothing was changed, install that one again")
   }
 
-  /// The database was written by an older program, and is only looked at now.
+  /// The database was written by an older program, and is opened for reading only.
   static func older(_ database: String) -> SyncError {
     SyncError(
-      .otherVersion,
-      "\(printable(database.utf8)) was written by an older syncd; the next `syncd --once` brings it up to date")
+      .otherVersion, "\(printable(database.utf8)) was written by an older syncd; the next pass upgrades it",
+      remedy: .sync(remote: nil))
   }
 
   /// What an error of the database means for a pass.

@@ -14,6 +14,7 @@ import Testing
       (.restore(SyncPath("a b.org")!), "it failed; `syncd restore a b.org` undoes this"),
       (.diagnose(remote: "home"), "it failed; `syncd doctor home` shows what is missing"),
       (.sync(remote: "home"), "it failed; run `syncd --once` first"),
+      (.reviewHolds, "it failed; `syncd status` shows what is held"),
       (
         .moveStateAside,
         "it failed; move the state folder aside and run again: both sides are then united and nothing is deleted"

@@ -14,6 +14,7 @@ extension SyncError.Remedy {
     case .restore(let path): "`syncd restore \(path)` undoes this"
     case .diagnose(let remote): "`syncd doctor \(remote)` shows what is missing"
     case .sync: "run `syncd --once` first"
+    case .reviewHolds: "`syncd status` shows what is held"
     case .moveStateAside: Self.moveAside("the state folder")
     }
   }

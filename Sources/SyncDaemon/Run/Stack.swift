@@ -58,7 +58,8 @@ package struct Stack {
   private static func isUnderWay(_ name: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the remote \(name) is being sealed anew, and that was interrupted; run `syncd rekey \(name)` again as before")
+      "the re-encryption of the remote \(name) was interrupted, and must be finished with the same settings",
+      remedy: .rekey(remote: name))
   }
 
   private static func forgot(_ record: SealRecord, _ name: String) -> SyncError {

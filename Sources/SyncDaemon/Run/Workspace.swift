@@ -96,7 +96,7 @@ package struct Workspace: Sendable {
   /// Lets the held set with this ID through; returns how many deletions that are.
   package func allow(_ id: String) async throws(SyncError) -> Int {
     guard let hold = try await history.holds().first(where: { $0.hold.id == id }) else {
-      throw SyncError(.notFound, "nothing is held under the ID \(id); `syncd status` shows what is")
+      throw SyncError(.notFound, "nothing is held under the ID \(id)", remedy: .reviewHolds)
     }
     try await writable?.allow(id)
     return hold.hold.items.count

@@ -82,8 +82,10 @@ extension SyncError {
     case restore(SyncPath)
     /// Probe the remote, which tells what is missing.
     case diagnose(remote: String)
-    /// Sync with the remote for the first time.
-    case sync(remote: String)
+    /// Run a pass, over this remote or, if nil, over all of them.
+    case sync(remote: String?)
+    /// Show what is held, with the ids by which a person approves it.
+    case reviewHolds
     /// Move what the program remembers aside, so that the next pass unites both sides and deletes nothing.
     case moveStateAside
   }
