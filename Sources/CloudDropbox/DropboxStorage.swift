@@ -115,7 +115,7 @@ struct DropboxStorage: Storage {
     case .file(let version): return .present(entry(of: version, at: path))
     case .other, .absent: return .absent
     case .unclear(let error):
-      if error.error.reachesFurther { throw error.error }
+      if error.error.reach == .pass { throw error.error }
       return .unknown(error.error.message)
     }
   }

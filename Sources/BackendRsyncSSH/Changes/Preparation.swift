@@ -27,7 +27,7 @@ struct Preparation {
         let file = try await sent(content, change)
         parcels.append((index, Parcel(path: change.path, content: content, base: bases[index], file: file)))
       } catch {
-        guard error.reach == .path else { throw error }
+        guard error.reach < .pass else { throw error }
         results[index] = .failed(error)
       }
     }

@@ -55,7 +55,7 @@ extension DropboxStorage {
         ? try await Removal(storage: self, change: change, mayBeDone: mayBeDone).run()
         : try await Writing(storage: self, change: change, mayBeDone: mayBeDone).run()
     } catch {
-      if error.reachesFurther { throw error }
+      if error.reach == .pass { throw error }
       return .failed(error)
     }
   }

@@ -13,7 +13,7 @@ extension DropboxStorage {
     let aside = place.path + "/.syncd-\(service.world.uniqueName(length: 12)).tmp"
     try await journal.write([Self.intentPrefix + aside: Array(folder.utf8)])
     do throws(CallError) { try await move(folder, to: aside) } catch {
-      if error.error.reachesFurther { throw error.error }
+      if error.error.reach == .pass { throw error.error }
     }
     return try await settleFolder(aside, from: folder)
   }

@@ -25,7 +25,7 @@ struct Removal {
         }
         return .done(nil)
       } catch {
-        if error.error.reachesFurther { throw error.error }
+        if error.error.reach == .pass { throw error.error }
         if case .lost = error.kind, attempt == 1 {
           wasLost = true
           continue
@@ -59,7 +59,7 @@ struct Removal {
       if let unchanged, change.condition == .unchanged(version.revision) { return unchanged }
       return .refused(storage.entry(of: version, at: change.path))
     case .unclear(let failure):
-      if failure.error.reachesFurther { throw failure.error }
+      if failure.error.reach == .pass { throw failure.error }
       return .unknown(failure.error)
     }
   }
@@ -86,7 +86,7 @@ struct RemovalBatch {
           ends.isEmpty || !ends[$0].isSuccess ? .open(mayBeDone: false) : .settled(.done(nil))
         }
       } catch {
-        if error.error.reachesFurther { throw error.error }
+        if error.error.reach == .pass { throw error.error }
         let isLost = if case .lost = error.kind { true } else { false }
         results += part.map { _ in error.isFinal ? .settled(.failed(error.error)) : .open(mayBeDone: isLost) }
       }

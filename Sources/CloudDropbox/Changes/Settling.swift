@@ -47,7 +47,7 @@ extension DropboxStorage {
   ) async throws(SyncError) -> WriteResult {
     switch failure.kind {
     case .notDone, .rootMoved:
-      if failure.error.reachesFurther { throw failure.error }
+      if failure.error.reach == .pass { throw failure.error }
       return mayBeDone ? .unknown(failure.error) : .failed(failure.error)
     case .lost: return try await settleByLooking(failure.error, change, hash: hash, mayBeDone: true, otherwise: nil)
     case .refused(let refusal):
@@ -79,7 +79,7 @@ extension DropboxStorage {
     case .other(let written, isFolder: false):
       return .cannot("Dropbox takes the name for \(written?.description ?? "another one")")
     case .unclear(let failure):
-      if failure.error.reachesFurther { throw failure.error }
+      if failure.error.reach == .pass { throw failure.error }
       return mayBeDone ? .unknown(failure.error) : .failed(failure.error)
     }
   }

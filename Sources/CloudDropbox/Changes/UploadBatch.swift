@@ -35,7 +35,7 @@ struct UploadBatch {
     let sent = try await mapConcurrently(portions(of: changes), atMost: Self.portionsAtOnce) {
       indices throws(SyncError) in
       do throws(CallError) { return try await send(indices, of: changes) } catch {
-        if error.error.reachesFurther { throw error.error }
+        if error.error.reach == .pass { throw error.error }
         return Sent(failed: error.isFinal ? indices.map { ($0, error.error) } : [])
       }
     }
@@ -81,7 +81,7 @@ struct UploadBatch {
         items.append(Arrived(index: index, session: "", size: bytes.count, hash: ContentHasher.hash(of: bytes)))
         body += bytes
       } catch {
-        if error.reachesFurther { throw CallError(kind: .notDone, error: error) }
+        if error.reach == .pass { throw CallError(kind: .notDone, error: error) }
         sent.failed.append((index, error))
       }
     }
@@ -113,7 +113,7 @@ struct UploadBatch {
         try await service.tell("files/upload_session/finish_batch_v2", ["entries": .array(entries)])
       }
     } catch {
-      if error.error.reachesFurther { throw error.error }
+      if error.error.reach == .pass { throw error.error }
       let isLost = if case .lost = error.kind { true } else { false }
       return items.map { _ in error.isFinal ? .settled(.failed(error.error)) : .open(mayBeDone: isLost) }
     }
@@ -136,7 +136,7 @@ extension UploadBatch.Arrived {
 extension CallError {
   /// Whether the same would befall everything that is tried next.
   var isFinal: Bool {
-    if case .notDone = kind { return error.reach == .pass }
+    if case .notDone = kind { return error.reach > .path }
     return false
   }
 }

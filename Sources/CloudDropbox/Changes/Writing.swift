@@ -106,7 +106,7 @@ struct Writing {
   }
 
   private func failed(_ error: CallError) throws(SyncError) -> WriteResult {
-    if error.error.reachesFurther { throw error.error }
+    if error.error.reach == .pass { throw error.error }
     return .failed(error.error)
   }
 }

@@ -23,7 +23,7 @@ extension DropboxStorage {
     var last = SyncError(.unavailable, "\(path) kept arriving damaged")
     for _ in 0..<Self.attempts {
       do throws(CallError) { return try await fetch(path, expecting: expected, into: sink) } catch {
-        if error.error.reachesFurther { throw error.error }
+        if error.error.reach == .pass { throw error.error }
         guard error.isPassing else { return result(of: error, path) }
         last = error.error
       }

@@ -31,14 +31,6 @@ struct CallError: Error, Sendable {
 }
 
 extension SyncError {
-  /// Whether it is no matter of one file: nothing else would fare better.
-  var reachesFurther: Bool {
-    switch code {
-    case .unauthorized, .cancelled, .invalidSettings, .damagedState, .noSpace: true
-    default: false
-    }
-  }
-
   static let cancelledByUs = SyncError(.cancelled, "the pass was stopped while it waited for Dropbox")
 }
 

@@ -110,7 +110,7 @@ extension WebDAVStorage {
     let questions = byFolder.values.flatMap { group in isWorthListing(group) ? [group] : group.map { [$0] } }
     let answers = try await mapConcurrently(questions, atMost: server.parallelism) { group throws(SyncError) in
       do throws(SyncError) { return try await sightings(of: group) } catch {
-        if error.reachesFurther { throw error }
+        if error.reach == .pass { throw error }
         return [:]
       }
     }

@@ -46,7 +46,7 @@ extension WebDAVStorage {
     do throws(SyncError) {
       return try await writing(change, traits).run(change.content)
     } catch {
-      if error.reachesFurther { throw error }
+      if error.reach == .pass { throw error }
       return .failed(error)
     }
   }

@@ -66,7 +66,7 @@ struct Listing: Sendable {
   /// What goes wrong with one folder leaves the others alone, unless it goes wrong with everything.
   private func children(of folder: SyncPath) async throws(SyncError) -> Result<Children?, SyncError> {
     do throws(SyncError) { return .success(try await server.children(of: folder)) } catch {
-      if error.code == .unauthorized || error.code == .cancelled { throw error }
+      if error.reach == .pass { throw error }
       return .failure(error)
     }
   }

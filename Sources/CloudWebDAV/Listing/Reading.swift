@@ -69,7 +69,7 @@ extension WebDAVStorage {
       "GET", server.address.file(path), headers: [HTTPHeader("Accept-Encoding", "identity")], answerLimit: .max)
     let response: HTTPResponse
     do throws(SyncError) { response = try await server.ask(request) } catch {
-      if error.reachesFurther { throw error }
+      if error.reach == .pass { throw error }
       return .done(.failed(error))
     }
     guard response.status == 200 else { return try await result(of: response.status, path) }
@@ -79,7 +79,7 @@ extension WebDAVStorage {
       }
       return .fetched(Fetched(response: response, digest: taken.digest, size: taken.size))
     } catch {
-      if error.reachesFurther { throw error }
+      if error.reach == .pass { throw error }
       return error.code == .unavailable ? .missed(error) : .done(.failed(error))
     }
   }
@@ -170,19 +170,9 @@ extension WebDAVStorage {
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
       do throws(SyncError) { return try await confirm(path) } catch {
-        if error.reachesFurther { throw error }
+        if error.reach == .pass { throw error }
         return .unknown(error.message)
       }
-    }
-  }
-}
-
-extension SyncError {
-  /// Whether it is no matter of one file: nothing else would fare better.
-  var reachesFurther: Bool {
-    switch code {
-    case .unauthorized, .cancelled, .invalidSettings, .damagedState, .noSpace: true
-    default: false
     }
   }
 }

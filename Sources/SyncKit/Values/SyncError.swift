@@ -35,11 +35,13 @@ public struct SyncError: Error, Sendable {
     case unexpected
   }
 
-  /// How far an error reaches.
-  public enum Reach: Sendable {
-    /// One path: its outcome is the error, and the pass goes on with the others.
+  /// How far an error reaches, from the nearest to the farthest.
+  public enum Reach: Comparable, Sendable {
+    /// One path: the others are not concerned.
     case path
-    /// The whole pass: it ends, and passes over other remotes go on.
+    /// One request: the next one may succeed. A storage that carries out many changes may return it as a path's result.
+    case request
+    /// The whole pass: every further request would fail, or must not be made. It is thrown.
     case pass
   }
 
@@ -59,13 +61,13 @@ public struct SyncError: Error, Sendable {
     given = remedy
   }
 
-  /// How far the error reaches. This is the only place that decides it: a storage that carries out many changes returns an
-  /// error that reaches one path as that path's result, and throws all others.
+  /// How far the error reaches: the one classification for the engine, its layers and all plugins.
   public var reach: Reach {
     switch code {
     case .notFound, .changedMeanwhile, .pathFailed, .suspect: .path
-    case .unavailable, .unauthorized, .wrongReplica, .noSpace, .damagedState, .otherVersion, .locked, .invalidSettings,
-      .timedOut, .cancelled, .unexpected:
+    case .unavailable, .unexpected: .request
+    case .unauthorized, .wrongReplica, .noSpace, .damagedState, .otherVersion, .locked, .invalidSettings, .timedOut,
+      .cancelled:
       .pass
     }
   }

@@ -24,11 +24,14 @@ struct ReportTests {
     for (code, result) in table { #expect(PassResult(SyncError(code, "")) == result) }
   }
 
-  @Test("an error concerns one path, or ends the pass; a damaged archive can be moved aside")
+  @Test("an error concerns one path, one request or the pass; a damaged archive can be moved aside")
   func reach() {
-    let ofPath: Set<SyncError.Code> = [.notFound, .changedMeanwhile, .pathFailed, .suspect]
+    let nearer: [SyncError.Code: SyncError.Reach] = [
+      .notFound: .path, .changedMeanwhile: .path, .pathFailed: .path, .suspect: .path, .unavailable: .request,
+      .unexpected: .request,
+    ]
     for code in SyncError.Code.allCases {
-      #expect(SyncError(code, "").reach == (ofPath.contains(code) ? .path : .pass))
+      #expect(SyncError(code, "").reach == nearer[code] ?? .pass)
       #expect(SyncError(code, "").remedy == (code == .damagedState ? .moveStateAside : nil))
       #expect(SyncError(code, "", remedy: .rekey(remote: "r")).remedy == .rekey(remote: "r"))
     }
