@@ -19,6 +19,12 @@ let package = Package(
         .product(name: "StoreOrgFiles", package: syncd),
       ],
       plugins: [.plugin(name: "RegisterBackends", package: syncd)]),
+    .executableTarget(
+      name: "embedded-sync",
+      dependencies: ["SyncKit", "ArchiveSQLite", "OrgMerging", "StoreOrgFiles", "CloudFolder"].map {
+        .product(name: $0, package: syncd)
+      }),
+    .testTarget(name: "EmbeddedSyncTests", dependencies: ["embedded-sync"]),
     .testTarget(
       name: "CloudBundleTests",
       dependencies: [

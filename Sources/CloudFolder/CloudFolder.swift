@@ -16,7 +16,10 @@ public struct Folder: CloudStorage {
 
   private let path: String
 
-  public init(_ settings: Settings, _ context: PluginContext) { path = settings.path.path }
+  public init(_ settings: Settings, _ context: PluginContext) { self.init(path: settings.path.path) }
+
+  /// - Parameter path: the absolute path of the folder to mirror to.
+  public init(path: String) { self.path = path }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
     FolderStorage(FileTree(path: path, parts: parts))

@@ -16,7 +16,10 @@ public struct OrgFiles: InternalStorage {
 
   private let path: String
 
-  public init(_ settings: Settings, _ context: PluginContext) { path = settings.path.path }
+  public init(_ settings: Settings, _ context: PluginContext) { self.init(path: settings.path.path) }
+
+  /// - Parameter path: the absolute path of the folder with the Org files.
+  public init(path: String) { self.path = path }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
     OrgFilesReplica(FileTree(path: path, parts: parts))

@@ -22,7 +22,7 @@ final class ProgressBar: Sendable {
 
   /// Draws the bar if it is time to.
   func show(_ progress: Progress) {
-    guard isShown else { return }
+    guard isShown, progress.stage != .ended else { return }
     let now = world.now()
     guard now.nanoseconds - start.nanoseconds > Self.patience else { return }
     let isDue = drawn.withLock { last in

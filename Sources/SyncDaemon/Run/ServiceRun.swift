@@ -11,9 +11,9 @@ actor ServiceRun {
   private let chosen: [RemoteConfiguration]
   private let start = ContinuousClock.now
   private var schedule: Schedule
-  private var store: (any Replica)?
+  /// The open replicas by remote; the store is under the empty name.
   private var replicas: [String: any Replica] = [:]
-  /// What listens for news, by remote; the store is under the empty name.
+  /// What listens for changes of them.
   private var listeners: [String: Task<Void, Never>] = [:]
   private var timer: (end: Duration, wait: Task<Void, Never>)?
   /// The last thing that was said of each remote, which is not said again.
@@ -121,7 +121,7 @@ extension ServiceRun {
   private func pass(over due: Set<String>) async throws -> [PassReport] {
     let began = now
     watchers.tell("began", ["remotes": .array(due.sorted().map(JSON.string))])
-    let reports = try await reports(on: due)
+    let reports = await reports(on: due)
     let pass = try await workspace.archive.passNumber()
     try notes.note(reports, pass: pass)
     for report in reports {
@@ -140,40 +140,25 @@ extension ServiceRun {
     return reports
   }
 
-  private func reports(on due: Set<String>) async throws -> [PassReport] {
-    var parts: [PassParts] = []
-    var failed: [PassReport] = []
-    do {
-      let store = try await openStore()
-      var options = workspace.passOptions(filter: try await workspace.stack.filter(for: store))
-      options.actionLimit = notes.actionLimit(atLeast: 1_000)
-      let merger = try await workspace.merger()
-      for remote in chosen where due.contains(remote.name) {
-        do {
-          parts.append(
-            PassParts(
-              name: remote.name, local: store, remote: try await open(remote), archive: workspace.archive,
-              merger: merger, device: workspace.device, options: options))
-        } catch let error as SyncError { failed.append(PassReport(remote: remote.name, failure: error)) }
-      }
-    } catch let error as SyncError {
-      return chosen.filter { due.contains($0.name) }.map { PassReport(remote: $0.name, failure: error) }
+  private func reports(on due: Set<String>) async -> [PassReport] {
+    var options = workspace.options
+    options.actionLimit = notes.actionLimit(atLeast: 1_000)
+    return await workspace.sync(chosen.filter { due.contains($0.name) }, options) { remote throws(SyncError) in
+      try await self.open(remote)
     }
-    return await SyncRun(parts).run() + failed
   }
 
-  private func openStore() async throws -> any Replica {
-    let open = if let store { store } else { try await workspace.stack.openStore() }
-    store = open
-    listen(to: open, as: Self.storeName)
-    return open
+  /// A remote, or the store if there is none, as it was opened first.
+  private func open(_ remote: RemoteConfiguration?) async throws(SyncError) -> any Replica {
+    let name = remote?.name ?? Self.storeName
+    let replica = if let open = replicas[name] { open } else { try await opened(remote) }
+    replicas[name] = replica
+    listen(to: replica, as: name)
+    return replica
   }
 
-  private func open(_ remote: RemoteConfiguration) async throws -> any Replica {
-    let open = if let replica = replicas[remote.name] { replica } else { try await workspace.stack.open(remote) }
-    replicas[remote.name] = open
-    listen(to: open, as: remote.name)
-    return open
+  private func opened(_ remote: RemoteConfiguration?) async throws(SyncError) -> any Replica {
+    if let remote { try await workspace.stack.open(remote) } else { try await workspace.stack.openStore() }
   }
 
   /// Listens to a replica from now on; again if what listened before has ended, as it does with a disk that went away.

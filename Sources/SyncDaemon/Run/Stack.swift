@@ -12,37 +12,39 @@ package struct Stack {
   var world = World.real
 
   /// The store as a replica.
-  package func openStore() async throws -> any Replica {
-    let plugin = try configuration.store.plugin.make(as: (any InternalStorage).self)
+  package func openStore() async throws(SyncError) -> any Replica {
+    let plugin = try configuration.store.plugin.made(as: (any InternalStorage).self)
     return try await plugin.open(parts("store"))
   }
 
   /// The remote as a replica.
-  package func open(_ remote: RemoteConfiguration) async throws -> any Replica {
+  package func open(_ remote: RemoteConfiguration) async throws(SyncError) -> any Replica {
     var parts = try await staged(remote)
     try await seal(&parts, as: remote)
-    return try await remote.sync.make(as: (any SyncBackend).self).open(parts)
+    return try await remote.sync.made(as: (any SyncBackend).self).open(parts)
   }
 
   /// What the remote is made of, with its storage as it is, without encryption around it.
-  package func staged(_ remote: RemoteConfiguration) async throws -> RemoteParts {
+  package func staged(_ remote: RemoteConfiguration) async throws(SyncError) -> RemoteParts {
     var parts = parts(remote.name)
     parts.cache = CacheFolder(
       path: StateFolder(path: configuration.stateFolder).cache(of: remote.name), isReadOnly: isReadOnly)
-    if let cloud = try remote.cloud?.make(as: (any CloudStorage).self) {
+    if let cloud = try remote.cloud?.made(as: (any CloudStorage).self) {
       parts.storage = try await cloud.open(parts).layered(world: world, logger: logger)
     }
     return parts
   }
 
   /// The cipher that a remote's settings choose, with its keys.
-  package func cipher(of remote: RemoteConfiguration, _ parts: RemoteParts) async throws -> (any Cipher)? {
-    try await remote.encryption?.make(as: (any EncryptionBackend).self).open(parts)
+  package func cipher(of remote: RemoteConfiguration, _ parts: RemoteParts) async throws(SyncError)
+    -> (any Cipher)?
+  {
+    try await remote.encryption?.made(as: (any EncryptionBackend).self).open(parts)
   }
 
   /// Puts the encryption where it belongs: around the storage, or at the hand of a format that uses it by itself. What was
   /// sealed once is never opened without.
-  private func seal(_ parts: inout RemoteParts, as remote: RemoteConfiguration) async throws {
+  private func seal(_ parts: inout RemoteParts, as remote: RemoteConfiguration) async throws(SyncError) {
     if try await PendingKey(in: parts.journal) != nil { throw Self.isUnderWay(remote.name) }
     guard let cipher = try await cipher(of: remote, parts) else {
       if let record = try await SealRecord(in: parts.journal) { throw Self.forgot(record, remote.name) }
@@ -70,30 +72,24 @@ package struct Stack {
     )
   }
 
-  /// Which paths take part: what the settings say, the usual droppings of other programs, and the store's own
-  /// `.syncdignore`, whose lines win.
+  /// The paths of `store` that are synced: what the settings say, the defaults and the store's own `.syncdignore`.
   package func filter(for store: any Replica) async throws(SyncError) -> PathFilter {
     let settings = configuration.store.settings
-    let include = settings.include.map(\.pattern).filter { $0 != "**/*" && $0 != "**" }
-    let own = try await ignoreFile(of: store)
-    return PathFilter(include: include, ignore: DefaultIgnores.lines + settings.exclude.map(\.pattern) + own)
-  }
-
-  private func ignoreFile(of store: any Replica) async throws(SyncError) -> [String] {
-    guard let path = SyncPath(".syncdignore") else { return [] }
-    let sink = MemorySink(limit: 1 << 20)
-    switch try await store.read([path], into: sink).first {
-    case .read:
-      return String(decoding: sink.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-    case .absent, nil: return []
-    // Going on without it could carry away what was never meant to leave.
-    case .postponed(let reason): throw SyncError(.pathFailed, "the store's .syncdignore cannot be read: \(reason)")
-    case .failed(let error): throw error
-    }
+    return try await PathFilter(
+      of: store, include: settings.include.map(\.pattern), exclude: settings.exclude.map(\.pattern))
   }
 
   private func parts(_ name: String) -> RemoteParts {
     RemoteParts(
       name: name, device: device, world: world, contents: archive, journal: archive.journal(of: name))
+  }
+}
+
+extension ChosenPlugin {
+  /// The plugin as what its role needs. A mistake that the plugin finds only now is one in the settings.
+  fileprivate func made<Role>(as role: Role.Type) throws(SyncError) -> Role {
+    do { return try make(as: role) } catch let error as SyncError { throw error } catch {
+      throw SyncError(.invalidSettings, "\(error)")
+    }
   }
 }

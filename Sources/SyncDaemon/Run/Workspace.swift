@@ -110,7 +110,7 @@ package struct Workspace: Sendable {
   }
 
   /// The merger, which knows the keywords of all desktops that the remotes lead to.
-  package func merger() async throws(SyncError) -> any ContentMerger {
+  func merger() async throws(SyncError) -> any ContentMerger {
     merger(try await desktops().flatMap(\.setup.todo))
   }
 
@@ -131,11 +131,4 @@ package struct Workspace: Sendable {
 
   /// Begins the next numbered run.
   func beginRun() async throws(SyncError) { try await writable?.beginRun() }
-
-  /// What the settings say about passes.
-  package func passOptions(filter: PathFilter) -> PassOptions {
-    PassOptions(
-      filter: filter, conflicts: configuration.daemon.conflicts, deletions: configuration.daemon.maxDelete,
-      isDryRun: access == .readOnly, describe: \.explanation)
-  }
 }

@@ -26,11 +26,21 @@ struct Application {
       }
       guard batch.count >= limit.count || bytes >= limit.bytes else { continue }
       record = try await carryOut(batch, recording: record)
+      tell(index + 1, of: total, batch.last)
       (batch, bytes) = ([], 0)
-      parts.progress(Progress(remote: parts.name, stage: .writing, done: index + 1, total: total))
     }
-    if !batch.isEmpty { record = try await carryOut(batch, recording: record) }
+    if !batch.isEmpty {
+      record = try await carryOut(batch, recording: record)
+      tell(total, of: total, batch.last)
+    }
     try await write(record)
+  }
+
+  private func tell(_ done: Int, of total: Int, _ last: Work?) {
+    parts.progress(
+      Progress(
+        remote: parts.name, stage: .writing, done: done, total: total, bytes: report.bytes.up + report.bytes.down,
+        path: last?.path))
   }
 
   /// Carries a batch out while the record of the one before is written; gives its own record.

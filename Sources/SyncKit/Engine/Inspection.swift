@@ -50,13 +50,20 @@ struct Inspection {
       differences[index][side].index.map { scan[side].others.digest(at: $0) == nil } ?? false
     }
     let sink = parts.archive.intake(keepingAtMost: Self.keptSize)
+    var progress = Progress(remote: parts.name, stage: .reading, total: wanted.count)
+    if !wanted.isEmpty { parts.progress(progress) }
     for start in stride(from: 0, to: wanted.count, by: Self.window) {
       try Task.checkPassGoesOn()
-      parts.progress(Progress(remote: parts.name, stage: .reading, done: start, total: wanted.count))
       let window = wanted[start..<min(start + Self.window, wanted.count)]
       let results = try await parts[side].read(window.map { scan.path(of: differences[$0]) }, into: sink)
       try side.requireAnswers(results.count, to: window.count)
       for (index, result) in zip(window, results) { learn(result, of: index, on: side) }
+      progress.done += window.count
+      progress.bytes += results.reduce(0) { sum, result in
+        if case .read(let entry) = result { sum + entry.size } else { sum }
+      }
+      progress.path = window.last.map { scan.path(of: differences[$0]) }
+      parts.progress(progress)
     }
   }
 

@@ -11,7 +11,7 @@ public struct PassParts: Sendable {
   public var device: Device
   public var world: World
   public var options: PassOptions
-  /// Called now and then with how far the pass is.
+  /// Called as the pass advances, and once at its end.
   public var progress: @Sendable (Progress) -> Void
 
   public init(
@@ -69,17 +69,4 @@ public enum ConflictPolicy: String, Sendable, CaseIterable, SettingValue {
   case keepBoth = "keep-both"
   case preferLocal = "prefer-local"
   case preferRemote = "prefer-remote"
-}
-
-/// How far a pass is.
-public struct Progress: Hashable, Sendable {
-  public enum Stage: String, Hashable, Sendable {
-    case scanning, reading, writing
-  }
-
-  public var remote: String
-  public var stage: Stage
-  /// Files that are done, of all in this stage; `total` is zero while it is not known.
-  public var done: Int
-  public var total: Int
 }

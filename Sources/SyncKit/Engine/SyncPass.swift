@@ -13,6 +13,7 @@ public struct SyncPass: Sendable {
     do throws(SyncError) { try await run(&report) } catch { report.failure = error }
     report.seconds = Double(parts.world.now().nanoseconds - start.nanoseconds) / 1e9
     report.result = Self.result(of: report)
+    parts.progress(Progress(remote: parts.name, stage: .ended, bytes: report.bytes.up + report.bytes.down))
     return report
   }
 
@@ -58,7 +59,7 @@ public struct SyncPass: Sendable {
       try await parts.remote.recover()
     }
     try PassFailpoint.started.reach()
-    parts.progress(Progress(remote: parts.name, stage: .scanning, done: 0, total: 0))
+    parts.progress(Progress(remote: parts.name, stage: .scanning))
     let scan = try await scan(memory)
     try PassFailpoint.scanned.reach()
     let meeting = try Meeting(

@@ -1,0 +1,23 @@
+extension PathFilter {
+  /// The file in the store's root whose lines are further patterns of files to ignore.
+  public static let ignoreFile = ".syncdignore"
+
+  /// The filter of a store: what `include` and `exclude` say, `DefaultIgnores`, and the store's ignore file, whose lines
+  /// come last. Throws if the ignore file cannot be read: without it, files could be copied that must not leave the store.
+  public init(of store: any Replica, include: [String] = [], exclude: [String] = []) async throws(SyncError) {
+    let include = include.filter { $0 != "**/*" && $0 != "**" }
+    self.init(include: include, ignore: DefaultIgnores.lines + exclude + (try await Self.ownLines(of: store)))
+  }
+
+  private static func ownLines(of store: any Replica) async throws(SyncError) -> [String] {
+    guard let path = SyncPath(ignoreFile) else { return [] }
+    let sink = MemorySink(limit: 1 << 20)
+    switch try await store.read([path], into: sink).first {
+    case .read:
+      return String(decoding: sink.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    case .absent, nil: return []
+    case .postponed(let reason): throw SyncError(.pathFailed, "the store's .syncdignore cannot be read: \(reason)")
+    case .failed(let error): throw error
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// How far a pass is.
+public struct Progress: Hashable, Sendable {
+  public enum Stage: String, Hashable, Sendable {
+    /// Both sides are listed.
+    case scanning
+    /// Changed files are read.
+    case reading
+    /// Changes are applied.
+    case writing
+    /// The pass has ended, well or not; its report says how.
+    case ended
+  }
+
+  /// The name of the remote.
+  public var remote: String
+  public var stage: Stage
+  /// The number of files that are done in this stage.
+  public var done: Int
+  /// The number of files in this stage; zero while it is unknown.
+  public var total: Int
+  /// The bytes read or written in this stage so far. At the end of a pass: the bytes that it wrote to both sides.
+  public var bytes = 0
+  /// The last file that was done; nil before the first one.
+  public var path: SyncPath?
+
+  public init(remote: String, stage: Stage, done: Int = 0, total: Int = 0, bytes: Int = 0, path: SyncPath? = nil) {
+    self.remote = remote
+    self.stage = stage
+    self.done = done
+    self.total = total
+    self.bytes = bytes
+    self.path = path
+  }
+}
