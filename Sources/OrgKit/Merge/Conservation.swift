@@ -1,71 +1,167 @@
-/// The proof that a merged entry has everything that either side wrote.
+/// The proof that a merged entry has everything that either side added, and nothing that one side deleted and the other
+/// left alone.
 ///
-/// A line that a side added must be in the result, as it is or, where lines were woven together, word by word; a line
-/// that both sides kept must be there too. The proof knows nothing of how the merge came about, so that a mistake in
-/// a rule cannot hide in it.
+/// Every word is counted in the base, on both sides and in the result. Where only one side changed the count, the result
+/// must have exactly that count; where both did, the two changes add up, unless they may be one and the same change. The
+/// proof does not know how the merge came about, so that a mistake in a rule cannot hide in it.
 struct Conservation {
-  private let base: Bag
-  private let sides: [Bag]
-  private let merged: Bag
-  private let mergedText: Bytes
-  /// Words of values that a rule may drop.
+  /// What a rule may drop or choose, and so is not counted.
   private let derived: Set<UInt64>
+  private let texts: Three<[UInt64]>
+  /// The result, and the result without what a person must decide on.
+  private let merged: (all: [UInt64: Int], decided: [UInt64: Int])
 
-  init(base: Bytes, ours: Bytes, theirs: Bytes, merged: Bytes, derived: [String]) {
-    self.base = Bag(base)
-    sides = [Bag(ours), Bag(theirs)]
-    self.merged = Bag(merged)
-    mergedText = merged
-    self.derived = Set(derived.flatMap { WordBag(Array($0.utf8)[...]).counts.keys })
+  /// A proof about an entry; `decided` is the part of the result in which no conflict is recorded.
+  init(base: Bytes, ours: Bytes, theirs: Bytes, merged: Bytes, decided: Bytes, derived: [String]) {
+    texts = Three(base: base, ours: ours, theirs: theirs).map(ProofWords.digests)
+    let all = Self.counts(ProofWords.digests(of: merged))
+    self.merged = (all, decided == merged ? all : Self.counts(ProofWords.digests(of: decided)))
+    self.derived = Set(derived.flatMap { ProofWords.digests(of: Array($0.utf8)[...]) })
   }
 
-  /// Whether nothing that a side wrote is missing.
-  var holds: Bool { keepsCommonLines && sides.allSatisfy(hasAdditions) }
-
-  private var keepsCommonLines: Bool {
-    let missing = base.lines.filter { line, count in
-      merged.lines[line] ?? 0 < min(count, sides[0].lines[line] ?? 0, sides[1].lines[line] ?? 0)
+  /// Returns true if nothing is missing and nothing deleted is back.
+  var holds: Bool {
+    let counts = texts.map(Self.counts)
+    let words = Set(counts.all.flatMap(\.keys)).union(merged.all.keys).subtracting(derived)
+    let due = { (word: UInt64) in
+      (counts.ours[word] ?? 0) + (counts.theirs[word] ?? 0) - (counts.base[word] ?? 0)
     }
-    if missing.isEmpty { return true }
-    // Where lines were woven together, at least all of their words are in the result.
-    let words = WordBag(mergedText)
-    return missing.keys.allSatisfy { line in
-      WordBag(line.bytes).counts.keys.allSatisfy { words.counts[$0] != nil || derived.contains($0) }
+    let doubtful = words.filter { merged.all[$0] ?? 0 < due($0) || merged.decided[$0] ?? 0 > max(0, due($0)) }
+    if doubtful.isEmpty { return true }
+    // Of words that occur twice the two sides can be read differently; one reading that explains all is enough.
+    return CountBounds.readings(of: texts).contains { bounds in
+      doubtful.allSatisfy { word in
+        merged.all[word] ?? 0 >= min(due(word), bounds.least(of: word))
+          && merged.decided[word] ?? 0 <= max(0, due(word), bounds.most(of: word))
+      }
     }
   }
 
-  private func hasAdditions(of side: Bag) -> Bool {
-    let missing = side.excess(over: base).excess(over: merged)
-    if missing.lines.isEmpty { return true }
-    // What is new in changed lines: their words less the words of the lines they were made of.
-    let removed = base.excess(over: side).words
-    let present = merged.excess(over: base).words
-    return missing.words.counts.allSatisfy { word, count in
-      count - (removed.counts[word] ?? 0) <= present.counts[word] ?? 0 || derived.contains(word)
+  private static func counts(_ words: [UInt64]) -> [UInt64: Int] { words.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+}
+
+/// How often a word can be in the result where both sides may have made one and the same change.
+private struct CountBounds {
+  private var least: [UInt64: Int] = [:]
+  private var most: [UInt64: Int] = [:]
+  private var added: (ours: [UInt64: Int], theirs: [UInt64: Int]) = ([:], [:])
+
+  /// What the sides may have done: each compared with the base, or one of them with what the other made of it.
+  static func readings(of texts: Three<[UInt64]>) -> [CountBounds] {
+    let numbers = Numbers(texts)
+    let (ours, theirs) = (numbers.alignment(\.base, \.ours), numbers.alignment(\.base, \.theirs))
+    return [
+      CountBounds(texts, ours, theirs),
+      CountBounds(texts, ours, ours.followed(by: numbers.alignment(\.ours, \.theirs))),
+      CountBounds(texts, theirs.followed(by: numbers.alignment(\.theirs, \.ours)), theirs),
+    ]
+  }
+
+  private init(_ texts: Three<[UInt64]>, _ ours: Alignment, _ theirs: Alignment) {
+    let regions = ThreeWay(
+      ours: ours, count: texts.ours.count, theirs: theirs, count: texts.theirs.count
+    ).regions
+    for region in regions {
+      add(Three(base: texts.base[region.base], ours: texts.ours[region.ours], theirs: texts.theirs[region.theirs]))
     }
+  }
+
+  private mutating func add(_ texts: Three<ArraySlice<UInt64>>) {
+    let settled = texts.settled
+    let counts = texts.map { words in words.reduce(into: [UInt64: Int]()) { $0[$1, default: 0] += 1 } }
+    for word in Set(counts.all.flatMap(\.keys)) {
+      let (base, ours, theirs) = (counts.base[word] ?? 0, counts.ours[word] ?? 0, counts.theirs[word] ?? 0)
+      added.ours[word, default: 0] += max(0, ours - base)
+      added.theirs[word, default: 0] += max(0, theirs - base)
+      if settled == nil {
+        // Either side may have deleted what it had and added the same as the other.
+        least[word, default: 0] += max(0, max(ours, theirs) - base)
+        most[word, default: 0] += max(0, ours + theirs - base) + max(0, min(base - ours, base - theirs))
+      } else {
+        let count = texts.ours == texts.base ? theirs : ours
+        least[word, default: 0] += count
+        most[word, default: 0] += count
+      }
+    }
+  }
+
+  /// The least count, also if what both sides added at different places is one and the same.
+  func least(of word: UInt64) -> Int {
+    (least[word] ?? 0) - min(added.ours[word] ?? 0, added.theirs[word] ?? 0)
+  }
+
+  func most(of word: UInt64) -> Int { most[word] ?? 0 }
+}
+
+/// Small numbers in the place of digests.
+private struct Numbers {
+  private let versions: Three<[Int32]>
+  private let count: Int
+
+  init(_ texts: Three<[UInt64]>) {
+    var numbers: [UInt64: Int32] = [:]
+    versions = texts.map { words in
+      words.map { word in
+        let number = numbers[word] ?? Int32(numbers.count)
+        numbers[word] = number
+        return number
+      }
+    }
+    count = numbers.count
+  }
+
+  func alignment(
+    _ first: KeyPath<Three<[Int32]>, [Int32]>, _ second: KeyPath<Three<[Int32]>, [Int32]>
+  ) -> Alignment {
+    Alignment(versions[keyPath: first], versions[keyPath: second], symbols: count)
   }
 }
 
-/// The lines of an entry, without stars, counts, ticks, numbers and padding.
-private struct Bag {
-  private(set) var lines: [LineKey: Int] = [:]
+private func counts(_ words: ArraySlice<UInt64>) -> [UInt64: Int] {
+  words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+}
 
-  init(_ text: Bytes) {
-    for line in text.lines where !line.isBlank { lines[LineKey(Self.meaning(line)[...]), default: 0] += 1 }
+/// The words of an entry for the proof, without stars, counts, ticks, numbers and padding.
+private enum ProofWords {
+  static func digests(of text: Bytes) -> [UInt64] {
+    var digests: [UInt64] = []
+    for line in text.lines where !line.isBlank && !isFrame(line.trimmed) { add(meaning(line)[...], to: &digests) }
+    return digests
   }
 
-  /// The lines that are here more often than there.
-  func excess(over other: Bag) -> Bag {
-    var excess = self
-    for (line, count) in lines {
-      let rest = count - (other.lines[line] ?? 0)
-      excess.lines[line] = rest > 0 ? rest : nil
+  /// A drawer that holds nothing any more goes, and of two that both sides made one stays.
+  private static func isFrame(_ line: Bytes) -> Bool {
+    line.first == .colon
+      && (line.equals(ignoringCase: ":end:") || line.equals(ignoringCase: ":logbook:")
+        || line.equals(ignoringCase: ":properties:") || line.equals(ignoringCase: ":clock:"))
+  }
+
+  /// Adds the words of a line; a line without any counts as a whole.
+  private static func add(_ line: Bytes, to digests: inout [UInt64]) {
+    let (bytes, before) = (line.span, digests.count)
+    var position = 0
+    while position < bytes.count {
+      guard bytes[position].isWordByte else {
+        position += 1
+        continue
+      }
+      let start = position
+      position = timestampEnd(bytes, start) ?? position
+      while position < bytes.count, bytes[position].isWordByte { position += 1 }
+      digests.append(fingerprint(bytes.extracting(start..<position)))
     }
-    return excess
+    if digests.count == before, !line.isEmpty { digests.append(fingerprint(bytes)) }
   }
 
-  var words: WordBag {
-    lines.reduce(into: WordBag()) { words, line in words.add(line.key.bytes, times: line.value) }
+  /// The end of a date, which changes as a whole: four digits and a hyphen behind a bracket, up to the next bracket.
+  private static func timestampEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
+    guard start > 0, bytes[start - 1] == UInt8(ascii: "<") || bytes[start - 1] == UInt8(ascii: "["),
+      start + 4 < bytes.count, bytes[start + 4] == UInt8(ascii: "-"),
+      (start..<start + 4).allSatisfy({ bytes[$0].isDigit })
+    else { return nil }
+    let close = bytes[start - 1] == UInt8(ascii: "<") ? UInt8(ascii: ">") : UInt8(ascii: "]")
+    let end = bytes.first(close, from: start, to: bytes.count)
+    return end < bytes.count ? end : nil
   }
 
   private static func meaning(_ line: Bytes) -> [UInt8] {

@@ -36,9 +36,11 @@ extension EntryMerge {
   /// The merged lines of blocks of one kind; nil if a person must decide.
   private mutating func sameKind(_ kind: Block.Kind, _ block: Three<Block?>, _ lines: Three<[Bytes]>) -> [Piece]? {
     switch kind {
-    case .paragraph, .fixedWidth, .comment, .footnote, .inlineTask, .container, .drawer:
+    case .paragraph, .comment:
       return TextMerge.prose(lines, byWords: options.mergesWords).map(Piece.lines)
-    case .verbatim:
+    case .footnote, .inlineTask, .container, .drawer:
+      return container(block)
+    case .verbatim, .fixedWidth:
       return TextMerge.code(lines).map(Piece.lines)
     case .encrypted:
       return nil

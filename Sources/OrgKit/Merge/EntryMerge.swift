@@ -11,20 +11,49 @@ struct EntryMerge {
   let whole: Version?
   let keywords: Keywords
   let options: OrgMerge.Options
-  private(set) var conflicts: [FieldConflict] = []
-  private(set) var decisions: [OrgMerge.Decision] = []
+  var conflicts: [FieldConflict] = []
+  var decisions: [OrgMerge.Decision] = []
+  /// How many containers and items the blocks in hand are inside of.
+  var depth = 0
 
   /// Merges the entry; the base is nil if both sides added it.
   static func merge(
     _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, keywords: Keywords, options: OrgMerge.Options
   ) -> (entry: MergedEntry, decisions: [OrgMerge.Decision]) {
+    var merge = EntryMerge(headlines, sections, keywords: keywords, options: options)
+    let entry = merge.entry()
+    return (merge.finished(entry), merge.decisions)
+  }
+
+  /// Merges the fields of the entry only, and leaves its text to a person.
+  static func disputed(
+    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, keywords: Keywords, options: OrgMerge.Options
+  ) -> (entry: MergedEntry, decisions: [OrgMerge.Decision]) {
+    var merge = EntryMerge(headlines, sections, keywords: keywords, options: options)
+    let headline = merge.headline()
+    let head = merge.planning() + merge.properties(merge.parts.map(\.section.drawer?.lines))
+    let body = merge.parts.map { $0.section.bodyLines }
+    let entry = MergedEntry(
+      headline: headline, head: head, body: body.settled.map { Piece.lines($0) } ?? [Piece.blocks(body)],
+      conflicts: merge.conflicts)
+    return (merge.finished(entry), merge.decisions)
+  }
+
+  private init(
+    _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, keywords: Keywords, options: OrgMerge.Options
+  ) {
     let isPreamble = headlines.ours == nil
     let texts = BodyShift.aligned(sections.map { $0 ?? [] })
-    let parts = headlines.zip(texts).map { Parts(headline: $0, section: Section($1, isPreamble: isPreamble)) }
-    let whole = Subsumption.whole(parts.map(\.section.lines))
-    var merge = EntryMerge(parts: parts, whole: whole, keywords: keywords, options: options)
-    let entry = merge.entry()
-    return (entry, merge.decisions)
+    parts = headlines.zip(texts).map { Parts(headline: $0, section: Section($1, isPreamble: isPreamble)) }
+    whole = Subsumption.whole(parts.map(\.section.lines))
+    self.keywords = keywords
+    self.options = options
+  }
+
+  private func finished(_ entry: MergedEntry) -> MergedEntry {
+    var entry = entry
+    entry.derived = decisions.filter { $0.kind == .derived }.flatMap { [$0.kept, $0.dropped] }.compactMap(\.self)
+    return entry
   }
 
   private mutating func entry() -> MergedEntry {
@@ -47,7 +76,7 @@ struct EntryMerge {
         dropped: conflict.choices.last?.value?.string))
   }
 
-  /// Notes a value that a rule chose by itself.
+  /// Records a value that a rule chose by itself.
   mutating func record(_ kind: OrgMerge.Decision.Kind, _ field: String, kept: Bytes?, dropped: Bytes?) {
     decisions.append(OrgMerge.Decision(kind, field: field, kept: kept?.string, dropped: dropped?.string))
   }

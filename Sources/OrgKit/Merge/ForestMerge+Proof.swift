@@ -1,13 +1,22 @@
-// What must hold of a result before it is given out; if it does not, both versions stay.
+// What must hold of a result before it is returned. An entry that fails gets a conflict; if that fails, too, both files
+// stay.
 
 extension ForestMerge {
-  /// Whether every entry of a file is there, or was deleted by a side that had seen its latest text, and every merged
-  /// entry has all that either side wrote.
+  /// Returns true if every entry of a file is there, or was deleted by a side that had seen its latest text, and every
+  /// merged entry has what it must have.
   func isConserving(file: Int) -> Bool {
     let members = members(of: file)
-    let derived = decisions.filter { $0.kind == .derived }.compactMap(\.dropped)
-    return Set(members).count == members.count
-      && members.allSatisfy { structure.isAlive[$0] && hasAllText($0, derived: derived) }
+    return Set(members).count == members.count && members.allSatisfy { structure.isAlive[$0] && isProved($0) }
+  }
+
+  /// Leaves the text of every entry that fails the proof to a person.
+  mutating func flagUnproved() {
+    for entity in contents.indices where structure.isAlive[entity] && !isProved(entity) {
+      let (entry, decisions) = EntryMerge.disputed(
+        headlines(of: entity), sections(of: entity), keywords: table.keywords, options: options)
+      contents[entity] = .merged(entry)
+      record(decisions, in: entity)
+    }
   }
 
   /// Whether the text of a file reads as the tree that it was written from.
@@ -23,16 +32,31 @@ extension ForestMerge {
     return files.reduce(0) { $0 + members(of: $1).count } == structure.isAlive.count { $0 }
   }
 
-  private func hasAllText(_ entity: Int, derived: [String]) -> Bool {
+  private func isProved(_ entity: Int) -> Bool {
     guard case .merged(let entry) = contents[entity] else { return true }
-    var written = MarkedText(lineEnd: [.newline])
-    write(entry, level: structure.levels[entity], to: &written)
-    written.append(lines: entry.headline == nil ? conflictDrawer(entry.conflicts, indentation: []) : [])
+    var merged = MarkedText(lineEnd: [.newline])
+    write(entry, level: structure.levels[entity], to: &merged)
+    merged.append(lines: entry.headline == nil ? conflictDrawer(entry.conflicts, indentation: []) : [])
+    var decided = merged
+    if entry.isInConflict {
+      decided = MarkedText(lineEnd: [.newline])
+      write(entry.withoutConflicts, level: structure.levels[entity], to: &decided)
+    }
     let nodes = table.entities[entity].zip(table.outlines)
     let texts = nodes.map { node, outline in node.map { outline.entry($0) } }
-    guard let ours = texts.ours ?? texts.theirs, let theirs = texts.theirs ?? texts.ours else { return true }
+    guard let ours = texts.ours, let theirs = texts.theirs else { return true }
     return Conservation(
-      base: texts.base ?? [], ours: ours, theirs: theirs, merged: written.bytes[...], derived: derived
+      base: texts.base ?? [], ours: ours, theirs: theirs, merged: merged.bytes[...], decided: decided.bytes[...],
+      derived: entry.derived
     ).holds
+  }
+}
+
+extension MergedEntry {
+  /// The entry without what a person must decide on.
+  fileprivate var withoutConflicts: MergedEntry {
+    MergedEntry(
+      headline: headline?.variants == nil ? headline : nil, head: head.filter { !$0.isDisputed },
+      body: body.filter { !$0.isDisputed })
   }
 }

@@ -24,6 +24,7 @@ struct ForestMerge {
     contents = Array(repeating: .verbatim(.base), count: table.entities.count)
     for entity in contents.indices where structure.isAlive[entity] { contents[entity] = content(of: entity) }
     for entity in contents.indices where structure.isAlive[entity] { countCookies(of: entity) }
+    flagUnproved()
     for (entity, conflicts) in structure.conflicts where structure.isAlive[entity] { flag(entity, conflicts) }
   }
 
@@ -56,11 +57,14 @@ extension ForestMerge {
     }
     if table.isSame(entity, .theirs, .base) || table.isSame(entity, .ours, .theirs) { return .verbatim(.ours) }
     if table.isSame(entity, .ours, .base) { return .verbatim(.theirs) }
-    let sections = nodes.zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
     let (entry, decisions) = EntryMerge.merge(
-      headlines(of: entity), sections, keywords: table.keywords, options: options)
-    note(decisions, in: entity)
+      headlines(of: entity), sections(of: entity), keywords: table.keywords, options: options)
+    record(decisions, in: entity)
     return .merged(entry)
+  }
+
+  func sections(of entity: Int) -> Three<Bytes?> {
+    table.entities[entity].zip(table.outlines).map { node, outline in node.map { outline.section($0) } }
   }
 
   func headlines(of entity: Int) -> Three<Headline?> {
@@ -69,7 +73,7 @@ extension ForestMerge {
     }
   }
 
-  private mutating func note(_ new: [OrgMerge.Decision], in entity: Int) {
+  mutating func record(_ new: [OrgMerge.Decision], in entity: Int) {
     if new.isEmpty { return }
     let version: Version = table.entities[entity].ours != nil ? .ours : .theirs
     let path = table.path(of: entity, in: version).map(\.string)
@@ -80,7 +84,7 @@ extension ForestMerge {
     }
   }
 
-  /// Notes that both sides renamed a file, to different paths; the first one stands.
+  /// Records that both sides renamed a file, to different paths; the first one stands.
   mutating func flagRename(of file: Int, from paths: [OrgMerge.Path]) {
     flag(file, [FieldConflict(.file, "file".utf8, standing: paths[0].bytes, other: paths[1].bytes)])
   }
@@ -89,7 +93,7 @@ extension ForestMerge {
     var entry = takenApart(entity)
     entry.conflicts = (conflicts + entry.conflicts)
     contents[entity] = .merged(entry)
-    note(
+    record(
       conflicts.map { conflict in
         OrgMerge.Decision(
           .flagged, field: conflict.name.string, kept: conflict.choices[0].value?.string,

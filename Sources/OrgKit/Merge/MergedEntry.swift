@@ -6,6 +6,8 @@ struct MergedEntry {
   var head: [Piece] = []
   var body: [Piece] = []
   var conflicts: [FieldConflict] = []
+  /// Values that a rule chose or dropped by itself.
+  var derived: [String] = []
 
   /// Whether a person must decide on anything in this entry.
   var isInConflict: Bool { !conflicts.isEmpty || (head + body).contains(where: \.isDisputed) }

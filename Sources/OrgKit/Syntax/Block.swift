@@ -5,9 +5,9 @@ struct Block {
     case paragraph
     case list
     case table
-    /// `#+begin_NAME` with text inside: quote, verse, center and special blocks.
+    /// `#+begin_NAME` with blocks inside: quote, center and special blocks.
     case container(name: [UInt8])
-    /// `#+begin_NAME` with code or raw text inside: src, example, export and comment blocks.
+    /// `#+begin_NAME` whose lines stand as they are: src, example, export, comment and verse blocks.
     case verbatim(name: [UInt8])
     /// `#+begin: NAME`, whose content Org writes anew.
     case dynamic

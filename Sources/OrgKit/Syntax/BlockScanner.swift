@@ -114,7 +114,7 @@ extension BlockScanner {
   }
 
   private func isVerbatim(_ name: [UInt8]) -> Bool {
-    ["src", "example", "export", "comment"].contains { name.elementsEqual($0.utf8) }
+    ["src", "example", "export", "comment", "verse"].contains { name.elementsEqual($0.utf8) }
   }
 
   private static func isComment(_ content: Bytes) -> Bool {

@@ -1,0 +1,38 @@
+import Foundation
+import OrgKit
+import ProgramTesting
+import Testing
+
+/// Merges whose right result is known, because it was written from the tree of parts with both sides' edits.
+///
+/// `SYNCD_ORG_KNOWN` sets how many, `SYNCD_ORG_KNOWN_FROM` the first seed; each failure names its seed.
+@Suite("Merges with known results")
+struct KnownResultTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let total = UInt64(environment["SYNCD_ORG_KNOWN"] ?? "") ?? (isSoak ? 200_000 : 1_600)
+  private static let start = UInt64(environment["SYNCD_ORG_KNOWN_FROM"] ?? "") ?? 0
+  private static let batches = (0..<8 as Range<UInt64>).map { start + total * $0 / 8..<start + total * ($0 + 1) / 8 }
+
+  @Test("are merged as expected, and keep all laws", arguments: batches)
+  func known(seeds: Range<UInt64>) {
+    var tally = KnownTally()
+    for seed in seeds {
+      guard let triple = KnownTriple(seed: seed) else { continue }
+      tally.add(KnownVerdict(triple), seed, triple)
+    }
+    tally.report()
+    #expect(tally.wrong.isEmpty, "\(tally.wrong.prefix(5))")
+    #expect(tally.broken.isEmpty, "\(tally.broken.prefix(5))")
+    // The batches are small: a conflict where none is needed is rare, a wrong result never happens.
+    #expect(tally.needless.count * 100 <= tally.total, "\(tally.needless.prefix(5))")
+    #expect(tally.repeated.count * 50 <= tally.total, "\(tally.repeated.prefix(5))")
+  }
+}
+
+extension KnownTriple {
+  /// The triple of a seed: all ordered pairs of kinds of edits in turn.
+  init?(seed: UInt64) {
+    let count = UInt64(Edit.labels.count)
+    self.init(seed: seed, Edit.labels[Int(seed % count)], Edit.labels[Int(seed / count % count)])
+  }
+}

@@ -1,0 +1,172 @@
+/// A document, edits of it by several devices that do not touch each other, and the right result of merging them.
+struct KnownTriple {
+  let root: Part
+  let layout: Part.Layout
+  /// The edits of each device.
+  private(set) var edits: [[Edit]]
+  /// All edits, with the stretches of the base that they touch.
+  private var placed: [(edit: Edit, window: Window)] = []
+  let repeats: Bool
+
+  /// A triple with an edit of a given kind on either side, and a few more; nil if the random document has no two places
+  /// for them that do not touch.
+  init?(seed: UInt64, _ first: String, _ second: String) {
+    var grower = Grower(seed: seed)
+    let kinds = [first, second].compactMap { label in Part.Kind.wanted(for: label) }
+    root = grower.document(with: kinds)
+    (layout, repeats) = (grower.layout, grower.repeats)
+    let tokens = root.tokens(layout)
+    edits = [[], [], []]
+    guard place([first], 0, &grower, tokens), place([second], 1, &grower, tokens) else { return nil }
+    // A third device, and now and then another edit of either side.
+    for device in [2, 0, 1] where device == 2 || grower.happens(25) {
+      if let label = grower.pick(Edit.labels) { _ = place([label], device, &grower, tokens) }
+    }
+  }
+
+  /// Finds a place for an edit that does not touch those made before.
+  private mutating func place(_ labels: [String], _ device: Int, _ grower: inout Grower, _ tokens: [String]) -> Bool {
+    for label in labels {
+      for _ in 0..<12 {
+        let others = placed
+        let near = grower.happens(60) ? others.first.flatMap { holder(of: $0.edit) } : nil
+        guard let edit = grower.edit(label, of: root, near: near) else { return false }
+        let window = Window(from: tokens, to: edit.applied(to: root).tokens(layout))
+        guard others.allSatisfy({ isApart((edit, window), from: $0, tokens) }) else { continue }
+        edits[device].append(edit)
+        placed.append((edit, window))
+        let versions = [version(device), expected, everything]
+        if versions.allSatisfy(\.isWritable), version(device).text(layout) != root.text(layout) { return true }
+        edits[device].removeLast()
+        placed.removeLast()
+      }
+    }
+    return false
+  }
+
+  /// The entry, or the file, that an edit is made in.
+  private func holder(of edit: Edit) -> Part? {
+    root.path(to: edit.part).compactMap(root.find).last { $0.kind == .entry || $0.kind == .file }
+  }
+
+  private func version(_ device: Int) -> Part { root.applying(edits[device]) }
+
+  private var expected: Part { root.applying(edits[0] + edits[1]) }
+
+  private var everything: Part { root.applying(edits.flatMap(\.self)) }
+
+  var labels: [[String]] { edits.map { $0.map(\.label) } }
+
+  var baseText: [UInt8] { joined(root.text(layout)) }
+
+  func text(of device: Int) -> [UInt8] { joined(version(device).text(layout)) }
+
+  /// The right result for the first two devices.
+  var expectedText: [UInt8] { joined(expected.text(layout)) }
+
+  /// The right result for all three.
+  var expectedOfAll: [UInt8] { joined(everything.text(layout)) }
+}
+
+// MARK: - Locks
+
+extension KnownTriple {
+  /// Whether both edits can be made without a choice.
+  private func isApart(
+    _ placed: (edit: Edit, window: Window), from another: (edit: Edit, window: Window), _ tokens: [String]
+  ) -> Bool {
+    let (one, other) = (placed.edit, another.edit)
+    guard areOfDifferentParts(one, other), areOfDifferentParts(other, one) else { return false }
+    if one.isMove || other.isMove { return mayMove(one, beside: other) && mayMove(other, beside: one) }
+    if placed.window.overlaps(another.window) { return false }
+    let between = tokens[placed.window.gap(to: another.window)]
+    guard let shared = sharedText(one, other) else { return true }
+    // Code needs a line that neither side changed between two changes, prose a few words.
+    return shared.isCode ? between.count { $0 == "\n" } >= 2 : between.count { $0 != "\n" } >= 3
+  }
+
+  /// Whether no edit changes what another one deletes or has in hand.
+  private func areOfDifferentParts(_ one: Edit, _ other: Edit) -> Bool {
+    if one.part == other.part, one.label == other.label, !one.isInsertion { return one.isOfWords && other.isOfWords }
+    guard case .delete = one.action else { return true }
+    return !root.path(to: other.part).contains(one.part)
+  }
+
+  /// The run of prose or code that two edits both change.
+  private func sharedText(_ one: Edit, _ other: Edit) -> Part? {
+    let paths = [one, other].map { root.path(to: $0.part) }
+    let common = Set(paths[0]).intersection(paths[1]).compactMap { root.find($0) }
+    if let text = common.first(where: { $0.isText }) { return text }
+    return one.part == other.part && one.isOfWords && other.isOfWords ? root.find(one.part) : nil
+  }
+
+  /// A moved part must be the only one of its text, and nothing else may happen where it leaves and arrives.
+  private func mayMove(_ edit: Edit, beside other: Edit) -> Bool {
+    guard case .move(let parent, let sibling) = edit.action else { return true }
+    guard let moved = root.find(edit.part), !repeats, !other.isMove, moved.words.count > 3 || moved.isBlock else {
+      return false
+    }
+    let otherPath = root.path(to: other.part)
+    if otherPath.contains(moved.id), !other.isInsertion { if case .delete = other.action { return false } }
+    // What else is below the two parents stays, and gets no neighbours.
+    let places = [parent, root.parent(of: edit.part)?.id, sibling].compactMap(\.self)
+    if case .delete = other.action { return !places.contains { otherPath.contains($0) || other.isBelow($0, root) } }
+    return !(other.isInsertion && places.contains(other.part)) && !places.contains { id in other.deletes(id, root) }
+  }
+}
+
+extension Edit {
+  var isMove: Bool { if case .move = action { true } else { false } }
+
+  var isInsertion: Bool { if case .insert = action { true } else { false } }
+
+  var isOfWords: Bool {
+    switch action {
+    case .replaceWord, .insertWords, .deleteWords: true
+    default: false
+    }
+  }
+
+  fileprivate func isBelow(_ id: Int, _ root: Part) -> Bool { root.parent(of: part)?.id == id }
+
+  fileprivate func deletes(_ id: Int, _ root: Part) -> Bool {
+    if case .delete = action { root.path(to: id).contains(part) } else { false }
+  }
+}
+
+extension Part {
+  /// Whether the part is one run of lines.
+  fileprivate var isText: Bool { isCode || [.paragraph, .comment, .footnote].contains(kind) }
+
+  /// Whether the parts stay apart when they are written.
+  var isWritable: Bool {
+    let blocks = parts.filter { $0.isBlock && !$0.blockIsEmpty }
+    let isBroken = zip(blocks, blocks.dropFirst()).contains { first, second in
+      (first.isList && second.isList) || (first.kind == .footnote && second.kind != .footnote)
+    }
+    let isBare =
+      (kind == .item && words.isEmpty) || (isText && kind != .footnote && parts.isEmpty)
+      || ([.list, .numbered].contains(kind) && parts.isEmpty) || (kind == .table && !parts.contains { $0.kind == .row })
+    let dates = kind == .planning ? Set(parts.compactMap(\.words.first)).count == parts.count : true
+    let keys = kind == .properties ? parts.map { $0.words[0] }.filter { !$0.hasSuffix("+") } : []
+    return !isBroken && !isBare && dates && Set(keys).count == keys.count && parts.allSatisfy(\.isWritable)
+      && (kind != .line || !words.isEmpty)
+  }
+
+  private var isList: Bool { kind == .list || kind == .numbered }
+
+  private var blockIsEmpty: Bool { kind == .logbook && parts.isEmpty }
+}
+
+extension Part.Kind {
+  /// What a document must have so that an edit has something to change.
+  static func wanted(for label: String) -> Part.Kind? {
+    guard let name = label.split(separator: ":").last?.dropFirst().split(separator: " ").first else { return nil }
+    switch Part.Kind(rawValue: String(name)) {
+    case .item: return .list
+    case .row, .formula: return .table
+    case .note: return .logbook
+    case let kind: return kind
+    }
+  }
+}

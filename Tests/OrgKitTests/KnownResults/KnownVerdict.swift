@@ -1,0 +1,85 @@
+import OrgKit
+
+/// What a merge made of a triple with a known result.
+struct KnownVerdict {
+  enum Outcome: String { case right, spaced, needless, wrong, keptBoth }
+
+  let outcome: Outcome
+  /// The laws that do not hold.
+  private(set) var broken: [String] = []
+  /// Meetings that ask a person although the devices, or two of them, have met before.
+  private(set) var repeated: [String] = []
+
+  init(_ triple: KnownTriple) {
+    let base = triple.baseText
+    let versions = [0, 1, 2].map { triple.text(of: $0) }
+    let (ours, theirs, third) = (versions[0], versions[1], versions[2])
+    let expected = triple.expectedText
+    let merge = OrgMerge.merge(base: base, ours: ours, theirs: theirs)
+    switch merge.status {
+    case .keepBoth: outcome = .keptBoth
+    case .conflict: outcome = .needless
+    case .clean:
+      let content = merge.content ?? []
+      outcome = content == expected ? .right : words(content) == words(expected) ? .spaced : .wrong
+    }
+    let exchanged = OrgMerge.merge(base: base, ours: theirs, theirs: ours)
+    if exchanged.content != merge.content || exchanged.status != merge.status { broken.append("symmetry") }
+    guard merge.status == .clean, let content = merge.content else { return }
+    check("absorption", OrgMerge.merge(base: base, ours: content, theirs: theirs), gives: content)
+    check("absorption", OrgMerge.merge(base: base, ours: content, theirs: ours), gives: content)
+    if outcome == .right, third != base { checkOrders(base, versions, triple) }
+  }
+
+  /// Three devices that meet in any order come to one file, the known one.
+  private mutating func checkOrders(_ base: [UInt8], _ versions: [[UInt8]], _ triple: KnownTriple) {
+    let expected = triple.expectedOfAll
+    for last in 0..<3 {
+      let first = OrgMerge.merge(base: base, ours: versions[(last + 1) % 3], theirs: versions[(last + 2) % 3])
+      guard first.status == .clean, let both = first.content else { continue }
+      let all = OrgMerge.merge(base: base, ours: both, theirs: versions[last])
+      if all.status == .clean, words(all.content ?? []) != words(expected) { broken.append("order \(last)") }
+      if all.status != .clean { repeated.append("order \(last)") }
+    }
+  }
+
+  private mutating func check(_ law: String, _ merge: OrgMerge.Result, gives content: [UInt8]) {
+    if merge.status != .clean {
+      repeated.append(law)
+    } else if merge.content != content {
+      broken.append(law)
+    }
+  }
+}
+
+private func words(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+  text.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+}
+
+/// The verdicts of many triples.
+struct KnownTally {
+  private(set) var total = 0
+  private(set) var counts: [KnownVerdict.Outcome: Int] = [:]
+  private(set) var wrong: [String] = []
+  private(set) var needless: [String] = []
+  private(set) var broken: [String] = []
+  private(set) var repeated: [String] = []
+
+  mutating func add(_ verdict: KnownVerdict, _ seed: UInt64, _ triple: KnownTriple) {
+    total += 1
+    counts[verdict.outcome, default: 0] += 1
+    let name = "seed \(seed): \(triple.labels[0]) and \(triple.labels[1])"
+    switch verdict.outcome {
+    case .wrong: wrong.append(name)
+    case .needless, .keptBoth: needless.append("\(verdict.outcome.rawValue) \(name)")
+    case .right, .spaced: break
+    }
+    if !verdict.repeated.isEmpty { repeated.append("\(verdict.repeated) \(name)") }
+    if !verdict.broken.isEmpty { broken.append("\(verdict.broken) \(name)") }
+  }
+
+  func report() {
+    let outcomes = counts.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ", ")
+    print("\(total) triples: \(outcomes); laws broken in \(broken.count), repeated conflicts \(repeated.count)")
+  }
+}

@@ -1,0 +1,93 @@
+/// A part of a document, known by a number that its text does not show: an entry, a block, an item, a row, a line.
+///
+/// Edits name parts by their numbers, so that the right result of two edits is the tree with both of them. Nothing here
+/// reads Org text or calls OrgKit.
+struct Part {
+  /// What a part is, and so how it is written.
+  enum Kind: String, CaseIterable {
+    case file, entry, planning, date, tags, tag, properties, property, logbook, note
+    case paragraph, line, list, numbered, item, table, row, formula
+    case source, example, verse, fixedWidth, comment, quote, drawer, special, footnote, keyword, inlineTask
+  }
+
+  let id: Int
+  let kind: Kind
+  /// The words of a line, the cells of a row, the key and the value of a property.
+  var words: [String] = []
+  /// The state of a task, `TODO` for instance.
+  var state: String?
+  var priority: String?
+  /// Whether the box of an item is ticked; nil for an item without a box.
+  var isTicked: Bool?
+  var parts: [Part] = []
+
+  /// Whether the words are cells, keys or values that edits replace as a whole.
+  var hasFields: Bool { [.row, .date, .tag, .property, .formula].contains(kind) }
+
+  /// Whether the lines of the part are code, of which a merge takes only whole lines.
+  var isCode: Bool { [.source, .example, .verse, .fixedWidth].contains(kind) }
+
+  /// Whether the part is one of the blocks of a section.
+  var isBlock: Bool {
+    switch kind {
+    case .file, .entry, .planning, .date, .tags, .tag, .properties, .property, .note, .line, .item, .row, .formula:
+      false
+    default: true
+    }
+  }
+
+  /// Whether the order of the parts below follows from what they say.
+  var isSorted: Bool { kind == .planning || kind == .logbook }
+}
+
+extension Part {
+  /// The part with a number, wherever it is below this one.
+  func find(_ id: Int) -> Part? {
+    if self.id == id { return self }
+    for part in parts {
+      if let found = part.find(id) { return found }
+    }
+    return nil
+  }
+
+  /// The numbers of the parts from this one down to one of them, both included; empty if it is not below.
+  func path(to id: Int) -> [Int] {
+    if self.id == id { return [id] }
+    for part in parts {
+      let path = part.path(to: id)
+      if !path.isEmpty { return [self.id] + path }
+    }
+    return []
+  }
+
+  /// All parts from this one down, in the order of the text.
+  var all: [Part] { [self] + parts.flatMap(\.all) }
+
+  /// Changes the part with a number; false if it is not below.
+  @discardableResult
+  mutating func change(_ id: Int, _ body: (inout Part) -> Void) -> Bool {
+    if self.id == id {
+      body(&self)
+      return true
+    }
+    for index in parts.indices where parts[index].change(id, body) { return true }
+    return false
+  }
+
+  /// Takes a part out of the tree.
+  mutating func remove(_ id: Int) -> Part? {
+    if let index = parts.firstIndex(where: { $0.id == id }) { return parts.remove(at: index) }
+    for index in parts.indices {
+      if let removed = parts[index].remove(id) { return removed }
+    }
+    return nil
+  }
+
+  /// Puts a part behind one of the parts below `parent`, or before all of them.
+  mutating func insert(_ new: Part, below parent: Int, behind sibling: Int?) {
+    change(parent) { part in
+      let index = sibling.flatMap { id in part.parts.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0
+      part.parts.insert(new, at: index)
+    }
+  }
+}
