@@ -63,6 +63,7 @@ struct ConservationTests {
 
   private func proof(_ ours: String, _ theirs: String, _ merged: String, derived: [String] = []) -> Conservation {
     let texts = [Self.base, ours, theirs, merged].map { Array($0.utf8)[...] }
-    return Conservation(base: texts[0], ours: texts[1], theirs: texts[2], merged: texts[3], decided: texts[3], derived: derived)
+    return Conservation(
+      base: texts[0], ours: texts[1], theirs: texts[2], merged: texts[3], decided: texts[3], derived: derived)
   }
 }

@@ -1,6 +1,7 @@
 /// Which blocks of a section are the same in three versions.
 enum BlockMatching {
-  static func match(_ blocks: Three<[Block]>) -> MatchedParts {
+  /// Matches the blocks; those of an entry that is new on both sides are the same also if they are only alike.
+  static func match(_ blocks: Three<[Block]>, isNew: Bool) -> MatchedParts {
     let facts = blocks.map { $0.map(BlockFacts.init) }
     let names = facts.map(BlockFacts.names)
     return MatchedParts(
@@ -11,6 +12,9 @@ enum BlockMatching {
       added.pairEqual({ facts.ours[$0].identity }, { facts.theirs[$0].identity })
       added.pairAlike(
         from: 1, { facts.ours[$0] }, { facts.theirs[$0] }, likeness: { $0.isPartOrWhole(of: $1) ? 1 : 0 })
+      if isNew {
+        added.pairAlike(from: 0.6, { facts.ours[$0] }, { facts.theirs[$0] }, likeness: { $0.likeness(to: $1) })
+      }
     }
   }
 
@@ -65,7 +69,7 @@ private struct BlockFacts {
     block.isRemainder(of: other.block) || other.block.isRemainder(of: block)
   }
 
-  /// What names a block: label, drawer name and count, header key if it occurs once; nil for blocks without a name.
+  /// What names a block: label, drawer name and header key if they occur once; nil for blocks without a name.
   static func names(_ facts: [BlockFacts]) -> [[UInt8]?] {
     let names = facts.map(\.name)
     var counts: [[UInt8]: Int] = [:]
@@ -73,7 +77,11 @@ private struct BlockFacts {
     var seen: [[UInt8]: Int] = [:]
     return zip(facts, names).map { facts, name in
       guard let name else { return nil }
-      if case .keyword = facts.kind, counts[name] != 1 { return nil }
+      // Of two drawers with one name, or lines with one key, the texts tell which is which.
+      switch facts.kind {
+      case .keyword, .drawer: if counts[name] != 1 { return nil }
+      default: break
+      }
       seen[name, default: 0] += 1
       return name + [0, UInt8(truncatingIfNeeded: seen[name] ?? 0)]
     }

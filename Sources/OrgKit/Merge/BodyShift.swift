@@ -33,7 +33,8 @@ enum BodyShift {
     Array(section.lines.map { shifted($0, by: columns) + [.newline] }.joined())[...]
   }
 
-  private static func shifted(_ line: Bytes, by columns: Int) -> [UInt8] {
+  /// A line moved by some columns, but not beyond the margin.
+  static func shifted(_ line: Bytes, by columns: Int) -> [UInt8] {
     if line.isBlank { return Array(line) }
     let width = max(0, line.indentationWidth + columns)
     return Array(repeating: .space, count: width) + line.trimmedLeft

@@ -60,7 +60,9 @@ struct CookieMerge {
     guard Cookie(in: text) != nil else { return text }
     let cookies = texts.map { ($0 ?? []).cookies }
     if cookies.ours == cookies.theirs, cookies.ours == cookies.base { return fill(text, cookies.ours) }
-    guard let merged else {
+    // Where the last thing that was counted is gone, nothing is done of nothing.
+    let counted = progress.ours == nil && progress.theirs == nil ? merged : merged ?? Progress()
+    guard let merged = counted else {
       // Nothing to count: what a side changed, of two changes the smaller one.
       let sides = cookies.sides.sorted { precedes($0.joined(separator: [.newline]), $1.joined(separator: [.newline])) }
       return fill(text, cookies.settled ?? sides[0])

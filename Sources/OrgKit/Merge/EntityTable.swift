@@ -66,9 +66,14 @@ struct EntityTable {
   /// Entries that both sides added are one if they have one ID, or are equal or bare headings under one parent.
   private mutating func addNewEntries() {
     var additions = Additions(outlines.theirs, isNew: { [numbers] in numbers.theirs[$0] < 0 }, keywords: keywords)
-    for node in outlines.ours.nodes.indices where numbers.ours[node] < 0 {
+    let isNew = { [numbers] (node: Int) in numbers.ours[node] < 0 }
+    let namesakes = Namesakes(outlines.ours, isNew: isNew, keywords: keywords)
+    for node in outlines.ours.nodes.indices where isNew(node) {
       let parent = entities[numbers.ours[outlines.ours.nodes[node].parent]].theirs
-      add(Three(base: nil, ours: node, theirs: additions.takePartner(of: node, in: outlines.ours, under: parent)))
+      let partner =
+        additions.takePartner(of: node, in: outlines.ours, under: parent)
+        ?? (namesakes.areAlone(node) ? additions.takeAlike(node, in: outlines.ours, under: parent) : nil)
+      add(Three(base: nil, ours: node, theirs: partner))
     }
     for node in outlines.theirs.nodes.indices where numbers.theirs[node] < 0 {
       add(Three(base: nil, ours: nil, theirs: node))
@@ -101,16 +106,23 @@ private struct Additions {
   /// By what an addition is known; the first wins.
   private enum Key: Hashable {
     case id(Bytes)
-    case equal(parent: Int, Bytes)
+    case equal(parent: Int, [[UInt8]])
     case bare(parent: Int, title: [UInt8])
   }
 
+  /// New entries with one title that are at least so much alike are one entry.
+  private static let likeness = 0.9
+
   private var owners: [Key: [Int]] = [:]
   private var taken: Set<Int> = []
+  private let outline: Outline
+  private let namesakes: Namesakes
   private let keywords: Keywords
 
   init(_ outline: Outline, isNew: (Int) -> Bool, keywords: Keywords) {
     self.keywords = keywords
+    self.outline = outline
+    namesakes = Namesakes(outline, isNew: isNew, keywords: keywords)
     for node in outline.nodes.indices.reversed() where isNew(node) {
       for key in keys(of: node, in: outline, under: outline.nodes[node].parent) {
         owners[key, default: []].append(node)
@@ -128,13 +140,57 @@ private struct Additions {
     return nil
   }
 
+  /// The addition with the same title under the same parent, if there is just one on either side and the two are almost
+  /// the same.
+  mutating func takeAlike(_ node: Int, in other: Outline, under parent: Int?) -> Int? {
+    let facts = EntryFacts(node, of: other, keywords: keywords)
+    guard let parent, let partner = namesakes.only(facts.title, under: parent), !taken.contains(partner) else {
+      return nil
+    }
+    let candidate = EntryFacts(partner, of: outline, keywords: keywords)
+    guard facts.mayBe(candidate), facts.words.text.likeness(to: candidate.words.text) >= Self.likeness else {
+      return nil
+    }
+    taken.insert(partner)
+    return partner
+  }
+
   private func keys(of node: Int, in outline: Outline, under parent: Int?) -> [Key] {
     let headline = Headline(outline.headline(node), keywords: keywords)
     let section = outline.section(node)
     let id = Section(section, isPreamble: false).drawer?["id"].map { Key.id($0) }
     guard let parent else { return id.map { [$0] } ?? [] }
-    let equal = Key.equal(parent: parent, outline.entryWithoutStars(node))
+    let equal = Key.equal(parent: parent, Meaning.of(headline, Section(section, isPreamble: false)))
     let bare = section.isEmpty ? Key.bare(parent: parent, title: headline.title.collapsed) : nil
     return [id, equal, bare].compactMap(\.self)
+  }
+}
+
+/// The entries that one side added, by title and parent.
+private struct Namesakes {
+  private struct Name: Hashable {
+    let parent: Int
+    let title: [UInt8]
+  }
+
+  private var names: [Int: Name] = [:]
+  private var nodes: [Name: [Int]] = [:]
+
+  init(_ outline: Outline, isNew: (Int) -> Bool, keywords: Keywords) {
+    for node in outline.nodes.indices where isNew(node) && outline.nodes[node].level > 0 {
+      let name = Name(
+        parent: outline.nodes[node].parent, title: EntryFacts(node, of: outline, keywords: keywords).title)
+      names[node] = name
+      nodes[name, default: []].append(node)
+    }
+  }
+
+  /// Returns true if no other addition has the title of this one under its parent.
+  func areAlone(_ node: Int) -> Bool { names[node].flatMap { nodes[$0] }?.count == 1 }
+
+  /// The only addition with a title under a parent.
+  func only(_ title: [UInt8], under parent: Int) -> Int? {
+    let found = nodes[Name(parent: parent, title: title)] ?? []
+    return found.count == 1 ? found[0] : nil
   }
 }

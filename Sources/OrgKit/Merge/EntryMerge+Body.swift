@@ -1,7 +1,7 @@
 extension EntryMerge {
   /// Merges the blocks of a section: their order, their gaps, and each of them by its kind.
   mutating func body(_ blocks: Three<[Block]>) -> [Piece] {
-    let matched = BlockMatching.match(blocks)
+    let matched = BlockMatching.match(blocks, isNew: isNew)
     var merged: [[Piece]] = []
     for part in matched.parts {
       merged.append(
@@ -28,6 +28,8 @@ extension EntryMerge {
     let lines = block.map { $0.map { Array($0.lines) } ?? [] }
     guard let ours = block.ours, let theirs = block.theirs else { return oneSided(block, lines) }
     if let settled = lines.settled { return Piece.lines(settled) }
+    if block.base == nil, case .footnote = ours.kind { return bothFootnotes(ours, theirs, lines) }
+    if isNew, let settled = sameMeaning(ours, theirs) { return settled }
     let kinds = Set([block.base?.kind ?? ours.kind, ours.kind, theirs.kind])
     guard kinds.count == 1 else { return [Piece.blocks(lines)] }
     return sameKind(ours.kind, block, lines) ?? [Piece.blocks(lines)]
@@ -59,7 +61,24 @@ extension EntryMerge {
     }
   }
 
-  /// Org writes dynamic blocks anew, so that either version will do.
+  /// Two new paragraphs that say the same; nil if they do not, or are no paragraphs.
+  private func sameMeaning(_ ours: Block, _ theirs: Block) -> [Piece]? {
+    guard ours.kind == .paragraph, theirs.kind == .paragraph else { return nil }
+    if Meaning.of(ours) == Meaning.of(theirs) { return Piece.lines(longer(ours.lines.bytes, theirs.lines.bytes).lines) }
+    return ours.isRemainder(of: theirs) || theirs.isRemainder(of: ours)
+      ? nil : [Piece.blocks(Three(base: [], ours: Array(ours.lines), theirs: Array(theirs.lines)))]
+  }
+
+  /// Two definitions of one label; both stand, for references mean one or the other.
+  private mutating func bothFootnotes(_ ours: Block, _ theirs: Block, _ lines: Three<[Bytes]>) -> [Piece] {
+    let texts = [ours, theirs].map { Meaning.of($0) }
+    if texts[0] == texts[1] { return Piece.lines([ours.lines.bytes, theirs.lines.bytes].reduce([], longer).lines) }
+    record(FieldConflict(bothStand: texts[0], texts[1], "footnote".utf8))
+    let sides = precedes(texts[1], texts[0]) ? [theirs, ours] : [ours, theirs]
+    return [.disputed(shown: sides[0].lines + [[]] + sides[1].lines, lines)]
+  }
+
+  /// Org writes dynamic blocks again, so that either version will do.
   private mutating func dynamic(_ lines: Three<[Bytes]>) -> [Piece] {
     if let merged = TextMerge.code(lines) { return Piece.lines(merged) }
     let sides = lines.sides.sorted { precedes($0.joined(separator: [.newline]), $1.joined(separator: [.newline])) }

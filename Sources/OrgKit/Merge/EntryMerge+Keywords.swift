@@ -10,8 +10,8 @@ extension EntryMerge {
       let tags = Self.members(values.map { $0.parts { $0 == .colon || $0.isBlank } })
       return [.line(start + ([.colon] + tags.joined(separator: [.colon]) + [.colon]))]
     }
-    if Self.listKeys.contains(where: { key.elementsEqual($0.utf8) }) {
-      return [.line(start + Array(Self.members(values.map(\.words)).joined(separator: [.space])))]
+    if let setting = KeyedWords.Setting(key), values.all.allSatisfy(setting.isList) {
+      return keyedWords(setting, key, values, start, lines)
     }
     if values.base.words.count >= 3, options.mergesWords, let merged = WordMerge.merge(values) {
       return [.line(start + merged)]
@@ -35,7 +35,93 @@ extension EntryMerge {
   }
 
   private func headerName(_ key: [UInt8]) -> [UInt8] { Array("header ".utf8) + Array(key.string.uppercased().utf8) }
+}
 
-  /// Keys whose values are lists of words.
-  private static let listKeys = ["startup", "options", "todo", "seq_todo", "typ_todo"]
+// MARK: - Lists of words
+
+extension EntryMerge {
+  /// Merges a list of settings, of which each has one value; what both sides set differently is flagged.
+  private mutating func keyedWords(
+    _ setting: KeyedWords.Setting, _ key: [UInt8], _ values: Three<Bytes>, _ start: Bytes, _ lines: Three<[Bytes]>
+  ) -> [Piece] {
+    let versions = values.map { KeyedWords($0, setting) }
+    let names = Set(versions.all.flatMap(\.order)).sorted { precedes($0, $1) }
+    var words: [Int: Bytes] = [:]
+    let before = conflicts.count
+    for (number, name) in names.enumerated() {
+      words[number] = keyedWord(versions.map { $0.words[name] }, key)
+    }
+    let numbers = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
+    let order = SequenceMerge.merge(
+      versions.map { $0.order.compactMap { numbers[$0] } }, survivors: Set(words.keys), insertions: .sorted,
+      text: { Array(words[$0] ?? []) })
+    let line = start + Array(order.compactMap { words[$0] }.joined(separator: [.space]))
+    return conflicts.count == before ? [.line(line)] : [.disputed(shown: [line], lines)]
+  }
+
+  /// The word that stands for one setting; nil for none.
+  private mutating func keyedWord(_ values: Three<Bytes?>, _ key: [UInt8]) -> Bytes? {
+    if let settled = values.settled { return settled }
+    let sides = values.sides.sorted { one, other in
+      guard let one, let other else { return one != nil }
+      return precedes(one, other)
+    }
+    record(
+      FieldConflict(.body, headerName(key), standing: sides[0].map { Array($0) }, other: sides[1].map { Array($0) }))
+    return sides[0]
+  }
+}
+
+/// The words of a setting such as `#+OPTIONS: toc:nil`, by what each one sets.
+struct KeyedWords {
+  private(set) var words: [[UInt8]: Bytes] = [:]
+  private(set) var order: [[UInt8]] = []
+
+  init(_ value: Bytes, _ setting: Setting) {
+    for word in value.words {
+      let name = setting.name(of: word)
+      if words.updateValue(word, forKey: name) == nil { order.append(name) }
+    }
+  }
+
+  /// The keywords whose values are lists of words.
+  enum Setting: String {
+    case startup, options, tags, todo
+    case sequence = "seq_todo"
+    case types = "typ_todo"
+
+    init?(_ key: [UInt8]) {
+      self.init(rawValue: key.string)
+    }
+
+    /// Returns true if the order of the words has no meaning, as it has between the braces of a group of tags.
+    func isList(_ value: Bytes) -> Bool {
+      self != .tags || !value.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+    }
+
+    /// What a word sets: `toc` for `toc:nil`, the keyword for `TODO(t)`, a group of words of which one holds.
+    func name(of word: Bytes) -> [UInt8] {
+      switch self {
+      case .options: Array(word.firstIndex(of: .colon).map { word[...$0] } ?? word)
+      case .startup: Self.choices.first { $0.contains(word.string) }.map { Array($0[0].utf8) } ?? Array(word)
+      default: Array(word.prefix { $0 != UInt8(ascii: "(") })
+      }
+    }
+
+    // The values of `org-startup-options` that exclude each other.
+    private static let choices = [
+      [
+        "fold", "overview", "nofold", "showall", "content", "show2levels", "show3levels", "show4levels", "show5levels",
+        "showeverything",
+      ],
+      ["indent", "noindent"], ["hidestars", "showstars"], ["odd", "oddeven"], ["align", "noalign"],
+      ["shrink", "noshrink"], ["inlineimages", "noinlineimages"], ["latexpreview", "nolatexpreview"],
+      ["num", "nonum"], ["hideblocks", "nohideblocks"], ["customtime", "nocustomtime"],
+      ["logdone", "lognotedone", "nologdone"], ["logrepeat", "lognoterepeat", "nologrepeat"],
+      ["logreschedule", "lognotereschedule", "nologreschedule"],
+      ["logredeadline", "lognoteredeadline", "nologredeadline"], ["logrefile", "lognoterefile", "nologrefile"],
+      ["logdrawer", "nologdrawer"], ["logstatesreversed", "nologstatesreversed"], ["entitiespretty", "entitiesplain"],
+      ["fninline", "nofninline", "fnlocal"], ["fnprompt", "fnauto", "fnconfirm", "fnplain"],
+    ]
+  }
 }

@@ -7,8 +7,16 @@ extension EntryMerge {
     return Piece.lines(head) + siblings(items)
   }
 
-  /// Merges the items of one level.
+  /// Merges the items of one level; a list that one side indented gives its indentation to the items of the other.
   private mutating func siblings(_ items: Three<[ListItem]>) -> [Piece] {
+    let margins = items.map { $0.first?.indentation }
+    let sides = margins.sides.compactMap(\.self)
+    let margin = margins.settled.flatMap(\.self) ?? sides.max() ?? 0
+    let aligned = items.zip(margins).map { items, own in items.map { $0.shifted(by: margin - (own ?? margin)) } }
+    return alignedSiblings(aligned)
+  }
+
+  private mutating func alignedSiblings(_ items: Three<[ListItem]>) -> [Piece] {
     let meanings = items.map { $0.map(\.wholeMeaning) }
     let matched = MatchedParts(
       Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs), meanings: meanings
@@ -30,7 +38,7 @@ extension EntryMerge {
       let gap = gap(above: number, behind: before, matched, items)
       pieces.append(Piece.lines(gap.lines) + merged[number])
     }
-    return areNumbered(items) ? renumbered(pieces) : pieces.flatMap(\.self)
+    return start(of: items).map { renumbered(pieces, from: $0) } ?? pieces.flatMap(\.self)
   }
 
   /// The item in the result; nothing if it was deleted.
@@ -38,14 +46,16 @@ extension EntryMerge {
     let lines = item.map { $0.map(\.allLines) ?? [] }
     guard let ours = item.ours, let theirs = item.theirs else { return oneSided(item, lines) }
     if let settled = lines.settled { return Piece.lines(settled) }
-    let texts = item.map { $0.map { $0.text.map { $0.blankingCookies[...] } } ?? [] }
+    let parts = item.map { $0.map(\.parts) ?? (text: [], blocks: []) }
+    let texts = parts.map { part in part.text.map { $0.blankingCookies[...] } }
     guard let text = TextMerge.prose(texts, byWords: options.mergesWords) else { return bothItems(ours, theirs, lines) }
+    let blocks = body(parts.map(\.blocks))
     let children = siblings(item.map { $0?.children ?? [] })
     let subItems = ListItem.items(of: Lines(children.flatMap(\.shown)))
     let cookies = CookieMerge(
       texts: item.map { $0?.text.first }, progress: item.map { $0?.children.progress }, merged: subItems.progress)
     let first = marker(item, subItems) + cookies.set(in: text.first ?? [])
-    return [.line(first)] + Piece.lines(text.dropFirst()) + children
+    return [.line(first)] + Piece.lines(text.dropFirst()) + blocks + children
   }
 
   private mutating func oneSided(_ item: Three<ListItem?>, _ lines: Three<[Bytes]>) -> [Piece] {
@@ -114,16 +124,24 @@ extension EntryMerge {
     return boxes.settled ?? boxes.sides.max { rank($0) < rank($1) } ?? nil
   }
 
-  /// Whether every version that has items counts from one without a hole.
-  private func areNumbered(_ items: Three<[ListItem]>) -> Bool {
-    items.all.allSatisfy { items in
-      items.enumerated().allSatisfy { $1.marker.number == $0 + 1 && !$1.marker.hasCounter }
+  /// The first number, if every version that has items counts without a hole, from one or from what `[@5]` sets.
+  private func start(of items: Three<[ListItem]>) -> Int? {
+    let starts = items.map { items -> Int? in
+      guard let first = items.first?.marker, let start = first.number, start == 1 || first.hasCounter else {
+        return nil
+      }
+      let isCounted = items.enumerated().allSatisfy {
+        $1.marker.number == start + $0 && ($0 == 0 || !$1.marker.hasCounter)
+      }
+      return isCounted ? start : nil
     }
+    guard items.zip(starts).all.allSatisfy({ $0.isEmpty || $1 != nil }) else { return nil }
+    return starts.settled.flatMap(\.self) ?? starts.sides.compactMap(\.self).max()
   }
 
-  /// The items with numbers from one on.
-  private func renumbered(_ items: [[Piece]]) -> [Piece] {
-    var number = 0
+  /// The items with numbers from the first one on.
+  private func renumbered(_ items: [[Piece]], from start: Int) -> [Piece] {
+    var number = start - 1
     return items.flatMap { pieces in
       var isNumbered = false
       return pieces.map { piece -> Piece in

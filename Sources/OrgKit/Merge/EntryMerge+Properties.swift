@@ -26,6 +26,9 @@ private struct PropertyField: Hashable {
     added = key.last == UInt8(ascii: "+") ? property.value.collapsed : nil
   }
 
+  /// What decides on the order of two that are new on both sides.
+  var text: [UInt8] { key + (added.map { [.newline] + $0 } ?? []) + [.newline, UInt8(clamping: occurrence)] }
+
   /// The values of these keys are sets of words.
   var isSet: Bool { ["roam_aliases", "roam_refs", "roam_tags"].contains { key.elementsEqual($0.utf8) } }
 }
@@ -53,7 +56,7 @@ extension EntryMerge {
     let merged = fields.map { field in property(field, versions.map { $0.fields[field] }) }
     let order = SequenceMerge.merge(
       versions.map { $0.order.compactMap { numbers[$0] } },
-      survivors: Set(fields.indices.filter { merged[$0] != nil }), insertions: .sorted, text: { fields[$0].key })
+      survivors: Set(fields.indices.filter { merged[$0] != nil }), insertions: .sorted, text: { fields[$0].text })
     return order.compactMap { merged[$0] }
   }
 

@@ -3,7 +3,8 @@ extension EntryMerge {
   mutating func table(_ lines: Three<[Bytes]>) -> [Piece]? {
     let affiliated = lines.map { Array($0.prefix { $0.trimmedLeft.first != UInt8(ascii: "|") }) }
     guard let head = affiliated.settled else { return nil }
-    let parsed = lines.zip(affiliated).map { $0.dropFirst($1.count).map { TableRow($0) } }
+    let tables = lines.zip(affiliated).map { Array($0.dropFirst($1.count)) }
+    let parsed = tables.map { $0.filter { !$0.isFormulaLine }.map { TableRow($0) } }
     guard let rows = TableColumns.widened(parsed) else { return nil }
     let meanings = rows.map { $0.map(\.meaning) }
     let matched = MatchedParts(
@@ -20,7 +21,8 @@ extension EntryMerge {
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
       text: { merged[$0].flatMap(\.row.meaning) })
-    return Piece.lines(head) + printed(order.flatMap { merged[$0] }, lines, affiliated)
+    let printed = printed(order.flatMap { merged[$0] }, tables.map { $0.filter { !$0.isFormulaLine } })
+    return Piece.lines(head) + printed + formulas(tables.map { $0.filter(\.isFormulaLine) })
   }
 
   /// A row of the result; one of two variants if `variants` tells them.
@@ -54,15 +56,15 @@ extension EntryMerge {
   }
 
   /// A side's lines if it has just these rows, else the table as Org aligns it.
-  private func printed(_ rows: [MergedRow], _ lines: Three<[Bytes]>, _ affiliated: Three<[Bytes]>) -> [Piece] {
+  private func printed(_ rows: [MergedRow], _ tables: Three<[Bytes]>) -> [Piece] {
     let result = rows.map(\.row)
-    let tables = lines.zip(affiliated).map { Array($0.dropFirst($1.count)) }
     let fitting = tables.map { $0.map { TableRow($0) } == result ? $0 : nil }
+    let printed: [Bytes]
     if let ours = fitting.ours ?? fitting.theirs, let theirs = fitting.theirs ?? fitting.ours {
-      return Piece.lines(TextMerge.laidOut(Three(base: fitting.base, ours: ours, theirs: theirs)))
+      printed = TextMerge.laidOut(Three(base: fitting.base, ours: ours, theirs: theirs))
+    } else {
+      printed = TableColumns.aligned(result, indentation: tables.map { $0.first?.indentation }.layout)
     }
-    let indentation = tables.map { $0.first?.indentation }.layout
-    let printed = TableColumns.aligned(result, indentation: indentation)
     return zip(rows, printed).map { row, line in
       guard let variants = row.variants else { return .line(line) }
       return .disputed(shown: [line], variants.map { $0.map { [$0.meaning[...]] } ?? [] })
@@ -77,6 +79,9 @@ extension EntryMerge {
         guard let cells = $0.0, let others = $1.0 else { return 0 }
         return $0.1.likeness(to: $1.1) + (cells.first == others.first ? 0.6 : 0)
       })
+    // The only row that changed between two others is the same row, whatever is left of its cells.
+    matching.pairNeighbours(
+      { base[$0].cells?.count }, { side[$0].cells?.count }, { base[$0].cells != nil && side[$1].cells != nil })
     return matching
   }
 }
@@ -92,4 +97,69 @@ extension TableRow {
   }
 
   fileprivate var words: WordBag { WordBag(sampling: cells ?? []) }
+}
+
+// MARK: - Formulas
+
+extension EntryMerge {
+  /// Merges the lines `#+TBLFM:` below a table formula by formula; what both sides changed differently is flagged.
+  private mutating func formulas(_ lines: Three<[Bytes]>) -> [Piece] {
+    if let settled = TextMerge.settled(lines, key: \.collapsed) { return Piece.lines(settled) }
+    let versions = lines.map { $0.count <= 1 ? Formulas($0.first) : nil }
+    guard let base = versions.base, let ours = versions.ours, let theirs = versions.theirs else {
+      return TextMerge.code(lines).map(Piece.lines) ?? disputedFormulas(lines)
+    }
+    let formulas = Three(base: base, ours: ours, theirs: theirs)
+    let targets = Set(formulas.all.flatMap(\.order)).sorted { precedes($0, $1) }
+    var merged: [Int: Bytes] = [:]
+    for (number, target) in targets.enumerated() {
+      guard let formula = formulas.map({ $0.formulas[target] }).settled else { return disputedFormulas(lines) }
+      merged[number] = formula
+    }
+    let numbers = Dictionary(uniqueKeysWithValues: zip(targets, targets.indices))
+    let order = SequenceMerge.merge(
+      formulas.map { $0.order.compactMap { numbers[$0] } }, survivors: Set(merged.keys), insertions: .sorted,
+      text: { targets[$0] })
+    if order.isEmpty { return [] }
+    let start = formulas.map(\.start).layout
+    return [.line(start + Array(order.compactMap { merged[$0] }.joined(separator: Array("::".utf8))))]
+  }
+
+  /// The smaller of two sets of formulas stands; none at all comes last.
+  private mutating func disputedFormulas(_ lines: Three<[Bytes]>) -> [Piece] {
+    let sides = lines.sides.sorted { one, other in
+      one.isEmpty || other.isEmpty ? !one.isEmpty : precedes(one.map { Array($0) }, other.map { Array($0) })
+    }
+    let values = sides.map { $0.isEmpty ? nil : Array($0.joined(separator: [.space])) }
+    record(FieldConflict(.body, "formula".utf8, standing: values[0], other: values[1]))
+    return [.disputed(shown: sides[0], lines)]
+  }
+}
+
+/// The formulas of one line, each by the field or column that it computes.
+private struct Formulas {
+  private(set) var start: Bytes = []
+  private(set) var formulas: [[UInt8]: Bytes] = [:]
+  private(set) var order: [[UInt8]] = []
+
+  init() {}
+
+  /// Nil if the line computes something twice.
+  init?(_ line: Bytes?) {
+    guard let line, let keyword = KeywordLine(line) else { return }
+    start = line.start(before: keyword.value)
+    var rest = keyword.value
+    while !rest.isEmpty {
+      let end = rest.indices.first { rest[$0...].starts(with: "::".utf8) } ?? rest.endIndex
+      let formula = rest[..<end].trimmed
+      let target = formula.prefix { $0 != UInt8(ascii: "=") }[...].collapsed
+      guard formulas.updateValue(formula, forKey: target) == nil else { return nil }
+      order.append(target)
+      rest = rest[min(end + 2, rest.endIndex)...]
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var isFormulaLine: Bool { trimmedLeft.hasPrefix(ignoringCase: "#+tblfm:") }
 }

@@ -9,6 +9,8 @@ struct EntryMerge {
   let parts: Three<Parts>
   /// The side whose section has all changes of the other one, if there is one.
   let whole: Version?
+  /// Whether both sides added the entry.
+  let isNew: Bool
   let keywords: Keywords
   let options: OrgMerge.Options
   var conflicts: [FieldConflict] = []
@@ -46,6 +48,7 @@ struct EntryMerge {
     let texts = BodyShift.aligned(sections.map { $0 ?? [] })
     parts = headlines.zip(texts).map { Parts(headline: $0, section: Section($1, isPreamble: isPreamble)) }
     whole = Subsumption.whole(parts.map(\.section.lines))
+    isNew = headlines.base == nil && headlines.ours != nil
     self.keywords = keywords
     self.options = options
   }

@@ -19,12 +19,13 @@ struct ForestMerge {
   ) {
     self.options = options
     let usual = Keywords(declared: [options.keywords])
-    table = EntityTable(outlines, files: files, keywords: Keywords(of: outlines.all, otherwise: usual))
+    table = EntityTable(outlines, files: files, keywords: Keywords(of: outlines, otherwise: usual))
     structure = StructureMerge(table, fileNames: fileNames)
     contents = Array(repeating: .verbatim(.base), count: table.entities.count)
     for entity in contents.indices where structure.isAlive[entity] { contents[entity] = content(of: entity) }
     for entity in contents.indices where structure.isAlive[entity] { countCookies(of: entity) }
     flagUnproved()
+    flagFootnotes()
     for (entity, conflicts) in structure.conflicts where structure.isAlive[entity] { flag(entity, conflicts) }
   }
 
@@ -89,7 +90,7 @@ extension ForestMerge {
     flag(file, [FieldConflict(.file, "file".utf8, standing: paths[0].bytes, other: paths[1].bytes)])
   }
 
-  private mutating func flag(_ entity: Int, _ conflicts: [FieldConflict]) {
+  mutating func flag(_ entity: Int, _ conflicts: [FieldConflict]) {
     var entry = takenApart(entity)
     entry.conflicts = (conflicts + entry.conflicts)
     contents[entity] = .merged(entry)

@@ -42,11 +42,40 @@ struct ListItem {
     return [first[marker.contentStart...]] + lines.dropFirst()
   }
 
+  /// The text of the item without the blocks inside, and those blocks.
+  var parts: (text: [Bytes], blocks: [Block]) {
+    guard let first = text.first else { return ([], []) }
+    var scanner = BlockScanner(lines.dropFirst(), isPreamble: false)
+    var blocks = scanner.blocks()[...]
+    var text = [first]
+    if let next = blocks.first, next.kind == .paragraph, next.gap.isEmpty {
+      text += next.lines
+      blocks = blocks.dropFirst()
+    }
+    return (text, Array(blocks))
+  }
+
+  /// The item with all that is in it, moved to the right or, by a negative number of columns, to the left.
+  func shifted(by columns: Int) -> ListItem {
+    if columns == 0 { return self }
+    let shifted = Lines(allLines.map { BodyShift.shifted($0, by: columns)[...] })
+    return Self.items(of: shifted, behind: gap, depth: 0).first ?? self
+  }
+
+  /// The columns before the bullet.
+  var indentation: Int { (lines.first ?? []).indentationWidth }
+
   /// The words of the item itself; two items with equal meaning are the same.
   var meaning: [UInt8] { Array(text.map { $0.blankingCookies[...].collapsed }.joined(separator: [.space])) }
 
-  /// The meaning of the item with all its sub-items.
-  var wholeMeaning: [UInt8] { meaning + children.flatMap { [.newline] + $0.wholeMeaning } }
+  /// The meaning of the item with all its sub-items, code line for line.
+  var wholeMeaning: [UInt8] { meaning + codeMeaning + children.flatMap { [.newline] + $0.wholeMeaning } }
+
+  /// The lines of a block inside the item without the columns before its bullet; nothing if there is none.
+  private var codeMeaning: [UInt8] {
+    guard lines.contains(where: { $0.trimmedLeft.hasPrefix(ignoringCase: "#+begin_") }) else { return [] }
+    return lines.dropFirst().flatMap { [.newline] + BodyShift.shifted($0.trimmedRight, by: -indentation) }
+  }
 
   /// Gap, lines and sub-items as they stand in the file.
   var allLines: [Bytes] { lines + children.flatMap { $0.gap + $0.allLines } }

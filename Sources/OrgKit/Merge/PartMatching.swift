@@ -6,8 +6,6 @@ struct PartMatching {
   private(set) var ofSide: [Int?]
   /// How alike the parts are that were paired by likeness, by the part of the base.
   private var strengths: [Int: Double] = [:]
-  /// Pairs that are less alike are given up if the other side has no such part.
-  private static let firmness = 0.6
   /// Up to this many pairs are compared each with each.
   private static let pairLimit = 200 * 200
 
@@ -145,10 +143,9 @@ extension PartMatching {
     }
     let additions = Set(
       other.ofSide.indices.filter { other.ofSide[$0] == nil }.map { LineKey(meanings.theirs[$0][...]) })
-    for (node, strength) in matching.strengths {
+    for node in matching.strengths.keys {
       guard let partner = matching.ofBase[node] else { continue }
-      let isDeletedThere = other.ofBase[node] == nil && strength < Self.firmness
-      if isDeletedThere || additions.contains(LineKey(meanings.ours[partner][...])) { matching.separate(node) }
+      if additions.contains(LineKey(meanings.ours[partner][...])) { matching.separate(node) }
     }
     return matching
   }

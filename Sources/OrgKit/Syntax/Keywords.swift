@@ -18,6 +18,13 @@ struct Keywords: Sendable, Equatable {
     if sequence.isEmpty { self = usual }
   }
 
+  /// The keywords that any version of a merge declares: those of the base first, then those of the sides in byte order,
+  /// so that no rank depends on which side is which.
+  init(of outlines: Three<Outline>, otherwise usual: Keywords) {
+    let sides = outlines.sides.sorted { precedes($0.declaredText, $1.declaredText) }
+    self.init(of: [outlines.base] + sides, otherwise: usual)
+  }
+
   func contains(_ word: Span<UInt8>) -> Bool {
     for keyword in sequence where keyword.span.isSame(as: word) { return true }
     return false
@@ -29,9 +36,14 @@ struct Keywords: Sendable, Equatable {
   func rank(_ word: Bytes) -> Int { sequence.firstIndex { $0.elementsEqual(word) } ?? -1 }
 
   private mutating func declare(lineAt start: Int, in text: [UInt8]) {
+    if let value = Self.declaration(at: start, in: text) { declare(value) }
+  }
+
+  /// What a line declares; nil if it declares no keywords.
+  fileprivate static func declaration(at start: Int, in text: [UInt8]) -> Bytes? {
     let line = text[start...].prefix { $0 != .newline }
-    guard let setting = KeywordLine(line), setting.declaresKeywords else { return }
-    declare(setting.value)
+    guard let setting = KeywordLine(line), setting.declaresKeywords else { return nil }
+    return setting.value
   }
 
   /// Reads `TODO(t) WAITING | DONE`; without a bar the last word is the done state.
@@ -41,6 +53,13 @@ struct Keywords: Sendable, Equatable {
     let finished = bar.map { words[($0 + 1)...] } ?? words.suffix(1)
     for word in words where word != [UInt8(ascii: "|")] && !sequence.contains(word) { sequence.append(word) }
     done.formUnion(finished)
+  }
+}
+
+extension Outline {
+  /// All that the file declares about keywords.
+  fileprivate var declaredText: [UInt8] {
+    Array(declarations.compactMap { Keywords.declaration(at: $0, in: text) }.joined(separator: [.newline]))
   }
 }
 
