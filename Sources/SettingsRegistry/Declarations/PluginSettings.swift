@@ -7,6 +7,16 @@
 ///   public init() {}
 /// }
 /// ```
+///
+/// A stored property that holds other `PluginSettings` includes them as a group: their keys are keys of the same table, their
+/// contradictions are reported with those of the struct, and code reads them by the property's name. So several plugins
+/// share one declaration, such as how to reach a host:
+///
+/// ```swift
+/// public var ssh = SSHSettings()
+/// ```
+///
+/// Two settings of a struct and its groups must not have the same key.
 public protocol PluginSettings: Sendable {
   /// Creates settings with all defaults; an empty body suffices.
   init()
@@ -39,12 +49,19 @@ extension PluginSettings {
     }
   }
 
-  /// The settings behind the properties, with their keys.
+  /// The settings behind the properties with their keys, those of included groups among them.
   var declared: [(key: String, setting: any DeclaredSetting)] {
-    Mirror(reflecting: self).children.compactMap { child in
-      guard let label = child.label, let setting = child.value as? any DeclaredSetting else { return nil }
-      return (kebabCase(String(label.trimmingPrefix("_"))), setting)
+    Mirror(reflecting: self).children.flatMap { child -> [(key: String, setting: any DeclaredSetting)] in
+      if let group = child.value as? any PluginSettings { return group.declared }
+      guard let label = child.label, let setting = child.value as? any DeclaredSetting else { return [] }
+      return [(kebabCase(String(label.trimmingPrefix("_"))), setting)]
     }
+  }
+
+  /// The contradictions of these settings and of the included groups.
+  var allContradictions: [String] {
+    let groups = Mirror(reflecting: self).children.compactMap { $0.value as? any PluginSettings }
+    return groups.flatMap(\.allContradictions) + contradictions
   }
 }
 

@@ -64,7 +64,7 @@ public final class SettingsTable {
     let before = reading.mistakes.count
     for (key, setting) in settings.declared { read(key, setting) }
     if isComplete, reading.mistakes.count == before {
-      for contradiction in settings.contradictions { report(contradiction) }
+      for contradiction in settings.allContradictions { report(contradiction) }
     }
     return settings
   }

@@ -12,9 +12,49 @@ import Testing
     init() {}
   }
 
-  func read(_ text: String) throws -> Settings {
+  func read<Read: PluginSettings>(_ text: String, as type: Read.Type = Settings.self) throws -> Read {
     let environment = SettingsEnvironment(folder: "/etc", variables: ["HOME": "/home/ann"])
-    return try SettingsFile(text.utf8, file: "f", environment: environment).read { $0.settings() }
+    return try SettingsFile(text.utf8, file: "f", environment: environment).read { $0.settings(type) }
+  }
+
+  /// Settings that several plugins include.
+  struct Group: PluginSettings {
+    @Setting("A host.") var host: String
+    @Setting("A port.", .range(1...9)) var port = 2
+    init() {}
+    var contradictions: [String] { host.isEmpty ? ["`host` is empty"] : [] }
+  }
+
+  struct Including: PluginSettings {
+    @Setting("A word.") var word = "w"
+    var group = Group()
+    @Setting("Another word.") var last = "l"
+    init() {}
+    var contradictions: [String] { word == host ? ["`word` is the host"] : [] }
+    private var host: String { group.host }
+  }
+
+  @Test("a group of settings lies in the table of those that include it")
+  func group() throws {
+    let settings = try read("host = 'h'\nport = 3\nword = 'a'", as: Including.self)
+    #expect((settings.word, settings.group.host, settings.group.port) == ("a", "h", 3))
+    #expect(settings.group.$port.origin.description == "f:2:8")
+    #expect(Including.declarations.map(\.key) == ["word", "host", "port", "last"])
+    #expect(settings.effective.map(\.key) == ["word", "host", "port", "last"])
+    #expect(Including.declarations[1].isRequired)
+  }
+
+  @Test(
+    "mistakes in a group are reported as if it were declared in place",
+    arguments: [
+      ("port = 3", "f:1:1: \"host\" is missing in []"),
+      ("host = 'h'\nport = 10", "f:2:8: the value must lie between 1 and 9"),
+      ("host = ''\nword = ''", "f:1:1: `host` is empty; f:1:1: `word` is the host"),
+      ("host = 'h'\nprot = 1", "f:2:1: unknown setting \"prot\" (did you mean \"port\"?)"),
+    ])
+  func mistakesInGroup(text: String, message: String) {
+    let error = #expect(throws: SettingsError.self) { try read(text, as: Including.self) }
+    #expect(error?.description.replacing("\n", with: "; ") == message)
   }
 
   @Test("a setting knows where its value comes from")
