@@ -4,21 +4,41 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+/// Whether a file of this name lies beside the program. A program that was linked with the run path $ORIGIN, as by
+/// `swift build`, would load it in place of the system's library.
+static int lies_beside_program(const char *name) {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (length <= 0) return 0;
+  path[length] = 0;
+  char *slash = strrchr(path, '/');
+  if (!slash || (size_t)(slash + 1 - path) + strlen(name) >= sizeof path) return 0;
+  strcpy(slash + 1, name);
+  return access(path, F_OK) == 0;
+}
 
 const char *library_load(struct library *library) {
   static _Thread_local char reason[512];
   pthread_mutex_lock(&turn);
-  if (!library->handle) library->handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
-  const char *trouble = library->handle ? NULL : dlerror();
-  if (trouble) {
+  int is_planted = !library->handle && lies_beside_program(library->name);
+  if (!library->handle && !is_planted) library->handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
+  int is_loaded = library->handle != NULL;
+  if (is_planted) {
     snprintf(
-        reason, sizeof reason, "the library %s cannot be loaded (%s): install the package %s", library->name, trouble,
+        reason, sizeof reason, "the library %s was not loaded: a file of that name lies beside the program; remove it",
+        library->name);
+  } else if (!is_loaded) {
+    snprintf(
+        reason, sizeof reason, "the library %s cannot be loaded (%s): install the package %s", library->name, dlerror(),
         library->package);
   }
   pthread_mutex_unlock(&turn);
-  return trouble ? reason : NULL;
+  return is_loaded ? NULL : reason;
 }
 
 void *library_find(struct library *library, const char *function) {

@@ -1,0 +1,38 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// The libraries that the program loads when it needs them.
+@Suite("A library") struct LibraryTests {
+  @Test("that somebody has put beside the program is not loaded, and named")
+  func planted() throws {
+    guard try Command(["sh", "-c", "command -v cc"]).run().status == 0 else { return skip("there is no C compiler") }
+    let sandbox = try Sandbox(remotes: [])
+    let settings = """
+      [syncd]
+      state = "state"
+      [store]
+      backend = "org-files"
+      path = "org"
+      [remotes.dav]
+      sync = "plain-files"
+      cloud = "webdav"
+      [remotes.dav.webdav]
+      url = "http://127.0.0.1:1/"
+      """
+    try sandbox.write(settings, to: "s.toml")
+    try sandbox.write("", to: "bin/empty")
+    try FileManager.default.copyItem(atPath: Sandbox.binary, toPath: sandbox.path("bin/syncd"))
+    let proof = sandbox.path("executed")
+    let source = """
+      #include <fcntl.h>
+      __attribute__((constructor)) static void run(void) { open("\(proof)", O_CREAT | O_WRONLY, 0600); }
+      """
+    try sandbox.write(source, to: "planted.c")
+    let library = sandbox.path("bin/libcurl.so.4")
+    try Command(["cc", "-shared", "-fPIC", "-o", library, sandbox.path("planted.c")]).succeed()
+    let outcome = try Command([sandbox.path("bin/syncd"), "--settings", sandbox.path("s.toml"), "doctor", "dav"]).run()
+    #expect(!FileManager.default.fileExists(atPath: proof), "\(outcome.story)")
+    #expect((outcome.text + outcome.err).contains("lies beside the program; remove it"), "\(outcome.story)")
+  }
+}
