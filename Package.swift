@@ -58,6 +58,9 @@ let package = Package(
     .library(name: "OrgMerging", targets: ["OrgMerging"]),
     .library(name: "SyncDaemon", targets: ["SyncDaemon"]),
     .library(name: "CommandLine", targets: ["CommandLine"]),
+    .library(name: "CurlHTTP", targets: ["CurlHTTP"]),
+    .library(name: "Programs", targets: ["Programs"]),
+    .library(name: "SSHConnection", targets: ["SSHConnection"]),
     .library(name: "SyncKitTesting", targets: ["SyncKitTesting"]),
   ] + plugins.map { .library(name: $0, targets: [$0]) },
   dependencies: [
@@ -71,16 +74,17 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
-    .target(name: "SettingsRegistry"),
+    .target(name: "ChildProcesses", dependencies: ["CPOSIX"]),
+    .target(name: "SettingsRegistry", dependencies: ["ChildProcesses"]),
     .target(name: "OrgKit"),
     .systemLibrary(name: "CPOSIX", path: "Sources/CLibraries/CPOSIX"),
     .systemLibrary(name: "CExpat", path: "Sources/CLibraries/CExpat", providers: [.apt(["libexpat1-dev"])]),
     .target(name: "CLibrary", path: "Sources/CLibraries/CLibrary"),
-    .target(name: "CurlHTTP", dependencies: ["CCurl"]),
+    .target(name: "CurlHTTP", dependencies: ["CCurl", "SettingsRegistry"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
     .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto, ciphers]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX", metrics]),
-    .target(name: "Programs", dependencies: ["SyncKit", "CPOSIX"]),
+    .target(name: "Programs", dependencies: ["SyncKit", "ChildProcesses", "CPOSIX"]),
     .target(name: "SSHConnection", dependencies: ["SyncKit", "CPOSIX", "CSSH2", "Programs", crypto]),
     .target(name: "SyncKitTesting", dependencies: ["SyncKit"]),
     .target(name: "ArchiveSQLite", dependencies: ["SyncKit", "CPOSIX", sqlite, sqliteLibrary]),
@@ -144,17 +148,21 @@ let package = Package(
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [
-        "CloudDropbox", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting", "ProgramTesting",
-        "ServerTesting", "CPOSIX",
+        "CloudDropbox", "CurlHTTP", "DropboxEmulator", "dropbox-emulator", "syncd", "SyncKit", "SyncKitTesting",
+        "ProgramTesting", "ServerTesting", "CPOSIX",
       ],
       exclude: ["dropbox-sdk-check.py", "dropbox-batches-check.py"]),
     .testTarget(
       name: "BackendGitTests",
-      dependencies: ["BackendGit", "OrgMerging", "StoreOrgFiles", "SyncKit", "SyncKitTesting", "ProgramTesting"]),
+      dependencies: [
+        "BackendGit", "CurlHTTP", "OrgMerging", "SSHConnection", "StoreOrgFiles", "SyncKit", "SyncKitTesting",
+        "ProgramTesting",
+      ]),
     .testTarget(
       name: "BackendRsyncSSHTests",
       dependencies: [
-        "BackendRsyncSSH", "Programs", "ProgramTesting", "RsyncWire", "SyncKit", "SyncKitTesting", "ServerTesting",
+        "BackendRsyncSSH", "Programs", "ProgramTesting", "RsyncWire", "SSHConnection", "SyncKit", "SyncKitTesting",
+        "ServerTesting",
       ],
       exclude: ["Support/sftp-proxy.py"]),
     .testTarget(

@@ -1,65 +1,56 @@
 internal import CPOSIX
+internal import ChildProcesses
 public import SyncKit
 
-/// A program that runs beside us and that we talk to through its standard input and output. What it complains about is kept
-/// for messages. No call waits longer than `patience` while nothing moves.
+/// A program that runs as a child of this process: its standard input and output carry a conversation, and its error output
+/// is kept for messages. One thread uses it.
+///
+/// Reading and writing throw `.unavailable` if nothing moves for `patience`, and `.cancelled` once `stop` asks.
 @safe public final class Program {
-  private let id: pid_t
-  private var input: CInt
-  private let output: CInt
-  private let errors: CInt
+  private let child: ChildProcess
   private let patience: Duration
   private let stop: Stop
-  /// What the program has said while we were writing.
+  /// What the program wrote while we were writing.
   private var unread: [UInt8] = []
-  private var said: [UInt8] = []
+  private var errorText: [UInt8] = []
   private var hasEnded = false
-  private var isReaped = false
-  /// With which status the program has ended; nil while it has not, or if a signal ended it.
-  public private(set) var exitStatus: Int?
 
-  private static let largestComplaint = 16_384
-  /// How much a program may say before we have said what we want.
-  private static let largestAnswer = 16 << 20
+  private static let largestErrorText = 16_384
+  /// How much a program may write before it has read what we write.
+  private static let largestOutput = 16 << 20
   private static let slice: CInt = 100
+  private static let piece = 1 << 16
 
-  /// Starts `words[0]`, sought in `PATH`, with exactly these variables.
+  /// Starts `words[0]`, which is looked up in `PATH`, with exactly these variables. Throws `.invalidSettings` if the program
+  /// cannot be run.
   public init(_ words: [String], variables: [String: String], patience: Duration, _ stop: Stop) throws(SyncError) {
     try stop.check()
-    Self.ignoreBrokenPipes()
-    let (ends, error) = Self.pipes()
-    guard error == 0 else { throw SyncError(.unexpected, "no pipe for \(words.first ?? ""): \(Self.message(error))") }
-    let spawned = Self.spawn(words, variables, ends)
-    for end in [ends[0], ends[3], ends[5]] { close(end) }
-    guard spawned.error == 0 else {
-      for end in [ends[1], ends[2], ends[4]] { close(end) }
-      throw SyncError(
-        .invalidSettings,
-        "the program `\(words.first ?? "")` cannot be run (\(Self.message(spawned.error))); is it installed?")
+    do throws(ChildProcessError) {
+      child = try ChildProcess(words, variables: variables, hasInput: true, hasErrors: true)
+    } catch {
+      throw SyncError(error)
     }
-    (id, input, output, errors) = (spawned.id, ends[1], ends[2], ends[4])
     (self.patience, self.stop) = (patience, stop)
-    for end in [input, output, errors] { _ = posix_fcntl(end, F_SETFL, O_NONBLOCK) }
   }
 
   deinit { end(isComplete: false) }
 
-  // MARK: Talking
+  // MARK: Streams
 
-  /// Writes all of `bytes`; false if the program does not listen any more.
+  /// Writes all of `bytes`; returns false if the program does not read any more.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError) -> Bool {
     var rest = unsafe bytes[...]
     var waiting = Waiting(patience)
     while unsafe !rest.isEmpty {
       let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
-      let count = unsafe CPOSIX.write(input, part.baseAddress, part.count)
+      let count = unsafe CPOSIX.write(child.input, part.baseAddress, part.count)
       if count > 0 {
         unsafe rest = unsafe rest.dropFirst(count)
         waiting = Waiting(patience)
       } else if count < 0, Self.error == EINTR {
         continue
       } else if count < 0, Self.error != EAGAIN {
-        listenToTheEnd()
+        awaitExit()
         return false
       } else {
         try wait(waiting, writing: true)
@@ -68,7 +59,7 @@ public import SyncKit
     return true
   }
 
-  /// Reads some bytes; 0 when the program says nothing more.
+  /// Reads some bytes of the program's output; returns 0 at its end.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int {
     if !unread.isEmpty {
       let part = unread.prefix(buffer.count)
@@ -78,10 +69,10 @@ public import SyncKit
     }
     let waiting = Waiting(patience)
     while true {
-      let count = unsafe CPOSIX.read(output, buffer.baseAddress, buffer.count)
+      let count = unsafe CPOSIX.read(child.output, buffer.baseAddress, buffer.count)
       if count > 0 { return count }
       if count == 0 {
-        listenToTheEnd()
+        awaitExit()
         return 0
       }
       if Self.error != EINTR { try wait(waiting, writing: false) }
@@ -96,62 +87,44 @@ public import SyncKit
     return try unsafe write(UnsafeRawBufferPointer(copy))
   }
 
-  /// The next bytes, or nil when the program says nothing more.
-  public func read(atMost limit: Int = 4_096) throws(SyncError) -> [UInt8]? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 1)
+  /// Returns the next bytes of the program's output; none at its end.
+  public func nextOutput() throws(SyncError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.piece, alignment: 1)
     defer { unsafe buffer.deallocate() }
-    let count = try unsafe read(into: buffer)
-    return count == 0 ? nil : unsafe Array(buffer.prefix(count))
+    return try unsafe Array(buffer.prefix(read(into: buffer)))
   }
 
-  /// Says that nothing more will be written.
-  public func endInput() {
-    if input >= 0 { close(input) }
-    input = -1
-  }
+  /// Closes the program's input: nothing more will be written.
+  public func endInput() { child.closeInput() }
 
-  /// What the program has complained about, line by line.
-  public var complaints: [String] {
-    if !hasEnded { listen() }
-    let lines = said.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }
+  /// What the program wrote to its error output, line by line, without control characters; the first 16 KiB of it.
+  public var errorLines: [String] {
+    if !hasEnded { readErrors() }
+    let lines = errorText.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }
     return lines.map { String($0.trimmingPrefix { $0 == " " }) }
       .filter { !$0.isEmpty && !$0.allSatisfy { $0 == "@" } }
   }
 
-  /// The same as one line, as much of it as a message has room for.
-  public var complaint: String { String(complaints.joined(separator: " / ").prefix(2_048)) }
+  /// The status that the program exited with; nil while it runs, or if a signal ended it.
+  public var exitStatus: Int? { if case .exited(let status) = child.exit { status } else { nil } }
 
-  /// Ends the program: with `isComplete` it may finish what it was told, as long as it takes no more than the patience.
+  /// Ends the program. With `isComplete` it may finish what it was asked to do, within the patience.
   public func end(isComplete: Bool) {
     guard !hasEnded else { return }
     hasEnded = true
     endInput()
     let waiting = Waiting(isComplete ? patience : .milliseconds(200))
-    while !isGone, !stop.isAsked, !waiting.isOver {
-      listen()
+    while child.isRunning, !stop.isAsked, !waiting.isOver {
+      readErrors()
       Self.pause(1)
     }
-    if !isGone {
-      kill(-id, SIGKILL)
-      for _ in 0..<200 where !isGone { Self.pause(5) }
-    }
-    listen()
-    for end in [output, errors] { close(end) }
-  }
-
-  private var isGone: Bool {
-    guard !isReaped else { return true }
-    var status: CInt = 0
-    let found = unsafe waitpid(id, &status, WNOHANG)
-    isReaped = found != 0
-    // The low seven bits are the signal that ended it, if one did.
-    if found == id, status & 0x7F == 0 { exitStatus = Int(status >> 8 & 0xFF) }
-    return isReaped
+    child.kill()
+    readErrors()
   }
 
   // MARK: Waiting
 
-  /// Until when nothing need move.
+  /// A point in time until which nothing need move.
   private struct Waiting {
     private let end: Int64
 
@@ -169,45 +142,54 @@ public import SyncKit
       throw SyncError(.unavailable, "nothing moved for \(patience.components.seconds) seconds; it is tried again later")
     }
     var places = [
-      pollfd(fd: errors, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0), pollfd(fd: child.output, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: child.input, events: Int16(POLLOUT), revents: 0),
     ]
     if !writing { places.removeLast() }
     unsafe poll(&places, nfds_t(places.count), Self.slice)
-    listen()
-    // A program that cannot get rid of what it says would never listen.
-    if writing, places[1].revents != 0, unread.count < Self.largestAnswer { hear() }
+    readErrors()
+    // A program that cannot write its output would never read its input.
+    if writing, places[1].revents != 0, unread.count < Self.largestOutput { readAhead() }
     // A pipe whose other end is closed is always ready, and there is nothing to wait for.
     if places[0].revents & Int16(POLLHUP) != 0, places.dropFirst().allSatisfy({ $0.revents == 0 }) { Self.pause(1) }
   }
 
-  /// Takes in what the program says, while it is not asked yet.
-  private func hear() {
+  /// Reads output that nobody has asked for yet.
+  private func readAhead() {
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    let count = unsafe CPOSIX.read(output, &buffer, buffer.count)
+    let count = unsafe CPOSIX.read(child.output, &buffer, buffer.count)
     if count > 0 { unread += buffer.prefix(count) }
   }
 
-  /// Takes in what the program complains about by now, the first words of it.
-  private func listen() {
+  /// Reads the error output that there is by now.
+  private func readErrors() {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {
-      let count = unsafe CPOSIX.read(errors, &buffer, buffer.count)
+      let count = unsafe CPOSIX.read(child.errors, &buffer, buffer.count)
       guard count > 0 else { return }
-      said += buffer.prefix(min(count, max(0, Self.largestComplaint - said.count)))
+      errorText += buffer.prefix(min(count, max(0, Self.largestErrorText - errorText.count)))
     }
   }
 
-  /// Waits a moment for the last words of a program that is about to end.
-  private func listenToTheEnd() {
-    for _ in 0..<1_000 where !isGone { Self.pause(1) }
-    listen()
+  /// Waits a moment for a program that is about to end, so that its last error output is there.
+  private func awaitExit() {
+    for _ in 0..<1_000 where child.isRunning { Self.pause(1) }
+    readErrors()
   }
 
   private static func pause(_ milliseconds: UInt32) { usleep(milliseconds * 1_000) }
 
   /// The number of this thread's last error.
   static var error: CInt { unsafe posix_errno().pointee }
+}
 
-  static func message(_ error: CInt) -> String { unsafe String(cString: strerror(error)) }
+extension SyncError {
+  /// A program that could not be started.
+  fileprivate init(_ error: ChildProcessError) {
+    switch error {
+    case .noPipes(let reason): self.init(.unexpected, "cannot make a pipe for a program: \(reason)")
+    case .notStarted(let program, let reason):
+      self.init(.invalidSettings, "cannot run the program `\(program)` (\(reason)); is it installed?")
+    }
+  }
 }

@@ -12,17 +12,13 @@ struct Signer: Sendable {
 
   /// The signature of a commit.
   func sign(_ commit: [UInt8], _ stop: Stop) throws(SyncError) -> String {
-    let program = try Program(words, variables: variables, patience: Self.patience, stop)
-    defer { program.end(isComplete: true) }
-    _ = try program.write(commit)
-    program.endInput()
-    var answer: [UInt8] = []
-    while answer.count < Self.largestSignature, let piece = try program.read() { answer += piece }
-    let signature = String(decoding: answer, as: UTF8.self)
+    let answer = try Program.run(
+      words, variables: variables, input: commit, limit: Self.largestSignature, patience: Self.patience, stop)
+    let signature = String(decoding: answer.bytes, as: UTF8.self)
     guard signature.hasPrefix("-----BEGIN ") else {
       throw SyncError(
         .unavailable,
-        "nothing was pushed because commits are to be signed and `\(words[0])` gave no signature: \(program.complaint)")
+        "nothing was pushed, because `\(words[0])` did not sign the commit: \(answer.errorText)")
     }
     return signature
   }

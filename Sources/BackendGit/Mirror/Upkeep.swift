@@ -8,11 +8,9 @@ struct Upkeep: Sendable {
 
   private static let patience = Duration.seconds(600)
 
-  /// Looks after the repository at `path`. That it cannot be done is no trouble.
+  /// Packs the repository at `path` if it needs that. A failure does no harm.
   func run(on path: String, _ stop: Stop) {
     let words = ["git", "-C", path, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"]
-    guard let program = try? Program(words, variables: variables, patience: Self.patience, stop) else { return }
-    program.endInput()
-    program.end(isComplete: true)
+    _ = try? Program.run(words, variables: variables, patience: Self.patience, stop)
   }
 }

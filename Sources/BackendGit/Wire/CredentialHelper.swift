@@ -32,13 +32,9 @@ struct CredentialHelper: Sendable {
   }
 
   private func ask(_ verb: String, _ more: String, _ stop: Stop) throws(SyncError) -> String {
-    let program = try Program(["git", "credential", verb], variables: variables, patience: Self.patience, stop)
-    defer { program.end(isComplete: true) }
     let question = Array("url=\(url)\n\(user.isEmpty ? "" : "username=\(user)\n")\(more)\n".utf8)
-    guard try program.write(question) else { return "" }
-    program.endInput()
-    var answer: [UInt8] = []
-    while answer.count < 65_536, let piece = try program.read() { answer += piece }
-    return String(decoding: answer, as: UTF8.self)
+    let answer = try Program.run(
+      ["git", "credential", verb], variables: variables, input: question, patience: Self.patience, stop)
+    return String(decoding: answer.bytes, as: UTF8.self)
   }
 }

@@ -149,6 +149,27 @@ static inline int posix_send_datagram(const char *name, const char *bytes, size_
   return sent < 0 ? -1 : 0;
 }
 
+/// Connects to a Unix socket, without waiting: then and afterwards. The socket, or -1 with errno.
+static inline int posix_connect_local(const char *path) {
+  struct sockaddr_un address = {0};
+  size_t length = strlen(path);
+  if (length == 0 || length >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  address.sun_family = AF_UNIX;
+  memcpy(address.sun_path, path, length);
+  int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (descriptor < 0) return -1;
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  fcntl(descriptor, F_SETFL, O_NONBLOCK);
+  if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+  int failure = errno;
+  close(descriptor);
+  errno = failure;
+  return -1;
+}
+
 /// How long receiving from a socket may wait, in milliseconds; 0: for ever.
 static inline int posix_set_receive_limit(int descriptor, int64_t milliseconds) {
   struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
@@ -189,6 +210,9 @@ static inline void posix_inherit_nothing(posix_spawn_file_actions_t *actions) {
   posix_spawn_file_actions_addclosefrom_np(actions, 3);
 #endif
 }
+
+/// Lets writing to a pipe that no one reads fail with EPIPE instead of ending this process.
+static inline void posix_ignore_broken_pipes(void) { signal(SIGPIPE, SIG_IGN); }
 
 /// Microseconds of the clock that never goes back.
 static inline int64_t posix_monotonic_microseconds(void) {

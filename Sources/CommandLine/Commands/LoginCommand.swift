@@ -56,27 +56,17 @@ struct LoginCommand: AsyncParsableCommand {
         try LocalFile.makeFolder(String(path[..<slash]))
       }
       try LocalFile.writePrivately(secret + [0x0A], to: path)
-    case .command(let words): try hand(secret, to: words)
+    case .command(let words): try await hand(secret, to: words)
     }
   }
 
-  /// Runs a program that takes the secret on its standard input, where no list of processes shows it.
-  private func hand(_ secret: [UInt8], to words: [String]) throws {
-    let program = Process()
-    program.executableURL = URL(filePath: "/usr/bin/env")
-    program.arguments = words
-    let input = Pipe()
-    program.standardInput = input
-    do { try program.run() } catch {
-      throw SyncError(.invalidSettings, "\(words.first ?? "") cannot be run: \(error)")
-    }
-    // A program that reads nothing says by its status what is wrong.
-    try? input.fileHandleForWriting.write(contentsOf: secret)
-    try? input.fileHandleForWriting.close()
-    program.waitUntilExit()
-    guard program.terminationStatus == 0 else {
-      throw SyncError(
-        .pathFailed, "\(words.first ?? "") failed with status \(program.terminationStatus); the sign-in was not kept")
+  /// Runs a program that reads the secret from its standard input, where no list of processes shows it.
+  private func hand(_ secret: [UInt8], to words: [String]) async throws {
+    var command = BoundedCommand(words, variables: ProcessInfo.processInfo.environment, input: secret)
+    // A keyring may ask the person to unlock it.
+    command.timeLimit = .seconds(300)
+    do { _ = try await command.output() } catch let error as SecretError {
+      throw SyncError(.pathFailed, "the sign-in was not stored: \(error.message)")
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import Dispatch
 import Synchronization
 
@@ -11,29 +12,35 @@ import Synchronization
 
 /// A program that is run without a shell for its output, with a timeout and a maximum length.
 ///
-/// Its standard input is empty and its standard error is ours. After the timeout it is killed with all that it started.
+/// It reads `input` and nothing else, and its standard error is ours. After the timeout it is killed with all that it started.
 package struct BoundedCommand: Sendable {
   let arguments: [String]
   let variables: [String: String]
-  var timeLimit = Duration.seconds(30)
+  /// What the program can read; it need not.
+  let input: [UInt8]
+  package var timeLimit = Duration.seconds(30)
   var outputLimit = SecretSource.sizeLimit
 
   /// Creates a command: the program `arguments[0]`, sought in `PATH`, with the rest as its arguments and exactly these
   /// environment variables.
-  package init(_ arguments: [String], variables: [String: String]) {
+  package init(_ arguments: [String], variables: [String: String], input: [UInt8] = []) {
     self.arguments = arguments
     self.variables = variables
+    self.input = input
   }
 
+  /// The process groups of the programs that run.
+  private static let running = Mutex<Set<pid_t>>([])
+
   /// Kills every such program that still runs, for a process that exits without waiting for them.
-  package static func endAll() { ChildProcess.endAll() }
+  package static func endAll() { running.withLock { for id in $0 { kill(-id, SIGKILL) } } }
 
   /// Runs the program and returns its standard output. Throws ``SecretError`` unless it exits with status 0 in time.
   package func output() async throws -> [UInt8] {
     let isCancelled = Mutex(false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // On a thread of its own: the timeout holds however busy all others are.
+        // On a thread of its own: the time limit shall hold however busy all others are.
         DispatchQueue(label: "command").async {
           continuation.resume(with: Result { try wait { isCancelled.withLock(\.self) } })
         }
@@ -44,25 +51,56 @@ package struct BoundedCommand: Sendable {
   }
 
   private func wait(until isCancelled: () -> Bool) throws -> [UInt8] {
-    let child = try ChildProcess(arguments, variables: variables)
-    defer { child.end() }
+    let child = try started()
+    _ = Self.running.withLock { $0.insert(child.id) }
+    defer {
+      child.kill()
+      _ = Self.running.withLock { $0.remove(child.id) }
+    }
     let deadline = ContinuousClock.now + timeLimit
     var output: [UInt8] = []
+    var rest = input[...]
     // Polled: signals belong to the program, and a thread that waits for a child can block for ever.
     while true {
-      let status = child.exitStatus()
-      output += child.availableOutput(upTo: outputLimit + 1 - output.count)
+      let isRunning = child.isRunning
+      send(&rest, to: child)
+      while output.count <= outputLimit, let part = readAvailable(child.output), !part.isEmpty { output += part }
       guard output.count <= outputLimit else { throw SecretError("\(name) prints too much") }
-      if let status { return try checked(output, status) }
+      guard isRunning else { return try checked(output, child.exit) }
       guard ContinuousClock.now < deadline else { throw SecretError("\(name) takes longer than \(timeLimit.text)") }
       if isCancelled() { throw CancellationError() }
       usleep(5_000)
     }
   }
 
-  private func checked(_ output: [UInt8], _ status: CInt) throws(SecretError) -> [UInt8] {
-    guard status == 0 else { throw SecretError("\(name) failed with status \(status)") }
-    return output
+  /// Writes what the program takes now of what it may read.
+  private func send(_ rest: inout ArraySlice<UInt8>, to child: ChildProcess) {
+    guard child.input >= 0 else { return }
+    let count = rest.isEmpty ? 0 : unsafe rest.withUnsafeBytes { unsafe write(child.input, $0.baseAddress, $0.count) }
+    if count > 0 { rest = rest.dropFirst(count) }
+    // A program that reads nothing says by its status what is wrong.
+    if rest.isEmpty || count < 0 && errno != EAGAIN && errno != EINTR { child.closeInput() }
+  }
+
+  private func started() throws(SecretError) -> ChildProcess {
+    do throws(ChildProcessError) {
+      return try ChildProcess(arguments, variables: variables, hasInput: !input.isEmpty, hasErrors: false)
+    } catch {
+      switch error {
+      case .noPipes(let reason): throw SecretError("cannot make a pipe for \(name): \(reason)")
+      case .notStarted(_, let reason): throw SecretError("\(name) cannot be run: \(reason)")
+      }
+    }
+  }
+
+  private func checked(_ output: [UInt8], _ exit: ChildProcess.Exit?) throws(SecretError) -> [UInt8] {
+    switch exit {
+    case .exited(0): return output
+    case .exited(let status): throw SecretError("\(name) failed with status \(status)")
+    // As a shell counts them.
+    case .signalled(let signal): throw SecretError("\(name) failed with status \(128 + signal)")
+    case .unknown, nil: throw SecretError("\(name) failed with an unknown status")
+    }
   }
 
   private var name: String { "the command \"\(arguments.first ?? "")\"" }
