@@ -1,4 +1,4 @@
-internal import CurlHTTP
+public import CurlHTTP
 public import SyncKit
 
 public let plugins: [any Plugin.Type] = [Dropbox.self]
@@ -22,9 +22,9 @@ public struct Dropbox: CloudStorage {
     @Setting("Address of contents, for tests.") public var contentUrl: URLText? = nil
     @Setting("Address of long polls, for tests.") public var notifyUrl: URLText? = nil
     @Setting("Address of the page where access is allowed, for tests.") public var webUrl: URLText? = nil
-    @Setting("Proxy: an address, `none`, or nothing for what the environment says.") public var proxy = ""
-    @Setting("How many requests are under way at once.", .range(1...64)) public var connections = 8
-    @Setting("How long nothing may move before a request is given up.") public var timeout = Duration.seconds(60)
+    @Setting("Maximum number of concurrent requests.", .range(1...64)) public var connections = 8
+    /// How the service is reached.
+    public var http = HTTPSettings()
 
     public init() {}
 
@@ -55,11 +55,11 @@ public struct Dropbox: CloudStorage {
   func service(name: String, world: World) throws(SyncError) -> Service {
     let secret = settings.refreshToken
     let exchange = TokenExchange(
-      hosts: try hosts(), client: HTTPSettings(self), appKey: settings.appKey, world: world)
+      hosts: try hosts(), client: client, appKey: settings.appKey, world: world)
     let tokens = AccessTokens(world: world) { () throws(SyncError) in
       try await exchange.refresh(try await Self.reveal(secret, name), remote: name)
     }
-    return Service(try hosts(), HTTPSettings(self), tokens: tokens, remote: name, world: world)
+    return Service(try hosts(), client, tokens: tokens, remote: name, world: world)
   }
 
   func hosts() throws(SyncError) -> Hosts {

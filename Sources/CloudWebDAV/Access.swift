@@ -2,30 +2,17 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension WebDAV {
-  /// What HTTP has to know, with the secrets fetched from where they are kept.
-  func access() async throws(SyncError) -> HTTPSettings {
-    var access = HTTPSettings(userAgent: "syncd")
+  /// How the HTTP client connects, with the secrets read from where they are stored.
+  func access() async throws(SyncError) -> HTTPClient.Configuration {
+    var access = HTTPClient.Configuration(userAgent: "syncd", settings.http)
     access.credentials = try await credentials()
-    access.caFile = settings.caFile?.path
     if let certificate = settings.clientCertificate {
-      access.clientCertificate = HTTPSettings.ClientCertificate(
+      access.clientCertificate = HTTPClient.ClientCertificate(
         file: certificate.path, keyFile: settings.clientKey?.path,
         keyPassword: try await reveal(settings.clientKeyPassword, "client-key-password"))
     }
-    access.proxy = proxy
-    access.allowsPlainHTTP = settings.plainHttp
     access.connections = settings.connections
-    access.stallTimeout = settings.timeout
-    access.connectTimeout = min(.seconds(15), settings.timeout)
     return access
-  }
-
-  private var proxy: HTTPSettings.Proxy {
-    switch settings.proxy {
-    case "": .environment
-    case "none": .none
-    default: .url(settings.proxy)
-    }
   }
 
   private func credentials() async throws(SyncError) -> HTTPCredentials? {
@@ -40,7 +27,7 @@ extension WebDAV {
 
   private func reveal(_ secret: Secret?, _ name: String) async throws(SyncError) -> String? {
     do { return try await secret?.reveal() } catch {
-      throw SyncError(.unauthorized, "the `\(name)` of \(settings.url.text) cannot be had: \(error)")
+      throw SyncError(.unauthorized, "the `\(name)` of \(settings.url.text) cannot be read: \(error)")
     }
   }
 }

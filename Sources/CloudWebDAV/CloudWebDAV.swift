@@ -1,3 +1,4 @@
+public import CurlHTTP
 public import SyncKit
 
 public let plugins: [any Plugin.Type] = [WebDAV.self]
@@ -15,18 +16,15 @@ public struct WebDAV: CloudStorage {
     @Setting("How the password is told: basic, or digest, which never sends the password itself.")
     public var auth = Authentication.basic
     @Setting("Take user and password from ~/.netrc.") public var netrc = false
-    @Setting("File with the certificates of authorities to trust besides, in PEM.") public var caFile: SettingPath? =
-      nil
     @Setting("File with the certificate that says who you are, in PEM.") public var clientCertificate: SettingPath? =
       nil
     @Setting("File with the certificate's key, if it is not in the same file.") public var clientKey: SettingPath? = nil
     @Setting("Password of that key.") public var clientKeyPassword: Secret? = nil
-    @Setting("Proxy: an address, `none`, or nothing for what the environment says.") public var proxy = ""
-    @Setting("Allow http, which anybody on the way can read, to other machines.") public var plainHttp = false
+    /// How the server is reached.
+    public var http = HTTPSettings()
     @Setting("Write to a server that can neither tell changes apart nor keep from overwriting; it may lose edits.")
     public var unsafeWrites = false
-    @Setting("How many requests are under way at once.", .range(1...256)) public var connections = 16
-    @Setting("How long nothing may move before a request is given up.") public var timeout = Duration.seconds(60)
+    @Setting("Maximum number of concurrent requests.", .range(1...256)) public var connections = 16
 
     public init() {}
 

@@ -67,7 +67,7 @@ internal import CCurl
   }
 
   private func setConnection() {
-    let settings = transfer.settings
+    let configuration = transfer.configuration
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_NOSIGNAL, 1)
@@ -77,13 +77,13 @@ internal import CCurl
     if transfer.request.url.hasPrefix("https:") { set(CURLOPT_PIPEWAIT, 1) }
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_MAXAGE_CONN, Self.longestIdle)
-    set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds)
+    set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
     set(CURLOPT_LOW_SPEED_LIMIT, 1)
-    set(CURLOPT_LOW_SPEED_TIME, max(1, settings.stallTimeout.milliseconds / 1_000))
+    set(CURLOPT_LOW_SPEED_TIME, max(1, configuration.stallTimeout.milliseconds / 1_000))
     if let timeout = transfer.request.timeout { set(CURLOPT_TIMEOUT_MS, timeout.milliseconds) }
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    set(CURLOPT_USERAGENT, settings.userAgent)
-    switch settings.proxy {
+    set(CURLOPT_USERAGENT, configuration.userAgent)
+    switch configuration.proxy {
     case .environment: break
     case .none: set(CURLOPT_PROXY, "")
     case .url(let url): set(CURLOPT_PROXY, url)
@@ -91,12 +91,12 @@ internal import CCurl
   }
 
   private func setTrust() {
-    let settings = transfer.settings
+    let configuration = transfer.configuration
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    if let file = settings.caFile { set(CURLOPT_CAINFO, file) }
-    guard let certificate = settings.clientCertificate else { return }
+    if let file = configuration.caFile { set(CURLOPT_CAINFO, file) }
+    guard let certificate = configuration.clientCertificate else { return }
     set(CURLOPT_SSLCERT, certificate.file)
     set(CURLOPT_SSLKEY, certificate.keyFile ?? certificate.file)
     if let password = certificate.keyPassword { set(CURLOPT_KEYPASSWD, password) }
@@ -104,7 +104,7 @@ internal import CCurl
 
   private func setCredentials() {
     set(CURLOPT_UNRESTRICTED_AUTH, 0)
-    switch transfer.settings.credentials {
+    switch transfer.configuration.credentials {
     case nil: break
     case .basic(let user, let password): setUser(user, password, scheme: Scheme.basic)
     case .digest(let user, let password): setUser(user, password, scheme: Scheme.digest)

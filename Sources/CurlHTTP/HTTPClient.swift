@@ -1,28 +1,36 @@
-/// Talks to one server by HTTP: HTTP/2 where TLS offers it and until it fails, connections that are used again, bodies that stream both ways
-/// and are held back where the other side is slower.
+/// A client of HTTP servers over libcurl: certificates always checked, HTTP/2 over TLS until it fails once, connections used
+/// again, bodies that stream both ways with back pressure.
 ///
-/// Nothing that changes anything is ever sent twice behind the caller's back. libcurl repeats a request by itself when a
-/// connection that was used before turns out to be closed; here a request without a body that changes something gets a
-/// fresh connection, and the body of any other is never rewound.
+/// - A request that may change something is never sent twice. libcurl repeats a request by itself if a used connection turns
+///   out to be closed; here a request without a body that may change something gets a fresh connection, and the body of any
+///   other is never rewound.
+/// - Credentials go to the origin of the request only: a redirect to another origin is an error that names it.
+/// - Plain HTTP is spoken to this machine only, unless the configuration allows it.
+///
+/// Any number of tasks may share a client. Requests beyond ``Configuration/connections`` wait in their order. libcurl is
+/// loaded when the first client is made, so a program that is linked with this module starts without it.
 public final class HTTPClient: Sendable {
-  private let settings: HTTPSettings
+  private let configuration: Configuration
   /// Or why there can be none.
   private let loop: Result<CurlLoop, HTTPError>
   private let gate: Gate
 
   private static let redirects = 3
 
-  public init(_ settings: HTTPSettings) {
-    self.settings = settings
-    loop = CurlLoop.start(connections: settings.connections)
-    gate = Gate(places: settings.connections)
+  /// A client that has not connected yet. Without libcurl every request fails with `.refused`.
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+    loop = CurlLoop.start(connections: configuration.connections)
+    gate = Gate(places: configuration.connections)
   }
 
   deinit { if case .success(let loop) = loop { loop.stop() } }
 
-  /// Sends a request and gives the answer as soon as its head is there, whatever its status.
+  /// Sends a request and returns the response as soon as its head is there, whatever its status.
   ///
-  /// A redirect within the same origin is followed for requests that only ask; every other one is an error.
+  /// A redirect within the origin is followed for requests that change nothing; every other one is `.redirected`. A
+  /// cancelled task ends the request with `.cancelled`. After `.broken` and `.timedOut` the server may have carried the
+  /// request out; after every other error it has not.
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     var request = request
     for _ in 0...Self.redirects {
@@ -31,7 +39,7 @@ public final class HTTPClient: Sendable {
       guard let location = response.header("Location") else { return response }
       request.url = try target(of: location, from: request)
     }
-    throw HTTPError(.redirected(to: Origin.text(of: request.url)), "the server sends us in circles")
+    throw HTTPError(.redirected(to: Origin.text(of: request.url)), "the server redirects in circles")
   }
 
   private func target(of location: String, from request: HTTPRequest) throws(HTTPError) -> String {
@@ -40,7 +48,7 @@ public final class HTTPClient: Sendable {
     guard request.onlyAsks, Origin(target) == Origin(request.url) else {
       throw HTTPError(
         .redirected(to: Origin.text(of: target)),
-        "the server sends us to another address (\(Origin.text(of: target))), where no password is sent")
+        "the server redirects to another address (\(Origin.text(of: target))), where no password is sent")
     }
     return target
   }
@@ -49,7 +57,7 @@ public final class HTTPClient: Sendable {
     try checkProtocol(of: request)
     let loop = try loop.get()
     try await gate.enter()
-    let transfer = Transfer(request, settings, loop) { [gate] in gate.leave() }
+    let transfer = Transfer(request, configuration, loop) { [gate] in gate.leave() }
     do {
       return try await withTaskCancellationHandler {
         try await exchange(request, transfer)
@@ -76,7 +84,7 @@ public final class HTTPClient: Sendable {
 
   private func checkProtocol(of request: HTTPRequest) throws(HTTPError) {
     guard let origin = Origin(request.url) else { throw HTTPError(.refused, "the address is not one of http or https") }
-    guard origin.scheme == "https" || settings.allowsPlainHTTP || origin.isThisMachine else {
+    guard origin.scheme == "https" || configuration.allowsPlainHTTP || origin.isThisMachine else {
       throw HTTPError(.refused, "plain http is not allowed to a host other than this machine")
     }
   }

@@ -23,6 +23,14 @@ struct Origin: Hashable, Sendable {
     Origin(url).map { "\($0.scheme)://\($0.host):\($0.port)" } ?? "an address that is none"
   }
 
-  /// Whether nothing leaves this machine on the way there.
-  var isThisMachine: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
+  /// Returns true if the host is a loopback address, or the name that stands for one (RFC 6761, section 6.3). Any other name
+  /// is looked up by DNS and may lead anywhere, also one that begins like an address.
+  var isThisMachine: Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isOctet)
+  }
+
+  /// Returns true for a decimal number from 0 to 255, written as resolvers agree on: digits only, no leading zero.
+  private static func isOctet(_ text: Substring) -> Bool { UInt8(text).map { String($0) == text } ?? false }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// Whoever is faster waits: the task when the buffer of the body is full, libcurl when the buffer of the answer is.
 final class Transfer: Sendable {
   let request: HTTPRequest
-  let settings: HTTPSettings
+  let configuration: HTTPClient.Configuration
   private let loop: CurlLoop
   private let state = Mutex(State())
   /// Called once, when the request needs no connection any more.
@@ -38,10 +38,10 @@ final class Transfer: Sendable {
   }
 
   init(
-    _ request: HTTPRequest, _ settings: HTTPSettings, _ loop: CurlLoop, ended: @escaping @Sendable () -> Void
+    _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ loop: CurlLoop, ended: @escaping @Sendable () -> Void
   ) {
     self.request = request
-    self.settings = settings
+    self.configuration = configuration
     self.loop = loop
     self.ended = ended
   }

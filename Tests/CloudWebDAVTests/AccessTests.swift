@@ -43,7 +43,7 @@ struct AccessTests {
     guard let server = try await TestServer.own(.apache, ["--tls", "--client-certs"]) else { return }
     let certified = try server.storage(at: server.folder().url) {
       $0.caFile = server.run + "/ca.pem"
-      $0.clientCertificate = HTTPSettings.ClientCertificate(file: server.run + "/client.pem")
+      $0.clientCertificate = HTTPClient.ClientCertificate(file: server.run + "/client.pem")
     }
     try await certified.expectToWork()
     let nobody = try server.storage(at: server.folder().url) { $0.caFile = server.run + "/ca.pem" }

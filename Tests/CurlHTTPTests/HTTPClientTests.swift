@@ -13,8 +13,8 @@ struct HTTPClientTests {
     client = HTTPClient(Self.settings)
   }
 
-  private static var settings: HTTPSettings {
-    var settings = HTTPSettings(userAgent: "tests")
+  private static var settings: HTTPClient.Configuration {
+    var settings = HTTPClient.Configuration(userAgent: "tests")
     settings.proxy = .none
     settings.stallTimeout = .seconds(20)
     return settings

@@ -11,7 +11,7 @@ extension Dropbox: SigningIn {
     let keeping = try self.keeping
     let world = World.real
     let exchange = TokenExchange(
-      hosts: try hosts(), client: HTTPSettings(self), appKey: settings.appKey, world: world)
+      hosts: try hosts(), client: client, appKey: settings.appKey, world: world)
     let proof = PKCE(world: world)
     let grant: TokenExchange.Grant
     if let port = settings.redirectPort {
@@ -77,7 +77,7 @@ extension Dropbox: SigningIn {
   private func name(of grant: TokenExchange.Grant, _ world: World) async throws(SyncError) -> String {
     let token = grant.token(at: world.now())
     let tokens = AccessTokens(world: world) { () throws(SyncError) in token }
-    let service = Service(try hosts(), HTTPSettings(self), tokens: tokens, remote: remote, world: world)
+    let service = Service(try hosts(), client, tokens: tokens, remote: remote, world: world)
     do throws(CallError) {
       let account: Account = try await service.ask("users/get_current_account", .null)
       return "\(account.name.display) <\(account.email)>"

@@ -15,7 +15,7 @@ struct TokenExchange: Sendable {
   private let http: HTTPClient
   private let timeout: Duration
 
-  init(hosts: Hosts, client: HTTPSettings, appKey: String, world: World) {
+  init(hosts: Hosts, client: HTTPClient.Configuration, appKey: String, world: World) {
     self.hosts = hosts
     self.appKey = appKey
     self.world = world

@@ -21,17 +21,11 @@ struct Hosts: Hashable, Sendable {
   }
 }
 
-extension HTTPSettings {
-  /// What HTTP has to know.
-  init(_ plugin: Dropbox) {
-    self.init(userAgent: "syncd")
-    switch plugin.settings.proxy {
-    case "": proxy = .environment
-    case "none": proxy = .none
-    default: proxy = .url(plugin.settings.proxy)
-    }
-    connections = plugin.settings.connections
-    stallTimeout = plugin.settings.timeout
-    connectTimeout = min(.seconds(15), plugin.settings.timeout)
+extension Dropbox {
+  /// How the HTTP client connects.
+  var client: HTTPClient.Configuration {
+    var client = HTTPClient.Configuration(userAgent: "syncd", settings.http)
+    client.connections = settings.connections
+    return client
   }
 }

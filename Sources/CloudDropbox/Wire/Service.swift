@@ -34,7 +34,7 @@ final class Service: Sendable {
   private static let longestDelay = Duration.seconds(120)
   private static let answerLimit = 64 << 20
 
-  init(_ hosts: Hosts, _ access: HTTPSettings, tokens: AccessTokens, remote: String, world: World) {
+  init(_ hosts: Hosts, _ access: HTTPClient.Configuration, tokens: AccessTokens, remote: String, world: World) {
     self.hosts = hosts
     self.world = world
     self.tokens = tokens

@@ -32,7 +32,7 @@ final class Server: Sendable {
   /// How often a question is asked whose answer gets lost.
   private static let questions = 3
 
-  init(_ address: Address, _ access: HTTPSettings, world: World) {
+  init(_ address: Address, _ access: HTTPClient.Configuration, world: World) {
     self.address = address
     self.world = world
     parallelism = access.connections

@@ -1,3 +1,4 @@
+import CurlHTTP
 import DropboxEmulator
 import Foundation
 import ProgramTesting
@@ -37,8 +38,8 @@ final class TestDropbox: Sendable {
     settings.root = path
     settings.apiUrl = URLText(url ?? self.url)
     settings.refreshToken = Secret("test-refresh")
-    settings.proxy = "none"
-    settings.timeout = .seconds(20)
+    settings.http.proxy = "none"
+    settings.http.timeout = .seconds(20)
     change(&settings)
     return Dropbox(
       settings, PluginContext(table: "remotes.test.dropbox", environment: SettingsEnvironment(folder: "/")))

@@ -1,3 +1,4 @@
+import CurlHTTP
 import DropboxEmulator
 import Foundation
 import ServerTesting
@@ -28,7 +29,7 @@ extension TestDropbox {
   func troubledPass(by url: String? = nil, timeout: Duration = .seconds(20)) async throws -> TroubledPass {
     let folder = "/\(UUID().uuidString)"
     let archive = MemoryArchive()
-    let storage = try await storage(folder, by: url, journal: archive.journal(of: "test")) { $0.timeout = timeout }
+    let storage = try await storage(folder, by: url, journal: archive.journal(of: "test")) { $0.http.timeout = timeout }
     return try await TroubledPass(
       TestDevice("one", archive: archive, storage: storage), OtherProgram(dropbox: self, folder: folder), batch: 5)
   }

@@ -7,7 +7,7 @@ import ServerTesting
 final class SpoilingProxy: Sendable {
   private let daemon: Daemon
   private let port: Int
-  private let client = HTTPClient(HTTPSettings.direct)
+  private let client = HTTPClient(HTTPClient.Configuration.direct)
 
   init(to url: String) async throws {
     let target = try URL(string: url).flatMap(\.port).orThrow("no port in \(url)")
@@ -52,10 +52,10 @@ final class SpoilingProxy: Sendable {
   }
 }
 
-extension HTTPSettings {
+extension HTTPClient.Configuration {
   /// Straight to the server, whatever the environment says.
-  static var direct: HTTPSettings {
-    var settings = HTTPSettings(userAgent: "syncd tests")
+  static var direct: HTTPClient.Configuration {
+    var settings = HTTPClient.Configuration(userAgent: "syncd tests")
     settings.proxy = .none
     return settings
   }

@@ -12,9 +12,9 @@ extension TestServer {
   func storage(
     at url: String, password: String? = nil, journal: any Journal = TestJournal(), contents: MemoryContents? = nil,
     allowsUnsafeWrites: Bool = false, device: String = "device", world: World = .real,
-    change: (inout HTTPSettings) -> Void = { _ in }
+    change: (inout HTTPClient.Configuration) -> Void = { _ in }
   ) throws -> WebDAVStorage {
-    var access = HTTPSettings(userAgent: "syncd tests")
+    var access = HTTPClient.Configuration(userAgent: "syncd tests")
     access.credentials = .basic(user: user, password: password ?? self.password)
     access.proxy = .none
     access.stallTimeout = .seconds(60)
