@@ -60,23 +60,26 @@ struct Authentication {
   // MARK: Agent
 
   private mutating func byAgent() throws(SyncError) -> Bool {
-    guard let socket = destination.agent, let agent = unsafe libssh2_agent_init(session.session) else { return false }
-    defer { unsafe libssh2_agent_free(agent) }
-    unsafe libssh2_agent_set_identity_path(agent, socket)
-    guard unsafe libssh2_agent_connect(agent) == 0 else { return false }
-    defer { _ = unsafe libssh2_agent_disconnect(agent) }
-    guard unsafe libssh2_agent_list_identities(agent) == 0 else { return false }
-    var former: UnsafeMutablePointer<libssh2_agent_publickey>?
-    while tried.count < Self.mostTries {
-      var identity: UnsafeMutablePointer<libssh2_agent_publickey>?
-      guard unsafe libssh2_agent_get_identity(agent, &identity, former) == 0, let key = unsafe identity else {
-        return false
-      }
-      unsafe former = key
-      tried.append("a key of the agent")
-      let answer = try session.complete { unsafe libssh2_agent_userauth(agent, destination.user, key) }
-      if answer == 0 { return true }
+    guard let path = destination.agent, let agent = SSHAgent(at: path, timeout: session.patience, session.stop) else {
+      return false
     }
+    let keys: [SSHAgent.Key]
+    do throws(SyncError) { keys = try agent.keys() } catch { return try doWithout(agent, error) }
+    for key in keys where tried.count < Self.mostTries {
+      tried.append("a key of the agent")
+      let signature = AgentSignature(by: agent, key)
+      let (user, session) = (destination.user, session)
+      let answer = try session.complete { unsafe signature.authenticate(user, on: session.session) }
+      if answer == 0 { return true }
+      if let failure = signature.failure { return try doWithout(agent, failure) }
+    }
+    return false
+  }
+
+  /// An agent that does not answer leaves the key files.
+  private mutating func doWithout(_ agent: SSHAgent, _ error: SyncError) throws(SyncError) -> Bool {
+    guard error.code != .cancelled else { throw error }
+    tried.append("the agent (\(error.message))")
     return false
   }
 

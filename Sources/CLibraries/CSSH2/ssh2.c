@@ -48,19 +48,11 @@ LIBRARY_FUNCTION(
     (LIBSSH2_SESSION * session, const char *username, unsigned int username_len, const char *publickey,
      const char *privatekey, const char *passphrase),
     (session, username, username_len, publickey, privatekey, passphrase))
-LIBRARY_FUNCTION(ssh2, LIBSSH2_AGENT *, libssh2_agent_init, (LIBSSH2_SESSION * session), (session))
-LIBRARY_FUNCTION(ssh2, int, libssh2_agent_connect, (LIBSSH2_AGENT * agent), (agent))
-LIBRARY_FUNCTION(ssh2, void, libssh2_agent_set_identity_path, (LIBSSH2_AGENT * agent, const char *path), (agent, path))
-LIBRARY_FUNCTION(ssh2, int, libssh2_agent_list_identities, (LIBSSH2_AGENT * agent), (agent))
 LIBRARY_FUNCTION(
-    ssh2, int, libssh2_agent_get_identity,
-    (LIBSSH2_AGENT * agent, struct libssh2_agent_publickey **store, struct libssh2_agent_publickey *prev),
-    (agent, store, prev))
-LIBRARY_FUNCTION(
-    ssh2, int, libssh2_agent_userauth,
-    (LIBSSH2_AGENT * agent, const char *username, struct libssh2_agent_publickey *identity), (agent, username, identity))
-LIBRARY_FUNCTION(ssh2, int, libssh2_agent_disconnect, (LIBSSH2_AGENT * agent), (agent))
-LIBRARY_FUNCTION(ssh2, void, libssh2_agent_free, (LIBSSH2_AGENT * agent), (agent))
+    ssh2, int, libssh2_userauth_publickey,
+    (LIBSSH2_SESSION * session, const char *username, const unsigned char *pubkeydata, size_t pubkeydata_len,
+     LIBSSH2_USERAUTH_PUBLICKEY_SIGN_FUNC((*sign_callback)), void **abstract),
+    (session, username, pubkeydata, pubkeydata_len, sign_callback, abstract))
 LIBRARY_FUNCTION(
     ssh2, LIBSSH2_CHANNEL *, libssh2_channel_open_ex,
     (LIBSSH2_SESSION * session, const char *channel_type, unsigned int channel_type_len, unsigned int window_size,
