@@ -30,18 +30,14 @@ struct Leftovers {
   }
 }
 
-/// Folders that could not be read, from what rsync said of them: `opendir "FOLDER" failed: …`. It decides nothing but what
-/// a person is told, for a list with errors proves no absence anyway.
+/// Folders that could not be read, from rsync's error output. They are only reported: a list with errors proves no absence
+/// anyway.
 enum Unreadable {
-  static func folders(in complaints: [String], below folders: Set<SyncPath>) -> [Unread] {
-    complaints.compactMap { line in
-      guard let start = line.firstRange(of: "opendir \""), let end = line.firstRange(of: "\" failed: ") else {
-        return nil
-      }
-      guard start.upperBound <= end.lowerBound else { return nil }
-      let name = line[start.upperBound..<end.lowerBound]
-      let folder = folders.filter { name.hasSuffix("/" + $0.description) }.max { $0.bytes.count < $1.bytes.count }
-      return folder.map { Unread($0, .failed("the folder cannot be read there: \(line[end.upperBound...])")) }
+  static func folders(in errorLines: [String], below folders: Set<SyncPath>) -> [Unread] {
+    errorLines.compactMap { line in
+      guard let complaint = Complaint(line), complaint.action.hasPrefix("opendir ") else { return nil }
+      let folder = folders.filter(complaint.concerns).max { $0.bytes.count < $1.bytes.count }
+      return folder.map { Unread($0, .failed("cannot read the folder on the remote host: \(line)")) }
     }
   }
 }

@@ -10,7 +10,7 @@ extension RsyncStorage {
     }
     var findings = [Finding(.good, "\(address) is reached \(await far.way) and holds \(count) files")]
     if !listing.isWhole {
-      let reason = listing.complaints.first ?? "rsync there gave no reason"
+      let reason = listing.errorLines.first ?? "rsync there gave no reason"
       findings.append(
         Finding(.problem, "not everything in it can be read, so nothing counts as deleted there: \(reason)"))
     }

@@ -76,7 +76,7 @@ struct RsyncStorage: Storage {
     for path in displaced(in: listing.files) {
       builder.add(unread: Unread(path, .failed(trouble?.message ?? Self.isBeingReplaced)))
     }
-    for part in Unreadable.folders(in: listing.complaints, below: folders) { builder.add(unread: part) }
+    for part in Unreadable.folders(in: listing.errorLines, below: folders) { builder.add(unread: part) }
     return builder.finish(
       root: RootIdentity(address: address, id: nil), naming: Self.naming, isComplete: listing.isWhole)
   }
@@ -160,8 +160,8 @@ struct RsyncStorage: Storage {
     case .tooLarge:
       return .failed(SyncError(.pathFailed, "\(path) is left alone there: \(far.limits.objectionToSize)"))
     case .missing, nil:
-      let reason = sight.complaints.first { $0.contains(path.description) } ?? "it cannot be read there"
-      return .failed(SyncError(.pathFailed, "\(path) cannot be read on \(far.place.host): \(reason)"))
+      let reason = sight.errorLines.reason(for: path) ?? "it cannot be read there"
+      return .failed(SyncError(.pathFailed, "\(path) cannot be read on \(far.place.hostName): \(reason)"))
     }
   }
 
@@ -190,7 +190,7 @@ struct RsyncStorage: Storage {
   func absence(of path: SyncPath, in sight: Sight) async throws(SyncError) -> Presence {
     if sight.isWhole { return .absent }
     let listing = try await far.list()
-    guard listing.isWhole else { return .unknown("\(path) cannot be looked up on \(far.place.host)") }
+    guard listing.isWhole else { return .unknown("\(path) cannot be looked up on \(far.place.hostName)") }
     return listing.files.contains { $0.name == path.bytes }
       ? .postponed("\(path) came while it was looked for") : .absent
   }

@@ -104,11 +104,10 @@ struct Commit {
   }
 
   private func refusal(_ entry: Entry?, _ sight: Sight, _ path: SyncPath) -> WriteResult {
-    guard sight.complaints.contains(where: { $0.contains("(13)") || $0.contains("(1)") || $0.contains("(30)") }) else {
-      return .refused(entry)
-    }
-    return .failed(
-      SyncError(.pathFailed, "\(path) cannot be removed on \(far.place.host): \(sight.complaints.first ?? "")"))
+    let complaints = sight.errorLines.compactMap(Complaint.init)
+    guard complaints.forbid(path) else { return .refused(entry) }
+    let reason = sight.errorLines.reason(for: path) ?? ""
+    return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(far.place.hostName): \(reason)"))
   }
 
   private func absentResult(_ path: SyncPath, _ sight: Sight) async throws(SyncError) -> WriteResult {
@@ -117,7 +116,7 @@ struct Commit {
   }
 
   private func unsure(_ path: SyncPath) -> SyncError {
-    SyncError(.unavailable, "it cannot be told whether \(path) is on \(far.place.host)")
+    SyncError(.unavailable, "it cannot be told whether \(path) is on \(far.place.hostName)")
   }
 
   // MARK: Writing

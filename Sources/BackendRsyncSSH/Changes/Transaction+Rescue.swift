@@ -22,7 +22,7 @@ extension Transaction {
       guard let content = try await fetch(kept), try await isMade(move.path, content, kept) else {
         throw SyncError(
           .unavailable,
-          "\(move.path) has lost its name on \(commit.far.place.host) and cannot be given it back now; what it holds is "
+          "\(move.path) has lost its name on \(commit.far.place.hostName) and cannot be given it back now; what it holds is "
             + "beside it, in the file whose name ends in .old.tmp")
       }
     }

@@ -39,7 +39,7 @@ extension Transaction {
       guard let reason = dispatch.obstacles[path] else {
         return dispatch.failure.map { .failed($0) } ?? refused(item?.live)
       }
-      return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(commit.far.place.host): \(reason)"))
+      return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(commit.far.place.hostName): \(reason)"))
     case nil:
       let error = dispatch.failure ?? SyncError(.unavailable, "\(path) could not be looked at afterwards")
       return .unknown(error)
@@ -47,15 +47,15 @@ extension Transaction {
   }
 
   private func notApplied(_ parcel: Parcel, _ entry: Entry?, _ dispatch: Dispatch) -> WriteResult {
-    let (path, host) = (parcel.path, commit.far.place.host)
+    let (path, host) = (parcel.path, commit.far.place.hostName)
     if let error = dispatch.unreadable[path] { return .failed(error) }
     if dispatch.refused.contains(path) { return .refused(entry) }
-    if dispatch.ending.isFull {
+    if dispatch.ending.complaints.reportNoRoom {
       return .failed(SyncError(.pathFailed, "there is no room left on \(host) for \(path)"))
     }
     if let failure = dispatch.failure { return .failed(failure) }
     let reason =
-      dispatch.obstacles[path] ?? dispatch.ending.reason(for: path) ?? dispatch.ending.complaints.first
+      dispatch.obstacles[path] ?? dispatch.ending.errorLines.reason(for: path) ?? dispatch.ending.errorLines.first
       ?? "it was not put in place"
     return .failed(SyncError(.pathFailed, "\(path) cannot be written on \(host): \(reason)"))
   }

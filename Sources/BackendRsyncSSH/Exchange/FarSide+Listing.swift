@@ -8,8 +8,8 @@ struct Listing: Sendable {
   var isWhole: Bool
   /// The marker as it was listed, with its content.
   var marker: (file: ListedFile, bytes: [UInt8])?
-  /// Folders that could not be read, and why.
-  var complaints: [String]
+  /// The error output of rsync, such as which folders it could not read.
+  var errorLines: [String]
 }
 
 extension FarSide {
@@ -20,15 +20,15 @@ extension FarSide {
       try wire { () throws(RsyncError) in try Self.list(program, limits) }
     }
     note(found.files)
-    let complaints = ending.complaints + found.remarks
+    let errorLines = ending.errorLines + found.remarks
     guard found.files.contains(where: { $0.name == [0x2E] }) else {
-      throw missing(complaints)
+      throw missing(errorLines)
     }
     guard [0, 23, 24].contains(ending.status) else {
       throw Trouble(place, ending).error(.wire(.brokenOff))
     }
     return Listing(
-      files: found.files, isWhole: !found.hasErrors && ending.status == 0, marker: found.marker, complaints: complaints)
+      files: found.files, isWhole: !found.hasErrors && ending.status == 0, marker: found.marker, errorLines: errorLines)
   }
 
   private struct Found {
@@ -41,7 +41,7 @@ extension FarSide {
   private static let marker = Array(ReservedName.marker.utf8)
   private static let largestMarker = 1 << 16
 
-  private static func list(_ program: any RemoteProgram, _ limits: RsyncLimits) throws(RsyncError) -> Found {
+  private static func list(_ program: RemoteProgram, _ limits: RsyncLimits) throws(RsyncError) -> Found {
     let reading = try Reading(program, .everything, limits: limits)
     var found = Found(files: reading.list.files)
     let index = found.files.firstIndex { $0.name == marker && $0.kind == .file && $0.size <= largestMarker }
@@ -74,10 +74,11 @@ extension FarSide {
     text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }
   }
 
-  /// A folder that was not listed: because it is not there, says the number of the error, which no language changes.
-  private func missing(_ complaints: [String]) -> SyncError {
-    let said = complaints.isEmpty ? "" : ": \(complaints.prefix(3).joined(separator: " / "))"
-    guard complaints.contains(where: { $0.contains("change_dir") && $0.contains("(2)") }) else {
+  /// The error for a folder that was not listed. The error number tells if it is missing, whatever the language.
+  private func missing(_ errorLines: [String]) -> SyncError {
+    let said = errorLines.isEmpty ? "" : ": \(errorLines.prefix(3).joined(separator: " / "))"
+    let isMissing = errorLines.compactMap(Complaint.init).contains { $0.action.hasPrefix("change_dir") && $0.errno == 2 }
+    guard isMissing else {
       return SyncError(.unavailable, "the folder \(place.address) cannot be listed\(said)")
     }
     return SyncError(.notFound, "there is no folder \(place.address)")

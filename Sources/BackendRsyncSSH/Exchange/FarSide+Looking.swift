@@ -24,7 +24,8 @@ struct Sight: Sendable {
   var isWhole = false
   /// Whether everything that was to be removed is gone. Servers before 3.2 tell only in words that something was not.
   var isQuiet = false
-  var complaints: [String] = []
+  /// The error output of rsync.
+  var errorLines: [String] = []
 }
 
 /// How fetching one file ended.
@@ -53,11 +54,10 @@ extension FarSide {
     guard [0, 23, 24].contains(ending.status) else { throw Trouble(place, ending).error(.wire(.brokenOff)) }
     note(found.files.values)
     var sight = found
-    sight.complaints += ending.complaints
+    sight.errorLines += ending.errorLines
     sight.isWhole = sight.isWhole && ending.status == 0
-    // A machine may greet whoever comes in; rsync's own words are of something that was not done.
-    sight.isQuiet =
-      sight.isWhole && !sight.complaints.contains { $0.contains("sender remove") || $0.contains("rsync") }
+    // A host may print a greeting; a line of rsync is about something that was not done.
+    sight.isQuiet = sight.isWhole && !sight.errorLines.contains(where: Complaint.isFromRsync)
     return sight
   }
 
@@ -85,7 +85,7 @@ extension FarSide {
     }
     try wire { () throws(RsyncError) in try reading.finish() }
     sight.isWhole = !reading.hasErrors
-    sight.complaints = lines(reading.remarks)
+    sight.errorLines = lines(reading.remarks)
     return sight
   }
 }

@@ -19,7 +19,7 @@ struct Dispatch: Sendable {
   var unreadable: [SyncPath: SyncError] = [:]
   /// Why it broke off, if it did.
   var failure: SyncError?
-  var ending = Ending(complaints: [])
+  var ending = Ending(errorLines: [])
   /// Why something that was sent was not put in place, in words of the other side.
   var obstacles: [SyncPath: String] = [:]
 }
@@ -59,7 +59,7 @@ extension FarSide {
         var delivery = Delivery(sending, parcels)
         return try await delivery.run()
       }
-      dispatch.ending.complaints += ending.complaints
+      dispatch.ending.errorLines += ending.errorLines
       dispatch.ending.status = ending.status
       return dispatch
     } catch {
@@ -109,7 +109,7 @@ private struct Delivery {
       }
     }
     try wire { [sending] () throws(RsyncError) in try sending.finish() }
-    dispatch.ending.complaints = FarSide.lines(sending.remarks)
+    dispatch.ending.errorLines = FarSide.lines(sending.remarks)
     return dispatch
   }
 

@@ -9,7 +9,7 @@ internal import SyncKit
 actor FarSide {
   nonisolated let place: Place
   nonisolated let limits: RsyncLimits
-  private let transport: any Transport
+  private let client: SSHClient
   private let world: World
   private let turns = Turns()
   /// What was proved of the sftp there: that it can do what the exclusive mode needs, and that the folder has links.
@@ -24,15 +24,15 @@ actor FarSide {
   private static let attempts = 40
   private static let pause = Duration.milliseconds(250)
 
-  init(_ place: Place, by transport: any Transport, _ limits: RsyncLimits, _ world: World) {
+  init(_ place: Place, by client: SSHClient, _ limits: RsyncLimits, _ world: World) {
     self.place = place
-    self.transport = transport
+    self.client = client
     self.limits = limits
     self.world = world
   }
 
   /// How the other side is reached, in words.
-  var way: String { transport.words }
+  var way: String { client.route }
 
   // MARK: Patience
 
@@ -63,14 +63,14 @@ actor FarSide {
   ///   - bytes: how much the other side hashes, for which it may be silent longer.
   func converse<Value>(
     _ command: ServerCommand, in root: String? = nil, hashing bytes: Int64 = 0,
-    _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
+    _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
   ) async throws(SyncError) -> (Value, Ending) {
     try await converse(.command(command.line(program: place.program, root: root ?? place.path)), bytes, body)
   }
 
   /// The same with whatever can be asked for.
   func converse<Value>(
-    _ request: SSHRequest, _ bytes: Int64 = 0, _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
+    _ request: SSHRequest, _ bytes: Int64 = 0, _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
   ) async throws(SyncError) -> (Value, Ending) {
     let stop = Stop()
     return try await turns.take("exchange") { () throws(SyncError) in
@@ -89,12 +89,12 @@ actor FarSide {
 
   private func attempt<Value>(
     _ request: SSHRequest, _ bytes: Int64, _ stop: Stop,
-    _ body: (any RemoteProgram) async throws(ExchangeFailure) -> Value
+    _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
   ) async throws(SyncError) -> (Value, Ending) {
     let more = Duration.milliseconds(bytes / Self.hashed)
     var attempt = 1
     while true {
-      let program = try transport.start(request, patience: more, stop)
+      let program = RemoteProgram(try client.start(request, patience: more, stop))
       do throws(ExchangeFailure) {
         let value = try await body(program)
         return (value, program.end(isComplete: true))

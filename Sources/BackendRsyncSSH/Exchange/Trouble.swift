@@ -1,4 +1,5 @@
 internal import RsyncWire
+internal import SSHConnection
 internal import SyncKit
 
 /// What went wrong with a command on the other machine, in our words.
@@ -13,7 +14,7 @@ struct Trouble {
 
   /// Whether `rrsync` has let somebody else in.
   static func isBusy(_ ending: Ending) -> Bool {
-    ending.complaints.contains { $0.contains("Another instance of rrsync") }
+    ending.errorLines.contains { $0.wholeMatch(of: /[^ ]*rrsync(?: error)?: Another instance of rrsync is .*/) != nil }
   }
 
   /// The error that an exchange ends with.
@@ -29,14 +30,14 @@ struct Trouble {
 
   private func error(_ error: SFTPError) -> SyncError {
     switch error {
-    case .notOffered([]) where ending == Ending(status: nil, complaints: []): return brokenOff(because: "\(error)")
+    case .notOffered([]) where ending == Ending(status: nil, errorLines: []): return brokenOff(because: "\(error)")
     case .notOffered(let bytes):
       let words = bytes.isEmpty ? said : ": it says “\(Self.quote(bytes))”"
-      return ending.status == 255 && !has("subsystem") ? connectionError : cannotBeExclusive("there is no sftp\(words)")
+      return ending.status == 255 && !lacksSubsystem ? connectionError : cannotBeExclusive("there is no sftp\(words)")
     case .lacks(let what): return cannotBeExclusive("the sftp there lacks \(what)")
     case .violation(let what):
       return SyncError(
-        .unexpected, "the sftp on \(place.host) cannot be relied on: \(what); nothing of it was believed")
+        .unexpected, "the sftp on \(place.hostName) cannot be relied on: \(what); nothing of it was believed")
     case .brokenOff, .stream: return brokenOff(because: "\(error)")
     }
   }
@@ -53,19 +54,20 @@ struct Trouble {
     case .notRsync(let said):
       SyncError(
         .invalidSettings,
-        "\(place.host) says “\(Self.quote(said))” where rsync should speak: a start-up file of the account there, such as "
+        "\(place.hostName) says “\(Self.quote(said))” where rsync should speak: a start-up file of the account there, such as "
           + "~/.bashrc, must print nothing for commands")
     case .tooOld(let version):
       SyncError(
         .invalidSettings,
-        "the rsync on \(place.host) speaks version \(version) of its protocol, and 31 is needed: install rsync 3.1 or "
+        "the rsync on \(place.hostName) speaks version \(version) of its protocol, and 31 is needed: install rsync 3.1 or "
           + "newer there, and name it with `rsync-path`; nothing was done")
     case .violation(.listLimit):
       SyncError(
         .unavailable, "\(place.address) has more files and folders than `max-files` allows; nothing was done with it")
     case .violation(let violation):
       SyncError(
-        .unexpected, "the rsync on \(place.host) cannot be relied on: \(violation.rawValue); nothing of it was believed"
+        .unexpected,
+        "the rsync on \(place.hostName) cannot be relied on: \(violation.rawValue); nothing of it was believed"
       )
     case .brokenOff, .remoteExit, .stream: ended(error)
     }
@@ -79,10 +81,10 @@ struct Trouble {
     case 126, 127:
       return SyncError(
         .invalidSettings,
-        "there is no `\(place.program)` on \(place.host): install rsync there, or name it with `rsync-path`\(said)")
+        "there is no `\(place.program)` on \(place.hostName): install rsync there, or name it with `rsync-path`\(said)")
     case 255: return connectionError
-    case 1 where has("rrsync"), 1 where has("option"), 1 where has("not been disabled"):
-      return SyncError(.unauthorized, "\(place.host) does not let us do this with the key that is used\(said)")
+    case 1 where isForbidden:
+      return SyncError(.unauthorized, "\(place.hostName) does not let us do this with the key that is used\(said)")
     case 3, 11, 23:
       return SyncError(.unavailable, "the folder \(place.address) cannot be used\(said)")
     default: return brokenOff(because: "\(error)")
@@ -91,28 +93,36 @@ struct Trouble {
 
   private func brokenOff(because reason: String) -> SyncError {
     SyncError(
-      .unavailable, "the connection to \(place.host) broke off\(said)",
+      .unavailable, "the connection to \(place.hostName) broke off\(said)",
       cause: "\(reason), exit status \(ending.status.map(String.init) ?? "none")")
   }
 
   private var connectionError: SyncError {
-    if has("Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED", "authenticity") {
-      return SyncError(
+    switch SSHRefusal(ending.errorLines) {
+    case .hostKey:
+      SyncError(
         .unauthorized,
-        "the host key of \(place.host) is not one that is known\(said). Connect once by hand with `ssh` and compare it")
+        "the host key of \(place.hostName) is not a known one\(said). Connect once by hand with `ssh` and compare it")
+    case .account: SyncError(.unauthorized, "\(place.hostName) refuses access\(said)")
+    case nil: SyncError(.unavailable, "\(place.hostName) cannot be reached\(said)")
     }
-    if has("Permission denied", "Too many authentication failures") {
-      return SyncError(.unauthorized, "\(place.host) does not let us in\(said)")
-    }
-    return SyncError(.unavailable, "\(place.host) cannot be reached\(said)")
   }
 
-  private func has(_ texts: String...) -> Bool {
-    ending.complaints.contains { line in texts.contains { line.contains($0) } }
+  /// What ssh reports of a subsystem that sshd does not offer.
+  private var lacksSubsystem: Bool {
+    ending.errorLines.contains { $0.wholeMatch(of: /[Ss]ubsystem request failed on channel [0-9]+\.?/) != nil }
+  }
+
+  /// Returns true if `rrsync` refused the command, or an rsync that does not know an option of ours.
+  private var isForbidden: Bool {
+    ending.errorLines.contains { line in
+      line.wholeMatch(of: /[^ ]*rrsync(?: error)?: .*/) != nil
+        || line.wholeMatch(of: /rsync: on remote machine: .*: unknown option/) != nil
+    }
   }
 
   private var said: String {
-    let words = ending.complaints.prefix(4).joined(separator: " / ")
+    let words = ending.errorLines.prefix(4).joined(separator: " / ")
     return words.isEmpty ? "" : ": \(words.prefix(1_024))"
   }
 
@@ -120,15 +130,4 @@ struct Trouble {
     let line = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).first ?? []
     return printable(line.prefix(60))
   }
-}
-
-extension Ending {
-  /// Why something at `path` failed, as rsync has put it, without the folder that it names; nil if it said nothing.
-  func reason(for path: SyncPath) -> String? {
-    let name = path.description
-    return complaints.first { $0.contains(name + "\"") || $0.contains(name + ":") || $0.contains(name + ".") }
-  }
-
-  /// Whether the other side has no room any more: by number, because its words may be of another language.
-  var isFull: Bool { complaints.contains { $0.contains("(28)") || $0.contains("(122)") } }
 }
