@@ -1,3 +1,5 @@
+public import CurlHTTP
+public import SSHConnection
 public import SyncKit
 
 public let plugins: [any Plugin.Type] = [Git.self]
@@ -20,23 +22,13 @@ public struct Git: SyncBackend {
     @Setting("The key to sign with: what gpg takes for one, or the file of a key for ssh.")
     public var signingKey: String? = nil
     @Setting("The program that signs; gpg or ssh-keygen if nothing is said.") public var signingProgram: String? = nil
-    @Setting("How ssh is spoken: `libssh2`, `ssh-command` (the user's own ssh), or `auto`: what can do it.")
-    public var transport = TransportChoice.auto
-    @Setting("The program that runs ssh, with its first arguments, for the transport `ssh-command`.")
-    public var sshCommand = ["ssh"]
-    @Setting("File with the private key for ssh; what ssh itself would take if nothing is said.")
-    public var identityFile: SettingPath? = nil
-    @Setting("File with the keys of known hosts for ssh.") public var knownHosts: SettingPath? = nil
-    @Setting("Passphrase of the private key, where it has one and no agent holds it.") public var passphrase: Secret? =
-      nil
+    /// How a host is reached over ssh.
+    public var ssh = SSHSettings()
     @Setting("User name for https.") public var user = ""
     @Setting("Password or token for https; git's credential helpers are asked if nothing is said.")
     public var password: Secret? = nil
-    @Setting("File with the certificates of authorities to trust besides, in PEM.") public var caFile: SettingPath? =
-      nil
-    @Setting("Proxy for https: an address, `none`, or nothing for what the environment says.") public var proxy = ""
-    @Setting("Allow http, which anybody on the way can read, to other machines.") public var plainHttp = false
-    @Setting("How long nothing may move before a transfer is given up.") public var timeout = Duration.seconds(60)
+    /// How a server is reached over https. Its timeout is that of every transfer.
+    public var http = HTTPSettings()
     @Setting("The first digits of a commit of a rewritten history to go on from; nothing is deleted then.")
     public var accept: String? = nil
 
@@ -45,7 +37,6 @@ public struct Git: SyncBackend {
     public var contradictions: [String] {
       (author.map { Identity($0) == nil } == true ? ["`author` has to be written as `NAME <MAIL>`"] : [])
         + (sign == .ssh && signingKey == nil ? ["`sign = \"ssh\"` needs a `signing-key`"] : [])
-        + (sshCommand.first?.isEmpty ?? true ? ["`ssh-command` needs a program"] : [])
         + (branch.map(Self.isNoBranch) == true ? ["`branch` is no name of a branch"] : [])
     }
 
@@ -60,12 +51,6 @@ public struct Git: SyncBackend {
   /// How a commit is signed.
   public enum Signing: String, CaseIterable, SettingValue {
     case none, openpgp, ssh
-  }
-
-  /// Who speaks ssh.
-  public enum TransportChoice: String, CaseIterable, SettingValue {
-    case auto, libssh2
-    case sshCommand = "ssh-command"
   }
 
   let settings: Settings

@@ -1,5 +1,5 @@
 internal import RsyncWire
-internal import SSHConnection
+public import SSHConnection
 public import SyncKit
 
 public let plugins: [any Plugin.Type] = [RsyncSSH.self]
@@ -16,15 +16,8 @@ public struct RsyncSSH: SyncBackend {
     @Setting("Folder on that machine; a relative one is in the home folder.") public var path: String
     @Setting("User name there; what ssh would take if nothing is said.") public var user: String? = nil
     @Setting("Port of sshd; what ssh would take if nothing is said.", .range(1...65_535)) public var port: Int? = nil
-    @Setting("File with the private key; what ssh itself would take if nothing is said.")
-    public var identityFile: SettingPath? = nil
-    @Setting("File with the keys of known hosts.") public var knownHosts: SettingPath? = nil
-    @Setting("Passphrase of the private key, where it has one and no agent holds it.") public var passphrase: Secret? =
-      nil
-    @Setting("How the connection is made: `libssh2`, `ssh-command` (the user's own ssh), or `auto`: what can do it.")
-    public var transport = TransportChoice.auto
-    @Setting("The program that runs ssh, with its first arguments, for the transport `ssh-command`.")
-    public var sshCommand = ["ssh"]
+    /// How the host is reached.
+    public var ssh = SSHSettings()
     @Setting("The program that is rsync on that machine.") public var rsyncPath = "rsync"
     @Setting(
       "Move files away before they are replaced or removed, so that no other program's version is lost, whenever it comes; needs sftp, and a file has no name for a moment, or until the next run if the server dies in it."
@@ -36,25 +29,13 @@ public struct RsyncSSH: SyncBackend {
     public init() {}
 
     public var contradictions: [String] {
-      (Self.isNoHost(host) ? ["`host` is no name of a machine"] : [])
-        + (user.map(Self.isNoHost) == true ? ["`user` is no user name"] : [])
+      (SSHHost.isName(host) ? [] : ["`host` is not a host name"])
+        + (user.map(SSHHost.isName) ?? true ? [] : ["`user` is not a user name"])
         + (path.isEmpty || path.utf8.contains { $0 < 0x20 || $0 == 0x7F }
           ? ["`path` must be there and hold no control characters"] : [])
-        + (sshCommand.first?.isEmpty ?? true ? ["`ssh-command` needs a program"] : [])
         + (rsyncPath.isEmpty || rsyncPath.utf8.contains { $0 < 0x20 || $0 == 0x7F } || rsyncPath.hasPrefix("-")
           ? ["`rsync-path` needs a program"] : [])
     }
-
-    /// What begins with a dash would be an option to ssh (CVE-2017-1000117).
-    private static func isNoHost(_ name: String) -> Bool {
-      name.isEmpty || name.hasPrefix("-") || name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "@") }
-    }
-  }
-
-  /// Who makes the connection.
-  public enum TransportChoice: String, CaseIterable, SettingValue {
-    case auto, libssh2
-    case sshCommand = "ssh-command"
   }
 
   let settings: Settings
@@ -73,42 +54,13 @@ public struct RsyncSSH: SyncBackend {
 
   /// The folder as a storage.
   func storage(_ parts: RemoteParts) async throws(SyncError) -> RsyncStorage {
-    let place = Place(
-      host: settings.host, user: settings.user, port: settings.port, path: settings.path, program: settings.rsyncPath)
-    let limits = RsyncLimits(entries: settings.maxFiles, file: largestFile)
-    let far = FarSide(place, by: try await transport(to: place), limits, parts.world)
+    guard let host = SSHHost(settings.host, user: settings.user, port: settings.port) else {
+      throw SyncError(.invalidSettings, "`host` or `user` of the remote \(parts.name) is not a name")
+    }
+    let client = try await SSHClient(
+      to: host, settings.ssh, timeout: settings.timeout, environment: context.environment.variables)
+    let place = Place(host: host, path: settings.path, program: settings.rsyncPath)
+    let far = FarSide(place, by: client, RsyncLimits(entries: settings.maxFiles, file: largestFile), parts.world)
     return RsyncStorage(far, parts, isExclusive: settings.exclusive)
-  }
-
-  private func transport(to place: Place) async throws(SyncError) -> any Transport {
-    var command = ProgramTransport(
-      command: settings.sshCommand, place: place, identity: settings.identityFile?.path,
-      knownHosts: settings.knownHosts?.path, variables: variables, patience: settings.timeout)
-    guard settings.transport != .sshCommand else { return command }
-    let wish = SSHDestination.Wish(
-      host: settings.host, user: settings.user, port: settings.port, identity: settings.identityFile?.path,
-      knownHosts: settings.knownHosts?.path)
-    let destination = SSHDestination(wish, context.environment.variables)
-    if settings.transport == .auto {
-      // Whoever names a program wants it.
-      command.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings name it"
-      if command.reason != nil { return command }
-    }
-    let library = LibraryTransport(
-      session: KeptSession(to: destination, passphrase: try await passphrase(), patience: settings.timeout))
-    return settings.transport == .auto ? AutomaticTransport(library, or: command) : library
-  }
-
-  private func passphrase() async throws(SyncError) -> String? {
-    guard let secret = settings.passphrase else { return nil }
-    do { return try await secret.reveal() } catch {
-      throw SyncError(.unauthorized, "the `passphrase` of the key for \(settings.host) cannot be had: \(error)")
-    }
-  }
-
-  /// The environment of ssh: nobody to ask, and messages in words that we know.
-  private var variables: [String: String] {
-    context.environment.variables.filter { $0.key != "SSH_ASKPASS" && !$0.key.hasPrefix("GIT_") }
-      .merging(["LC_ALL": "C", "LANGUAGE": ""]) { $1 }
   }
 }

@@ -3,7 +3,7 @@ internal import Crypto
 import struct Foundation.Data
 
 /// The keys of hosts that the user knows, from files such as `~/.ssh/known_hosts` (sshd(8)).
-public struct KnownHosts: Sendable {
+struct KnownHosts: Sendable {
   private struct Line: Sendable {
     var isRevoked: Bool
     var hosts: String
@@ -14,12 +14,12 @@ public struct KnownHosts: Sendable {
   private let lines: [Line]
 
   /// The texts of the files.
-  public init(_ texts: [String]) {
+  init(_ texts: [String]) {
     lines = texts.flatMap { $0.split(whereSeparator: \.isNewline) }.compactMap(Self.line)
   }
 
   /// What a key of a host is to us.
-  public enum Verdict: Hashable, Sendable {
+  enum Verdict: Hashable, Sendable {
     case known
     /// Nothing is known of the host.
     case unknown
@@ -29,7 +29,7 @@ public struct KnownHosts: Sendable {
   }
 
   /// - Parameter host: its name, as it stands in the files: with another port than 22 it is `[NAME]:PORT`.
-  public func verdict(on key: [UInt8], of host: String) -> Verdict {
+  func verdict(on key: [UInt8], of host: String) -> Verdict {
     let found = lines.filter { Self.matches($0.hosts, host) }
     if found.contains(where: { $0.isRevoked && $0.key == key }) { return .revoked }
     let valid = found.filter { !$0.isRevoked }
@@ -38,7 +38,7 @@ public struct KnownHosts: Sendable {
   }
 
   /// The types of keys that are known of a host.
-  public func types(of host: String) -> [String] {
+  func types(of host: String) -> [String] {
     lines.filter { !$0.isRevoked && Self.matches($0.hosts, host) }.map(\.type)
   }
 

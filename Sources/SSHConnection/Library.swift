@@ -2,21 +2,19 @@ internal import CSSH2
 internal import SyncKit
 
 /// libssh2, loaded and set up once for the process.
-public enum Library {
-  private static let trouble: String? = {
+enum Library {
+  /// Why it cannot be used, as a sentence; nil if it can.
+  static let failure: String? = {
     if let reason = unsafe ssh2_load() { return unsafe String(cString: reason) }
     return libssh2_init(0) == 0 ? nil : "libssh2 cannot be set up"
   }()
 
-  /// Why it cannot be used, as a sentence; nil if it can.
-  public static var objection: String? { trouble }
-
   static func load() throws(SyncError) {
-    if let trouble { throw SyncError(.invalidSettings, trouble) }
+    if let failure { throw SyncError(.invalidSettings, failure) }
   }
 
-  /// Whether it signs with RSA keys as servers of today want it; before 1.11 it can only with SHA-1.
-  public static var signsWithRSA: Bool { trouble == nil && ssh2_is_at_least(0x010B00) != 0 }
+  /// Whether it signs with RSA keys as current servers require; before 1.11 it can only with SHA-1.
+  static var signsWithRSA: Bool { failure == nil && ssh2_is_at_least(0x010B00) != 0 }
 
   /// Ways to prove a host's key, those with elliptic curves first.
   static var allAlgorithms: [String] {

@@ -1,9 +1,9 @@
 internal import CSSH2
-public import Programs
-public import SyncKit
+internal import Programs
+internal import SyncKit
 
-/// A command or a service that runs on the other machine, and its streams.
-@safe public final class SSHChannel {
+/// A command or a subsystem that runs on the remote host, on a channel of a connection by libssh2.
+@safe final class SSHChannel: RemoteProcess {
   private let session: SSHSession
   private let channel: OpaquePointer
   /// What it has said while we were writing.
@@ -11,8 +11,7 @@ public import SyncKit
   private var said: [UInt8] = []
   private var hasEnded = false
   private var isFreed = false
-  /// With which status the command has ended; nil while it has not, or if a signal ended it.
-  public private(set) var exitStatus: Int?
+  private(set) var exitStatus: Int?
 
   /// A larger window made libssh2 slower.
   private static let window: UInt32 = 2 << 20
@@ -59,8 +58,7 @@ public import SyncKit
 
   // MARK: Talking
 
-  /// Writes all of `bytes`; false if the command does not listen any more.
-  public func write(_ bytes: [UInt8]) throws(SyncError) -> Bool {
+  func write(_ bytes: [UInt8]) throws(SyncError) -> Bool {
     guard !isFreed else { return false }
     var start = 0
     var deadline = session.deadline()
@@ -84,8 +82,7 @@ public import SyncKit
     return true
   }
 
-  /// The next bytes; none at the end.
-  public func read() throws(SyncError) -> [UInt8] {
+  func nextOutput() throws(SyncError) -> [UInt8] {
     if !unread.isEmpty {
       defer { unread = [] }
       return unread
@@ -124,15 +121,13 @@ public import SyncKit
     }
   }
 
-  /// What the command has complained about, line by line.
-  public var complaints: [String] {
+  var errorLines: [String] {
     said.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }.filter { !$0.isEmpty }
   }
 
   // MARK: Ending
 
-  /// Ends the command: with `isComplete` it may finish what it was told.
-  public func end(isComplete: Bool) {
+  func end(isComplete: Bool) {
     guard !hasEnded else { return }
     hasEnded = true
     if isComplete {
@@ -147,7 +142,7 @@ public import SyncKit
     _ = try session.complete { unsafe libssh2_channel_send_eof(channel) }
     // What is said now is said in vain, and may have no end.
     let deadline = session.deadline()
-    while try !read().isEmpty {
+    while try !nextOutput().isEmpty {
       try session.stop.check()
       guard !deadline.isOver else { return }
     }
@@ -168,7 +163,7 @@ public import SyncKit
 
 extension SSHSession {
   /// Starts a command or a service; one at a time.
-  public func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> SSHChannel {
+  func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> SSHChannel {
     let channel = try SSHChannel(request, on: self, stop)
     extra = more
     return channel

@@ -2,10 +2,10 @@ internal import SyncKit
 
 /// What `~/.ssh/config` says of one host, as far as it concerns us (ssh_config(5)): the first value of each keyword counts,
 /// but of identity files all do.
-public struct SSHConfig: Sendable {
+struct SSHConfig: Sendable {
   private var values: [String: [String]] = [:]
   /// Whether there are blocks for which it would have to be known more than the name of the host.
-  public private(set) var isConditional = false
+  private(set) var isConditional = false
 
   private static let deepestInclude = 8
 
@@ -13,7 +13,7 @@ public struct SSHConfig: Sendable {
   ///   - text: of the file.
   ///   - host: as the user wrote it.
   ///   - include: the texts of the files that a name, possibly with wildcards, stands for.
-  public init(_ text: String, for host: String, include: (String) -> [String] = { _ in [] }) {
+  init(_ text: String, for host: String, include: (String) -> [String] = { _ in [] }) {
     var isMeant = true
     read(text, host, include, depth: 0, &isMeant)
   }
@@ -43,10 +43,10 @@ public struct SSHConfig: Sendable {
   }
 
   /// The value of a keyword, written in small letters.
-  public subscript(keyword: String) -> String? { values[keyword]?.first }
+  subscript(keyword: String) -> String? { values[keyword]?.first }
 
   /// All its values.
-  public func all(_ keyword: String) -> [String] { values[keyword] ?? [] }
+  func all(_ keyword: String) -> [String] { values[keyword] ?? [] }
 
   // MARK: Reading
 

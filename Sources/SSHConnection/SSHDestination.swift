@@ -1,63 +1,48 @@
+internal import SyncKit
+
 import struct Foundation.Data
 import class Foundation.FileManager
 
-/// Whom to connect to and with which keys, after what the settings and `~/.ssh/config` say.
-public struct SSHDestination: Sendable {
+/// The host to connect to and the keys to offer, after the settings and `~/.ssh/config`.
+struct SSHDestination: Sendable {
   /// As the user calls it.
-  public var name: String
-  public var address: String
-  public var port: Int
-  public var user: String
-  /// Under which name its keys are known.
-  public var keyName: String
+  var name: String
+  var address: String
+  var port: Int
+  var user: String
+  /// The name of the host in known hosts files.
+  var keyName: String
   /// Files with private keys, in the order in which they are tried.
-  public var identities: [String]
-  /// Whether the agent may not offer other keys.
-  public var onlyIdentities: Bool
-  public var knownHosts: KnownHosts
+  var identities: [String]
+  /// True if the agent must not offer other keys.
+  var onlyIdentities: Bool
+  var knownHosts: KnownHosts
   /// The socket of the agent, if there is one.
-  public var agent: String?
-  /// Why only the user's own ssh can get there, as half a sentence; nil if we can too.
-  public var obstacle: String?
-
-  /// What the settings say; nil where they say nothing.
-  public struct Wish: Sendable {
-    public var host: String
-    public var user: String?
-    public var port: Int?
-    public var identity: String?
-    public var knownHosts: String?
-
-    public init(host: String, user: String?, port: Int?, identity: String?, knownHosts: String?) {
-      self.host = host
-      self.user = user
-      self.port = port
-      self.identity = identity
-      self.knownHosts = knownHosts
-    }
-  }
+  var agent: String?
+  /// Why only the user's own ssh can connect, as half a sentence; nil if libssh2 can, too.
+  var obstacle: String?
 
   /// - Parameter variables: the environment: `HOME`, `USER` and `SSH_AUTH_SOCK`.
-  public init(_ wish: Wish, _ variables: [String: String]) {
+  init(_ host: SSHHost, _ settings: SSHSettings, _ variables: [String: String]) {
     let home = variables["HOME"] ?? "/"
-    let config = Self.config(for: wish.host, home)
-    let user = wish.user ?? config["user"] ?? variables["USER"] ?? variables["LOGNAME"] ?? "root"
-    let address = config["hostname"].map { $0.replacing("%h", with: wish.host).replacing("%%", with: "%") } ?? wish.host
-    let port = wish.port ?? config["port"].flatMap { Int($0) } ?? 22
+    let config = Self.config(for: host.name, home)
+    let user = host.user ?? config["user"] ?? variables["USER"] ?? variables["LOGNAME"] ?? "root"
+    let address = config["hostname"].map { $0.replacing("%h", with: host.name).replacing("%%", with: "%") } ?? host.name
+    let port = host.port ?? config["port"].flatMap { Int($0) } ?? 22
     func path(_ text: String) -> String {
       text.replacing("%d", with: home).replacing("%h", with: address).replacing("%r", with: user)
         .replacing("%u", with: variables["USER"] ?? "").replacing("%%", with: "%").inHome(home)
     }
-    name = wish.host
+    name = host.name
     (self.user, self.address, self.port) = (user, address, port)
     let alias = config["hostkeyalias"]
     keyName = alias ?? (port == 22 ? address : "[\(address)]:\(port)")
-    let named = wish.identity.map { [$0] } ?? config.all("identityfile").map(path)
+    let named = settings.identityFile.map { [$0.path] } ?? config.all("identityfile").map(path)
     let usual = ["id_ed25519", "id_ecdsa", "id_rsa"].map { "\(home)/.ssh/\($0)" }
     identities = (named.isEmpty ? usual : named).filter { FileManager.default.fileExists(atPath: $0) }
-    onlyIdentities = wish.identity != nil || config["identitiesonly"]?.lowercased() == "yes"
+    onlyIdentities = settings.identityFile != nil || config["identitiesonly"]?.lowercased() == "yes"
     let files =
-      wish.knownHosts.map { [$0] }
+      settings.knownHosts.map { [$0.path] }
       ?? (config.all("userknownhostsfile").isEmpty
         ? ["\(home)/.ssh/known_hosts", "\(home)/.ssh/known_hosts2"] : config.all("userknownhostsfile").map(path))
       + ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"]
@@ -102,9 +87,9 @@ public struct SSHDestination: Sendable {
     return config.isConditional ? "`~/.ssh/config` has conditions that only ssh can judge" : nil
   }
 
-  /// Why libssh2 as it is installed here cannot get there and the user's own ssh can, as half a sentence; nil if it can.
-  public var objection: String? {
-    if let reason = Library.objection ?? obstacle { return reason }
+  /// Why libssh2 as it is installed here cannot connect while the user's own ssh can, as half a sentence; nil if it can.
+  var limitation: String? {
+    if let reason = Library.failure ?? obstacle { return reason }
     guard !Library.signsWithRSA else { return nil }
     if onlyIdentities, !identities.isEmpty, identities.allSatisfy(Self.isRSA) {
       return "the key is an RSA key, and libssh2 here is older than 1.11"

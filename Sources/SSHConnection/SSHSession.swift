@@ -1,28 +1,29 @@
 internal import CPOSIX
 internal import CSSH2
-public import Programs
-public import SyncKit
+internal import Programs
+internal import SyncKit
 
 /// A connection to another machine by libssh2. It belongs to one thread.
 ///
 /// No call waits longer than `patience` while nothing moves.
-@safe public final class SSHSession {
+@safe final class SSHSession {
   let session: OpaquePointer
   private let socket: CInt
-  public let destination: SSHDestination
-  private let patience: Duration
+  let destination: SSHDestination
+  let patience: Duration
   /// Whoever may tell us not to wait any more; another one for each command.
   var stop: Stop
   /// How much longer the present command may be silent.
   var extra = Duration.zero
 
   private static let slice: CInt = 100
-  private static let keepalive: UInt32 = 30
+  /// How many seconds of silence pass before the host is asked for a sign of life.
+  static let keepalive: UInt32 = 30
   /// How often it is tried to free what a connection holds.
   private static let goodbyes = 1_000
 
   /// Connects and makes sure that the host is one that is known.
-  public init(to destination: SSHDestination, patience: Duration, _ stop: Stop) throws(SyncError) {
+  init(to destination: SSHDestination, patience: Duration, _ stop: Stop) throws(SyncError) {
     try Library.load()
     let socket = try Self.dial(destination, patience, stop)
     guard let session = unsafe libssh2_session_init_ex(nil, nil, nil, nil) else {
@@ -36,7 +37,7 @@ public import SyncKit
   }
 
   /// Gets in; `.unauthorized` if no key is accepted.
-  public func authenticate(passphrase: String?) throws(SyncError) {
+  func authenticate(passphrase: String?) throws(SyncError) {
     var authentication = Authentication(self, passphrase)
     try authentication.run()
     unsafe libssh2_keepalive_config(session, 1, Self.keepalive)

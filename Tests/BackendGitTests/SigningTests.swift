@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SSHConnection
 import SyncKit
 import Testing
 

@@ -1,5 +1,7 @@
+import CurlHTTP
 import Foundation
 import ProgramTesting
+import SSHConnection
 import SyncKit
 import SyncKitTesting
 import Testing
@@ -22,7 +24,7 @@ import Testing
   func https() async throws {
     let password = try await failure(.https) { $0.password = Secret("wrong") }
     #expect(password?.code ?? .unauthorized == .unauthorized)
-    let certificate = try await failure(.https) { $0.caFile = nil }
+    let certificate = try await failure(.https) { $0.http.caFile = nil }
     #expect(certificate?.message.contains("ca-file") ?? true)
     let missing = try await failure(.https) { $0.url = GitAddress($0.url.text + "x") ?? $0.url }
     #expect(missing?.code ?? .wrongReplica == .wrongReplica)
@@ -52,13 +54,13 @@ import Testing
     "by ssh wants a host key that is known and a key that is let in",
     arguments: [Hub.Kind.ssh, .library])
   func ssh(kind: Hub.Kind) async throws {
-    let host = try await failure(kind) { $0.knownHosts = "/dev/null" }
+    let host = try await failure(kind) { $0.ssh.knownHosts = "/dev/null" }
     let words = kind == .library ? "is not known; its key is SHA256:" : "host key"
     #expect(host.map { $0.code == .unauthorized && $0.message.contains(words) } ?? true, "\(host?.message ?? "")")
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
     try run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key])
     defer { for file in [key, key + ".pub"] { try? FileManager.default.removeItem(atPath: file) } }
-    let stranger = try await failure(kind) { $0.identityFile = SettingPath(stringLiteral: key) }
+    let stranger = try await failure(kind) { $0.ssh.identityFile = SettingPath(stringLiteral: key) }
     #expect(stranger?.code ?? .unauthorized == .unauthorized, "\(stranger?.message ?? "")")
     let missing = try await failure(kind) { $0.url = GitAddress($0.url.text + "x") ?? $0.url }
     #expect(missing?.code ?? .wrongReplica == .wrongReplica, "\(missing?.message ?? "")")
@@ -72,13 +74,27 @@ import Testing
     defer { for file in [key, key + ".pub"] { try? FileManager.default.removeItem(atPath: file) } }
     for (identity, words) in [(hub.run + "/identity", "by libssh2"), (key, "RSA key")] {
       let device = try TestDevice("one", on: try hub.repository()) {
-        $0.transport = .auto
-        $0.sshCommand = ["ssh"]
-        $0.identityFile = SettingPath(stringLiteral: identity)
+        $0.ssh.transport = .auto
+        $0.ssh.sshCommand = ["ssh"]
+        $0.ssh.identityFile = SettingPath(stringLiteral: identity)
       }
       let way = try await device.replica().mirror.way
       #expect(way.contains(words), "\(way)")
     }
+  }
+
+  @Test("by the program ssh asks a silent host for a sign of life, as rsync over ssh does")
+  func keepAlive() async throws {
+    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let record = NSTemporaryDirectory() + "arguments-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: record) }
+    let device = try TestDevice("one", on: repo) { settings in
+      settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
+      settings.ssh.sshCommand = ["sh", "-c", "printf '%s\\n' \"$@\" >'\(record)'; exit 255", "ssh"]
+    }
+    _ = try await device.sync()
+    let arguments = try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n")
+    #expect(arguments.contains("-oServerAliveInterval=30"), "\(arguments)")
   }
 
   @Test("that is silent is given up, and when nobody waits any more at once")
@@ -86,11 +102,11 @@ import Testing
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) { settings in
       settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
-      settings.sshCommand = ["sh", "-c", "sleep 600"]
-      settings.timeout = .seconds(1)
+      settings.ssh.sshCommand = ["sh", "-c", "sleep 600"]
+      settings.http.timeout = .seconds(1)
     }
     #expect(try await device.sync().result == .unreachable)
-    let patient = try await device.replica { $0.timeout = .seconds(600) }
+    let patient = try await device.replica { $0.http.timeout = .seconds(600) }
     let task = Task { try await patient.claim() }
     try await Task.sleep(for: .milliseconds(200))
     task.cancel()
@@ -106,8 +122,8 @@ import Testing
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) { settings in
       settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
-      settings.sshCommand = ["sh", "-c", script]
-      settings.timeout = .seconds(2)
+      settings.ssh.sshCommand = ["sh", "-c", script]
+      settings.http.timeout = .seconds(2)
     }
     try await device.write("* a\n", to: "a.org")
     let report = try await device.sync()
@@ -150,10 +166,10 @@ import Testing
     "is as git reads an address",
     arguments: [
       ("/srv/git/org.git", Place.path("/srv/git/org.git")), ("file:///srv/my%20org.git", .path("/srv/my org.git")),
-      ("ssh://ann@host:2222/srv/org.git", .ssh(host: "host", user: "ann", port: 2222, path: "/srv/org.git")),
-      ("ssh://host/~ann/org.git", .ssh(host: "host", user: nil, port: nil, path: "~ann/org.git")),
-      ("git@host:ann/org.git", .ssh(host: "host", user: "git", port: nil, path: "ann/org.git")),
-      ("ssh://[::1]:22/a", .ssh(host: "::1", user: nil, port: 22, path: "/a")),
+      ("ssh://ann@host:2222/srv/org.git", .ssh(SSHHost("host", user: "ann", port: 2222)!, path: "/srv/org.git")),
+      ("ssh://host/~ann/org.git", .ssh(SSHHost("host")!, path: "~ann/org.git")),
+      ("git@host:ann/org.git", .ssh(SSHHost("host", user: "git")!, path: "ann/org.git")),
+      ("ssh://[::1]:22/a", .ssh(SSHHost("::1", port: 22)!, path: "/a")),
       ("https://host/ann/org.git/", .http("https://host/ann/org.git")),
     ])
   func address(text: String, place: Place) { #expect(Place(text) == place) }

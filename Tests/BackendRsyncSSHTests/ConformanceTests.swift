@@ -1,4 +1,5 @@
 import ProgramTesting
+import SSHConnection
 import SyncKit
 import SyncKitTesting
 import Synchronization
@@ -13,7 +14,7 @@ import Testing
   func storage(check: StorageCheck) async throws {
     try await check.run(
       on: { try await self.folder(.pipes).storage() },
-      unreachable: { try await self.folder(.pipes).storage { $0.sshCommand = ["/bin/sh", "-c", "exit 255"] } },
+      unreachable: { try await self.folder(.pipes).storage { $0.ssh.sshCommand = ["/bin/sh", "-c", "exit 255"] } },
       secrets: [])
   }
 
@@ -25,7 +26,7 @@ import Testing
       unreachable: {
         try await self.folder(.pipes).storage {
           $0.exclusive = true
-          $0.sshCommand = ["/bin/sh", "-c", "exit 255"]
+          $0.ssh.sshCommand = ["/bin/sh", "-c", "exit 255"]
         }
       }, secrets: [])
   }

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SSHConnection
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -25,7 +26,7 @@ import Testing
       let shell = Folder.shell(sftp: "").replacing("exec  ;;", with: "\(sftp) ;;")
       let storage = try await folder.storage {
         $0.exclusive = true
-        $0.sshCommand = ["/bin/sh", "-c", shell, "ssh"]
+        $0.ssh.sshCommand = ["/bin/sh", "-c", shell, "ssh"]
       }
       let error = await failure(of: storage)
       #expect(error?.code == .invalidSettings, "\(sftp): \(String(describing: error))")
@@ -52,8 +53,8 @@ import Testing
           $0.exclusive = true
           $0.path = server === restricted ? "." : server.root
           $0.port = server.port
-          $0.identityFile = SettingPath(stringLiteral: server.identity)
-          $0.knownHosts = SettingPath(stringLiteral: server.knownHosts)
+          $0.ssh.identityFile = SettingPath(stringLiteral: server.identity)
+          $0.ssh.knownHosts = SettingPath(stringLiteral: server.knownHosts)
         }
         let error = await failure(of: storage)
         #expect(
@@ -78,7 +79,7 @@ import Testing
     let storage = try await folder.storage {
       $0.exclusive = true
       $0.path = name
-      $0.sshCommand = ["/bin/sh", "-c", "cd '\(parent)'; " + Folder.shell(sftp: "env -C / \(server)"), "ssh"]
+      $0.ssh.sshCommand = ["/bin/sh", "-c", "cd '\(parent)'; " + Folder.shell(sftp: "env -C / \(server)"), "ssh"]
     }
     await #expect(throws: SyncError.self) {
       try await storage.write(Content([1]), to: try #require(SyncPath("a.org")), if: .absent)
@@ -103,7 +104,7 @@ import Testing
     let sftp = "strace -f -qq -o /dev/null -e inject=link,linkat:error=EPERM \(server)"
     let storage = try await folder.storage(device.archive) {
       $0.exclusive = true
-      $0.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: sftp), "ssh"]
+      $0.ssh.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: sftp), "ssh"]
     }
     for name in ["a.org", "b/c.org", "new/d.org"] { try await device.write("edited\n", to: name) }
     let report = await TestDevice("one", store: device.store, archive: device.archive, storage: storage).sync()
@@ -129,7 +130,7 @@ import Testing
       try folder.make()
       let storage = try await folder.storage {
         $0.exclusive = isExclusive
-        $0.sshCommand = command ?? $0.sshCommand
+        $0.ssh.sshCommand = command ?? $0.ssh.sshCommand
       }
       let findings = try await storage.diagnose()
       #expect(findings.contains { $0.level == level && $0.text.contains(words) }, "\(findings)")

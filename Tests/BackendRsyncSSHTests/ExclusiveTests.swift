@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SSHConnection
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -43,7 +44,7 @@ import Testing
     let death = thenDead ? "[ -e \(flag) ] && exit 255; " : ""
     let storage = try await folder.storage(device.archive) {
       $0.exclusive = true
-      $0.sshCommand = ["/bin/sh", "-c", death + Folder.shell(sftp: sftp), "ssh"]
+      $0.ssh.sshCommand = ["/bin/sh", "-c", death + Folder.shell(sftp: sftp), "ssh"]
     }
     switch errand {
     case .create, .replace: try await device.write("ours\n", to: "a.org")
@@ -129,7 +130,7 @@ import Testing
     #expect(await device.sync().result == .unreachable)
     #expect(folder.read("a.org") == nil)
     let plain = try await folder.storage(device.archive) {
-      $0.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: "false"), "ssh"]
+      $0.ssh.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: "false"), "ssh"]
     }
     try await plain.recover()
     #expect(folder.read("a.org") == "start\n")

@@ -1,5 +1,6 @@
 import Foundation
 import RsyncWire
+import SSHConnection
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -83,7 +84,7 @@ import Testing
       folder, ": >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done")
     let dying = try await folder.storage(device.archive) {
       $0.rsyncPath = rsync
-      $0.sshCommand = ["/bin/sh", "-c", "[ -e \(flag) ] && exit 255; " + Folder.shell, "ssh"]
+      $0.ssh.sshCommand = ["/bin/sh", "-c", "[ -e \(flag) ] && exit 255; " + Folder.shell, "ssh"]
     }
     try await device.write("ours\n", to: "a.org")
     let report = await TestDevice("one", store: device.store, archive: device.archive, storage: dying).sync()

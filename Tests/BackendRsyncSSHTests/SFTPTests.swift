@@ -20,7 +20,7 @@ private final class LocalServer: ByteStream {
   }
 
   func read() throws(RsyncError) -> [UInt8] {
-    do throws(SyncError) { return try program.read() ?? [] } catch { throw .stream(error) }
+    do throws(SyncError) { return try program.nextOutput() } catch { throw .stream(error) }
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SSHConnection
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -21,7 +22,7 @@ import Testing
       $0.exclusive = true
       $0.timeout = .seconds(5)
       // In a session of its own it is not ended with the conversation.
-      $0.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: "setsid " + proxy), "ssh"]
+      $0.ssh.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: "setsid " + proxy), "ssh"]
     }
     return TestDevice("one", store: device.store, archive: device.archive, storage: storage)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SSHConnection
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -25,7 +26,7 @@ import Testing
   func unknownHost(way: Folder.Way) async throws {
     guard await Folder.canBeHad(way) else { return }
     let empty = try file("")
-    let error = try await error(of: try await Folder(way)) { $0.knownHosts = empty }
+    let error = try await error(of: try await Folder(way)) { $0.ssh.knownHosts = empty }
     #expect(
       error.code == .unauthorized && error.message.contains("connect once") || error.message.contains("Connect once"))
     if way == .library { #expect(error.message.contains("SHA256:"), "\(error)") }
@@ -40,7 +41,7 @@ import Testing
     try run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", other)
     let key = try String(contentsOfFile: other + ".pub", encoding: .utf8).split(separator: " ")
     let wrong = try file("[127.0.0.1]:\(server.port) \(key[0]) \(key[1])\n")
-    let error = try await error(of: folder) { $0.knownHosts = wrong }
+    let error = try await error(of: folder) { $0.ssh.knownHosts = wrong }
     #expect(error.code == .unauthorized && error.message.contains("key"), "\(error)")
   }
 
@@ -49,7 +50,7 @@ import Testing
     guard await Folder.canBeHad(way) else { return }
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
     try run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
-    let error = try await error(of: try await Folder(way)) { $0.identityFile = SettingPath(stringLiteral: key) }
+    let error = try await error(of: try await Folder(way)) { $0.ssh.identityFile = SettingPath(stringLiteral: key) }
     #expect(error.code == .unauthorized, "\(error)")
   }
 
@@ -63,13 +64,13 @@ import Testing
     try run("ssh-keygen", "-q", "-t", kind, "-N", "a secret", "-f", key)
     try server.letIn(key + ".pub")
     let storage = try await folder.storage {
-      $0.identityFile = SettingPath(stringLiteral: key)
-      $0.passphrase = Secret("a secret")
+      $0.ssh.identityFile = SettingPath(stringLiteral: key)
+      $0.ssh.passphrase = Secret("a secret")
     }
     #expect(try await storage.list(since: Known()).count == 0)
     let wrong = try await error(of: folder) {
-      $0.identityFile = SettingPath(stringLiteral: key)
-      $0.passphrase = Secret("canary secret")
+      $0.ssh.identityFile = SettingPath(stringLiteral: key)
+      $0.ssh.passphrase = Secret("canary secret")
     }
     #expect(wrong.code == .unauthorized && !wrong.message.contains("canary"), "\(wrong)")
   }
@@ -85,9 +86,9 @@ import Testing
     try server.letIn(key + ".pub")
     for (identity, words) in [(server.identity, "by libssh2"), (key, "RSA key")] {
       let storage = try await folder.storage {
-        $0.transport = .auto
-        $0.sshCommand = ["ssh"]
-        $0.identityFile = SettingPath(stringLiteral: identity)
+        $0.ssh.transport = .auto
+        $0.ssh.sshCommand = ["ssh"]
+        $0.ssh.identityFile = SettingPath(stringLiteral: identity)
       }
       let findings = try await storage.diagnose()
       #expect(findings.first?.text.contains(words) == true, "\(findings)")
@@ -103,8 +104,8 @@ import Testing
     let change = { (settings: inout RsyncSSH.Settings) in
       settings.path = server.root
       settings.port = server.port
-      settings.identityFile = SettingPath(stringLiteral: server.identity)
-      settings.knownHosts = SettingPath(stringLiteral: server.knownHosts)
+      settings.ssh.identityFile = SettingPath(stringLiteral: server.identity)
+      settings.ssh.knownHosts = SettingPath(stringLiteral: server.knownHosts)
     }
     let storage = try await folder.storage(MemoryArchive(), change)
     #expect(try await storage.list(since: Known()).count == 0)
@@ -130,7 +131,7 @@ import Testing
     let known = try file(keys.replacing(":\(server.port) ", with: ":\(proxy.port) "))
     let storage = try await folder.storage {
       $0.port = proxy.port
-      $0.knownHosts = known
+      $0.ssh.knownHosts = known
       $0.timeout = .seconds(1)
     }
     let listing = Task { () -> SyncError.Code? in

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SSHConnection
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -13,7 +14,7 @@ import Testing
     let folder = if let folder { folder } else { try await Folder() }
     try folder.make()
     let storage = try await folder.storage {
-      $0.sshCommand = ["/bin/sh", "-c", "for line; do :; done; " + script, "ssh"]
+      $0.ssh.sshCommand = ["/bin/sh", "-c", "for line; do :; done; " + script, "ssh"]
     }
     do throws(SyncError) {
       let listing = try await storage.list(since: Known())
@@ -40,7 +41,7 @@ import Testing
   func banner() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one") {
-      $0.sshCommand = ["/bin/sh", "-c", "echo 'Authorized use only' >&2; " + Folder.shell, "ssh"]
+      $0.ssh.sshCommand = ["/bin/sh", "-c", "echo 'Authorized use only' >&2; " + Folder.shell, "ssh"]
     }
     try await device.write("one\n", to: "a.org")
     await device.expectHealthyRun()
@@ -101,7 +102,7 @@ import Testing
   @Test("with a folder that cannot be read: nothing below it counts as gone")
   func unreadable() async throws {
     let folder = try await Folder()
-    let device = try await folder.device("one") { $0.sshCommand = Permissions.binding + $0.sshCommand }
+    let device = try await folder.device("one") { $0.ssh.sshCommand = Permissions.binding + $0.ssh.sshCommand }
     for name in ["a.org", "locked/b.org"] { try await device.write("\(name)\n", to: name) }
     await device.expectHealthyRun()
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path + "/locked")
@@ -157,7 +158,7 @@ import Testing
     let tight = TestDevice(
       "one", store: device.store, archive: device.archive,
       storage: try await folder.storage(device.archive) {
-        $0.sshCommand = ["/bin/sh", "-c", "ulimit -f 8; " + Folder.shell, "ssh"]
+        $0.ssh.sshCommand = ["/bin/sh", "-c", "ulimit -f 8; " + Folder.shell, "ssh"]
       })
     var generator = SplitMix64(state: 3)
     let large = (0..<9_000).map { _ in "\(generator.next())\n" }.joined()
@@ -184,8 +185,8 @@ import Testing
     let device = try await folder.device("one") {
       $0.path = "."
       $0.port = server.port
-      $0.identityFile = .init(stringLiteral: server.identity)
-      $0.knownHosts = .init(stringLiteral: server.knownHosts)
+      $0.ssh.identityFile = .init(stringLiteral: server.identity)
+      $0.ssh.knownHosts = .init(stringLiteral: server.knownHosts)
     }
     for name in ["a.org", "b/c d.org", "gone.org"] { try await device.write("\(name)\n", to: name) }
     await device.expectHealthyRun("first")
@@ -216,8 +217,8 @@ import Testing
     let device = try await folder.device("one") {
       $0.path = "."
       $0.port = server.port
-      $0.identityFile = .init(stringLiteral: server.identity)
-      $0.knownHosts = .init(stringLiteral: server.knownHosts)
+      $0.ssh.identityFile = .init(stringLiteral: server.identity)
+      $0.ssh.knownHosts = .init(stringLiteral: server.knownHosts)
     }
     try Data("there\n".utf8).write(to: URL(filePath: server.root + "/there.org"))
     try await device.write("here\n", to: "here.org")

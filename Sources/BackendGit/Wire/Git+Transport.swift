@@ -1,4 +1,5 @@
 internal import CurlHTTP
+internal import Programs
 internal import SSHConnection
 internal import SyncKit
 
@@ -6,59 +7,19 @@ extension Git {
   /// The way to the repository.
   func transport() async throws(SyncError) -> any Transport {
     switch settings.url.place {
-    case .http(let url): try await HTTPTransport(url, httpSettings(), settings.password == nil ? helper : nil)
-    case .path: program
-    case .ssh(let host, let user, let port, _): try await sshTransport(host, user, port)
+    case .http(let url): try await HTTPTransport(url, client(), settings.password == nil ? helper : nil)
+    case .path(let path): LocalTransport(path: path, variables: variables, timeout: settings.http.timeout)
+    case .ssh(let host, let path):
+      SSHTransport(
+        client: try await SSHClient(
+          to: host, settings.ssh, timeout: settings.http.timeout, environment: context.environment.variables),
+        host: host, path: path)
     }
   }
 
-  private var program: ProgramTransport {
-    ProgramTransport(place: settings.url.place, ssh: ssh, variables: variables, patience: settings.timeout)
-  }
-
-  private func sshTransport(_ host: String, _ user: String?, _ port: Int?) async throws(SyncError) -> any Transport {
-    var program = program
-    guard settings.transport != .sshCommand else { return program }
-    let wish = SSHDestination.Wish(
-      host: host, user: user, port: port, identity: settings.identityFile?.path, knownHosts: settings.knownHosts?.path)
-    let destination = SSHDestination(wish, context.environment.variables)
-    let isAutomatic = settings.transport == .auto
-    if isAutomatic {
-      // Whoever names a program wants it.
-      program.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings name it"
-      if program.reason != nil { return program }
-    }
-    return SSHTransport(
-      place: settings.url.place,
-      session: KeptSession(to: destination, passphrase: try await passphrase(), patience: settings.timeout),
-      program: isAutomatic ? program : nil)
-  }
-
-  private func passphrase() async throws(SyncError) -> String? {
-    guard let secret = settings.passphrase else { return nil }
-    do { return try await secret.reveal() } catch {
-      throw SyncError(.unauthorized, "the `passphrase` of the key for \(settings.url.text) cannot be had: \(error)")
-    }
-  }
-
-  /// The user's own ssh, which must never ask and never believe a host that is not known.
-  private var ssh: [String] {
-    var words =
-      settings.sshCommand + [
-        "-T", "-oBatchMode=yes", "-oStrictHostKeyChecking=yes", "-oClearAllForwardings=yes",
-        "-oConnectTimeout=\(max(1, min(30, settings.timeout.components.seconds)))",
-      ]
-    if let file = settings.identityFile { words += ["-oIdentitiesOnly=yes", "-i", file.path] }
-    if let file = settings.knownHosts {
-      words += ["-oUserKnownHostsFile=\(file.path)", "-oGlobalKnownHostsFile=/dev/null"]
-    }
-    return words
-  }
-
-  /// The environment of programs: nothing of another repository, nobody to ask, and messages in words that we know.
+  /// The environment of git, gpg and ssh-keygen.
   var variables: [String: String] {
-    context.environment.variables.filter { !$0.key.hasPrefix("GIT_") && $0.key != "SSH_ASKPASS" }
-      .merging(["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "LC_ALL": "C", "LANGUAGE": ""]) { $1 }
+    Program.unattended(context.environment.variables).merging(["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": ""]) { $1 }
   }
 
   private var helper: CredentialHelper {
@@ -72,24 +33,18 @@ extension Place {
 }
 
 extension Git {
-  private func httpSettings() async throws(SyncError) -> HTTPSettings {
-    // Some servers hand out files to whoever does not look like git.
-    var http = HTTPSettings(userAgent: "git/2.0 (syncd)")
-    if let password = settings.password {
-      do {
-        // A token needs no user name, and servers want some name with it.
-        http.credentials = .basic(
-          user: settings.user.isEmpty ? "git" : settings.user, password: try await password.reveal())
-      } catch {
-        throw SyncError(.unauthorized, "the `password` of \(settings.url.text) cannot be had: \(error)")
-      }
+  private func client() async throws(SyncError) -> HTTPClient.Configuration {
+    // Some servers hand out files to a client that does not look like git.
+    var client = HTTPClient.Configuration(userAgent: "git/2.0 (syncd)", settings.http)
+    client.connections = 2
+    guard let password = settings.password else { return client }
+    do {
+      // A token needs no user name, and servers want some name with it.
+      client.credentials = .basic(
+        user: settings.user.isEmpty ? "git" : settings.user, password: try await password.reveal())
+    } catch {
+      throw SyncError(.unauthorized, "cannot read the `password` of \(settings.url.text): \(error)")
     }
-    http.caFile = settings.caFile?.path
-    http.proxy = settings.proxy.isEmpty ? .environment : settings.proxy == "none" ? .none : .url(settings.proxy)
-    http.allowsPlainHTTP = settings.plainHttp
-    http.connections = 2
-    http.stallTimeout = settings.timeout
-    http.connectTimeout = min(.seconds(15), settings.timeout)
-    return http
+    return client
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// git's smart HTTP (gitprotocol-http(5)) by our own HTTP client: its certificates, proxies and limits hold here too.
 final class HTTPTransport: Transport {
   private let url: String
-  private let settings: HTTPSettings
+  private let configuration: HTTPClient.Configuration
   private let helper: CredentialHelper?
   private let state: Mutex<State>
 
@@ -19,11 +19,11 @@ final class HTTPTransport: Transport {
   }
 
   /// - Parameter helper: who is asked for a password when the server wants one; nil if it is in the settings.
-  init(_ url: String, _ settings: HTTPSettings, _ helper: CredentialHelper?) {
+  init(_ url: String, _ configuration: HTTPClient.Configuration, _ helper: CredentialHelper?) {
     self.url = url
-    self.settings = settings
+    self.configuration = configuration
     self.helper = helper
-    state = Mutex(State(client: HTTPClient(settings)))
+    state = Mutex(State(client: HTTPClient(configuration)))
   }
 
   var isStateless: Bool { true }
@@ -67,11 +67,11 @@ final class HTTPTransport: Transport {
     }
     if let found { try helper.reject(found, stop) }
     guard !hasAsked, let fresh = try helper.fill(stop) else { return false }
-    var settings = settings
-    settings.credentials = .basic(user: fresh.user, password: fresh.password)
+    var configuration = configuration
+    configuration.credentials = .basic(user: fresh.user, password: fresh.password)
     state.withLock { state in
       state.found = fresh
-      state.client = HTTPClient(settings)
+      state.client = HTTPClient(configuration)
     }
     return true
   }

@@ -1,10 +1,11 @@
+internal import SSHConnection
 public import SyncKit
 
 /// Where a repository is, and how one gets there.
 enum Place: Hashable, Sendable {
   /// On this machine.
   case path(String)
-  case ssh(host: String, user: String?, port: Int?, path: String)
+  case ssh(SSHHost, path: String)
   case http(String)
 
   /// The place that git means by `text`: a path, a URL, or `HOST:PATH` as scp writes it. A path has to be absolute
@@ -54,11 +55,11 @@ enum Place: Hashable, Sendable {
       host = host[..<colon]
     }
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-    // What begins with a dash would be an option to ssh (CVE-2017-1000117); `NAME::` runs a program of git's.
-    guard !host.isEmpty, !host.hasPrefix("-"), user?.hasPrefix("-") != true, user?.contains(":") != true, !path.isEmpty,
+    // A path that begins with a dash would be an option; `NAME::` runs a program of git's.
+    guard let host = SSHHost(String(host), user: user, port: port), user?.contains(":") != true, !path.isEmpty,
       !path.hasPrefix("-"), !path.hasPrefix(":")
     else { return nil }
-    return .ssh(host: String(host), user: user, port: port, path: path)
+    return .ssh(host, path: path)
   }
 
   /// The text with its percent signs resolved; nil if they are none.

@@ -1,15 +1,14 @@
-/// A folder on another machine, and who gets there how.
+internal import SSHConnection
+
+/// A folder on a remote host, and the rsync there.
 struct Place: Hashable, Sendable {
-  var host: String
-  var user: String?
-  var port: Int?
+  var host: SSHHost
   var path: String
-  /// What rsync is called there.
+  /// The command that runs rsync there.
   var program: String
 
-  /// What people call it: `USER@HOST:PATH`, with the port in front of the path where one is set.
-  var address: String {
-    (user.map { "\($0)@" } ?? "") + (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "") + ":"
-      + path
-  }
+  var hostName: String { host.name }
+
+  /// The folder for a person: `USER@HOST:PATH`, with the port in front of the path if one is set.
+  var address: String { "\(host.address):\(path)" }
 }

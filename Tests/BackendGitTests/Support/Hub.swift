@@ -1,5 +1,7 @@
+import CurlHTTP
 import Foundation
 import ProgramTesting
+import SSHConnection
 import SyncKit
 import Synchronization
 
@@ -81,15 +83,15 @@ final class Hub: Sendable {
     settings.url = try GitAddress(address).orThrow("no address: \(address)")
     settings.author = "Test <test@example.org>"
     if kind.isSSH {
-      settings.identityFile = SettingPath(stringLiteral: run + "/identity")
-      settings.knownHosts = SettingPath(stringLiteral: run + "/known_hosts")
-      settings.transport = kind == .library ? .libssh2 : .sshCommand
-      settings.sshCommand = ["ssh", "-F", "/dev/null"]
+      settings.ssh.identityFile = SettingPath(stringLiteral: run + "/identity")
+      settings.ssh.knownHosts = SettingPath(stringLiteral: run + "/known_hosts")
+      settings.ssh.transport = kind == .library ? .libssh2 : .sshCommand
+      settings.ssh.sshCommand = ["ssh", "-F", "/dev/null"]
     }
     if kind == .https {
       settings.user = user
       settings.password = Secret(password)
-      settings.caFile = SettingPath(stringLiteral: run + "/ca.pem")
+      settings.http.caFile = SettingPath(stringLiteral: run + "/ca.pem")
     }
     return settings
   }

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import SSHConnection
 import ServerTesting
 import SyncKit
 import SyncKitTesting
@@ -56,14 +57,14 @@ final class Folder: Sendable {
     if let server {
       settings.host = "127.0.0.1"
       (settings.user, settings.port) = (server.user, server.port)
-      settings.identityFile = SettingPath(stringLiteral: server.identity)
-      settings.knownHosts = SettingPath(stringLiteral: server.knownHosts)
-      settings.sshCommand = ["ssh", "-F", "/dev/null"]
-      settings.transport = way == .ssh ? .sshCommand : .libssh2
+      settings.ssh.identityFile = SettingPath(stringLiteral: server.identity)
+      settings.ssh.knownHosts = SettingPath(stringLiteral: server.knownHosts)
+      settings.ssh.sshCommand = ["ssh", "-F", "/dev/null"]
+      settings.ssh.transport = way == .ssh ? .sshCommand : .libssh2
     } else {
-      settings.transport = .sshCommand
+      settings.ssh.transport = .sshCommand
       settings.host = "here"
-      settings.sshCommand = ["/bin/sh", "-c", Self.shell, "ssh"]
+      settings.ssh.sshCommand = ["/bin/sh", "-c", Self.shell, "ssh"]
     }
     change(&settings)
     return settings

@@ -1,0 +1,53 @@
+internal import SSHConnection
+internal import SyncKit
+
+/// A service of git that ended too early, or the ssh that leads to it.
+struct ServiceFailure {
+  private let repository: String
+  private let errorLines: [String]
+  private let hasAnswered: Bool
+
+  /// - Parameters:
+  ///   - repository: what messages call the repository.
+  ///   - errorLines: the error output of the service and of ssh.
+  ///   - hasAnswered: true if the service began to answer.
+  init(_ repository: String, errorLines: [String], hasAnswered: Bool) {
+    self.repository = repository
+    self.errorLines = errorLines
+    self.hasAnswered = hasAnswered
+  }
+
+  var error: SyncError {
+    if hasAnswered { return SyncError(.unavailable, "\(repository) ended the conversation too early\(said)") }
+    switch SSHRefusal(errorLines) {
+    case .account?: return SyncError(.unauthorized, "\(repository) refuses access\(said)")
+    case .hostKey?:
+      return SyncError(
+        .unauthorized,
+        "the host key of \(repository) is not a known one\(said). Connect once by hand with `ssh` and compare it")
+    case nil: break
+    }
+    if has("dubious ownership") {
+      return SyncError(
+        .unauthorized, "git does not use \(repository), because it belongs to another user\(said)")
+    }
+    // The file system's refusal, of a folder or of the program.
+    if has("Permission denied") { return SyncError(.unauthorized, "\(repository) refuses access\(said)") }
+    if has("not appear to be a git repository", "not a git repository", "not found", "does not exist", "No such file") {
+      return SyncError(
+        .wrongReplica,
+        "there is no git repository at \(repository); nothing was changed. To create it, run `git init --bare` there\(said)"
+      )
+    }
+    return SyncError(.unavailable, "\(repository) cannot be reached\(said)")
+  }
+
+  private func has(_ texts: String...) -> Bool {
+    errorLines.contains { line in texts.contains { line.contains($0) } }
+  }
+
+  private var said: String {
+    let text = errorLines.suffix(4).joined(separator: " / ").prefix(2_048)
+    return text.isEmpty ? "" : ": \(text)"
+  }
+}

@@ -1,0 +1,31 @@
+public import SyncKit
+
+/// How a plugin reaches a remote host over ssh: a group of settings that the settings of the plugin include.
+public struct SSHSettings: PluginSettings {
+  @Setting("Route to the host: `libssh2`, `ssh-command` (your own ssh), or `auto`: libssh2 unless only ssh gets there.")
+  public var transport = Transport.auto
+  @Setting("Program that runs ssh, with its first arguments, for the transport `ssh-command`.")
+  public var sshCommand = ["ssh"]
+  @Setting("Private key file; by default the keys that ssh would use.") public var identityFile: SettingPath? = nil
+  @Setting("Known hosts file; by default the files that ssh would use.") public var knownHosts: SettingPath? = nil
+  @Setting("Passphrase of the private key, if it has one and no agent holds the key.")
+  public var passphrase: Secret? = nil
+
+  /// The default settings.
+  public init() {}
+
+  /// An `ssh-command` without a program is refused.
+  public var contradictions: [String] {
+    sshCommand.first?.isEmpty ?? true ? ["`ssh-command` needs a program"] : []
+  }
+
+  /// What makes the connection.
+  public enum Transport: String, CaseIterable, SettingValue {
+    /// libssh2, or the user's own ssh if only that gets there.
+    case auto
+    /// libssh2, in this process.
+    case libssh2
+    /// The program of ``SSHSettings/sshCommand``.
+    case sshCommand = "ssh-command"
+  }
+}
