@@ -5,48 +5,51 @@ public let plugins: [any Plugin.Type] = [Git.self]
 /// Mirrors the store with a branch of a git repository: one commit for each pass that changes something.
 public struct Git: SyncBackend {
   public static let id = "git"
-  public static let summary = "Keeps the files in a branch of a git repository: a folder, ssh or https."
+  public static let summary = "Keeps the files in a branch of a git repository, in a folder or over ssh or https."
   public static let usesStorage = false
   public static var failpoints: [Failpoint] { GitFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("Address of the repository: a path, ssh://…, HOST:PATH or https://….") public var url: GitAddress
-    @Setting("Branch; the one that a clone checks out if nothing is said, else `main`.") public var branch: String? =
+    @Setting("Address of the repository: a path, ssh://…, HOST:PATH or https://…") public var url: GitAddress
+    @Setting("Branch. Default: the one that a clone checks out, else `main`.") public var branch: String? =
       nil
-    @Setting("In whose name commits are made, `NAME <MAIL>`; who git thinks you are if nothing is said.")
+    @Setting("Author of the commits, `NAME <MAIL>`. Default: `user.name` and `user.email` of git.")
     public var author: String? = nil
-    @Setting("Sign each commit off, as `git commit --signoff` does.") public var signOff = false
-    @Setting("Sign each commit: none, openpgp or ssh, as `gpg.format` of git.") public var sign = Signing.none
-    @Setting("The key to sign with: what gpg takes for one, or the file of a key for ssh.")
+    @Setting("Add a sign-off to each commit, as `git commit --signoff` does.") public var signOff = false
+    @Setting("Sign each commit: none, openpgp or ssh, as `gpg.format` in git.") public var sign = Signing.none
+    @Setting("Signing key: a key ID for gpg, or a key file for ssh.")
     public var signingKey: String? = nil
-    @Setting("The program that signs; gpg or ssh-keygen if nothing is said.") public var signingProgram: String? = nil
-    @Setting("How ssh is spoken: `libssh2`, `ssh-command` (the user's own ssh), or `auto`: what can do it.")
+    @Setting("Signing program. Default: gpg or ssh-keygen.") public var signingProgram: String? = nil
+    @Setting(
+      "How to connect by ssh: `libssh2`, `ssh-command` (your ssh program), or `auto` (libssh2 where it can, else ssh).")
     public var transport = TransportChoice.auto
-    @Setting("The program that runs ssh, with its first arguments, for the transport `ssh-command`.")
+    @Setting("The ssh program and its first arguments, for `transport = \"ssh-command\"`.")
     public var sshCommand = ["ssh"]
-    @Setting("File with the private key for ssh; what ssh itself would take if nothing is said.")
+    @Setting("Private key file for ssh. Default: as in ssh.")
     public var identityFile: SettingPath? = nil
-    @Setting("File with the keys of known hosts for ssh.") public var knownHosts: SettingPath? = nil
-    @Setting("Passphrase of the private key, where it has one and no agent holds it.") public var passphrase: Secret? =
-      nil
+    @Setting("Known hosts file for ssh. Default: as in ssh.") public var knownHosts: SettingPath? = nil
+    @Setting("Passphrase of the private key, if it has one and no agent holds the key.") public var passphrase:
+      Secret? =
+        nil
     @Setting("User name for https.") public var user = ""
-    @Setting("Password or token for https; git's credential helpers are asked if nothing is said.")
+    @Setting("Password or token for https. Default: ask git's credential helpers.")
     public var password: Secret? = nil
-    @Setting("File with the certificates of authorities to trust besides, in PEM.") public var caFile: SettingPath? =
+    @Setting("Additional trusted CA certificates (PEM).") public var caFile: SettingPath? =
       nil
-    @Setting("Proxy for https: an address, `none`, or nothing for what the environment says.") public var proxy = ""
-    @Setting("Allow http, which anybody on the way can read, to other machines.") public var plainHttp = false
-    @Setting("How long nothing may move before a transfer is given up.") public var timeout = Duration.seconds(60)
-    @Setting("The first digits of a commit of a rewritten history to go on from; nothing is deleted then.")
+    @Setting("Proxy for https: an address, or `none`. Default: as the environment says.") public var proxy = ""
+    @Setting("Allow unencrypted http to other hosts; anyone on the network can read it.") public var plainHttp = false
+    @Setting("Stall timeout: abort a transfer after this long without progress.") public var timeout = Duration.seconds(
+      60)
+    @Setting("Accept a rewritten history: the first digits of the commit to continue from. Nothing is deleted.")
     public var accept: String? = nil
 
     public init() {}
 
     public var contradictions: [String] {
-      (author.map { Identity($0) == nil } == true ? ["`author` has to be written as `NAME <MAIL>`"] : [])
+      (author.map { Identity($0) == nil } == true ? ["`author` must have the form `NAME <MAIL>`"] : [])
         + (sign == .ssh && signingKey == nil ? ["`sign = \"ssh\"` needs a `signing-key`"] : [])
-        + (sshCommand.first?.isEmpty ?? true ? ["`ssh-command` needs a program"] : [])
-        + (branch.map(Self.isNoBranch) == true ? ["`branch` is no name of a branch"] : [])
+        + (sshCommand.first?.isEmpty ?? true ? ["`ssh-command` must name a program"] : [])
+        + (branch.map(Self.isNoBranch) == true ? ["`branch` is not a valid branch name"] : [])
     }
 
     /// The rules of git-check-ref-format(1) that matter where a name is put into a message to the other side.

@@ -7,42 +7,44 @@ public let plugins: [any Plugin.Type] = [RsyncSSH.self]
 /// Mirrors the store with a folder on any machine that has sshd and rsync, and nothing of ours.
 public struct RsyncSSH: SyncBackend {
   public static let id = "rsync-ssh"
-  public static let summary = "Keeps the files in a folder of a machine that has sshd and rsync."
+  public static let summary = "Keeps the files in a folder on a remote host that runs sshd and rsync."
   public static let usesStorage = false
   public static var failpoints: [Failpoint] { RsyncFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("Name or address of the machine, or an alias of `~/.ssh/config`.") public var host: String
-    @Setting("Folder on that machine; a relative one is in the home folder.") public var path: String
-    @Setting("User name there; what ssh would take if nothing is said.") public var user: String? = nil
-    @Setting("Port of sshd; what ssh would take if nothing is said.", .range(1...65_535)) public var port: Int? = nil
-    @Setting("File with the private key; what ssh itself would take if nothing is said.")
+    @Setting("Host name or address, or a host alias from `~/.ssh/config`.") public var host: String
+    @Setting("Folder on the remote host; relative paths start in the home folder.") public var path: String
+    @Setting("User name on the remote host. Default: as in ssh.") public var user: String? = nil
+    @Setting("Port of sshd. Default: as in ssh.", .range(1...65_535)) public var port: Int? = nil
+    @Setting("Private key file. Default: as in ssh.")
     public var identityFile: SettingPath? = nil
-    @Setting("File with the keys of known hosts.") public var knownHosts: SettingPath? = nil
-    @Setting("Passphrase of the private key, where it has one and no agent holds it.") public var passphrase: Secret? =
-      nil
-    @Setting("How the connection is made: `libssh2`, `ssh-command` (the user's own ssh), or `auto`: what can do it.")
+    @Setting("Known hosts file. Default: as in ssh.") public var knownHosts: SettingPath? = nil
+    @Setting("Passphrase of the private key, if it has one and no agent holds the key.") public var passphrase:
+      Secret? =
+        nil
+    @Setting("How to connect: `libssh2`, `ssh-command` (your ssh program), or `auto` (libssh2 where it can, else ssh).")
     public var transport = TransportChoice.auto
-    @Setting("The program that runs ssh, with its first arguments, for the transport `ssh-command`.")
+    @Setting("The ssh program and its first arguments, for `transport = \"ssh-command\"`.")
     public var sshCommand = ["ssh"]
-    @Setting("The program that is rsync on that machine.") public var rsyncPath = "rsync"
+    @Setting("The rsync program on the remote host.") public var rsyncPath = "rsync"
     @Setting(
-      "Move files away before they are replaced or removed, so that no other program's version is lost, whenever it comes; needs sftp, and a file has no name for a moment, or until the next run if the server dies in it."
+      "Never replace or remove a version that syncd has not seen: move the old file aside first. Needs sftp. The file is missing for a moment, or until the next run if the server fails in that moment."
     )
     public var exclusive = false
-    @Setting("How many files and folders a listing may have.", .range(1...10_000_000)) public var maxFiles = 200_000
-    @Setting("How long nothing may move before a transfer is given up.") public var timeout = Duration.seconds(60)
+    @Setting("Maximum number of files and folders in a listing.", .range(1...10_000_000)) public var maxFiles = 200_000
+    @Setting("Stall timeout: abort a transfer after this long without progress.") public var timeout = Duration.seconds(
+      60)
 
     public init() {}
 
     public var contradictions: [String] {
-      (Self.isNoHost(host) ? ["`host` is no name of a machine"] : [])
-        + (user.map(Self.isNoHost) == true ? ["`user` is no user name"] : [])
+      (Self.isNoHost(host) ? ["`host` is not a valid host name"] : [])
+        + (user.map(Self.isNoHost) == true ? ["`user` is not a valid user name"] : [])
         + (path.isEmpty || path.utf8.contains { $0 < 0x20 || $0 == 0x7F }
-          ? ["`path` must be there and hold no control characters"] : [])
-        + (sshCommand.first?.isEmpty ?? true ? ["`ssh-command` needs a program"] : [])
+          ? ["`path` must not be empty or contain control characters"] : [])
+        + (sshCommand.first?.isEmpty ?? true ? ["`ssh-command` must name a program"] : [])
         + (rsyncPath.isEmpty || rsyncPath.utf8.contains { $0 < 0x20 || $0 == 0x7F } || rsyncPath.hasPrefix("-")
-          ? ["`rsync-path` needs a program"] : [])
+          ? ["`rsync-path` must name a program"] : [])
     }
 
     /// What begins with a dash would be an option to ssh (CVE-2017-1000117).
@@ -91,7 +93,7 @@ public struct RsyncSSH: SyncBackend {
     let destination = SSHDestination(wish, context.environment.variables)
     if settings.transport == .auto {
       // Whoever names a program wants it.
-      command.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings name it"
+      command.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings choose it"
       if command.reason != nil { return command }
     }
     let library = LibraryTransport(
@@ -102,7 +104,7 @@ public struct RsyncSSH: SyncBackend {
   private func passphrase() async throws(SyncError) -> String? {
     guard let secret = settings.passphrase else { return nil }
     do { return try await secret.reveal() } catch {
-      throw SyncError(.unauthorized, "the `passphrase` of the key for \(settings.host) cannot be had: \(error)")
+      throw SyncError(.unauthorized, "cannot read the `passphrase` of the key for \(settings.host): \(error)")
     }
   }
 

@@ -27,7 +27,7 @@ extension RsyncLimits {
   func allow(_ listed: ListedFile) -> Bool { listed.size <= Int64(file) }
 
   /// Why a file is not, as the rest of a sentence.
-  var objectionToSize: String { "it is larger than \(file >> 20) MiB, which is the most that is taken" }
+  var objectionToSize: String { "the file is larger than the limit of \(file >> 20) MiB" }
 }
 
 extension RsyncStorage {

@@ -4,7 +4,7 @@ internal import SyncKit
 /// What an rsync that was killed has left: `.NAME.XXXXXX` beside NAME (`get_tmpname` in `receiver.c`). Nothing tells it from
 /// somebody's `.NAME.backup`, so that it is spoken of.
 struct Leftovers {
-  static let words = "named like what rsync has not finished"
+  static let words = "named like an unfinished rsync transfer"
 
   private let names: Set<[UInt8]>
 
@@ -41,7 +41,7 @@ enum Unreadable {
       guard start.upperBound <= end.lowerBound else { return nil }
       let name = line[start.upperBound..<end.lowerBound]
       let folder = folders.filter { name.hasSuffix("/" + $0.description) }.max { $0.bytes.count < $1.bytes.count }
-      return folder.map { Unread($0, .failed("the folder cannot be read there: \(line[end.upperBound...])")) }
+      return folder.map { Unread($0, .failed("cannot read the folder: \(line[end.upperBound...])")) }
     }
   }
 }

@@ -68,7 +68,7 @@ struct RsyncStorage: Storage {
       if let oddity = file.oddity ?? (isLeftover ? Leftovers.words : nil) {
         builder.add(unread: Unread(path, .special(oddity)))
       } else if !far.limits.allow(file) {
-        builder.add(unread: Unread(path, .failed("\(far.limits.objectionToSize); it is left alone there")))
+        builder.add(unread: Unread(path, .failed("\(far.limits.objectionToSize); ignored")))
       } else {
         builder.add(entry(file, at: path, seen: time))
       }
@@ -95,7 +95,7 @@ struct RsyncStorage: Storage {
   }
 
   private static let isBeingReplaced =
-    "it has no name for now, because a device that was replacing it was cut off; that device's next run gives it back"
+    "another device was interrupted while it replaced this file; that device's next run restores it"
 
   /// Files that are not there because a device has moved them away to put something in their place, and was cut off: that is
   /// no removal.
@@ -116,7 +116,7 @@ struct RsyncStorage: Storage {
     }
     if let expected {
       guard case .present(let entry)? = try await confirm([path]).first, entry.revision == expected else {
-        return .postponed("\(path) is not the version that was asked for")
+        return .postponed("\(path) is not the expected version")
       }
     }
     let result = try await read([path], into: sink)[0]
@@ -150,7 +150,7 @@ struct RsyncStorage: Storage {
       }
     }
     guard file.kind != .folder else { return .absent }
-    if let oddity = file.oddity { return .failed(SyncError(.pathFailed, "\(path) is \(oddity); it is left alone")) }
+    if let oddity = file.oddity { return .failed(SyncError(.pathFailed, "\(path) is \(oddity); ignored")) }
     switch sight.contents[path] {
     case .content(let digest, let size):
       var entry = entry(file, at: path, seen: time)
@@ -158,10 +158,10 @@ struct RsyncStorage: Storage {
       return .read(entry)
     case .changed: return .postponed("\(path) changed while it was read")
     case .tooLarge:
-      return .failed(SyncError(.pathFailed, "\(path) is left alone there: \(far.limits.objectionToSize)"))
+      return .failed(SyncError(.pathFailed, "cannot read \(path): \(far.limits.objectionToSize)"))
     case .missing, nil:
-      let reason = sight.complaints.first { $0.contains(path.description) } ?? "it cannot be read there"
-      return .failed(SyncError(.pathFailed, "\(path) cannot be read on \(far.place.host): \(reason)"))
+      let reason = sight.complaints.first { $0.contains(path.description) } ?? "rsync gave no reason"
+      return .failed(SyncError(.pathFailed, "cannot read \(path) on \(far.place.host): \(reason)"))
     }
   }
 
@@ -190,9 +190,9 @@ struct RsyncStorage: Storage {
   func absence(of path: SyncPath, in sight: Sight) async throws(SyncError) -> Presence {
     if sight.isWhole { return .absent }
     let listing = try await far.list()
-    guard listing.isWhole else { return .unknown("\(path) cannot be looked up on \(far.place.host)") }
+    guard listing.isWhole else { return .unknown("cannot look up \(path) on \(far.place.host)") }
     return listing.files.contains { $0.name == path.bytes }
-      ? .postponed("\(path) came while it was looked for") : .absent
+      ? .postponed("\(path) appeared during the lookup") : .absent
   }
 
   // MARK: Writing

@@ -7,7 +7,7 @@ extension FileTree {
   public func diagnose() throws(SyncError) -> [Finding] {
     let (builder, _, folders) = try walk(openRoot(), since: Known())
     let snapshot = builder.finish(root: RootIdentity(address: path, id: nil))
-    return [Finding(.good, "\(path) can be reached and holds \(snapshot.count) files")]
+    return [Finding(.good, "\(path) is reachable and holds \(snapshot.count.counted("file"))")]
       + Self.unreadable(in: snapshot) + [unwatchable(of: folders)].compactMap(\.self)
   }
 

@@ -28,14 +28,16 @@ public import SyncKit
     try stop.check()
     Self.ignoreBrokenPipes()
     let (ends, error) = Self.pipes()
-    guard error == 0 else { throw SyncError(.unexpected, "no pipe for \(words.first ?? ""): \(Self.message(error))") }
+    guard error == 0 else {
+      throw SyncError(.unexpected, "cannot create a pipe for \(words.first ?? ""): \(Self.message(error))")
+    }
     let spawned = Self.spawn(words, variables, ends)
     for end in [ends[0], ends[3], ends[5]] { close(end) }
     guard spawned.error == 0 else {
       for end in [ends[1], ends[2], ends[4]] { close(end) }
       throw SyncError(
         .invalidSettings,
-        "the program `\(words.first ?? "")` cannot be run (\(Self.message(spawned.error))); is it installed?")
+        "cannot run the program `\(words.first ?? "")`: \(Self.message(spawned.error)); is it installed?")
     }
     (id, input, output, errors) = (spawned.id, ends[1], ends[2], ends[4])
     (self.patience, self.stop) = (patience, stop)
@@ -166,7 +168,7 @@ public import SyncKit
   private func wait(_ waiting: Waiting, writing: Bool) throws(SyncError) {
     try stop.check()
     guard !waiting.isOver else {
-      throw SyncError(.unavailable, "nothing moved for \(patience.components.seconds) seconds; it is tried again later")
+      throw SyncError(.unavailable, "no progress for \(patience.components.seconds) seconds; syncd tries again later")
     }
     var places = [
       pollfd(fd: errors, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: Int16(POLLIN), revents: 0),

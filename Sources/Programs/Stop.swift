@@ -13,6 +13,6 @@ public final class Stop: Sendable {
 
   /// Throws if nobody waits any more.
   public func check() throws(SyncError) {
-    if isAsked { throw SyncError(.cancelled, "the pass was stopped; the next one goes on where it ended") }
+    if isAsked { throw SyncError(.cancelled, "the pass was stopped; the next pass continues from there") }
   }
 }

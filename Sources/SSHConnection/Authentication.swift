@@ -73,7 +73,7 @@ struct Authentication {
         return false
       }
       unsafe former = key
-      tried.append("a key of the agent")
+      tried.append("an agent key")
       let answer = try session.complete { unsafe libssh2_agent_userauth(agent, destination.user, key) }
       if answer == 0 { return true }
     }
@@ -85,11 +85,11 @@ struct Authentication {
   private var refusal: SyncError {
     let words =
       tried.isEmpty
-      ? "there is no key to show it: set `identity-file`, or add one to the agent"
+      ? "no key is available; set `identity-file`, or add a key to the agent"
       : "tried: \(tried.joined(separator: ", "))"
     let advice =
       Library.signsWithRSA
-      ? "" : ". RSA keys, certificates and cards need the user's own ssh: `transport = \"ssh-command\"`"
-    return SyncError(.unauthorized, "\(destination.name) does not let \(destination.user) in; \(words)\(advice)")
+      ? "" : ". For RSA keys, certificates and smart cards set `transport = \"ssh-command\"`"
+    return SyncError(.unauthorized, "\(destination.name) refused the login of \(destination.user); \(words)\(advice)")
   }
 }

@@ -44,7 +44,7 @@ public import SyncKit
         channel, kind, UInt32(kind.utf8.count), what, UInt32(what.utf8.count))
     }
     if case .subsystem = request, answer == LIBSSH2_ERROR_CHANNEL_REQUEST_DENIED {
-      said = Array("sshd there offers no \(what)".utf8)
+      said = Array("sshd offers no \(what)".utf8)
       end(isComplete: false)
       return
     }
@@ -54,7 +54,7 @@ public import SyncKit
   deinit { end(isComplete: false) }
 
   private static func broken(_ session: SSHSession) -> SyncError {
-    SyncError(.unavailable, "the connection to \(session.destination.name) broke off: \(session.complaint)")
+    SyncError(.unavailable, "lost the connection to \(session.destination.name): \(session.complaint)")
   }
 
   // MARK: Talking

@@ -41,7 +41,7 @@ import Testing
     #expect(try sandbox.once().result == "synced")
     #expect(try git(sandbox, "-C hub.git log --format='%an: %s' main") == "Ann: Add a.org\n")
     let doctor = try sandbox.syncd("doctor", "hub")
-    #expect(doctor.text.contains("the branch main of") && doctor.text.contains("holds 1 files"), "\(doctor.story)")
+    #expect(doctor.text.contains("the branch main of") && doctor.text.contains("holds 1 file\n"), "\(doctor.story)")
     #expect(try sandbox.syncd("backends", "git").text.contains("accept"))
     let before = try git(sandbox, "-C hub.git rev-parse main")
     #expect(try sandbox.once().result == "synced")

@@ -22,7 +22,7 @@ struct Signer: Sendable {
     guard signature.hasPrefix("-----BEGIN ") else {
       throw SyncError(
         .unavailable,
-        "nothing was pushed because commits are to be signed and `\(words[0])` gave no signature: \(program.complaint)")
+        "cannot sign the commit, so nothing was pushed: `\(words[0])` failed: \(program.complaint)")
     }
     return signature
   }

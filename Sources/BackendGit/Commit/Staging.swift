@@ -60,7 +60,7 @@ struct Staging {
 
   private func stream(_ content: Content) async throws(SyncError) -> Staged {
     guard content.size <= Mirror.largestFile else {
-      throw SyncError(.pathFailed, "a file of \(content.size) bytes is larger than what is put into a git repository")
+      throw SyncError(.pathFailed, "the file has \(content.size) bytes, more than the limit for a git repository")
     }
     var reader = try content.reader()
     let number = try await mirror.begin(size: content.size)
@@ -85,7 +85,7 @@ struct Staging {
   }
 
   private static var altered: SyncError {
-    SyncError(.pathFailed, "the content changed while it was read; nothing was written")
+    SyncError(.pathFailed, "the file changed while it was read; nothing was written")
   }
 
   /// What is wrong with one content is that content's affair; that the pass was stopped, or the machine's trouble, is not.

@@ -51,6 +51,6 @@ extension Mirror {
   }
 
   private func declined(_ reason: String) -> SyncError {
-    SyncError(.pathFailed, "\(address) does not take the changes: \(reason)")
+    SyncError(.pathFailed, "\(address) rejected the push: \(reason)")
   }
 }

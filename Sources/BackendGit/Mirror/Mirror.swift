@@ -152,7 +152,7 @@ actor Mirror {
     if let tip = now.commit, try repository.isPast(commit, of: tip) { return .done }
     if now.commit != base.commit { return .overtaken }
     switch outcome {
-    case .done: return .declined("it says that it took the changes, and has not")
+    case .done: return .declined("it confirmed the push, but the branch does not have the commit")
     case .lost(let error): return .declined(error.message)
     case .overtaken, .declined: return outcome
     }
@@ -166,7 +166,7 @@ actor Mirror {
 
   func tree(_ id: ObjectID) throws(SyncError) -> GitTree {
     guard let tree = GitTree(bytes: try repository.read(id, GIT_OBJECT_TREE, atMost: Self.largestTree)) else {
-      throw SyncError(.pathFailed, "a folder of the repository is damaged (\(id)); `git fsck` tells more")
+      throw SyncError(.pathFailed, "a folder of the repository is damaged (\(id)); run `git fsck`")
     }
     return tree
   }

@@ -30,7 +30,7 @@ final class MirrorPlace: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw SyncError(.unexpected, "the folder \(path) for a copy of the repository cannot be made: \(error)")
+      throw SyncError(.unexpected, "cannot create the folder \(path) for the copy of the repository: \(error)")
     }
     let repository = try Repository(at: path)
     if let kept, temporary != nil, FileManager.default.fileExists(atPath: kept + "/objects") {
@@ -45,7 +45,7 @@ final class MirrorPlace: Sendable {
   func remove() throws(SyncError) {
     guard FileManager.default.fileExists(atPath: path) else { return }
     do { try FileManager.default.removeItem(atPath: path) } catch {
-      throw SyncError(.unexpected, "the damaged copy of the repository in \(path) cannot be removed: \(error)")
+      throw SyncError(.unexpected, "cannot remove the damaged copy of the repository in \(path): \(error)")
     }
   }
 

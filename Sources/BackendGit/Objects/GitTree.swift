@@ -28,7 +28,7 @@ struct GitTree: Hashable, Sendable {
       case 0o040000, 0o100000: nil
       case 0o120000: "a symbolic link"
       case 0o160000: "a submodule"
-      default: "neither file nor folder"
+      default: "neither a file nor a folder"
       }
     }
   }

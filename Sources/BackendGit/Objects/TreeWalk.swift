@@ -56,7 +56,7 @@ struct TreeWalk {
     guard count <= limit else {
       throw SyncError(
         .wrongReplica,
-        "the repository claims to hold more than \(limit) files, as one made to do harm does; nothing was done"
+        "the repository has more than \(limit) files, the limit against hostile repositories; nothing was changed"
       )
     }
   }
@@ -67,16 +67,16 @@ struct TreeWalk {
   }
 
   private func trouble(with entry: GitTree.Entry, _ twins: Set<[UInt8]>, _ depth: Int) -> String? {
-    if let objection = GitName.objection(to: entry.name) { return "an entry that is not taken: \(objection)" }
-    if twins.contains(entry.name) { return "an entry whose name is there twice" }
-    if entry.mode.isFolder, depth >= Self.deepest { return "a folder that is too deep" }
+    if let objection = GitName.objection(to: entry.name) { return "an entry that syncd ignores: \(objection)" }
+    if twins.contains(entry.name) { return "an entry with a duplicate name" }
+    if entry.mode.isFolder, depth >= Self.deepest { return "a folder that is nested too deeply" }
     return entry.mode.special
   }
 
   private mutating func add(_ entry: GitTree.Entry, at path: [UInt8]) {
     guard known.filter.accepts(file: path) else { return }
     if !attributes.isEmpty, let conversion = attributes.demand(of: path).conversion, let path = SyncPath(bytes: path) {
-      return builder.add(unread: Unread(path, .special("a file behind \(conversion) of .gitattributes")))
+      return builder.add(unread: Unread(path, .special("a file with \(conversion) in .gitattributes")))
     }
     builder.add(path: path, revision: entry.id.bytes, isFirm: true, size: 0, modified: nil)
   }

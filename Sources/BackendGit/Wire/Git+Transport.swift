@@ -25,7 +25,7 @@ extension Git {
     let isAutomatic = settings.transport == .auto
     if isAutomatic {
       // Whoever names a program wants it.
-      program.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings name it"
+      program.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings choose it"
       if program.reason != nil { return program }
     }
     return SSHTransport(
@@ -37,7 +37,7 @@ extension Git {
   private func passphrase() async throws(SyncError) -> String? {
     guard let secret = settings.passphrase else { return nil }
     do { return try await secret.reveal() } catch {
-      throw SyncError(.unauthorized, "the `passphrase` of the key for \(settings.url.text) cannot be had: \(error)")
+      throw SyncError(.unauthorized, "cannot read the `passphrase` of the key for \(settings.url.text): \(error)")
     }
   }
 
@@ -81,7 +81,7 @@ extension Git {
         http.credentials = .basic(
           user: settings.user.isEmpty ? "git" : settings.user, password: try await password.reveal())
       } catch {
-        throw SyncError(.unauthorized, "the `password` of \(settings.url.text) cannot be had: \(error)")
+        throw SyncError(.unauthorized, "cannot read the `password` of \(settings.url.text): \(error)")
       }
     }
     http.caFile = settings.caFile?.path

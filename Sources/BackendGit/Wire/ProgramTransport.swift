@@ -20,8 +20,8 @@ struct ProgramTransport: Transport {
 
   var words: String {
     switch place {
-    case .ssh: "by the program `\(ssh.first ?? "ssh")`" + (reason.map { ", because \($0)" } ?? "")
-    case .path, .http: "by `git` on this machine"
+    case .ssh: "with the program `\(ssh.first ?? "ssh")`" + (reason.map { " because \($0)" } ?? "")
+    case .path, .http: "with `git` on this machine"
     }
   }
 

@@ -20,13 +20,13 @@ final class SSHTransport: Transport, @unchecked Sendable {
   var isStateless: Bool { false }
 
   var words: String {
-    guard let program, usesProgram else { return "by libssh2" }
-    return program.words + ", because the host accepts no key that libssh2 can show"
+    guard let program, usesProgram else { return "with libssh2" }
+    return program.words + " because the host accepts no key that libssh2 can offer"
   }
 
   func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel {
     if let program, usesProgram { return try program.open(service, asksWhatThereIs: asksWhatThereIs, stop) }
-    guard case .ssh(_, _, _, let path) = place else { throw SyncError(.unexpected, "no address of another machine") }
+    guard case .ssh(_, _, _, let path) = place else { throw SyncError(.unexpected, "not an ssh address") }
     do throws(SyncError) {
       return SSHServiceChannel(try session.start(.command(service.command(on: path)), stop), place)
     } catch {

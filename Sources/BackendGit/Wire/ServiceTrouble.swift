@@ -16,24 +16,24 @@ struct ServiceTrouble {
     let said = complaint.isEmpty ? "" : ": \(complaint)"
     if hasAnswered { return SyncError(.unavailable, "\(name) broke off\(said)") }
     if has("Permission denied", "authenticity", "Too many authentication failures") {
-      return SyncError(.unauthorized, "\(name) does not let us in\(said)")
+      return SyncError(.unauthorized, "\(name) refused the login\(said)")
     }
     if has("Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED") {
       return SyncError(
         .unauthorized,
-        "the host key of \(name) is not one that is known\(said). Connect once by hand with `ssh` and compare it")
+        "the host key of \(name) is unknown or has changed\(said). Connect once with `ssh` and compare the fingerprint")
     }
     if has("dubious ownership") {
       return SyncError(
-        .unauthorized, "git does not touch \(name), because it belongs to somebody else\(said)")
+        .unauthorized, "git refuses to use \(name) because another user owns it\(said)")
     }
     if has("not appear to be a git repository", "not a git repository", "not found", "does not exist", "No such file") {
       return SyncError(
         .wrongReplica,
-        "there is no git repository at \(name); nothing was done. If it is to be made, `git init --bare` does it\(said)"
+        "there is no git repository at \(name); nothing was changed. To create one, run `git init --bare`\(said)"
       )
     }
-    return SyncError(.unavailable, "\(name) cannot be reached\(said)")
+    return SyncError(.unavailable, "cannot reach \(name)\(said)")
   }
 
   private func has(_ texts: String...) -> Bool { texts.contains { complaint.contains($0) } }

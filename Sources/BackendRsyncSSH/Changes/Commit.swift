@@ -31,7 +31,7 @@ struct Commit {
       try await write(written, thenRemoving: removals, of: changes, &results)
     }
     if changes.contains(where: { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }) { state.forgetMarker() }
-    return results.map { $0 ?? .unknown(SyncError(.unexpected, "\(storage.address) was not asked")) }
+    return results.map { $0 ?? .unknown(SyncError(.unexpected, "the change was not sent to \(storage.address)")) }
   }
 
   /// Finds out what became of what was sent before a crash.
@@ -108,7 +108,8 @@ struct Commit {
       return .refused(entry)
     }
     return .failed(
-      SyncError(.pathFailed, "\(path) cannot be removed on \(far.place.host): \(sight.complaints.first ?? "")"))
+      SyncError(
+        .pathFailed, "cannot remove \(path) on \(far.place.host): \(sight.complaints.first ?? "rsync gave no reason")"))
   }
 
   private func absentResult(_ path: SyncPath, _ sight: Sight) async throws(SyncError) -> WriteResult {
@@ -117,7 +118,7 @@ struct Commit {
   }
 
   private func unsure(_ path: SyncPath) -> SyncError {
-    SyncError(.unavailable, "it cannot be told whether \(path) is on \(far.place.host)")
+    SyncError(.unavailable, "cannot check whether \(path) exists on \(far.place.host)")
   }
 
   // MARK: Writing
@@ -178,7 +179,7 @@ extension Content {
       count += chunk.count
     }
     guard count == size else {
-      throw SyncError(.pathFailed, "a content of \(size) bytes came to its end after \(count)")
+      throw SyncError(.pathFailed, "the content ended after \(count) of \(size) bytes")
     }
     return hash.finish()
   }

@@ -17,7 +17,7 @@ struct Preparation {
       guard let objection = RsyncStorage.naming.objection(to: change.path) ?? objection(to: change.content) else {
         continue
       }
-      results[index] = .failed(SyncError(.pathFailed, "\(change.path) cannot be kept there: \(objection)"))
+      results[index] = .failed(SyncError(.pathFailed, "cannot write \(change.path): \(objection)"))
     }
     let bases = try await formerVersions(changes)
     var parcels: [(index: Int, parcel: Parcel)] = []
@@ -66,7 +66,7 @@ struct Preparation {
       }
       guard sight.contents[path].map({ if case .tooLarge = $0 { false } else { true } }) ?? true else {
         results[index] = .failed(
-          SyncError(.pathFailed, "\(path) is left alone there: \(commit.far.limits.objectionToSize)"))
+          SyncError(.pathFailed, "cannot replace \(path): \(commit.far.limits.objectionToSize)"))
         continue
       }
       guard file.revision == revision, case .content(let digest, _)? = sight.contents[path] else {
@@ -80,7 +80,7 @@ struct Preparation {
   }
 
   private func unclear(_ path: SyncPath) -> SyncError {
-    SyncError(.pathFailed, "it cannot be told what \(path) is on \(commit.far.place.host)")
+    SyncError(.pathFailed, "cannot check \(path) on \(commit.far.place.host)")
   }
 
   // MARK: What is sent
@@ -115,7 +115,7 @@ struct Preparation {
       if let obstacle {
         let oddity = files[obstacle]?.oddity ?? "a file"
         results[index] = .failed(
-          SyncError(.pathFailed, "\(parcel.path) has no place there, because \(obstacle) is \(oddity)"))
+          SyncError(.pathFailed, "cannot write \(parcel.path): \(obstacle) is \(oddity)"))
       } else {
         remaining.append((index, parcel))
       }

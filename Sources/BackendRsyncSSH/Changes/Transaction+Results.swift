@@ -6,13 +6,13 @@ extension Transaction {
   func result(of parcel: Parcel, _ item: Outcome.Item?, _ dispatch: Dispatch) -> WriteResult {
     let time = commit.world.now()
     guard let item, let verdict = item.verdict else {
-      let error = dispatch.failure ?? SyncError(.unavailable, "\(parcel.path) could not be looked at afterwards")
+      let error = dispatch.failure ?? SyncError(.unavailable, "cannot check what happened to \(parcel.path)")
       return .unknown(error)
     }
     let path = parcel.path
     switch verdict {
     case .done:
-      guard let live = item.live else { return .unknown(SyncError(.unexpected, "\(path) is not there")) }
+      guard let live = item.live else { return .unknown(SyncError(.unexpected, "\(path) is missing after the write")) }
       // A file system with coarser times than ours has rounded the one that was made up.
       if live.nanoseconds == parcel.file.nanoseconds { commit.state.note(written: path, live.revision) }
       var entry = commit.storage.entry(live, at: path, seen: time)
@@ -39,9 +39,9 @@ extension Transaction {
       guard let reason = dispatch.obstacles[path] else {
         return dispatch.failure.map { .failed($0) } ?? refused(item?.live)
       }
-      return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(commit.far.place.host): \(reason)"))
+      return .failed(SyncError(.pathFailed, "cannot remove \(path) on \(commit.far.place.host): \(reason)"))
     case nil:
-      let error = dispatch.failure ?? SyncError(.unavailable, "\(path) could not be looked at afterwards")
+      let error = dispatch.failure ?? SyncError(.unavailable, "cannot check what happened to \(path)")
       return .unknown(error)
     }
   }
@@ -51,12 +51,12 @@ extension Transaction {
     if let error = dispatch.unreadable[path] { return .failed(error) }
     if dispatch.refused.contains(path) { return .refused(entry) }
     if dispatch.ending.isFull {
-      return .failed(SyncError(.pathFailed, "there is no room left on \(host) for \(path)"))
+      return .failed(SyncError(.pathFailed, "cannot write \(path): no space left on \(host)"))
     }
     if let failure = dispatch.failure { return .failed(failure) }
     let reason =
       dispatch.obstacles[path] ?? dispatch.ending.reason(for: path) ?? dispatch.ending.complaints.first
-      ?? "it was not put in place"
-    return .failed(SyncError(.pathFailed, "\(path) cannot be written on \(host): \(reason)"))
+      ?? "rsync gave no reason"
+    return .failed(SyncError(.pathFailed, "cannot write \(path) on \(host): \(reason)"))
   }
 }

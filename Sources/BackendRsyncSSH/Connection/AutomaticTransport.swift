@@ -21,7 +21,7 @@ final class AutomaticTransport: Transport, @unchecked Sendable {
       // A host that is not the right one is none for ssh either.
       guard library.isRefused, let program = try? command.start(request, patience: more, stop) else { throw error }
       usesCommand = true
-      command.reason = "it accepts no key that libssh2 can show"
+      command.reason = "the host accepts no key that libssh2 can offer"
       return program
     }
   }

@@ -7,7 +7,7 @@ internal import SyncKit
 struct LibraryTransport: Transport {
   let session: KeptSession
 
-  var words: String { "by libssh2" }
+  var words: String { "with libssh2" }
 
   /// Whether the host is the right one and accepts no key that we can show.
   var isRefused: Bool { session.isRefused }

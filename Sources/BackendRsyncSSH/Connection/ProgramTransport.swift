@@ -16,7 +16,7 @@ struct ProgramTransport: Transport {
   /// Why it is this way, as half a sentence; nil where nothing else was asked for.
   var reason: String?
 
-  var words: String { "by the program `\(command.first ?? "ssh")`" + (reason.map { ", because \($0)" } ?? "") }
+  var words: String { "with the program `\(command.first ?? "ssh")`" + (reason.map { " because \($0)" } ?? "") }
 
   func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> any RemoteProgram {
     ProgramStream(try Program(words(request), variables: variables, patience: patience + more, stop))

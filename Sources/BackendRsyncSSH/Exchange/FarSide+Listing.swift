@@ -78,8 +78,8 @@ extension FarSide {
   private func missing(_ complaints: [String]) -> SyncError {
     let said = complaints.isEmpty ? "" : ": \(complaints.prefix(3).joined(separator: " / "))"
     guard complaints.contains(where: { $0.contains("change_dir") && $0.contains("(2)") }) else {
-      return SyncError(.unavailable, "the folder \(place.address) cannot be listed\(said)")
+      return SyncError(.unavailable, "cannot list the folder \(place.address)\(said)")
     }
-    return SyncError(.notFound, "there is no folder \(place.address)")
+    return SyncError(.notFound, "the folder \(place.address) does not exist")
   }
 }

@@ -11,7 +11,7 @@ extension FarSide {
     hasSFTP = try await sftp { client throws(SFTPError) in
       guard isMade else { return false }
       guard try client.perform([.look(root)]) == [.found(.folder)] else {
-        throw .lacks("the folder \(path), which rsync sees; a full `path` may help")
+        throw .lacks("the folder \(path) that rsync sees; an absolute `path` may help")
       }
       return true
     }
@@ -54,8 +54,8 @@ extension FarSide {
     if let path = nameless.first {
       throw SyncError(
         .unavailable,
-        "\(path) has lost its name on \(place.host) and cannot be given it back; what it holds is beside it, in the file "
-          + "whose name ends in .old.tmp, and in the history here")
+        "cannot restore \(path) on \(place.host); its content is in the same folder, in the file whose name ends in "
+          + ".old.tmp, and in the history here")
     }
   }
 

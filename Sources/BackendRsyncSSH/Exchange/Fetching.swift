@@ -109,10 +109,10 @@ struct Fetching {
             if !chunk.isEmpty { try await own { () throws(SyncError) in try await intake.write(chunk) } }
           } catch {
             failure = error
-            throw SyncError(.unavailable, "the transfer broke off")
+            throw SyncError(.unavailable, "the transfer was interrupted")
           }
         }
-        guard pieces.verdict == true else { throw SyncError(.changedMeanwhile, "it did not arrive as it was listed") }
+        guard pieces.verdict == true else { throw SyncError(.changedMeanwhile, "the file changed during the transfer") }
       }
       return .content(digest: taken.digest, size: taken.size)
     } catch {

@@ -31,12 +31,13 @@ struct Trouble {
     switch error {
     case .notOffered([]) where ending == Ending(status: nil, complaints: []): return brokenOff(because: "\(error)")
     case .notOffered(let bytes):
-      let words = bytes.isEmpty ? said : ": it says “\(Self.quote(bytes))”"
-      return ending.status == 255 && !has("subsystem") ? connectionError : cannotBeExclusive("there is no sftp\(words)")
-    case .lacks(let what): return cannotBeExclusive("the sftp there lacks \(what)")
+      let words = bytes.isEmpty ? said : "; it printed “\(Self.quote(bytes))”"
+      return ending.status == 255 && !has("subsystem")
+        ? connectionError : cannotBeExclusive("the host offers no sftp\(words)")
+    case .lacks(let what): return cannotBeExclusive("its sftp server lacks \(what)")
     case .violation(let what):
       return SyncError(
-        .unexpected, "the sftp on \(place.host) cannot be relied on: \(what); nothing of it was believed")
+        .unexpected, "the sftp server on \(place.host) broke the protocol: \(what); nothing was changed here")
     case .brokenOff, .stream: return brokenOff(because: "\(error)")
     }
   }
@@ -44,8 +45,8 @@ struct Trouble {
   private func cannotBeExclusive(_ reason: String) -> SyncError {
     SyncError(
       .invalidSettings,
-      "`exclusive` cannot be kept at \(place.address), because \(reason). Nothing was done; make it possible there, or take "
-        + "`exclusive` out of the settings of this remote", cause: reason)
+      "cannot use `exclusive` with \(place.address): \(reason). Nothing was changed. Enable it on the host, or remove "
+        + "`exclusive` from this remote's settings", cause: reason)
   }
 
   private func error(_ error: RsyncError) -> SyncError {
@@ -53,19 +54,19 @@ struct Trouble {
     case .notRsync(let said):
       SyncError(
         .invalidSettings,
-        "\(place.host) says “\(Self.quote(said))” where rsync should speak: a start-up file of the account there, such as "
-          + "~/.bashrc, must print nothing for commands")
+        "\(place.host) printed “\(Self.quote(said))” before rsync started; change the account's start-up files, such as "
+          + "~/.bashrc, so that they print nothing for non-interactive commands")
     case .tooOld(let version):
       SyncError(
         .invalidSettings,
-        "the rsync on \(place.host) speaks version \(version) of its protocol, and 31 is needed: install rsync 3.1 or "
-          + "newer there, and name it with `rsync-path`; nothing was done")
+        "rsync on \(place.host) speaks protocol version \(version), but syncd needs 31; install rsync 3.1 or newer there and "
+          + "set `rsync-path` to it. Nothing was changed")
     case .violation(.listLimit):
       SyncError(
-        .unavailable, "\(place.address) has more files and folders than `max-files` allows; nothing was done with it")
+        .unavailable, "\(place.address) has more files and folders than `max-files` allows; nothing was changed")
     case .violation(let violation):
       SyncError(
-        .unexpected, "the rsync on \(place.host) cannot be relied on: \(violation.rawValue); nothing of it was believed"
+        .unexpected, "rsync on \(place.host) broke the protocol: \(violation.rawValue); nothing was changed here"
       )
     case .brokenOff, .remoteExit, .stream: ended(error)
     }
@@ -79,19 +80,19 @@ struct Trouble {
     case 126, 127:
       return SyncError(
         .invalidSettings,
-        "there is no `\(place.program)` on \(place.host): install rsync there, or name it with `rsync-path`\(said)")
+        "cannot run `\(place.program)` on \(place.host); install rsync there, or set `rsync-path` to it\(said)")
     case 255: return connectionError
     case 1 where has("rrsync"), 1 where has("option"), 1 where has("not been disabled"):
-      return SyncError(.unauthorized, "\(place.host) does not let us do this with the key that is used\(said)")
+      return SyncError(.unauthorized, "\(place.host) does not allow this with the key in use\(said)")
     case 3, 11, 23:
-      return SyncError(.unavailable, "the folder \(place.address) cannot be used\(said)")
+      return SyncError(.unavailable, "cannot use the folder \(place.address)\(said)")
     default: return brokenOff(because: "\(error)")
     }
   }
 
   private func brokenOff(because reason: String) -> SyncError {
     SyncError(
-      .unavailable, "the connection to \(place.host) broke off\(said)",
+      .unavailable, "lost the connection to \(place.host)\(said)",
       cause: "\(reason), exit status \(ending.status.map(String.init) ?? "none")")
   }
 
@@ -99,12 +100,13 @@ struct Trouble {
     if has("Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED", "authenticity") {
       return SyncError(
         .unauthorized,
-        "the host key of \(place.host) is not one that is known\(said). Connect once by hand with `ssh` and compare it")
+        "the host key of \(place.host) is unknown or has changed\(said). Run `ssh \(place.host)` once and compare the fingerprint"
+      )
     }
     if has("Permission denied", "Too many authentication failures") {
-      return SyncError(.unauthorized, "\(place.host) does not let us in\(said)")
+      return SyncError(.unauthorized, "\(place.host) refused the login\(said)")
     }
-    return SyncError(.unavailable, "\(place.host) cannot be reached\(said)")
+    return SyncError(.unavailable, "cannot reach \(place.host)\(said)")
   }
 
   private func has(_ texts: String...) -> Bool {

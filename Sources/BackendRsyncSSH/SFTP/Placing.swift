@@ -48,7 +48,7 @@ struct Placing {
     var ready: [Move] = []
     for move in try arrived(moves) {
       if move.path.ancestors.contains(where: blocked.contains) {
-        obstacles[move.path] = "the folder that it belongs in cannot be made"
+        obstacles[move.path] = "cannot create its folder"
       } else {
         ready.append(move)
       }
@@ -70,8 +70,8 @@ struct Placing {
     guard let second = staging.appending(Array("\(ReservedName.marker)-link.tmp".utf8)) else { return }
     let link = SFTPRequest.link(full(staged), to: full(second))
     let replies = try client.perform([link, link, .remove(full(second))])
-    if let words = replies[0].refusal { throw .lacks("links between files (\(words))") }
-    guard replies[1].refusal != nil else { throw .lacks("links that overwrite nothing") }
+    if let words = replies[0].refusal { throw .lacks("hard links (\(words))") }
+    guard replies[1].refusal != nil else { throw .lacks("hard links that refuse to overwrite") }
   }
 
   // MARK: The two steps

@@ -12,7 +12,7 @@ extension WebDAVStorage {
     let traits = try await Probe.run(on: server)
     let listing = try await list(since: Known())
     let room = try await server.room()
-    return [Finding(.good, "\(address) can be reached and holds \(listing.count) files")]
+    return [Finding(.good, "\(address) is reachable and holds \(listing.count.counted("file"))")]
       + [room.map(Self.finding)].compactMap(\.self)
       + [traits.product.map { Finding(.good, "the server calls itself \($0)") }].compactMap(\.self)
       + [
