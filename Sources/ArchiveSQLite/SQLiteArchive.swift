@@ -98,7 +98,8 @@ extension SQLiteArchive {
       [now = database.now] db in
       let remotes = try HoldTable.remotes(holding: id, db)
       guard !remotes.isEmpty else {
-        throw SyncError(.notFound, "nothing is held under the id \(printable(id.utf8)); `syncd status` shows what is")
+        throw SyncError(
+          .notFound, "there are no held deletions with the ID \(printable(id.utf8)); `syncd status` lists them")
       }
       for remote in remotes { try HoldTable.approve(of: remote, at: now(), db) }
       return remotes

@@ -74,7 +74,7 @@ import Testing
     let refused = try sandbox.syncd("resolve", "x.org", file)
     #expect(refused.status == 4 && refused.err.contains("resolve x.org \(folder)"), "\(refused.story)")
     #expect(try sandbox.syncd("resolve", "x.org", folder).status == 0)
-    #expect(try sandbox.syncd("conflicts").text == "no conflicts\n")
+    #expect(try sandbox.syncd("conflicts").text == "no open conflicts\n")
     try sandbox.once()
     #expect(sandbox.store.names == ["x.org/in.org"] && sandbox.tree("home") == sandbox.store)
   }
@@ -94,7 +94,7 @@ import Testing
       #expect(outcome.status == 0 && outcome.text.contains("has \(left) more") == (left > 0), "\(outcome.story)")
       try sandbox.once(status: left > 0 ? 3 : 0)
     }
-    #expect(try sandbox.syncd("conflicts").text == "no conflicts\n" && sandbox.store.names == ["t.txt"])
+    #expect(try sandbox.syncd("conflicts").text == "no open conflicts\n" && sandbox.store.names == ["t.txt"])
   }
 
   @Test("an overlapping edit stands in the file under the tag CONFLICT; exit 3 until the tag is gone")

@@ -130,7 +130,7 @@ import Testing
     #expect(try box.syncd("--once", "--dry-run").status == 6)
     // Another device that never knew of the encryption.
     try box.shell("rm -rf state")
-    #expect(try box.once(status: 6).home.error?.contains("is sealed") == true)
+    #expect(try box.once(status: 6).home.error?.contains("is encrypted") == true)
     #expect(box.tree("home") == before)
   }
 

@@ -79,7 +79,7 @@ import Testing
     try sandbox.once()
     let show = try sandbox.syncd("show", "a.org", "--at", "99")
     #expect(show.status == 4 && show.err.contains("there is no pass 99"), "\(show.story)")
-    #expect(try sandbox.syncd("log", "nope").text == "nothing is known of a file nope\n")
+    #expect(try sandbox.syncd("log", "nope").text == "no record of nope\n")
     let folder = try sandbox.syncd("status", settings: "org")
     #expect(folder.status == 8 && folder.err.contains("Is a directory"), "\(folder.story)")
   }

@@ -212,7 +212,7 @@ import Testing
     let service = try service(
       sandbox, environment: ["NOTIFY_SOCKET": sandbox.path("notify"), "WATCHDOG_USEC": "200000"])
     try sandbox.wait("READY") { manager.said("READY=1") }
-    try sandbox.wait("STATUS") { manager.said("STATUS=1 remotes in sync") }
+    try sandbox.wait("STATUS") { manager.said("STATUS=1 remote in sync") }
     let before = manager.count(of: "WATCHDOG=1")
     try sandbox.wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= before + 3 }
     service.kill(SIGHUP)
@@ -236,9 +236,9 @@ import Testing
     try sandbox.wait("READY") { manager.said("READY=1") }
     let before = manager.count(of: "WATCHDOG=1")
     try sandbox.wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= before + 5 }
-    #expect(!manager.said("STATUS=1 remotes in sync"))
+    #expect(!manager.said("STATUS=1 remote in sync"))
     try sandbox.write("", to: "go")
-    try sandbox.wait("STATUS") { manager.said("STATUS=1 remotes in sync") }
+    try sandbox.wait("STATUS") { manager.said("STATUS=1 remote in sync") }
     let guest = try sandbox.command(
       ["--once"], environment: ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(sandbox.path("on")))"]
     ).start()

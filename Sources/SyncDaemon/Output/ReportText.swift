@@ -50,8 +50,8 @@ package struct ReportText {
   private var holdLines: [String] {
     guard let hold = report.hold else { return [] }
     return [
-      "  held: \(hold.reason); nothing of it was deleted.",
-      "  Look at it with `syncd status`; `syncd allow \(hold.id)` lets exactly these \(hold.items.count) deletions through.",
+      "  held: \(hold.reason). Nothing was deleted.",
+      "  `syncd status` lists the files; `syncd allow \(hold.id)` approves exactly \(hold.items.count == 1 ? "this deletion" : "these \(hold.items.count) deletions").",
     ]
   }
 }

@@ -58,14 +58,14 @@ package struct Stack {
   private static func isUnderWay(_ name: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the remote \(name) is being sealed anew, and that was interrupted; run `syncd rekey \(name)` again as before")
+      "re-encryption of the remote \(name) was interrupted; run the same `syncd rekey \(name)` again")
   }
 
   private static func forgot(_ record: SealRecord, _ name: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the remote \(name) is sealed with \(record.cipher), and the settings no longer say so; nothing was done. Put "
-        + "`encryption = \"\(record.cipher)\"` back, or run `syncd rekey \(name) --from FILE` with the former settings to make it readable"
+      "the remote \(name) is encrypted with \(record.cipher), but the settings no longer say so; nothing was changed. Restore "
+        + "`encryption = \"\(record.cipher)\"`, or decrypt it with `syncd rekey \(name) --from FILE`, where FILE is the previous settings file"
     )
   }
 
@@ -86,7 +86,7 @@ package struct Stack {
       return String(decoding: sink.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     case .absent, nil: return []
     // Going on without it could carry away what was never meant to leave.
-    case .postponed(let reason): throw SyncError(.pathFailed, "the store's .syncdignore cannot be read: \(reason)")
+    case .postponed(let reason): throw SyncError(.pathFailed, "cannot read the store's .syncdignore: \(reason)")
     case .failed(let error): throw error
     }
   }
