@@ -17,7 +17,7 @@ struct GitReplica: Replica {
     let (tip, root) = try await look()
     do throws(SyncError) { return try await list(tip, root, known) } catch {
       guard error.code == .unexpected else { throw error }
-      // Our copy is damaged, as after a power cut, and can be had again.
+      // Our copy is damaged, as after a power cut, and can be fetched again.
       try await mirror.startAnew()
       let (tip, root) = try await look()
       return try await list(tip, root, known)

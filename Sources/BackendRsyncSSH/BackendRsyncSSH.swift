@@ -92,7 +92,7 @@ public struct RsyncSSH: SyncBackend {
       knownHosts: settings.knownHosts?.path)
     let destination = SSHDestination(wish, context.environment.variables)
     if settings.transport == .auto {
-      // Whoever names a program wants it.
+      // A program that the settings name takes precedence.
       command.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings choose it"
       if command.reason != nil { return command }
     }
@@ -108,7 +108,7 @@ public struct RsyncSSH: SyncBackend {
     }
   }
 
-  /// The environment of ssh: nobody to ask, and messages in words that we know.
+  /// The environment of ssh: no prompts, and messages in English.
   private var variables: [String: String] {
     context.environment.variables.filter { $0.key != "SSH_ASKPASS" && !$0.key.hasPrefix("GIT_") }
       .merging(["LC_ALL": "C", "LANGUAGE": ""]) { $1 }

@@ -2,7 +2,7 @@ internal import RsyncWire
 internal import SyncKit
 
 /// What an rsync that was killed has left: `.NAME.XXXXXX` beside NAME (`get_tmpname` in `receiver.c`). Nothing tells it from
-/// somebody's `.NAME.backup`, so that it is spoken of.
+/// a user's own `.NAME.backup`, so `syncd` reports it.
 struct Leftovers {
   static let words = "named like an unfinished rsync transfer"
 
@@ -31,7 +31,7 @@ struct Leftovers {
 }
 
 /// Folders that could not be read, from what rsync said of them: `opendir "FOLDER" failed: …`. It decides nothing but what
-/// a person is told, for a list with errors proves no absence anyway.
+/// the report says, because a listing with errors proves no absence anyway.
 enum Unreadable {
   static func folders(in complaints: [String], below folders: Set<SyncPath>) -> [Unread] {
     complaints.compactMap { line in

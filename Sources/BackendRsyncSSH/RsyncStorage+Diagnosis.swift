@@ -53,7 +53,7 @@ extension RsyncStorage {
     "a version that another program renames into place while rsync replaces the same file can be lost"
   }
 
-  /// Versions that were kept while they were replaced, and that nobody has come back for.
+  /// Temporary files that an interrupted device has left for more than a week.
   private func leftovers(_ files: [ListedFile]) -> [Finding] {
     let week: Int64 = 7 * 86_400
     let names = files.filter { [.file, .folder].contains($0.kind) && parts.world.now().seconds - $0.seconds > week }

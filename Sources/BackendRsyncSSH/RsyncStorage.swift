@@ -1,7 +1,7 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// A folder on another machine, seen through the rsync there.
+/// A folder on a remote host, accessed through the rsync there.
 struct RsyncStorage: Storage {
   let far: FarSide
   let parts: RemoteParts
@@ -81,7 +81,7 @@ struct RsyncStorage: Storage {
       root: RootIdentity(address: address, id: nil), naming: Self.naming, isComplete: listing.isWhole)
   }
 
-  /// Gives what this device has moved away its names back, unless that is under way; gives the reason why it cannot.
+  /// Restores the names of files that this device has moved aside, unless that is already in progress. Returns why it cannot.
   private func giveBack(_ moved: [SyncPath]) async throws(SyncError) -> SyncError? {
     do throws(SyncError) {
       try await state.turns.take("commit") { () throws(SyncError) in
@@ -185,7 +185,7 @@ struct RsyncStorage: Storage {
     return answers
   }
 
-  /// Whether what a look did not show is not there. Where something was in the way of the look, such as a file in the place
+  /// True if a file that a lookup did not show does not exist. If the lookup was incomplete, such as with a file in the place
   /// of a folder, the whole listing tells.
   func absence(of path: SyncPath, in sight: Sight) async throws(SyncError) -> Presence {
     if sight.isWhole { return .absent }
@@ -208,7 +208,7 @@ struct RsyncStorage: Storage {
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
     if isExclusive { try await far.requireSFTP() }
-    // Nobody edits the marker, and without it no other device would go on.
+    // No person edits the marker, and without it every other device would stop.
     let isMarker = changes.contains { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }
     let commit = Commit(self, isExclusive: isExclusive && !isMarker)
     return try await state.turns.take("commit") { () throws(SyncError) in try await commit.run(changes) }

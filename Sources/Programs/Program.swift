@@ -123,7 +123,7 @@ public import SyncKit
   /// The same as one line, as much of it as a message has room for.
   public var complaint: String { String(complaints.joined(separator: " / ").prefix(2_048)) }
 
-  /// Ends the program: with `isComplete` it may finish what it was told, as long as it takes no more than the patience.
+  /// Ends the program: with `isComplete` it may finish its work within the stall timeout.
   public func end(isComplete: Bool) {
     guard !hasEnded else { return }
     hasEnded = true
@@ -168,7 +168,7 @@ public import SyncKit
   private func wait(_ waiting: Waiting, writing: Bool) throws(SyncError) {
     try stop.check()
     guard !waiting.isOver else {
-      throw SyncError(.unavailable, "no progress for \(patience.components.seconds) seconds; syncd tries again later")
+      throw SyncError(.unavailable, "no progress for \(Int(patience.components.seconds).counted("second")); syncd tries again later")
     }
     var places = [
       pollfd(fd: errors, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: Int16(POLLIN), revents: 0),

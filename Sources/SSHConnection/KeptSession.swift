@@ -2,8 +2,8 @@ internal import CPOSIX
 public import Programs
 public import SyncKit
 
-/// A connection to another machine that is made for the first command, kept while more of them come, and made anew when it
-/// has broken off. It is used on one thread only.
+/// A connection to a remote host that is opened for the first command, kept for later ones, and opened again when it
+/// was lost. It is used on one thread only.
 public final class KeptSession: @unchecked Sendable {
   private let destination: SSHDestination
   private let passphrase: String?
@@ -25,7 +25,7 @@ public final class KeptSession: @unchecked Sendable {
     self.patience = patience
   }
 
-  /// Starts a command or a service on the other machine.
+  /// Starts a command or a service on the remote host.
   ///
   /// - Parameter more: how much longer than otherwise nothing may move once it runs.
   public func start(
@@ -42,7 +42,7 @@ public final class KeptSession: @unchecked Sendable {
         session = former
         return channel
       } catch {
-        // Otherwise it has been broken off since it was used last, and nothing was started on it.
+        // Otherwise the connection was lost since its last use, and nothing was started on it.
         guard error.code != .cancelled else { throw error }
       }
     }

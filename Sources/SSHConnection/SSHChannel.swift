@@ -2,7 +2,7 @@ internal import CSSH2
 public import Programs
 public import SyncKit
 
-/// A command or a service that runs on the other machine, and its streams.
+/// A command or a service that runs on the remote host, and its streams.
 @safe public final class SSHChannel {
   private let session: SSHSession
   private let channel: OpaquePointer
@@ -116,7 +116,7 @@ public import SyncKit
 
   /// Takes in what the command complains about. Both streams share one window: what is left unread would stop the other.
   private func listen() {
-    // As much as fits the window; whoever complains faster than we listen would be listened to for ever.
+    // As much as fits the window; a command that writes faster than we read would never end.
     for _ in 0..<Int(Self.window) / Self.piece {
       let words = take(stream: 1).bytes
       guard !words.isEmpty else { return }
@@ -131,7 +131,7 @@ public import SyncKit
 
   // MARK: Ending
 
-  /// Ends the command: with `isComplete` it may finish what it was told.
+  /// Ends the command: with `isComplete` it may finish its work.
   public func end(isComplete: Bool) {
     guard !hasEnded else { return }
     hasEnded = true
@@ -145,7 +145,7 @@ public import SyncKit
 
   private func finish() throws(SyncError) {
     _ = try session.complete { unsafe libssh2_channel_send_eof(channel) }
-    // What is said now is said in vain, and may have no end.
+    // Output at this point has no reader and may be endless.
     let deadline = session.deadline()
     while try !read().isEmpty {
       try session.stop.check()

@@ -3,7 +3,7 @@ internal import CSSH2
 public import Programs
 public import SyncKit
 
-/// A connection to another machine by libssh2. It belongs to one thread.
+/// A connection to a remote host with libssh2. It belongs to one thread.
 ///
 /// No call waits longer than `patience` while nothing moves.
 @safe public final class SSHSession {
@@ -11,7 +11,7 @@ public import SyncKit
   private let socket: CInt
   public let destination: SSHDestination
   private let patience: Duration
-  /// Whoever may tell us not to wait any more; another one for each command.
+  /// What can cancel a wait; another one for each command.
   var stop: Stop
   /// How much longer the present command may be silent.
   var extra = Duration.zero
@@ -76,7 +76,7 @@ public import SyncKit
     }
   }
 
-  /// Exchanges keys, and goes on only with a host that is known.
+  /// Exchanges keys, and continues only with a known host.
   private func makeSure() throws(SyncError) {
     let types = destination.knownHosts.types(of: destination.keyName)
     // The types that are known first: the first one that both sides have is taken, and another key would look like another
@@ -130,7 +130,7 @@ public import SyncKit
     try stop.check()
     guard !deadline.isOver else {
       let seconds = (patience + extra).components.seconds
-      throw SyncError(.unavailable, "no progress for \(seconds) seconds; syncd tries again later")
+      throw SyncError(.unavailable, "no progress for \(Int(seconds).counted("second")); syncd tries again later")
     }
     let directions = unsafe libssh2_session_block_directions(session)
     var events = CInt(0)

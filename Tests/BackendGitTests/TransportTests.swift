@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("that is silent is given up, and when nobody waits any more at once")
+  @Test("that is silent is given up, and when no one waits any more at once")
   func silence() async throws {
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) { settings in

@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("a copy whose name somebody else's file has gets another one")
+  @Test("a copy whose name another writer's file has gets another one")
   func taken() throws {
     let sandbox = try Sandbox()
     try sandbox.write("base\u{0}", to: "org/b.bin")

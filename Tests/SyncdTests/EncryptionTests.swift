@@ -191,7 +191,7 @@ import Testing
     #expect(report.actions.contains { $0.path == "new.org" && $0.action == "hold" && $0.detail.contains("readable") })
     #expect(box.read("org/a.org") == "* One\n" && box.read("org/b.org") == "* Two\n" && box.read("org/new.org") == nil)
     #expect(box.read("home/new.org") == "plain\n")
-    // Sealing it anew puts right what both sides agreed on.
+    // Sealing it again puts right what both sides agreed on.
     #expect(try box.syncd("rekey", "home").status == 6)
     try box.remove("home/new.org")
     #expect(try box.once().result == "synced")

@@ -72,7 +72,7 @@ import Testing
     #expect(try sandbox.syncd("--once", "--timeout", "200000d").status == 0)
   }
 
-  @Test("a pass that there never was, a file that nobody knows, and settings that cannot be read are called so")
+  @Test("a pass that there never was, a file that no one knows, and settings that cannot be read are called so")
   func unknown() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")

@@ -222,7 +222,7 @@ import Testing
     #expect(manager.said("STOPPING=1"))
   }
 
-  @Test("is alive to the service manager also in the middle of a pass, and while somebody else has the lock")
+  @Test("is alive to the service manager also in the middle of a pass, and while another writer has the lock")
   func longPass() throws {
     let sandbox = try sandbox()
     let manager = try NotifySocket(at: sandbox.path("notify"))

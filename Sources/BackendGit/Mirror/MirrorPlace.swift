@@ -49,12 +49,12 @@ final class MirrorPlace: Sendable {
     }
   }
 
-  /// Removes locks and half-written objects. Nobody else works here while we do.
+  /// Removes locks and half-written objects. No other process works here while we do.
   func removeLeftovers() {
     for folder in ["", "/objects", "/objects/pack", "/refs", "/refs/syncd"] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path + folder)) ?? []
       for name in names where Self.isLeftover(name[...]) {
-        // What cannot be removed is told by whoever needs its place.
+        // The code that needs the place reports what cannot be removed.
         try? FileManager.default.removeItem(atPath: "\(path)\(folder)/\(name)")
       }
     }

@@ -47,7 +47,7 @@ internal import SyncKit
 
   // MARK: Objects
 
-  /// Looks at the objects of another repository besides.
+  /// Also reads the objects of another repository.
   func borrowObjects(of folder: String) throws(SyncError) {
     try check(unsafe git_odb_add_disk_alternate(objects, folder))
   }
@@ -67,7 +67,7 @@ internal import SyncKit
     }
     guard size <= limit else {
       throw SyncError(
-        .pathFailed, "an object of the repository has \(size) bytes, more than the limit of \(limit)")
+        .pathFailed, "an object of the repository has \(size.counted("byte")), more than the limit of \(limit)")
     }
     var object: OpaquePointer?
     try check(unsafe git_odb_read(&object, objects, &oid))

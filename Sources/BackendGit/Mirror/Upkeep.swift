@@ -8,7 +8,7 @@ struct Upkeep: Sendable {
 
   private static let patience = Duration.seconds(600)
 
-  /// Looks after the repository at `path`. That it cannot be done is no trouble.
+  /// Maintains the repository at `path`. A failure is not an error.
   func run(on path: String, _ stop: Stop) {
     let words = ["git", "-C", path, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"]
     guard let program = try? Program(words, variables: variables, patience: Self.patience, stop) else { return }

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// Lists a whole tree that somebody may have made to do harm: whatever cannot be a file of ours is named and left alone,
+/// Lists a whole tree that may be hostile: whatever cannot be one of our files is reported and ignored,
 /// and nothing is followed out of the tree or without end.
 struct TreeWalk {
   /// How folders and small files are read.
@@ -56,7 +56,7 @@ struct TreeWalk {
     guard count <= limit else {
       throw SyncError(
         .wrongReplica,
-        "the repository has more than \(limit) files, the limit against hostile repositories; nothing was changed"
+        "the repository has more than \(limit.counted("file")), the limit against hostile repositories; nothing was changed"
       )
     }
   }
@@ -82,7 +82,7 @@ struct TreeWalk {
   }
 
   private mutating func note(_ trouble: String, at name: [UInt8], in folder: [UInt8]) {
-    // What is no name at all is told under one that is.
+    // An invalid name is reported under a valid one.
     let name = SyncPath(bytes: name) == nil ? Array("(\(printable(name)))".utf8.map { $0 == 0x2F ? 0x5C : $0 }) : name
     guard let path = SyncPath(bytes: folder.isEmpty ? name : folder + [0x2F] + name) else { return }
     builder.add(unread: Unread(path, .special(trouble)))

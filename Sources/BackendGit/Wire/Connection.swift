@@ -21,7 +21,7 @@ internal import SyncKit
   enum Outcome: Sendable {
     /// The other side says that the branch is what we made it.
     case done
-    /// The branch is not what it was: somebody was faster.
+    /// The branch has changed: another writer was faster.
     case overtaken
     /// The other side does not take it, for this reason.
     case declined(String)

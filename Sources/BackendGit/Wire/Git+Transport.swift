@@ -24,7 +24,7 @@ extension Git {
     let destination = SSHDestination(wish, context.environment.variables)
     let isAutomatic = settings.transport == .auto
     if isAutomatic {
-      // Whoever names a program wants it.
+      // A program that the settings name takes precedence.
       program.reason = settings.sshCommand == ["ssh"] ? destination.objection : "the settings choose it"
       if program.reason != nil { return program }
     }
@@ -55,7 +55,7 @@ extension Git {
     return words
   }
 
-  /// The environment of programs: nothing of another repository, nobody to ask, and messages in words that we know.
+  /// The environment of programs: nothing of another repository, no prompts, and messages in English.
   var variables: [String: String] {
     context.environment.variables.filter { !$0.key.hasPrefix("GIT_") && $0.key != "SSH_ASKPASS" }
       .merging(["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "LC_ALL": "C", "LANGUAGE": ""]) { $1 }
@@ -73,7 +73,7 @@ extension Place {
 
 extension Git {
   private func httpSettings() async throws(SyncError) -> HTTPSettings {
-    // Some servers hand out files to whoever does not look like git.
+    // Some servers answer with plain files if the client does not look like git.
     var http = HTTPSettings(userAgent: "git/2.0 (syncd)")
     if let password = settings.password {
       do {

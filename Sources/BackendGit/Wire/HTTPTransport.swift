@@ -100,7 +100,7 @@ final class HTTPTransport: Transport {
     return response
   }
 
-  /// Waits on this thread for what is done elsewhere, unless nobody waits for it any more.
+  /// Waits on this thread for work elsewhere, until the result is no longer wanted.
   fileprivate func wait<Value: Sendable>(
     _ stop: Stop, _ work: @escaping @Sendable () async throws -> Value
   ) throws(SyncError) -> Value {

@@ -2,7 +2,7 @@ internal import Programs
 internal import SSHConnection
 internal import SyncKit
 
-/// Runs the services on the other machine by libssh2, over one connection that is kept, and by the user's own ssh where
+/// Runs the services on the remote host with libssh2, over one connection that is kept, and with the ssh program where
 /// only that gets in. It is used on the mirror's thread only.
 final class SSHTransport: Transport, @unchecked Sendable {
   private let place: Place

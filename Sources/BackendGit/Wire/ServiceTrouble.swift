@@ -14,7 +14,7 @@ struct ServiceTrouble {
 
   var error: SyncError {
     let said = complaint.isEmpty ? "" : ": \(complaint)"
-    if hasAnswered { return SyncError(.unavailable, "\(name) broke off\(said)") }
+    if hasAnswered { return SyncError(.unavailable, "lost the connection to \(name)\(said)") }
     if has("Permission denied", "authenticity", "Too many authentication failures") {
       return SyncError(.unauthorized, "\(name) refused the login\(said)")
     }

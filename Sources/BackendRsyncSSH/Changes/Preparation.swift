@@ -4,7 +4,7 @@ internal import SyncKit
 /// Gets everything ready that has to be known before files are sent.
 struct Preparation {
   private let commit: Commit
-  /// The changes that are settled before anything is sent.
+  /// The changes that have a result before anything is sent.
   private(set) var results: [Int: WriteResult] = [:]
   /// The folders that what is sent lies in, those that are to be made among them.
   private(set) var folders: [SentFile] = []
@@ -98,7 +98,7 @@ struct Preparation {
 
   // MARK: Where it goes
 
-  /// Leaves out what lies below something that is no folder, and notes the folders of the rest.
+  /// Leaves out what lies below something that is not a folder, and collects the folders of the rest.
   private mutating func placed(
     _ parcels: [(index: Int, parcel: Parcel)]
   ) async throws(SyncError) -> [(index: Int, parcel: Parcel)] {

@@ -3,7 +3,7 @@ internal import RsyncWire
 internal import SSHConnection
 internal import SyncKit
 
-/// A connection by libssh2: no program of this machine is needed. It is used by one far side and on its thread only.
+/// A connection with libssh2, without an ssh program. It belongs to one remote host and its thread.
 struct LibraryTransport: Transport {
   let session: KeptSession
 

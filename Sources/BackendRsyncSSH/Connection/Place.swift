@@ -1,4 +1,4 @@
-/// A folder on another machine, and who gets there how.
+/// A folder on a remote host, and how to reach it.
 struct Place: Hashable, Sendable {
   var host: String
   var user: String?

@@ -40,7 +40,7 @@ struct ProgramTransport: Transport {
   }
 }
 
-/// The conversation with a program that carries it to the other machine.
+/// The conversation with a program that carries it to the remote host.
 private final class ProgramStream: RemoteProgram {
   private let program: Program
   private static let piece = 1 << 16

@@ -3,7 +3,7 @@ internal import RsyncWire
 internal import SSHConnection
 internal import SyncKit
 
-/// A way to run commands and services on the other machine.
+/// A way to run commands and services on the remote host.
 protocol Transport: Sendable {
   /// How it gets there, in words.
   var words: String { get }
@@ -14,7 +14,7 @@ protocol Transport: Sendable {
   func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> any RemoteProgram
 }
 
-/// A command or a service that runs on the other machine.
+/// A command or a service that runs on the remote host.
 protocol RemoteProgram: ByteStream {
   /// Waits until it has ended, where it was let come to its end; breaks it off otherwise. Says how it ended.
   func end(isComplete: Bool) -> Ending

@@ -18,7 +18,7 @@ struct Question: Sendable {
 struct Sight: Sendable {
   var files: [SyncPath: ListedFile] = [:]
   var contents: [SyncPath: Fetched] = [:]
-  /// What the other side was told to remove.
+  /// What the remote host was asked to remove.
   var removed: [SyncPath] = []
   /// Whether what is not among the files is not there.
   var isWhole = false
@@ -55,7 +55,7 @@ extension FarSide {
     var sight = found
     sight.complaints += ending.complaints
     sight.isWhole = sight.isWhole && ending.status == 0
-    // A machine may greet whoever comes in; rsync's own words are of something that was not done.
+    // A host may print a greeting; rsync's own messages say what was not done.
     sight.isQuiet =
       sight.isWhole && !sight.complaints.contains { $0.contains("sender remove") || $0.contains("rsync") }
     return sight

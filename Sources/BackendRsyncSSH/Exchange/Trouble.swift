@@ -1,7 +1,7 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What went wrong with a command on the other machine, in our words.
+/// The error of a command on the remote host.
 struct Trouble {
   private let place: Place
   private let ending: Ending
@@ -11,7 +11,7 @@ struct Trouble {
     self.ending = ending
   }
 
-  /// Whether `rrsync` has let somebody else in.
+  /// True if `rrsync` is serving another connection.
   static func isBusy(_ ending: Ending) -> Bool {
     ending.complaints.contains { $0.contains("Another instance of rrsync") }
   }

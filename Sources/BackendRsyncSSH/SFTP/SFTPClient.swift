@@ -9,7 +9,7 @@ final class SFTPClient {
 
   /// Answers are short: we read no contents and no folders.
   private static let longestPacket = 1 << 16
-  /// Nobody reads answers while requests are written: these many have room on the way.
+  /// Answers are not read while requests are written: this many have room in transit.
   private static let batch = 1_000
 
   /// Greets; throws unless the server is one that can do what our requests ask for.
