@@ -40,7 +40,7 @@ extension WebDAV {
 
   private func reveal(_ secret: Secret?, _ name: String) async throws(SyncError) -> String? {
     do { return try await secret?.reveal() } catch {
-      throw SyncError(.unauthorized, "the `\(name)` of \(settings.url.text) cannot be had: \(error)")
+      throw SyncError(.unauthorized, "cannot read the `\(name)` of \(settings.url.text): \(error)")
     }
   }
 }

@@ -8,33 +8,35 @@ public struct WebDAV: CloudStorage {
   public static let summary = "Keeps files on a WebDAV server: Nextcloud, Apache, a NAS and many others."
 
   public struct Settings: PluginSettings {
-    @Setting("Address of the folder, https://…; http is spoken to this machine only, unless plain-http allows it.")
+    @Setting("Address of the folder, https://…; http only for this machine, unless plain-http allows it.")
     public var url: URLText
     @Setting("User name.", .asked) public var user = ""
     @Setting("Password, or app password.", .asked) public var password: Secret? = nil
-    @Setting("How the password is told: basic, or digest, which never sends the password itself.")
+    @Setting("HTTP authentication: basic, or digest, which never sends the password itself.")
     public var auth = Authentication.basic
-    @Setting("Take user and password from ~/.netrc.") public var netrc = false
-    @Setting("File with the certificates of authorities to trust besides, in PEM.") public var caFile: SettingPath? =
+    @Setting("Read user and password from ~/.netrc.") public var netrc = false
+    @Setting("Additional trusted CA certificates (PEM).") public var caFile: SettingPath? =
       nil
-    @Setting("File with the certificate that says who you are, in PEM.") public var clientCertificate: SettingPath? =
+    @Setting("Client certificate (PEM).") public var clientCertificate: SettingPath? =
       nil
-    @Setting("File with the certificate's key, if it is not in the same file.") public var clientKey: SettingPath? = nil
-    @Setting("Password of that key.") public var clientKeyPassword: Secret? = nil
-    @Setting("Proxy: an address, `none`, or nothing for what the environment says.") public var proxy = ""
-    @Setting("Allow http, which anybody on the way can read, to other machines.") public var plainHttp = false
-    @Setting("Write to a server that can neither tell changes apart nor keep from overwriting; it may lose edits.")
+    @Setting("Private key of the client certificate, if it is in another file.") public var clientKey: SettingPath? =
+      nil
+    @Setting("Password of the private key.") public var clientKeyPassword: Secret? = nil
+    @Setting("Proxy: an address, or `none`. Default: as the environment says.") public var proxy = ""
+    @Setting("Allow unencrypted http to other hosts; anyone on the network can read it.") public var plainHttp = false
+    @Setting("Write to a server without conditional writes, locks or safe moves; concurrent edits can be lost.")
     public var unsafeWrites = false
-    @Setting("How many requests are under way at once.", .range(1...256)) public var connections = 16
-    @Setting("How long nothing may move before a request is given up.") public var timeout = Duration.seconds(60)
+    @Setting("Maximum number of concurrent requests.", .range(1...256)) public var connections = 16
+    @Setting("Stall timeout: abort a request after this long without progress.") public var timeout = Duration.seconds(
+      60)
 
     public init() {}
 
     public var contradictions: [String] {
-      (Address(url.text) == nil ? ["`url` has to be an address of http or https without user, `?` and `#`"] : [])
+      (Address(url.text) == nil ? ["`url` must be an http or https address without user, `?` and `#`"] : [])
         + (netrc && (!user.isEmpty || password != nil) ? ["`netrc` and `user` or `password` exclude each other"] : [])
-        + (user.isEmpty && password != nil ? ["a `password` needs a `user`"] : [])
-        + (clientKey != nil && clientCertificate == nil ? ["`client-key` needs a `client-certificate`"] : [])
+        + (user.isEmpty && password != nil ? ["`password` requires `user`"] : [])
+        + (clientKey != nil && clientCertificate == nil ? ["`client-key` requires `client-certificate`"] : [])
     }
   }
 
@@ -49,7 +51,7 @@ public struct WebDAV: CloudStorage {
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
     guard let address = Address(settings.url.text) else {
-      throw SyncError(.invalidSettings, "`url` of the remote \(parts.name) is no address of http or https")
+      throw SyncError(.invalidSettings, "`url` of the remote \(parts.name) is not an http or https address")
     }
     let access = try await access()
     return WebDAVStorage(

@@ -67,7 +67,7 @@ struct WebDAVStorage: Storage {
     case .answered(let answer):
       SyncError(
         .unavailable,
-        "the folder \(address) is not there and cannot be made (\(answer.status)); make its parent first, or check `url`"
+        "cannot create the folder \(address) (HTTP \(answer.status)); create its parent first, or check `url`"
       )
     case .notSent(let error), .lost(let error): error
     }

@@ -31,7 +31,7 @@ public final class HTTPClient: Sendable {
       guard let location = response.header("Location") else { return response }
       request.url = try target(of: location, from: request)
     }
-    throw HTTPError(.redirected(to: Origin.text(of: request.url)), "the server sends us in circles")
+    throw HTTPError(.redirected(to: Origin.text(of: request.url)), "too many redirects")
   }
 
   private func target(of location: String, from request: HTTPRequest) throws(HTTPError) -> String {
@@ -40,7 +40,7 @@ public final class HTTPClient: Sendable {
     guard request.onlyAsks, Origin(target) == Origin(request.url) else {
       throw HTTPError(
         .redirected(to: Origin.text(of: target)),
-        "the server sends us to another address (\(Origin.text(of: target))), where no password is sent")
+        "the server redirects to another host (\(Origin.text(of: target))); passwords are not sent there")
     }
     return target
   }
@@ -61,7 +61,7 @@ public final class HTTPClient: Sendable {
       throw error
     } catch {
       transfer.cancel()
-      throw HTTPError(.body(error), "the body could not be read")
+      throw HTTPError(.body(error), "cannot read the file to send")
     }
   }
 
@@ -75,9 +75,9 @@ public final class HTTPClient: Sendable {
   }
 
   private func checkProtocol(of request: HTTPRequest) throws(HTTPError) {
-    guard let origin = Origin(request.url) else { throw HTTPError(.refused, "the address is not one of http or https") }
+    guard let origin = Origin(request.url) else { throw HTTPError(.refused, "not an http or https address") }
     guard origin.scheme == "https" || settings.allowsPlainHTTP || origin.isThisMachine else {
-      throw HTTPError(.refused, "plain http is not allowed to a host other than this machine")
+      throw HTTPError(.refused, "unencrypted http is allowed to this machine only")
     }
   }
 }

@@ -20,7 +20,7 @@ struct Origin: Hashable, Sendable {
 
   /// The address up to where its path begins, without a user.
   static func text(of url: String) -> String {
-    Origin(url).map { "\($0.scheme)://\($0.host):\($0.port)" } ?? "an address that is none"
+    Origin(url).map { "\($0.scheme)://\($0.host):\($0.port)" } ?? "an invalid address"
   }
 
   /// Whether nothing leaves this machine on the way there.

@@ -6,7 +6,7 @@ public let plugins: [any Plugin.Type] = [OrgFiles.self]
 /// The user's Org files in a folder of this machine, as Emacs and everything else sees them.
 public struct OrgFiles: InternalStorage {
   public static let id = "org-files"
-  public static let summary = "Keeps the Org files in a folder of this machine."
+  public static let summary = "Keeps the Org files in a folder on this machine."
   public static var failpoints: [Failpoint] { TreeFailpoint.all }
 
   public struct Settings: PluginSettings {

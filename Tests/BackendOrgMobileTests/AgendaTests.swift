@@ -226,7 +226,7 @@ import Testing
     }
     // It is removed: that is said, and it comes back if the settings do not exclude it.
     try await phone.remove("agendas.org")
-    #expect(try await phone.sync().actions.contains { $0.detail.contains("exclude it") })
+    #expect(try await phone.sync().actions.contains { $0.detail.contains("exclude") })
     try await phone.write(view.replacing("TODO Overdue", with: "NEXT Overdue"), to: "agendas.org")
     for _ in 1...2 { try await phone.sync() }
     #expect(place.read("staging/mobileorg.org")?.contains("F(edit:todo) [[olp:work.org:Overdue][Overdue]]") == true)

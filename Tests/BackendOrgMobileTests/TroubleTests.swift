@@ -113,7 +113,7 @@ import Testing
     let report = try await phone.sync()
     #expect(report.result == .failed && report.counts.failed == 2 && report.counts.waiting == 1)
     #expect(
-      report.actions.contains { $0.path.description == "agendas.org" && $0.detail.contains("belongs to org-mobile") })
+      report.actions.contains { $0.path.description == "agendas.org" && $0.detail.contains("org-mobile reserves") })
     #expect(place.read("staging/agendas.org") == nil && place.read("staging/picture.png") == nil)
     #expect(place.read("staging/mobileorg.org")?.contains("F(edit:priority)") == true)
   }

@@ -195,7 +195,7 @@ import Testing
     #expect(outcome.status == 7, "\(outcome.story)")
     #expect(outcome.text.contains("  note: move \(sandbox.path("state")) aside and run again"))
     let digest = Digest(of: "* A note that is found in the history\n".utf8)
-    let problem = "  problem: the archive is damaged: the content \(digest) has other bytes\n"
+    let problem = "  problem: the archive is damaged: the content \(digest) has the wrong checksum\n"
     #expect(outcome.text.contains(problem), "\(outcome.story)")
   }
 

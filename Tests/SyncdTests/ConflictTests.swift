@@ -141,7 +141,7 @@ import Testing
     // At a first meeting there is nothing that both changed.
     #expect(
       Self.changes(in: "met.txt", try sandbox.syncd("conflicts", "-p").text) == [
-        "  from the store's version to that of home:", "    @@ -1,1 +1,1 @@", "    -mine", "    +yours",
+        "  from the store's version to the version of home:", "    @@ -1,1 +1,1 @@", "    -mine", "    +yours",
       ])
     #expect(Self.changes(in: "a.org", try sandbox.syncd("conflicts").text) == [])
   }

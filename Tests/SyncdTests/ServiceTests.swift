@@ -120,7 +120,7 @@ import Testing
     let service = try service(sandbox)
     try sandbox.wait("the remote that is there") { sandbox.read("home/a.org") == "* A\n" }
     try sandbox.wait("the trouble to be told") {
-      (try? sandbox.syncd("status").text.contains("is its disk mounted?")) ?? false
+      (try? sandbox.syncd("status").text.contains("Mount its disk")) ?? false
     }
     try FileManager.default.createDirectory(atPath: sandbox.path("mount"), withIntermediateDirectories: true)
     try sandbox.wait("the remote that came back") { sandbox.read("mount/disk/a.org") == "* A\n" }

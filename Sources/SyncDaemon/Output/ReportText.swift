@@ -22,7 +22,8 @@ package struct ReportText {
     let counts = report.counts
     let parts = [
       (counts.copied, "copied"), (counts.merged, "merged"), (counts.removed, "removed"),
-      (counts.conflicts, "conflicts"), (counts.held, "held"), (counts.waiting, isDryRun ? "to do" : "waiting"),
+      (counts.conflicts, counts.conflicts == 1 ? "conflict" : "conflicts"), (counts.held, "held"),
+      (counts.waiting, isDryRun ? "to do" : "waiting"),
       (counts.failed, "failed"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let what = parts.isEmpty ? "in sync" : parts.joined(separator: ", ")
