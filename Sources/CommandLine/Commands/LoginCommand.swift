@@ -24,6 +24,9 @@ struct LoginCommand: AsyncParsableCommand {
     let (remote, plugin) = try remote(in: configuration)
     let signIn = try await plugin.make(as: (any SigningIn).self).signIn(Terminal())
     try await keep(signIn)
+    if common.json {
+      return Console.print(json: ["version": 1, "remote": .string(remote), "account": .string(signIn.account)])
+    }
     if !common.quiet { Console.print("signed in to \(remote) as \(signIn.account)") }
   }
 

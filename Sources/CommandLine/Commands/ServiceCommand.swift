@@ -33,7 +33,8 @@ struct ServiceCommand: ParsableCommand {
       let file = try ServiceFile(common)
       try LocalFile.makeFolder(file.folder)
       try LocalFile.write(Array(file.text.utf8), to: file.path)
-      Console.print("wrote \(file.path); to start the service, run: \(file.start)")
+      if common.json { return file.print(next: file.start) }
+      if !common.quiet { Console.print("wrote \(file.path); to start the service, run: \(file.start)") }
     }
   }
 
@@ -47,7 +48,17 @@ struct ServiceCommand: ParsableCommand {
         throw SyncError(.notFound, "there is no service file at \(file.path)")
       }
       try LocalFile.remove(file.path)
-      Console.print("removed \(file.path); to stop a running service, run: \(file.stop)")
+      if common.json { return file.print(next: file.stop) }
+      if !common.quiet { Console.print("removed \(file.path); to stop a running service, run: \(file.stop)") }
     }
+  }
+}
+
+extension ServiceFile {
+  /// Prints the document of `--json`.
+  ///
+  /// - Parameter next: the command to run next.
+  fileprivate func print(next: String) {
+    Console.print(json: ["version": 1, "file": .string(path), "run": .string(next)])
   }
 }
