@@ -9,4 +9,4 @@ swift build -j "${JOBS:-2}" --explicit-target-dependency-import-check error
 Scripts/check-primitives.sh
 Scripts/check-core.sh
 Scripts/check-registration.sh
-echo "check: all is well"
+echo "check: passed"

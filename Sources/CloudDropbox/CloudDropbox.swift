@@ -9,9 +9,9 @@ public struct Dropbox: CloudStorage {
   public static let summary = "Keeps files in Dropbox, in an app folder or any other folder."
 
   public struct Settings: PluginSettings {
-    @Setting("Key of the app, as Dropbox's app console shows it.") public var appKey: String
-    @Setting("The sign-in; best { file = … }, which the command login writes.") public var refreshToken: Secret
-    @Setting("Program that gets the sign-in on its standard input, where it is kept in no file.")
+    @Setting("App key from Dropbox's app console.") public var appKey: String
+    @Setting("Sign-in; best as { file = … }, which the command login writes.") public var refreshToken: Secret
+    @Setting("Program that stores the sign-in; the command login writes it to the program's standard input.")
     public var tokenCommand: [String] = []
     @Setting("Folder, such as /Notes. Default: the app folder, or all of the Dropbox.") public var root = ""
     @Setting("Use the team space instead of the member folder.") public var teamSpace = false
@@ -76,7 +76,7 @@ public struct Dropbox: CloudStorage {
   private static func reveal(_ secret: Secret, _ remote: String) async throws(SyncError) -> String {
     do { return try await secret.reveal() } catch {
       throw SyncError(
-        .unauthorized, "no one is signed in to the remote \(remote) (\(error))", remedy: .signIn(remote: remote))
+        .unauthorized, "not signed in to the remote \(remote): \(error)", remedy: .signIn(remote: remote))
     }
   }
 }

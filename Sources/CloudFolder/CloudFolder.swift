@@ -10,7 +10,7 @@ public struct Folder: CloudStorage {
   public static var failpoints: [Failpoint] { TreeFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("The folder to mirror to.", .localFolder) public var path: SettingPath
+    @Setting("Folder to sync with.", .localFolder) public var path: SettingPath
     public init() {}
   }
 

@@ -168,7 +168,8 @@ public import SyncKit
   private func wait(_ waiting: Waiting, writing: Bool) throws(SyncError) {
     try stop.check()
     guard !waiting.isOver else {
-      throw SyncError(.unavailable, "no progress for \(Int(patience.components.seconds).counted("second")); syncd tries again later")
+      throw SyncError(
+        .unavailable, "no progress for \(Int(patience.components.seconds).counted("second")); syncd tries again later")
     }
     var places = [
       pollfd(fd: errors, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: Int16(POLLIN), revents: 0),

@@ -10,7 +10,7 @@ public struct OrgFiles: InternalStorage {
   public static var failpoints: [Failpoint] { TreeFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("The folder with the Org files.", .localFolder) public var path: SettingPath
+    @Setting("Folder with your Org files.", .localFolder) public var path: SettingPath
     public init() {}
   }
 

@@ -85,7 +85,7 @@ extension MobileReplica {
     guard Self.isOrg(path), staged.bytes.isText else {
       return .failed(
         SyncError(
-          .pathFailed, "org-mobile has no command to remove such a file: remove it in Emacs", remedy: .restore(path)))
+          .pathFailed, "org-mobile cannot remove this file; remove it in Emacs", remedy: .restore(path)))
     }
     let desktop = state.overlays[path]?.desktop ?? staged.bytes
     state.overlays[path] = MobileState.Overlay(

@@ -135,6 +135,6 @@ struct Answer: Sendable {
       return SyncError(.unauthorized, "the Dropbox account is suspended", cause: cause)
     }
     return SyncError(
-      .unauthorized, "Dropbox does not accept the sign-in", cause: cause, remedy: .signIn(remote: nil))
+      .unauthorized, "Dropbox rejected the sign-in", cause: cause, remedy: .signIn(remote: nil))
   }
 }
