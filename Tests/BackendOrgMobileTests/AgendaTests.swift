@@ -221,7 +221,10 @@ import Testing
       try await phone.write(text, to: "agendas.org")
       let report = try await phone.sync()
       #expect(report.counts.failed == 1, "\(text)")
-      #expect(report.actions.contains { $0.detail.contains("in the entry's own file") || $0.detail.contains("has changed since") })
+      #expect(
+        report.actions.contains {
+          $0.detail.contains("in the entry's own file") || $0.detail.contains("has changed since")
+        })
       #expect(place.read("staging/mobileorg.org") == "\n")
     }
     // It is removed: that is said, and it comes back if the settings do not exclude it.
