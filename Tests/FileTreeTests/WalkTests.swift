@@ -30,7 +30,7 @@ import Testing
     #expect(try tree.diagnose().count == 1)
     tree.watchLimit = 2
     let finding = try #require(try tree.diagnose().last)
-    #expect(finding.level == .note && finding.text.hasPrefix("it has 3 folders, and the system watches 2 "))
+    #expect(finding.level == .note && finding.text.hasPrefix("it has 3 folders, but the system watches only 2 "))
   }
 
   @Test func `a root that is a link is the folder that it points to`() async throws {

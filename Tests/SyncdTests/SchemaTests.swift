@@ -99,10 +99,11 @@ import Testing
     ).run()
     try expectValid(written.text, "init", written.story)
     let plain = try #require(sandbox.read("s.toml"))
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
     try sandbox.write(
       plain.replacing("cloud = \"folder\"", with: "cloud = \"folder\"\nencryption = \"age\"")
         + "[remotes.home.age]\npassphrase = \"correct horse\"\n", to: "s.toml")
-    try sandbox.write("* A\n", to: "home/a.org")
     try check(sandbox, "rekey", "rekey", "home")
   }
 
