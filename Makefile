@@ -1,4 +1,4 @@
-# What you can do here: `make help`.
+# List the targets with `make help`.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -10,54 +10,55 @@ RELEASE = $(BUILD) -c release --static-swift-stdlib --disable-local-rpath -Xlink
 
 .PHONY: help deb build release demo test check soak bench bench-org bench-many install clean setup setup-tests format
 
-help: ## say what there is
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-setup: ## install what building needs
+setup: ## install the packages for building
 	@Scripts/install-packages.sh build
 
-setup-tests: setup ## install what the tests need besides
+setup-tests: setup ## install the packages for testing
 	@Scripts/install-packages.sh test
-	@Scripts/install-wsgidav.sh .build/wsgidav || echo "*** wsgidav cannot be had; its tests are skipped ***" >&2
-	@Scripts/install-dropbox-sdk.sh .build/dropbox-sdk || echo "*** the Dropbox SDK cannot be had; its tests are skipped ***" >&2
+	@Scripts/install-wsgidav.sh .build/wsgidav || echo "*** cannot install wsgidav; its tests are skipped ***" >&2
+	@Scripts/install-dropbox-sdk.sh .build/dropbox-sdk || echo "*** cannot install the Dropbox SDK; its tests are skipped ***" >&2
 
 build: setup ## build for development
 	@$(BUILD)
 
-release: setup ## build the program that is installed
+release: setup ## build the optimized program
 	@$(RELEASE) --product syncd
 
-demo: release ## two edits of one file become one right file
+demo: release ## merge two edits of one file, as a demonstration
 	@Scripts/demo.sh
 
-test: setup-tests ## run the whole test suite
+test: setup-tests ## run the test suite
 	@Scripts/test.sh
 
-check: setup ## everything that must hold besides the tests: format, imports, warnings
+check: setup ## check format, prose, imports and warnings
+	@Scripts/install-packages.sh check
 	@Scripts/check.sh
 
-soak: setup-tests ## the long sweeps
+soak: setup-tests ## run the test suite with the long sweeps
 	@SYNCD_SOAK=1 Scripts/test.sh
 
-bench: release ## measure against Unison, rclone and rsync in one run
+bench: release ## compare with Unison, rclone and rsync
 	@Scripts/install-packages.sh bench
 	@Benchmarks/run.sh
 
-bench-org: setup ## measure OrgKit alone: reading, merging beside git, inputs nobody writes
+bench-org: setup ## measure OrgKit: parsing, merging, extreme inputs
 	@Benchmarks/org.sh
 
-bench-many: release ## measure the memory of a million files; takes some 10 GB of disk
+bench-many: release ## measure a million files; needs 10 GB of disk space
 	@Benchmarks/run-many.sh
 
-install: release ## install program, manual pages, completions and service file below PREFIX
+install: release ## install program, manual pages, completions and service file to PREFIX
 	@Scripts/install.sh "$(PREFIX)" "$(DESTDIR)"
 
-deb: release ## make a Debian package in .build/deb
+deb: release ## build a Debian package in .build/deb
 	@Scripts/install-packages.sh deb
 	@Scripts/make-deb.sh .build/deb
 
-format: ## put the code into its form
+format: ## format the code
 	@swift format -i -r Package.swift Sources Emulators Plugins Tests Examples Benchmarks/OrgBench/Sources/OrgBench
 
-clean: ## remove what was built
+clean: ## remove the build
 	@rm -rf .build .build-*

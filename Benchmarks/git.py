@@ -30,7 +30,7 @@ class Tool:
         self.name, self.work = name, work
 
     def prepare(self, corpus):
-        """Begins anew in folders that were never used: a file system is slow where many files were just deleted."""
+        """Begins again in folders that were never used: a file system is slow where many files were just deleted."""
         self.home = self.work / f"{self.name.split()[0]}-{time.monotonic_ns()}"
         self.store, self.hub = self.home / "store", self.home / "hub.git"
         self.home.mkdir(parents=True)

@@ -22,7 +22,7 @@ class Tool:
         self.work = work
 
     def prepare(self, corpus):
-        """Begins anew in folders that were never used: a file system is slow where many files were just deleted."""
+        """Begins again in folders that were never used: a file system is slow where many files were just deleted."""
         self.home = self.work / f"{self.name}-{time.monotonic_ns()}"
         self.left, self.right, self.state = self.home / "store", self.home / "remote", self.home / "state"
         self.home.mkdir(parents=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures OrgKit: reading and merging generated files of 5 to 50 MB, beside git merge-file, and inputs nobody writes.
+"""Measures OrgKit: reading and merging generated files of 5 to 50 MB, beside git merge-file, and inputs no one writes.
 
 Figures of OrgKit are the least processor time of fifteen runs in one process, of git the least user plus system time of
 fifteen processes; `peak` is the largest resident set.

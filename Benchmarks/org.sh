@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures OrgKit alone: reading, merging beside git merge-file, and inputs that nobody writes; prints two tables.
+# Measures OrgKit alone: reading, merging beside git merge-file, and inputs that no one writes; prints two tables.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 package=Benchmarks/OrgBench

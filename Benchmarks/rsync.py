@@ -56,7 +56,7 @@ class Tool:
         self.name, self.server = name, server
 
     def prepare(self, corpus):
-        """Begins anew in folders that were never used."""
+        """Begins again in folders that were never used."""
         self.home = self.server.work / f"{self.name.split()[0]}-{time.monotonic_ns()}"
         self.left, self.right = self.home / "store", self.home / "remote"
         self.home.mkdir(parents=True)

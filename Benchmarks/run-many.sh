@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures syncd alone on very many files: time and, above all, memory.
 #
-#   Benchmarks/run-many.sh [FILES]        1000000 files unless told otherwise, in BENCH_DIR or /var/tmp
+#   Benchmarks/run-many.sh [FILES]        1000000 files by default, in BENCH_DIR or /var/tmp
 set -euo pipefail
 cd "$(dirname "$0")/.."
 syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd

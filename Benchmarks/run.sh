@@ -4,7 +4,7 @@
 # it; then beside a script of git commands; then beside rsync and Unison over ssh; then as a service, alone; then OrgKit by
 # itself. After the first part: sealed with age, beside readable.
 #
-#   Benchmarks/run.sh [FILES]        10000 files unless told otherwise; BENCH_RUNS repeats each figure (default 5)
+#   Benchmarks/run.sh [FILES]        10000 files by default; BENCH_RUNS repeats each figure (default 5)
 #   BENCH_ONLY=webdav Benchmarks/run.sh     only one part: files, age, webdav, dropbox, git, rsync, service or org
 #
 # Wall and processor time are medians; memory is the largest peak of the process. Each tool has its own pair of folders and

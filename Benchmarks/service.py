@@ -47,7 +47,7 @@ class Service:
         return connection
 
     def ask(self, request, connection=None):
-        """The answer to a request; None where nobody listens yet."""
+        """The answer to a request; None where no one listens yet."""
         try:
             connection = connection or self.connect()
         except OSError:

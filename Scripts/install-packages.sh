@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh GROUP…: installs the Debian packages that building, testing or measuring needs and that are missing.
-# Silent and quick when nothing is missing; uses sudo only when not root.
+# Usage: install-packages.sh GROUP…
+# Installs the missing Debian packages of each group: build, check, test, deb, bench.
+# Silent and quick if nothing is missing; uses sudo unless run as root.
 set -euo pipefail
 
 declare -A packages=(
@@ -8,6 +9,7 @@ declare -A packages=(
   [test]="libsqlite3-dev git rsync strace python3 python3-venv openssl emacs-nox groff systemd apache2 nginx-light
     libnginx-mod-http-dav-ext lighttpd lighttpd-mod-webdav lighttpd-mod-openssl rclone dpkg-dev binutils
     openssh-server openssh-client gnupg age curl python3-prometheus-client socat"
+  [check]="python3"
   [deb]="dpkg-dev binutils"
   [bench]="rsync rclone unison time python3 apache2 git age openssh-server openssh-client"
 )
@@ -21,13 +23,13 @@ done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null; then
-  echo "these packages are needed, and there is no apt-get to install them: ${missing[*]}" >&2
+  echo "install-packages: cannot install ${missing[*]}: apt-get not found; install them with your package manager" >&2
   exit 1
 fi
 run=()
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
-    echo "these packages are needed, and neither root nor sudo is at hand to install them: ${missing[*]}" >&2
+    echo "install-packages: cannot install ${missing[*]}: not root, and sudo not found; run this script as root" >&2
     exit 1
   fi
   run=(sudo)
@@ -42,7 +44,7 @@ if ! { "${run[@]}" apt-get update && "${run[@]}" apt-get install -y --no-install
   tail -n 20 "$log" >&2
   for package in "${missing[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' \
-      || echo "could not install the package $package" >&2
+      || echo "install-packages: cannot install $package" >&2
   done
   exit 1
 fi

@@ -56,7 +56,7 @@ stop_with_owner() {
 }
 
 # A port below those that the kernel hands out by itself: one of these may be gone to a client, or to the next who asks,
-# before the server has it, and then somebody else would answer in its place.
+# before the server has it, and then another writer would answer in its place.
 free_port() {
   python3 -c '
 import random, socket

@@ -9,7 +9,7 @@ swift build -j "$jobs" --build-tests
 if [ $# -gt 0 ]; then exec swift test --skip-build "$@"; fi
 tests=$(swift build --show-bin-path)/syncdPackageTests.xctest
 
-# Servers that all tests share have nobody who would clear up behind them. The name is short: sockets are in there.
+# Servers that all tests share have no one who would clear up behind them. The name is short: sockets are in there.
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/syncd.XXXXXX")
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
@@ -55,7 +55,7 @@ done
 suite others 45 "${others[@]}"
 part example 15 swift test -j "$jobs" --package-path Examples/BackendExample
 
-# Thousands of lines later nobody finds what went wrong.
+# Thousands of lines later no one finds what went wrong.
 for name in ${failed[@]+"${failed[@]}"}; do
   echo "=== failed: $name"
   grep -E -A 2 'recorded an issue|error:|Fatal error' "$TMPDIR/output.$name" || tail -n 20 "$TMPDIR/output.$name"

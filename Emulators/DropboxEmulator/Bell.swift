@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes everybody who waits for a change.
+/// Wakes everyone who waits for a change.
 final class Bell: Sendable {
   private struct State {
     var next = 0
@@ -10,11 +10,11 @@ final class Bell: Sendable {
 
   private let state = Mutex(State())
 
-  /// Wakes everybody; later if what changed shows later.
+  /// Wakes everyone; later if what changed shows later.
   func ring(after delay: Duration) {
     guard delay > .zero else { return wakeAll() }
     Task {
-      // Nobody cancels this one.
+      // No one cancels this one.
       try? await Task.sleep(for: delay + .milliseconds(1))
       wakeAll()
     }

@@ -21,7 +21,7 @@ import Foundation
     let credentials = Credentials(token: token, refreshToken: refreshToken, appKey: appKey)
     let server = EmulatorServer(Emulator(credentials), port: port)
     let address = try await server.start()
-    // Not `print`, which keeps it back where nobody looks at a terminal.
+    // Not `print`, which keeps it back where no one looks at a terminal.
     FileHandle.standardOutput.write(Data("URL=\(address)\n".utf8))
     try await server.wait()
   }

@@ -82,6 +82,6 @@ enum AgreementTable {
   }
 
   private static func damage(of remote: RemoteRow) -> SyncError {
-    .damaged("what was agreed on with \(remote.name) is not what was written")
+    .damaged("the base of \(remote.name) has the wrong checksum")
   }
 }

@@ -21,7 +21,7 @@ package struct ArchiveFormat: Sendable {
   /// Whether a database with this header can be opened: false if it is a newer one, an error if it is none of ours.
   func admits(_ header: ArchiveHeader) throws(SyncError) -> Bool {
     guard header.isBlank || header.application == Self.application, header.format >= 0 else {
-      throw .damaged("its database belongs to another program")
+      throw .damaged("the database belongs to another program")
     }
     return header.format <= number
   }

@@ -19,7 +19,7 @@ struct ArchiveHeader: Equatable {
     let bytes = try StateFile(path, O_RDONLY).read(atMost: 100)
     if bytes.isEmpty { return nil }
     guard bytes.count == 100, bytes.starts(with: "SQLite format 3\0".utf8) else {
-      throw .damaged("\(printable(path.utf8)) is no database")
+      throw .damaged("\(printable(path.utf8)) is not a database")
     }
     // The layout is fixed: https://www.sqlite.org/fileformat.html#the_database_header
     self.init(application: Self.number(bytes[68..<72]), format: Self.number(bytes[60..<64]))

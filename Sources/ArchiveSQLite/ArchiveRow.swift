@@ -16,7 +16,7 @@ struct ArchiveRow {
         generation: columns.integer(0), clock: ArchiveClock(age: columns.integer(1), seen: columns.time(2)),
         pruned: columns.time(3))
     }
-    guard let row else { throw SyncError.damaged("it does not know its own age") }
+    guard let row else { throw SyncError.damaged("it has no generation number") }
     return row
   }
 

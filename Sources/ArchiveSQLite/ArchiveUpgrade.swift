@@ -42,7 +42,7 @@ struct ArchiveUpgrade {
   private func publish() throws {
     // What a log holds would be applied to the new database.
     guard !folder.holds(folder.log), !folder.holds(copy + "-wal") else {
-      throw SyncError(.locked, "another program reads the archive, which has to be brought to a newer format")
+      throw SyncError(.locked, "cannot upgrade the archive while another program reads it; try again")
     }
     try ArchiveFailpoint.formatWriting.reach()
     unsafe unlink(former)

@@ -53,13 +53,13 @@ import SyncKit
       }
     }
     guard checksum.value == Int64(integer(count)) else {
-      throw .damaged("a record is not what was written")
+      throw .damaged("a record has the wrong checksum")
     }
   }
 
   func choice<Choice: RawRepresentable<String>>(_ index: Int32) throws(SyncError) -> Choice {
     let text = text(index)
-    guard let choice = Choice(rawValue: text) else { throw .damaged("“\(printable(text.utf8))” is not a known word") }
+    guard let choice = Choice(rawValue: text) else { throw .damaged("unknown value “\(printable(text.utf8))”") }
     return choice
   }
 }

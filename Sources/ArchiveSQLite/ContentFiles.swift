@@ -75,7 +75,7 @@ extension ContentFiles {
   /// The content with this digest, as its file has it. Reading it ends in an error if the bytes are not what they were.
   func content(_ digest: Digest, size: Int) throws(SyncError) -> Content {
     guard let facts = StateFile.facts(path(of: digest)) else { throw .damaged("the content \(digest) is missing") }
-    guard facts.size == size else { throw .damaged("the content \(digest) has another length") }
+    guard facts.size == size else { throw .damaged("the content \(digest) has the wrong length") }
     return Content(digest: digest, size: size) { [path = path(of: digest)] () throws(SyncError) in
       try ContentFileReader(path: path, digest: digest)
     }
@@ -99,7 +99,9 @@ private struct ContentFileReader: ContentReader {
       hasher?.update(chunk)
       return chunk
     }
-    if let found = hasher.take()?.finish(), found != digest { throw .damaged("the content \(digest) has other bytes") }
+    if let found = hasher.take()?.finish(), found != digest {
+      throw .damaged("the content \(digest) has the wrong checksum")
+    }
     return nil
   }
 }

@@ -98,6 +98,6 @@ extension Database {
   /// Looks at the structure of the whole database, but not at what its records say.
   func checkQuickly() throws {
     let findings = try all("PRAGMA quick_check(1)") { $0.text(0) }
-    guard findings == ["ok"] else { throw SyncError.damaged(findings.first ?? "its structure cannot be checked") }
+    guard findings == ["ok"] else { throw SyncError.damaged(findings.first ?? "cannot check its structure") }
   }
 }

@@ -68,7 +68,9 @@ struct HeldContents: Sendable {
       switch content {
       case .file(let size): contents[digest] = try files.content(digest, size: size)
       case .bytes(let bytes):
-        guard isVerified || Digest(of: bytes) == digest else { throw .damaged("the content \(digest) has other bytes") }
+        guard isVerified || Digest(of: bytes) == digest else {
+          throw .damaged("the content \(digest) has the wrong checksum")
+        }
         contents[digest] = Content(bytes, digest: digest)
       }
     }

@@ -11,7 +11,7 @@ enum HoldTable {
     }
     guard let row else { return nil }
     let hold = Hold(reason: row.reason, items: try items(in: .held, of: remote, db))
-    guard hold.id == row.id else { throw SyncError.damaged("what is held back with \(remote) is not complete") }
+    guard hold.id == row.id else { throw SyncError.damaged("the list of held deletions of \(remote) is incomplete") }
     return (hold, row.since)
   }
 

@@ -31,14 +31,14 @@ extension SyncError {
   }
 
   private init(database error: DatabaseError) {
-    let message = error.message ?? "no further word"
+    let message = error.message ?? "no reason given"
     switch error.extendedResultCode {
     case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
-      self.init(.noSpace, "there is no space left for the archive")
+      self.init(.noSpace, "cannot write the archive: no space left on its disk")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.locked, "another program holds the archive's database")
+      self.init(.locked, "another program has locked the archive's database")
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-      self.init(.unexpected, "the archive's database cannot be opened for writing: \(message)")
+      self.init(.unexpected, "cannot open the archive's database for writing: \(message)")
     // All statements are our own and fit the tables that we made: one that does not fit met other tables.
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA:
       self = .damaged(message)

@@ -16,7 +16,7 @@ enum VersionTable {
   /// Notes a version that is about to be displaced; refuses one whose content would be lost.
   static func keep(_ version: Version, _ stamp: Stamp, _ db: Database) throws {
     guard try ContentTable.holds(version.digest, db) else {
-      throw SyncError(.pathFailed, "\(version.path) is not displaced: its content has not been kept")
+      throw SyncError(.pathFailed, "cannot replace \(version.path): its content is not in the history")
     }
     try insert(version.digest, of: version.path, from: Origin(version.side), of: version.remote, stamp, db)
   }

@@ -7,25 +7,25 @@ public let plugins: [any Plugin.Type] = [Git.self]
 /// Mirrors the store with a branch of a git repository: one commit for each pass that changes something.
 public struct Git: SyncBackend {
   public static let id = "git"
-  public static let summary = "Keeps the files in a branch of a git repository: a folder, ssh or https."
+  public static let summary = "Keeps the files in a branch of a git repository, in a folder or over ssh or https."
   public static let usesStorage = false
   public static var failpoints: [Failpoint] { GitFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("Address of the repository: a path, ssh://…, HOST:PATH or https://….") public var url: GitAddress
-    @Setting("Branch; the one that a clone checks out if nothing is said, else `main`.") public var branch: String? =
+    @Setting("Address of the repository: a path, ssh://…, HOST:PATH or https://…") public var url: GitAddress
+    @Setting("Branch. Default: the one that a clone checks out, else `main`.") public var branch: String? =
       nil
-    @Setting("In whose name commits are made, `NAME <MAIL>`; who git thinks you are if nothing is said.")
+    @Setting("Author of the commits, `NAME <MAIL>`. Default: `user.name` and `user.email` of git.")
     public var author: String? = nil
-    @Setting("Sign each commit off, as `git commit --signoff` does.") public var signOff = false
-    @Setting("Sign each commit: none, openpgp or ssh, as `gpg.format` of git.") public var sign = Signing.none
-    @Setting("The key to sign with: what gpg takes for one, or the file of a key for ssh.")
+    @Setting("Add a sign-off to each commit, as `git commit --signoff` does.") public var signOff = false
+    @Setting("Sign each commit: none, openpgp or ssh, as `gpg.format` in git.") public var sign = Signing.none
+    @Setting("Signing key: a key ID for gpg, or a key file for ssh.")
     public var signingKey: String? = nil
     @Setting("The program that signs; gpg or ssh-keygen if nothing is said.") public var signingProgram: String? = nil
     /// How a host is reached over ssh.
     public var ssh = SSHSettings()
     @Setting("User name for https.") public var user = ""
-    @Setting("Password or token for https; git's credential helpers are asked if nothing is said.")
+    @Setting("Password or token for https. Default: ask git's credential helpers.")
     public var password: Secret? = nil
     /// How a server is reached over https. Its timeout is that of every transfer.
     public var http = HTTPSettings()
@@ -35,7 +35,7 @@ public struct Git: SyncBackend {
     public init() {}
 
     public var contradictions: [String] {
-      (author.map { Identity($0) == nil } == true ? ["`author` has to be written as `NAME <MAIL>`"] : [])
+      (author.map { Identity($0) == nil } == true ? ["`author` must have the form `NAME <MAIL>`"] : [])
         + (sign == .ssh && signingKey == nil ? ["`sign = \"ssh\"` needs a `signing-key`"] : [])
         + (branch.map(Self.isNoBranch) == true ? ["`branch` is no name of a branch"] : [])
     }

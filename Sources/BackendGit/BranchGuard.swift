@@ -50,17 +50,17 @@ struct BranchGuard: Sendable {
   private func vanished(_ known: KnownTip, _ tip: Mirror.Tip) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the branch \(tip.branch) of \(address) is gone; nothing was done. If it was removed by mistake, push it again from a "
-        + "clone (its last commit was \(known.commit.short)); if it has another name now, change `branch` in the settings"
+      "the branch \(tip.branch) of \(address) no longer exists; nothing was changed. If it was removed by mistake, push it "
+        + "again from a clone (its last commit was \(known.commit.short)); if it was renamed, change `branch` in the settings"
     )
   }
 
   private func rewritten(_ known: KnownTip, _ tip: Mirror.Tip, _ commit: ObjectID) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the history of \(tip.branch) at \(address) was rewritten: the commit \(known.commit.short) that was seen there is no "
-        + "longer part of it; nothing was done. Either bring it back (push \(known.commit.short) by force from a clone that "
-        + "has it), or go on from the new history with `accept = \"\(commit.short)\"` in the remote's [git] table: both "
-        + "sides are then united and nothing is deleted")
+      "the history of \(tip.branch) at \(address) was rewritten: it no longer contains the commit \(known.commit.short); "
+        + "nothing was changed. To go back, force-push \(known.commit.short) from a clone that has it. To accept the new "
+        + "history, set `accept = \"\(commit.short)\"` in the remote's [git] table: syncd then merges both sides, and "
+        + "nothing is deleted")
   }
 }

@@ -17,7 +17,7 @@ struct GitReplica: Replica {
     let (tip, root) = try await look()
     do throws(SyncError) { return try await list(tip, root, known) } catch {
       guard error.code == .unexpected else { throw error }
-      // Our copy is damaged, as after a power cut, and can be had again.
+      // Our copy is damaged, as after a power cut, and can be fetched again.
       try await mirror.startAnew()
       let (tip, root) = try await look()
       return try await list(tip, root, known)
@@ -56,7 +56,7 @@ struct GitReplica: Replica {
   ) async throws(SyncError) -> ReadResult {
     guard case .entry(let file) = place, !file.mode.isFolder else { return .absent }
     guard file.mode.isFile else {
-      return .failed(SyncError(.pathFailed, "\(path) is \(file.mode.words) in the repository; it is left alone"))
+      return .failed(SyncError(.pathFailed, "\(path) is \(file.mode.words) in the repository; ignored"))
     }
     let bytes: [UInt8]
     do throws(SyncError) { bytes = try await mirror.file(file.id) } catch {
@@ -110,16 +110,16 @@ struct GitReplica: Replica {
     let (tip, root) = try await look()
     let snapshot = try await list(tip, root, Known())
     let state =
-      tip.commit.map { "is at \($0.short) and holds \(snapshot.count) files" }
-      ?? "is not there yet; the first pass makes it"
+      tip.commit.map { "is at \($0.short) and holds \(snapshot.count.counted("file"))" }
+      ?? "does not exist yet; the first pass creates it"
     return [
       Finding(.good, "the branch \(tip.branch) of \(mirror.address) \(state)"),
-      Finding(.good, "it is reached \(await mirror.way)"),
+      Finding(.good, "syncd reaches it \(await mirror.way)"),
     ]
       + snapshot.unread.map { part in
         switch part.reason {
-        case .special(let what): Finding(.note, "\(part.path) is \(what); it is left alone")
-        case .failed(let reason): Finding(.problem, "\(part.path) cannot be read: \(reason)")
+        case .special(let what): Finding(.note, "\(part.path) is \(what); ignored")
+        case .failed(let reason): Finding(.problem, "cannot read \(part.path): \(reason)")
         }
       }
   }

@@ -2,7 +2,7 @@ internal import SyncKit
 
 /// The last commit that was seen of a remote branch: it has to stay part of its history.
 ///
-/// A branch without it was restored from a backup or rewritten by force, and what is missing there is nobody's wish.
+/// A branch without it was restored from a backup or rewritten by force; what is missing there was not deleted on purpose.
 struct KnownTip: Hashable, Sendable {
   /// The repository and the branch.
   var branch: String

@@ -6,26 +6,26 @@ public let plugins: [any Plugin.Type] = [OrgMobile.self]
 public struct OrgMobile: SyncBackend {
   public static let id = "org-mobile"
   public static let summary =
-    "Exchanges Org entries with Emacs' org-mobile: captures and edits go there, files come back."
+    "Exchanges Org files and edits with Emacs' org-mobile or its phones."
   public static let usesStorage = true
   public static let ciphers: Set<String> = ["openssl"]
 
   public struct Settings: PluginSettings {
-    @Setting("Which side this is: mobile where Emacs pushes and pulls, desktop where phones read and write.")
+    @Setting("Role of this side: mobile if Emacs pushes and pulls, desktop if phones read and write.")
     public var role = Role.mobile
-    @Setting("The file of the store that takes captures; its new entries go to Emacs as captures.")
+    @Setting("File in the store for captures; its new entries go to Emacs as captures.")
     public var inbox = "inbox.org"
-    @Setting("What becomes of an entry in Emacs that was removed here.") public var removal = Removal.archive
-    @Setting("The states of tasks that phones are told of in the desktop role, each as the value of a line #+TODO:.")
+    @Setting("What Emacs does with an entry that was removed here.") public var removal = Removal.archive
+    @Setting("As the desktop: task states for phones, each as the value of a #+TODO: line.")
     public var todo = ["TODO NEXT WAITING | DONE CANCELLED"]
     @Setting(
-      "The agenda views that the desktop role makes for phones: so many days from today, all open tasks, or a match.")
+      "As the desktop: agenda views for phones, each a number of days, all open tasks, or a match.")
     public var agendas: [AgendaView] = [.days(7), .todo]
 
     public init() {}
 
     public var contradictions: [String] {
-      SyncPath(inbox) == nil ? ["`inbox` has to be a file of the store: a relative path"] : []
+      SyncPath(inbox) == nil ? ["`inbox` must be a relative path in the store"] : []
     }
   }
 
@@ -45,7 +45,7 @@ public struct OrgMobile: SyncBackend {
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
     guard let storage = parts.storage else {
-      throw SyncError(.invalidSettings, "the remote \(parts.name) needs a cloud storage, where the staging area is")
+      throw SyncError(.invalidSettings, "the remote \(parts.name) requires a `cloud` for its staging area")
     }
     let area = StagingArea(storage: storage, cipher: parts.cipher)
     if settings.role == .desktop {

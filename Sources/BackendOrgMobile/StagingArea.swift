@@ -32,7 +32,7 @@ struct StagingArea: Sendable {
       let (bytes, isSealed) = try await opened(sink.bytes, path)
       return File(bytes: bytes, revision: entry.revision, isFirm: entry.isFirm, isSealed: isSealed)
     case .absent: return nil
-    case .postponed(let reason): throw SyncError(.changedMeanwhile, "\(path) cannot be read now: \(reason)")
+    case .postponed(let reason): throw SyncError(.changedMeanwhile, "cannot read \(path) now: \(reason)")
     case .failed(let error): throw error
     }
   }
@@ -44,7 +44,7 @@ struct StagingArea: Sendable {
       guard !bytes.starts(with: "Salted__") else {
         throw SyncError(
           .unauthorized,
-          "\(path) in \(address) is encrypted; the settings need `encryption = \"openssl\"` and the password")
+          "\(path) in \(address) is encrypted; set `encryption = \"openssl\"` and the password")
       }
       return (bytes, false)
     }
@@ -52,8 +52,8 @@ struct StagingArea: Sendable {
     guard isChecksums || bytes.isEmpty else {
       throw SyncError(
         .pathFailed,
-        "\(path) in \(address) is not encrypted although the settings say so; it is left alone. Is "
-          + "org-mobile-use-encryption on in Emacs?")
+        "\(path) in \(address) is not encrypted, but the settings say so; ignored. Check "
+          + "org-mobile-use-encryption in Emacs")
     }
     return (bytes, false)
   }
@@ -73,7 +73,7 @@ struct StagingArea: Sendable {
     try StorageFailpoint.commitStarting.reach()
     let result = try await storage.commit([Change(path: path, content: Content(sealed), condition: condition)])
     try StorageFailpoint.commitFinished.reach()
-    return result.first ?? .unknown(SyncError(.unexpected, "the storage did not say what became of \(path)"))
+    return result.first ?? .unknown(SyncError(.unexpected, "the storage returned no result for \(path) (bug)"))
   }
 
   /// What is live: what the index and the digests name, never what merely lies there. Nil where nothing was pushed yet.
@@ -82,13 +82,13 @@ struct StagingArea: Sendable {
     let checksums = try await read(Self.path(StagingName.checksums))
     guard let index else {
       guard checksums != nil else { return nil }
-      throw SyncError(.unavailable, "\(address) has no \(StagingName.index) just now; a push seems to be under way")
+      throw SyncError(.unavailable, "\(address) has no \(StagingName.index) now; a push may be in progress")
     }
     let isGarbled =
       index.isSealed && !index.bytes.starts(with: "#+") && index.bytes.firstRange(of: Bytes("[[file:".utf8)) == nil
     guard !isGarbled, !index.isSealed || String(validating: index.bytes, as: UTF8.self) != nil else {
       throw SyncError(
-        .unauthorized, "\(StagingName.index) in \(address) cannot be decrypted: the password is not the one in Emacs")
+        .unauthorized, "cannot decrypt \(StagingName.index) in \(address): the password differs from the one in Emacs")
     }
     return Contents(
       index: StagingIndex(index.bytes), checksums: ChecksumList(checksums?.bytes ?? []), indexBytes: index.bytes)

@@ -17,7 +17,7 @@ public struct PlainFiles: SyncBackend {
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
     guard let storage = parts.storage else {
       throw SyncError(
-        .invalidSettings, "the remote \(parts.name) needs a cloud storage: add `cloud = \"folder\"` or another")
+        .invalidSettings, "the remote \(parts.name) requires a cloud storage; add `cloud = \"folder\"` or another one")
     }
     return StorageReplica(storage, parts)
   }

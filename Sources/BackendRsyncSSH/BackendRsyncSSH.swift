@@ -7,7 +7,7 @@ public let plugins: [any Plugin.Type] = [RsyncSSH.self]
 /// Mirrors the store with a folder on any machine that has sshd and rsync, and nothing of ours.
 public struct RsyncSSH: SyncBackend {
   public static let id = "rsync-ssh"
-  public static let summary = "Keeps the files in a folder of a machine that has sshd and rsync."
+  public static let summary = "Keeps the files in a folder on a remote host that runs sshd and rsync."
   public static let usesStorage = false
   public static var failpoints: [Failpoint] { RsyncFailpoint.all }
 
@@ -20,11 +20,12 @@ public struct RsyncSSH: SyncBackend {
     public var ssh = SSHSettings()
     @Setting("The program that is rsync on that machine.") public var rsyncPath = "rsync"
     @Setting(
-      "Move files away before they are replaced or removed, so that no other program's version is lost, whenever it comes; needs sftp, and a file has no name for a moment, or until the next run if the server dies in it."
+      "Never replace or remove a version that syncd has not seen: move the old file aside first. Needs sftp. The file is missing for a moment, or until the next run if the server fails in that moment."
     )
     public var exclusive = false
-    @Setting("How many files and folders a listing may have.", .range(1...10_000_000)) public var maxFiles = 200_000
-    @Setting("How long nothing may move before a transfer is given up.") public var timeout = Duration.seconds(60)
+    @Setting("Maximum number of files and folders in a listing.", .range(1...10_000_000)) public var maxFiles = 200_000
+    @Setting("Stall timeout: abort a transfer after this long without progress.") public var timeout = Duration.seconds(
+      60)
 
     public init() {}
 
@@ -34,7 +35,7 @@ public struct RsyncSSH: SyncBackend {
         + (path.isEmpty || path.utf8.contains { $0 < 0x20 || $0 == 0x7F }
           ? ["`path` must be there and hold no control characters"] : [])
         + (rsyncPath.isEmpty || rsyncPath.utf8.contains { $0 < 0x20 || $0 == 0x7F } || rsyncPath.hasPrefix("-")
-          ? ["`rsync-path` needs a program"] : [])
+          ? ["`rsync-path` must name a program"] : [])
     }
   }
 

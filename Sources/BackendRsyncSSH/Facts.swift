@@ -11,7 +11,7 @@ extension ListedFile {
     return Timestamp(nanoseconds: overflow ? .max : whole)
   }
 
-  /// Why it is no file to be read, in words; nil if it is one.
+  /// What it is if it is not a regular file; else nil.
   var oddity: String? {
     switch kind {
     case .file: nil
@@ -27,7 +27,7 @@ extension RsyncLimits {
   func allow(_ listed: ListedFile) -> Bool { listed.size <= Int64(file) }
 
   /// Why a file is not, as the rest of a sentence.
-  var objectionToSize: String { "it is larger than \(file >> 20) MiB, which is the most that is taken" }
+  var objectionToSize: String { "the file is larger than the limit of \(file >> 20) MiB" }
 }
 
 extension RsyncStorage {
@@ -35,7 +35,7 @@ extension RsyncStorage {
   /// not be ours by some seconds.
   static let youth: Int64 = 3_000_000_000
 
-  /// What the engine is told of a file that was looked at no earlier than `time`.
+  /// The entry of a file that was observed no earlier than `time`.
   func entry(_ file: ListedFile, at path: SyncPath, seen time: Timestamp) -> Entry {
     let isSettled = file.modified.nanoseconds < time.nanoseconds - Self.youth
     return Entry(

@@ -2,9 +2,9 @@ internal import RsyncWire
 internal import SyncKit
 
 /// What an rsync that was killed has left: `.NAME.XXXXXX` beside NAME (`get_tmpname` in `receiver.c`). Nothing tells it from
-/// somebody's `.NAME.backup`, so that it is spoken of.
+/// a user's own `.NAME.backup`, so `syncd` reports it.
 struct Leftovers {
-  static let words = "named like what rsync has not finished"
+  static let words = "named like an unfinished rsync transfer"
 
   private let names: Set<[UInt8]>
 

@@ -8,11 +8,11 @@ extension RsyncStorage {
     let count = listing.files.count { file in
       file.kind == .file && SyncPath(bytes: file.name).map { !ReservedName.isReserved($0.name) } ?? false
     }
-    var findings = [Finding(.good, "\(address) is reached \(await far.way) and holds \(count) files")]
+    var findings = [Finding(.good, "\(address) holds \(count.counted("file")); syncd reaches it \(await far.way)")]
     if !listing.isWhole {
       let reason = listing.errorLines.first ?? "rsync there gave no reason"
       findings.append(
-        Finding(.problem, "not everything in it can be read, so nothing counts as deleted there: \(reason)"))
+        Finding(.problem, "cannot read the whole folder, so no file missing there counts as deleted: \(reason)"))
     }
     findings.append(await exclusiveness())
     findings += leftovers(listing.files)
@@ -24,13 +24,13 @@ extension RsyncStorage {
     do throws(SyncError) { try await isExclusive ? proveLinks() : far.requireSFTP() } catch {
       guard isExclusive else {
         return Finding(
-          .note, "\(gap); `exclusive` would rule that out, and is not possible: \(error.cause ?? error.message)")
+          .note, "\(gap); `exclusive = true` would close this gap but is not possible: \(error.cause ?? error.message)")
       }
       return Finding(.problem, error.message)
     }
     return isExclusive
-      ? Finding(.good, "`exclusive` is in force: no version is replaced unseen, whenever another program puts it there")
-      : Finding(.note, "\(gap); `exclusive = true` rules that out, and sftp there has what it needs")
+      ? Finding(.good, "`exclusive` is in force: syncd never replaces a version that it has not seen")
+      : Finding(.note, "\(gap); `exclusive = true` closes this gap, and the remote host supports it")
   }
 
   private func proveLinks() async throws(SyncError) {
@@ -50,10 +50,10 @@ extension RsyncStorage {
   }
 
   private var gap: String {
-    "a version that another program renames into place while rsync replaces the file, within a few of its steps, is lost"
+    "a version that another program renames into place while rsync replaces the same file can be lost"
   }
 
-  /// Versions that were kept while they were replaced, and that nobody has come back for.
+  /// Temporary files that an interrupted device has left for more than a week.
   private func leftovers(_ files: [ListedFile]) -> [Finding] {
     let week: Int64 = 7 * 86_400
     let names = files.filter { [.file, .folder].contains($0.kind) && parts.world.now().seconds - $0.seconds > week }
@@ -62,8 +62,8 @@ extension RsyncStorage {
     return [
       Finding(
         .note,
-        "\(names.count) files such as \(first) were left by a device that was interrupted; its next run clears them up, "
-          + "and if it is gone for good they can be looked at and removed by hand")
+        "an interrupted device left \(names.count.counted("temporary file")) such as \(first); its next run removes them. If that "
+          + "device is gone for good, check their contents and remove them by hand")
     ]
   }
 }

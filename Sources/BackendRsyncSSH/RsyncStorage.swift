@@ -1,7 +1,7 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// A folder on another machine, seen through the rsync there.
+/// A folder on a remote host, accessed through the rsync there.
 struct RsyncStorage: Storage {
   let far: FarSide
   let parts: RemoteParts
@@ -68,7 +68,7 @@ struct RsyncStorage: Storage {
       if let oddity = file.oddity ?? (isLeftover ? Leftovers.words : nil) {
         builder.add(unread: Unread(path, .special(oddity)))
       } else if !far.limits.allow(file) {
-        builder.add(unread: Unread(path, .failed("\(far.limits.objectionToSize); it is left alone there")))
+        builder.add(unread: Unread(path, .failed("\(far.limits.objectionToSize); ignored")))
       } else {
         builder.add(entry(file, at: path, seen: time))
       }
@@ -81,7 +81,7 @@ struct RsyncStorage: Storage {
       root: RootIdentity(address: address, id: nil), naming: Self.naming, isComplete: listing.isWhole)
   }
 
-  /// Gives what this device has moved away its names back, unless that is under way; gives the reason why it cannot.
+  /// Restores the names of files that this device has moved aside, unless that is already in progress. Returns why it cannot.
   private func giveBack(_ moved: [SyncPath]) async throws(SyncError) -> SyncError? {
     do throws(SyncError) {
       try await state.turns.take("commit") { () throws(SyncError) in
@@ -95,7 +95,7 @@ struct RsyncStorage: Storage {
   }
 
   private static let isBeingReplaced =
-    "it has no name for now, because a device that was replacing it was cut off; that device's next run gives it back"
+    "another device was interrupted while it replaced this file; that device's next run restores it"
 
   /// Files that are not there because a device has moved them away to put something in their place, and was cut off: that is
   /// no removal.
@@ -116,7 +116,7 @@ struct RsyncStorage: Storage {
     }
     if let expected {
       guard case .present(let entry)? = try await confirm([path]).first, entry.revision == expected else {
-        return .postponed("\(path) is not the version that was asked for")
+        return .postponed("\(path) is not the expected version")
       }
     }
     let result = try await read([path], into: sink)[0]
@@ -150,7 +150,7 @@ struct RsyncStorage: Storage {
       }
     }
     guard file.kind != .folder else { return .absent }
-    if let oddity = file.oddity { return .failed(SyncError(.pathFailed, "\(path) is \(oddity); it is left alone")) }
+    if let oddity = file.oddity { return .failed(SyncError(.pathFailed, "\(path) is \(oddity); ignored")) }
     switch sight.contents[path] {
     case .content(let digest, let size):
       var entry = entry(file, at: path, seen: time)
@@ -158,7 +158,7 @@ struct RsyncStorage: Storage {
       return .read(entry)
     case .changed: return .postponed("\(path) changed while it was read")
     case .tooLarge:
-      return .failed(SyncError(.pathFailed, "\(path) is left alone there: \(far.limits.objectionToSize)"))
+      return .failed(SyncError(.pathFailed, "cannot read \(path): \(far.limits.objectionToSize)"))
     case .missing, nil:
       let reason = sight.errorLines.reason(for: path) ?? "it cannot be read there"
       return .failed(SyncError(.pathFailed, "\(path) cannot be read on \(far.place.hostName): \(reason)"))
@@ -185,14 +185,14 @@ struct RsyncStorage: Storage {
     return answers
   }
 
-  /// Whether what a look did not show is not there. Where something was in the way of the look, such as a file in the place
+  /// True if a file that a lookup did not show does not exist. If the lookup was incomplete, such as with a file in the place
   /// of a folder, the whole listing tells.
   func absence(of path: SyncPath, in sight: Sight) async throws(SyncError) -> Presence {
     if sight.isWhole { return .absent }
     let listing = try await far.list()
     guard listing.isWhole else { return .unknown("\(path) cannot be looked up on \(far.place.hostName)") }
     return listing.files.contains { $0.name == path.bytes }
-      ? .postponed("\(path) came while it was looked for") : .absent
+      ? .postponed("\(path) appeared during the lookup") : .absent
   }
 
   // MARK: Writing
@@ -208,7 +208,7 @@ struct RsyncStorage: Storage {
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
     if isExclusive { try await far.requireSFTP() }
-    // Nobody edits the marker, and without it no other device would go on.
+    // No person edits the marker, and without it every other device would stop.
     let isMarker = changes.contains { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }
     let commit = Commit(self, isExclusive: isExclusive && !isMarker)
     return try await state.turns.take("commit") { () throws(SyncError) in try await commit.run(changes) }

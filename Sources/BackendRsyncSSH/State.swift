@@ -14,7 +14,7 @@ final class State: Sendable {
     var folders: Set<SyncPath> = []
     /// The marker as it was listed or written last.
     var marker: (entry: Entry, bytes: [UInt8])?
-    /// What was written here. Nobody can write to it unnoticed, however young it is: whoever does sets another time than
+    /// What was written here. Another write cannot go unnoticed, however young the file is: it sets another time than
     /// the one that was made up for it.
     var written: [SyncPath: Revision] = [:]
   }
@@ -50,7 +50,7 @@ final class State: Sendable {
 
   // MARK: Marker
 
-  /// The marker, where nothing has been done to it since it was seen. It may be out of date: whoever writes to it says what
+  /// The marker, where nothing has been done to it since it was seen. It may be out of date: a write states what
   /// should be there.
   var marker: (entry: Entry, bytes: [UInt8])? { held.withLock { $0.marker } }
 

@@ -7,13 +7,13 @@ public let plugins: [any Plugin.Type] = [OpenSSL.self]
 public struct OpenSSL: EncryptionBackend {
   public static let id = "openssl"
   public static let summary =
-    "Seals files as Emacs' org-mobile does: one password, AES-256, nothing that proves it right."
+    "Encrypts files as Emacs' org-mobile does: one password, AES-256, no authentication."
 
   /// Nothing in the format proves a file whole.
   public static let sealsStorages = false
 
   public struct Settings: PluginSettings {
-    @Setting("The password, the same as org-mobile-encryption-password in Emacs.") public var password: Secret
+    @Setting("Password, the same as org-mobile-encryption-password in Emacs.") public var password: Secret
     public init() {}
   }
 
@@ -24,10 +24,10 @@ public struct OpenSSL: EncryptionBackend {
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Cipher {
     let password: String
     do { password = try await settings.password.reveal() } catch {
-      throw SyncError(.unauthorized, "the password of the remote \(parts.name) cannot be had: \(error)")
+      throw SyncError(.unauthorized, "cannot read the password of the remote \(parts.name): \(error)")
     }
     guard !password.isEmpty else {
-      throw SyncError(.unauthorized, "the password of the remote \(parts.name) is empty; nothing is sealed with that")
+      throw SyncError(.unauthorized, "the password of the remote \(parts.name) is empty; set one")
     }
     return SaltedCipher(password: Array(password.utf8), random: parts.world.random)
   }

@@ -6,18 +6,18 @@ public let plugins: [any Plugin.Type] = [Dropbox.self]
 /// A folder in a Dropbox.
 public struct Dropbox: CloudStorage {
   public static let id = "dropbox"
-  public static let summary = "Keeps files in a Dropbox, in the folder of an app or anywhere in it."
+  public static let summary = "Keeps files in Dropbox, in an app folder or any other folder."
 
   public struct Settings: PluginSettings {
-    @Setting("Key of the app, as Dropbox's app console shows it.") public var appKey: String
-    @Setting("The sign-in; best { file = … }, which the command login writes.") public var refreshToken: Secret
-    @Setting("Program that gets the sign-in on its standard input, where it is kept in no file.")
+    @Setting("App key from Dropbox's app console.") public var appKey: String
+    @Setting("Sign-in; best as { file = … }, which the command login writes.") public var refreshToken: Secret
+    @Setting("Program that stores the sign-in; the command login writes it to the program's standard input.")
     public var tokenCommand: [String] = []
-    @Setting("Folder, such as /Notes; by default the folder of the app, or all of the Dropbox.") public var root = ""
-    @Setting("See the space of the team, not only the member's own folder.") public var teamSpace = false
-    @Setting("Port for the browser to come back to, registered as http://localhost:PORT; else a code is pasted.")
+    @Setting("Folder, such as /Notes. Default: the app folder, or all of the Dropbox.") public var root = ""
+    @Setting("Use the team space instead of the member folder.") public var teamSpace = false
+    @Setting("Port for the browser to return to, registered as http://localhost:PORT. Default: paste a code.")
     public var redirectPort: Int? = nil
-    @Setting("Address of calls, and of all the rest unless that has its own; for tests.") public var apiUrl: URLText? =
+    @Setting("API address, for tests; the default of the other addresses.") public var apiUrl: URLText? =
       nil
     @Setting("Address of contents, for tests.") public var contentUrl: URLText? = nil
     @Setting("Address of long polls, for tests.") public var notifyUrl: URLText? = nil
@@ -29,9 +29,9 @@ public struct Dropbox: CloudStorage {
     public init() {}
 
     public var contradictions: [String] {
-      (Place(root) == nil ? ["`root` has to be empty or begin with `/`, without an empty part or `..`"] : [])
+      (Place(root) == nil ? ["`root` must be empty or begin with `/`, without empty parts and `..`"] : [])
         + (appKey.isEmpty ? ["`app-key` must not be empty"] : [])
-        + (Hosts(self) == nil ? ["the addresses have to be of http or https"] : [])
+        + (Hosts(self) == nil ? ["the addresses must be http or https addresses"] : [])
     }
   }
 
@@ -45,7 +45,7 @@ public struct Dropbox: CloudStorage {
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
     guard let place = Place(settings.root) else {
-      throw SyncError(.invalidSettings, "`root` of the remote \(parts.name) is no folder of a Dropbox")
+      throw SyncError(.invalidSettings, "`root` of the remote \(parts.name) is not a Dropbox folder")
     }
     let service = try service(name: parts.name, world: parts.world)
     return DropboxStorage(service, place, parts: parts, usesTeamSpace: settings.teamSpace)
@@ -64,7 +64,7 @@ public struct Dropbox: CloudStorage {
 
   func hosts() throws(SyncError) -> Hosts {
     guard let hosts = Hosts(settings) else {
-      throw SyncError(.invalidSettings, "the addresses of the remote \(remote) have to be of http or https")
+      throw SyncError(.invalidSettings, "the addresses of the remote \(remote) must be http or https addresses")
     }
     return hosts
   }
@@ -75,7 +75,7 @@ public struct Dropbox: CloudStorage {
   private static func reveal(_ secret: Secret, _ remote: String) async throws(SyncError) -> String {
     do { return try await secret.reveal() } catch {
       throw SyncError(
-        .unauthorized, "no one is signed in to the remote \(remote) (\(error))", remedy: .signIn(remote: remote))
+        .unauthorized, "not signed in to the remote \(remote): \(error)", remedy: .signIn(remote: remote))
     }
   }
 }

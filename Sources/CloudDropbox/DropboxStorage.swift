@@ -39,7 +39,7 @@ struct DropboxStorage: Storage {
 
   private func cannotCreateRoot(_ error: CallError) -> SyncError {
     SyncError(
-      .unavailable, "the folder \(address) is not there and cannot be made; check `path`", cause: error.error.message)
+      .unavailable, "cannot create the folder \(address); check `root`", cause: error.error.message)
   }
 
   /// What is at a path of Dropbox; nil if nothing is.
@@ -60,7 +60,7 @@ struct DropboxStorage: Storage {
     let tree: RemoteTree
     do throws(CallError) { tree = try await feed.refreshed() } catch {
       if error.refusal?.isNotFound == true || error.refusal?.has("not_folder") == true {
-        throw SyncError(.notFound, "the folder \(address) is not there")
+        throw SyncError(.notFound, "the folder \(address) does not exist")
       }
       throw error.error
     }
@@ -70,7 +70,7 @@ struct DropboxStorage: Storage {
       if version.isDownloadable {
         builder.add(entry(of: version, at: path))
       } else if known.filter.accepts(path) {
-        builder.add(unread: Unread(path, .special("a document that Dropbox does not hand out as a file")))
+        builder.add(unread: Unread(path, .special("a document that Dropbox does not offer as a file")))
       }
     }
     return builder.finish(root: RootIdentity(address: address, id: nil), naming: Place.naming)

@@ -6,11 +6,11 @@ public let plugins: [any Plugin.Type] = [Folder.self]
 /// A folder of this machine to mirror to: another disk, a network drive, a folder that some other program syncs.
 public struct Folder: CloudStorage {
   public static let id = "folder"
-  public static let summary = "Keeps files in a folder that this machine can reach."
+  public static let summary = "Keeps files in a folder on this machine, such as a USB disk or a network share."
   public static var failpoints: [Failpoint] { TreeFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("The folder to mirror to.", .localFolder) public var path: SettingPath
+    @Setting("Folder to sync with.", .localFolder) public var path: SettingPath
     public init() {}
   }
 

@@ -22,7 +22,7 @@ struct FolderStorage: Storage {
   ) async throws(SyncError) -> ReadResult {
     let results = try await tree.read([path], into: sink)
     guard case .read(let entry)? = results.first, let expected, entry.revision != expected else { return results[0] }
-    return .postponed("another version of \(path) is there than was expected")
+    return .postponed("\(path) is not the expected version")
   }
 
   func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {

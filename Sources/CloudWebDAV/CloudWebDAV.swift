@@ -9,11 +9,11 @@ public struct WebDAV: CloudStorage {
   public static let summary = "Keeps files on a WebDAV server: Nextcloud, Apache, a NAS and many others."
 
   public struct Settings: PluginSettings {
-    @Setting("Address of the folder, https://…; http is spoken to this machine only, unless plain-http allows it.")
+    @Setting("Address of the folder, https://…; http only for this machine, unless plain-http allows it.")
     public var url: URLText
     @Setting("User name.", .asked) public var user = ""
     @Setting("Password, or app password.", .asked) public var password: Secret? = nil
-    @Setting("How the password is told: basic, or digest, which never sends the password itself.")
+    @Setting("HTTP authentication: basic, or digest, which never sends the password itself.")
     public var auth = Authentication.basic
     @Setting("Take user and password from ~/.netrc.") public var netrc = false
     @Setting("File with the certificate that says who you are, in PEM.") public var clientCertificate: SettingPath? =
@@ -29,10 +29,10 @@ public struct WebDAV: CloudStorage {
     public init() {}
 
     public var contradictions: [String] {
-      (Address(url.text) == nil ? ["`url` has to be an address of http or https without user, `?` and `#`"] : [])
+      (Address(url.text) == nil ? ["`url` must be an http or https address without user, `?` and `#`"] : [])
         + (netrc && (!user.isEmpty || password != nil) ? ["`netrc` and `user` or `password` exclude each other"] : [])
-        + (user.isEmpty && password != nil ? ["a `password` needs a `user`"] : [])
-        + (clientKey != nil && clientCertificate == nil ? ["`client-key` needs a `client-certificate`"] : [])
+        + (user.isEmpty && password != nil ? ["`password` requires `user`"] : [])
+        + (clientKey != nil && clientCertificate == nil ? ["`client-key` requires `client-certificate`"] : [])
     }
   }
 
@@ -47,7 +47,7 @@ public struct WebDAV: CloudStorage {
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
     guard let address = Address(settings.url.text) else {
-      throw SyncError(.invalidSettings, "`url` of the remote \(parts.name) is no address of http or https")
+      throw SyncError(.invalidSettings, "`url` of the remote \(parts.name) is not an http or https address")
     }
     let access = try await access()
     return WebDAVStorage(

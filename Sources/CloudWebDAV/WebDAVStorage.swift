@@ -46,8 +46,8 @@ struct WebDAVStorage: Storage {
     guard traits.isSafe || allowsUnsafeWrites else {
       throw SyncError(
         .invalidSettings,
-        "\(address) can neither keep two writers apart nor move files without overwriting, so an edit could be lost; "
-          + "set `unsafe-writes = true` if you are the only one who writes there", remedy: .diagnose(remote: remote))
+        "cannot write to \(address) safely: the server has no conditional writes, no locks, and overwrites files on a move; "
+          + "set `unsafe-writes = true` if nothing else writes there", remedy: .diagnose(remote: remote))
     }
     return traits
   }
@@ -67,7 +67,7 @@ struct WebDAVStorage: Storage {
     case .answered(let answer):
       SyncError(
         .unavailable,
-        "the folder \(address) is not there and cannot be made (\(answer.status)); make its parent first, or check `url`"
+        "cannot create the folder \(address) (HTTP \(answer.status)); create its parent first, or check `url`"
       )
     case .notSent(let error), .lost(let error): error
     }

@@ -38,7 +38,7 @@ enum Failure {
   /// done its work even where there is no standard output to tell of it.
   static func status(_ status: Int32, afterOutputOf command: (any ParsableCommand.Type)?) -> Int32 {
     guard let trouble = Console.outputTrouble(mayBeClosed: command == RootCommand.self) else { return status }
-    Console.error("syncd: standard output cannot be written: \(trouble)")
+    Console.error("syncd: cannot write to standard output: \(trouble)")
     if command == MergeFileCommand.self || command == MergeTreeCommand.self { return 2 }
     return worst(status, PassResult.failed.exitStatus)
   }

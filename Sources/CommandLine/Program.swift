@@ -55,11 +55,11 @@ public enum Program {
     }
     if let mistake = FailpointPlan.mistake(in: plan, among: failpoints) {
       Console.error(
-        "syncd: SYNCD_FAILPOINTS has no rule \"\(mistake)\"; it is NAME=ACTION[@COUNT], and `SYNCD_FAILPOINTS=list syncd` shows the names"
+        "syncd: invalid rule \"\(mistake)\" in SYNCD_FAILPOINTS; write NAME=ACTION[@COUNT], and list the names with `SYNCD_FAILPOINTS=list syncd`"
       )
       exit(2)
     }
-    Console.error("syncd: failpoints are set; this is for tests only")
+    Console.error("syncd: failpoints are active; for tests only")
   }
 
   private static func run(_ arguments: [String]) async -> Int32 {

@@ -39,7 +39,7 @@ final class TimeBudget: Sendable {
     DispatchQueue(label: "time budget").asyncAfter(deadline: .now() + .nanoseconds(Int(last / .nanoseconds(1)))) {
       BoundedCommand.endAll()
       guard self.mayTell() else { return }
-      let error = SyncError(.timedOut, "the time is up and something still waits; the next run goes on from here")
+      let error = SyncError(.timedOut, "time limit reached; the next run continues from here")
       Console.error("syncd: \(error.explanation)")
       tell(error)
       _exit(PassResult.timedOut.exitStatus)

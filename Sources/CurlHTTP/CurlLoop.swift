@@ -62,7 +62,7 @@ final class CurlLoop: Sendable {
 
   init(connections: Int) {
     _ = Self.library
-    guard let handle = unsafe curl_multi_init() else { preconditionFailure("libcurl cannot be set up") }
+    guard let handle = unsafe curl_multi_init() else { preconditionFailure("cannot initialize libcurl") }
     unsafe self.handle = unsafe handle
     // Without it connections are thrown away as soon as many are open.
     unsafe curl_multi_set_number(handle, CURLMOPT_MAXCONNECTS, connections + 4)

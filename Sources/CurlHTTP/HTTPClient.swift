@@ -69,7 +69,7 @@ public final class HTTPClient: Sendable {
       throw error
     } catch {
       transfer.cancel()
-      throw HTTPError(.body(error), "the body could not be read")
+      throw HTTPError(.body(error), "cannot read the file to send")
     }
   }
 

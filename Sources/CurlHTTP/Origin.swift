@@ -20,7 +20,7 @@ struct Origin: Hashable, Sendable {
 
   /// The address up to where its path begins, without a user.
   static func text(of url: String) -> String {
-    Origin(url).map { "\($0.scheme)://\($0.host):\($0.port)" } ?? "an address that is none"
+    Origin(url).map { "\($0.scheme)://\($0.host):\($0.port)" } ?? "an invalid address"
   }
 
   /// Returns true if the host is a loopback address, or the name that stands for one (RFC 6761, section 6.3). Any other name

@@ -27,7 +27,7 @@ final class RunningTransfers {
   private func start(_ transfer: Transfer) {
     if transfer.hasEnded { return }
     guard let handle = EasyHandle(transfer, offersHTTP2: offersHTTP2) else {
-      return transfer.finish(.failure(HTTPError(.refused, "libcurl cannot make this request")))
+      return transfer.finish(.failure(HTTPError(.refused, "libcurl refused the request")))
     }
     transfers[ObjectIdentifier(transfer)] = handle
     unsafe curl_multi_add_handle(multi.handle, handle.handle)

@@ -7,7 +7,7 @@ extension FileTree {
   public func diagnose() throws(SyncError) -> [Finding] {
     let (builder, _, folders) = try walk(openRoot(), since: Known())
     let snapshot = builder.finish(root: RootIdentity(address: path, id: nil))
-    return [Finding(.good, "\(path) can be reached and holds \(snapshot.count) files")]
+    return [Finding(.good, "\(path) is reachable and holds \(snapshot.count.counted("file"))")]
       + Self.unreadable(in: snapshot) + [unwatchable(of: folders)].compactMap(\.self)
   }
 
@@ -15,7 +15,7 @@ extension FileTree {
   private static func unreadable(in snapshot: Snapshot) -> [Finding] {
     snapshot.unread.compactMap { part in
       guard case .failed(let reason) = part.reason else { return nil }
-      return Finding(.problem, "\(part.path) cannot be read, and is left as it is everywhere: \(reason)")
+      return Finding(.problem, "cannot read \(part.path), so it stays unchanged on all sides: \(reason)")
     }
   }
 
@@ -24,8 +24,8 @@ extension FileTree {
     guard let watchLimit, folders > watchLimit else { return nil }
     return Finding(
       .note,
-      "it has \(folders) folders, and the system watches \(watchLimit) for all programs of a user: what changes in the "
-        + "others is only seen every `interval`. As root, `sysctl fs.inotify.max_user_watches=\(2 * folders)` makes room, "
-        + "and a line in /etc/sysctl.d keeps it")
+      "it has \(folders.counted("folder")), but the system watches only \(watchLimit) for all programs of a user: syncd "
+        + "checks the others once per `interval`. To raise the limit, run `sysctl fs.inotify.max_user_watches="
+        + "\(2 * folders)` as root, and add it to /etc/sysctl.d")
   }
 }

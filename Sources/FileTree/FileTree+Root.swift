@@ -16,7 +16,7 @@ extension FileTree {
     if status < 0, failure == .notFound {
       // To make the folders above as well could fill the place where a disk is to be mounted.
       throw SyncError(
-        .unavailable, "the folder above \(path) is not there; is its disk mounted? If it is to be new, make it first")
+        .unavailable, "cannot use \(path): the folder above it does not exist. Mount its disk, or create the folder")
     }
     if status < 0, failure != .exists { throw SyncError(failure, at: path) }
     try reach(.folderCreated)
@@ -38,7 +38,7 @@ extension FileTree {
     let root = try openKnownRoot()
     let identity = try identity(of: root)
     guard state.knows(identity) else {
-      throw SyncError(.wrongReplica, "another folder stands at \(path) than a moment ago")
+      throw SyncError(.wrongReplica, "\(path) was replaced by another folder during the pass")
     }
     return OpenTree(root, id: identity.id ?? "", of: self)
   }
@@ -46,7 +46,7 @@ extension FileTree {
   private func openKnownRoot() throws(SyncError) -> Folder {
     do throws(SyncError) { return try openRoot() } catch {
       guard error.code == .notFound else { throw error }
-      throw SyncError(.wrongReplica, "the folder \(path) has vanished", cause: error.cause)
+      throw SyncError(.wrongReplica, "the folder \(path) has disappeared during the pass", cause: error.cause)
     }
   }
 

@@ -46,7 +46,7 @@ extension OpenTree {
       if try primitives.moveBack(temporary, to: copy) == .done { return path }
       if try version(of: copy.name, at: copy) == .content(digest) { return nil }
     }
-    throw SyncError(.pathFailed, "no name is free for another version of \(place.path)")
+    throw SyncError(.pathFailed, "no free name for a second version of \(place.path)")
   }
 }
 

@@ -83,9 +83,9 @@ enum Obstacle: Error {
 
   var error: SyncError {
     switch self {
-    case .missing(let path): SyncError(.notFound, "there is no folder \(path)")
-    case .inTheWay(let path, .special(let what)): SyncError(.pathFailed, "\(path) is \(what) and not a folder")
-    case .inTheWay(let path, _): SyncError(.pathFailed, "\(path) is a file where a folder is needed")
+    case .missing(let path): SyncError(.notFound, "the folder \(path) does not exist")
+    case .inTheWay(let path, .special(let what)): SyncError(.pathFailed, "\(path) is \(what), not a folder")
+    case .inTheWay(let path, _): SyncError(.pathFailed, "\(path) is a file, not a folder")
     case .failed(let path, let errno): SyncError(errno, at: path)
     }
   }

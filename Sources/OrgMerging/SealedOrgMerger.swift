@@ -63,7 +63,7 @@ public struct SealedOrgMerger: ContentMerger {
   ) async throws(SyncError) -> MergeResult {
     if let standing = OpenedVersion.standing(base, local, remote) { return .clean(standing.bytes) }
     guard local.file.readers == remote.file.readers else {
-      return .sideBySide(because: "the two versions were sealed for different readers")
+      return .sideBySide(because: "the two versions are encrypted for different recipients")
     }
     let input = MergeInput(
       path: seal.inner, base: base?.file.text, local: local.file.text, remote: remote.file.text)

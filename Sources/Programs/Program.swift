@@ -139,7 +139,8 @@ public import SyncKit
   private func wait(_ waiting: Waiting, writing: Bool) throws(SyncError) {
     try stop.check()
     guard !waiting.isOver else {
-      throw SyncError(.unavailable, "nothing moved for \(patience.components.seconds) seconds; it is tried again later")
+      throw SyncError(
+        .unavailable, "no progress for \(Int(patience.components.seconds).counted("second")); syncd tries again later")
     }
     var places = [
       pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0), pollfd(fd: child.output, events: Int16(POLLIN), revents: 0),

@@ -1,7 +1,7 @@
 public import SyncKit
 import Synchronization
 
-/// Tells what blocks that nobody waits for it any more.
+/// Tells a blocking call that its result is no longer wanted.
 public final class Stop: Sendable {
   private let flag = Mutex(false)
 
@@ -11,8 +11,8 @@ public final class Stop: Sendable {
 
   public func ask() { flag.withLock { $0 = true } }
 
-  /// Throws if nobody waits any more.
+  /// Throws if the result is no longer wanted.
   public func check() throws(SyncError) {
-    if isAsked { throw SyncError(.cancelled, "the pass was stopped; the next one goes on where it ended") }
+    if isAsked { throw SyncError(.cancelled, "the pass was stopped; the next pass continues from there") }
   }
 }

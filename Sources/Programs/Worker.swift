@@ -3,8 +3,8 @@ import Synchronization
 import class Dispatch.DispatchSemaphore
 import class Foundation.Thread
 
-/// A thread of its own as the executor of an actor: what blocks there, such as a library that waits for a server, keeps
-/// nobody else waiting.
+/// A thread of its own as the executor of an actor: blocking calls there, such as a library that waits for a server,
+/// delay no other task.
 public final class Worker: SerialExecutor {
   private let queue = Queue()
 

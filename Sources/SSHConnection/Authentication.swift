@@ -8,7 +8,7 @@ struct Authentication {
   /// What was tried, for the message.
   private var tried: [String] = []
 
-  /// Servers let nobody try more often.
+  /// Servers allow no more attempts.
   private static let mostTries = 6
 
   init(_ session: SSHSession, _ passphrase: String?) {
@@ -29,7 +29,7 @@ struct Authentication {
     throw refusal
   }
 
-  /// Whether the host lets anybody in; asking is what makes it say.
+  /// True if the host needs no authentication; the request also makes it list its methods.
   private func isOpen() throws(SyncError) -> Bool {
     let user = destination.user
     let deadline = session.deadline()
@@ -38,7 +38,7 @@ struct Authentication {
       if unsafe list != nil { return false }
       if unsafe libssh2_userauth_authenticated(session.session) != 0 { return true }
       guard session.lastError == LIBSSH2_ERROR_EAGAIN else {
-        throw SyncError(.unavailable, "\(destination.name) broke off: \(session.complaint)")
+        throw SyncError(.unavailable, "lost the connection to \(destination.name): \(session.complaint)")
       }
       try session.wait(deadline)
     }
@@ -88,11 +88,11 @@ struct Authentication {
   private var refusal: SyncError {
     let words =
       tried.isEmpty
-      ? "there is no key to show it: set `identity-file`, or add one to the agent"
+      ? "no key is available; set `identity-file`, or add a key to the agent"
       : "tried: \(tried.joined(separator: ", "))"
     let advice =
       Library.signsWithRSA
-      ? "" : ". RSA keys, certificates and cards need the user's own ssh: `transport = \"ssh-command\"`"
-    return SyncError(.unauthorized, "\(destination.name) does not let \(destination.user) in; \(words)\(advice)")
+      ? "" : ". For RSA keys, certificates and smart cards set `transport = \"ssh-command\"`"
+    return SyncError(.unauthorized, "\(destination.name) refused the login of \(destination.user); \(words)\(advice)")
   }
 }

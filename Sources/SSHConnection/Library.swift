@@ -6,7 +6,7 @@ enum Library {
   /// Why it cannot be used, as a sentence; nil if it can.
   static let failure: String? = {
     if let reason = unsafe ssh2_load() { return unsafe String(cString: reason) }
-    return libssh2_init(0) == 0 ? nil : "libssh2 cannot be set up"
+    return libssh2_init(0) == 0 ? nil : "cannot initialize libssh2"
   }()
 
   static func load() throws(SyncError) {

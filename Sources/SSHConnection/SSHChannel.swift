@@ -43,7 +43,7 @@ internal import SyncKit
         channel, kind, UInt32(kind.utf8.count), what, UInt32(what.utf8.count))
     }
     if case .subsystem = request, answer == LIBSSH2_ERROR_CHANNEL_REQUEST_DENIED {
-      said = Array("sshd there offers no \(what)".utf8)
+      said = Array("sshd offers no \(what)".utf8)
       end(isComplete: false)
       return
     }
@@ -53,7 +53,7 @@ internal import SyncKit
   deinit { end(isComplete: false) }
 
   private static func broken(_ session: SSHSession) -> SyncError {
-    SyncError(.unavailable, "the connection to \(session.destination.name) broke off: \(session.complaint)")
+    SyncError(.unavailable, "lost the connection to \(session.destination.name): \(session.complaint)")
   }
 
   // MARK: Talking
@@ -113,7 +113,7 @@ internal import SyncKit
 
   /// Takes in what the command complains about. Both streams share one window: what is left unread would stop the other.
   private func listen() {
-    // As much as fits the window; whoever complains faster than we listen would be listened to for ever.
+    // As much as fits the window; a command that writes faster than we read would never end.
     for _ in 0..<Int(Self.window) / Self.piece {
       let words = take(stream: 1).bytes
       guard !words.isEmpty else { return }
@@ -140,7 +140,7 @@ internal import SyncKit
 
   private func finish() throws(SyncError) {
     _ = try session.complete { unsafe libssh2_channel_send_eof(channel) }
-    // What is said now is said in vain, and may have no end.
+    // Output at this point has no reader and may be endless.
     let deadline = session.deadline()
     while try !nextOutput().isEmpty {
       try session.stop.check()

@@ -78,13 +78,13 @@ struct SSHDestination: Sendable {
 
   private static func obstacle(in config: SSHConfig) -> String? {
     for (keyword, words) in [
-      ("proxyjump", "the way there leads over another machine"),
-      ("proxycommand", "the way there leads over a command"), ("certificatefile", "it is entered with a certificate"),
-      ("pkcs11provider", "the key is on a card"),
+      ("proxyjump", "the connection needs ProxyJump"),
+      ("proxycommand", "the connection needs ProxyCommand"), ("certificatefile", "the login needs a certificate"),
+      ("pkcs11provider", "the key is on a smart card"),
     ] {
       if let value = config[keyword], value.lowercased() != "none" { return words }
     }
-    return config.isConditional ? "`~/.ssh/config` has conditions that only ssh can judge" : nil
+    return config.isConditional ? "`~/.ssh/config` has Match blocks, which only ssh evaluates" : nil
   }
 
   /// Why libssh2 as it is installed here cannot connect while the user's own ssh can, as half a sentence; nil if it can.
@@ -96,7 +96,7 @@ struct SSHDestination: Sendable {
     }
     let types = knownHosts.types(of: keyName)
     if !types.isEmpty, types.allSatisfy({ $0 == "ssh-rsa" }) {
-      return "only an RSA key is known of the host, and libssh2 here is older than 1.11"
+      return "the known hosts file has only an RSA key of the host, and libssh2 here is older than 1.11"
     }
     return nil
   }

@@ -1,4 +1,4 @@
-/// What is asked to be started on the other machine.
+/// What to start on the remote host.
 public enum SSHRequest: Hashable, Sendable {
   /// A command for the account's shell.
   case command(String)

@@ -3,7 +3,7 @@ internal import CSSH2
 internal import Programs
 internal import SyncKit
 
-/// A connection to another machine by libssh2. It belongs to one thread.
+/// A connection to a remote host with libssh2. It belongs to one thread.
 ///
 /// No call waits longer than `patience` while nothing moves.
 @safe final class SSHSession {
@@ -28,7 +28,7 @@ internal import SyncKit
     let socket = try Self.dial(destination, patience, stop)
     guard let session = unsafe libssh2_session_init_ex(nil, nil, nil, nil) else {
       close(socket)
-      throw SyncError(.unexpected, "libssh2 cannot be used")
+      throw SyncError(.unexpected, "cannot initialize libssh2")
     }
     unsafe self.session = session
     (self.socket, self.destination, self.patience, self.stop) = (socket, destination, patience, stop)
@@ -73,11 +73,11 @@ internal import SyncKit
     switch result {
     case .success(let socket): return socket
     case .failure(let trouble):
-      throw SyncError(.unavailable, "\(destination.name) cannot be reached: \(trouble.text)")
+      throw SyncError(.unavailable, "cannot reach \(destination.name): \(trouble.text)")
     }
   }
 
-  /// Exchanges keys, and goes on only with a host that is known.
+  /// Exchanges keys, and continues only with a known host.
   private func makeSure() throws(SyncError) {
     let types = destination.knownHosts.types(of: destination.keyName)
     // The types that are known first: the first one that both sides have is taken, and another key would look like another
@@ -86,7 +86,7 @@ internal import SyncKit
     let distinct = order.enumerated().filter { !order[..<$0.offset].contains($0.element) }.map(\.element)
     _ = unsafe libssh2_session_method_pref(session, LIBSSH2_METHOD_HOSTKEY, distinct.joined(separator: ","))
     guard try complete({ unsafe libssh2_session_handshake(session, socket) }) == 0 else {
-      throw SyncError(.unavailable, "no encryption could be agreed on with \(destination.name): \(complaint)")
+      throw SyncError(.unavailable, "the key exchange with \(destination.name) failed: \(complaint)")
     }
     let key = try hostKey()
     switch destination.knownHosts.verdict(on: key, of: destination.keyName) {
@@ -94,22 +94,22 @@ internal import SyncKit
     case .unknown:
       throw SyncError(
         .unauthorized,
-        "the host \(destination.name) is not known; its key is \(fingerprint(of: key)). If that is right, connect once "
-          + "by hand with `ssh \(destination.name)` and confirm it")
+        "the host \(destination.name) is not known; its key is \(fingerprint(of: key)). If the key is right, run "
+          + "`ssh \(destination.name)` once and confirm it")
     case .changed:
       throw SyncError(
         .unauthorized,
-        "\(destination.name) has another key than the one that is known, \(fingerprint(of: key)): it may be somebody "
-          + "else. Nothing was sent")
+        "the host key of \(destination.name) has changed to \(fingerprint(of: key)): another host may be pretending to be "
+          + "it. Nothing was sent. If the change is right, update the known hosts file")
     case .revoked:
-      throw SyncError(.unauthorized, "the key of \(destination.name), \(fingerprint(of: key)), was revoked")
+      throw SyncError(.unauthorized, "the host key of \(destination.name), \(fingerprint(of: key)), is revoked")
     }
   }
 
   private func hostKey() throws(SyncError) -> [UInt8] {
     var (length, type) = (0, CInt(0))
     guard let bytes = unsafe libssh2_session_hostkey(session, &length, &type) else {
-      throw SyncError(.unavailable, "\(destination.name) has shown no key")
+      throw SyncError(.unavailable, "\(destination.name) sent no host key")
     }
     return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: length))
   }
@@ -131,7 +131,7 @@ internal import SyncKit
     try stop.check()
     guard !deadline.isOver else {
       let seconds = (patience + extra).components.seconds
-      throw SyncError(.unavailable, "nothing moved for \(seconds) seconds; it is tried again later")
+      throw SyncError(.unavailable, "no progress for \(Int(seconds).counted("second")); syncd tries again later")
     }
     let directions = unsafe libssh2_session_block_directions(session)
     var events = CInt(0)

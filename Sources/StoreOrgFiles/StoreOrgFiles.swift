@@ -6,11 +6,11 @@ public let plugins: [any Plugin.Type] = [OrgFiles.self]
 /// The user's Org files in a folder of this machine, as Emacs and everything else sees them.
 public struct OrgFiles: InternalStorage {
   public static let id = "org-files"
-  public static let summary = "Keeps the Org files in a folder of this machine."
+  public static let summary = "Keeps the Org files in a folder on this machine."
   public static var failpoints: [Failpoint] { TreeFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("The folder with the Org files.", .localFolder) public var path: SettingPath
+    @Setting("Folder with your Org files.", .localFolder) public var path: SettingPath
     public init() {}
   }
 

@@ -46,15 +46,15 @@ struct WorkTree {
 
   /// What git leaves in its folder while it is at something, the more telling first.
   private static let signs = [
-    (file: "rebase-apply/applying", operation: "`git am` is under way"),
-    (file: "rebase-apply", operation: "a rebase is under way"),
-    (file: "rebase-merge", operation: "a rebase is under way"),
-    (file: "MERGE_HEAD", operation: "a merge is under way"),
-    (file: "CHERRY_PICK_HEAD", operation: "a cherry-pick is under way"),
-    (file: "REVERT_HEAD", operation: "a revert is under way"),
-    (file: "sequencer", operation: "a cherry-pick or revert is under way"),
-    (file: "BISECT_LOG", operation: "a bisect is under way"),
-    (file: "index.lock", operation: "a git command is at work"),
+    (file: "rebase-apply/applying", operation: "`git am` is in progress"),
+    (file: "rebase-apply", operation: "a rebase is in progress"),
+    (file: "rebase-merge", operation: "a rebase is in progress"),
+    (file: "MERGE_HEAD", operation: "a merge is in progress"),
+    (file: "CHERRY_PICK_HEAD", operation: "a cherry-pick is in progress"),
+    (file: "REVERT_HEAD", operation: "a revert is in progress"),
+    (file: "sequencer", operation: "a cherry-pick or revert is in progress"),
+    (file: "BISECT_LOG", operation: "a bisect is in progress"),
+    (file: "index.lock", operation: "a git command is running"),
   ]
 
   /// Somebody who looks at an old commit does not wish it back. With Jujutsu beside git that is the usual state.
@@ -66,7 +66,7 @@ struct WorkTree {
   /// Why nothing is done with the store now; nil if something may be.
   static func obstacle(at path: String) -> String? {
     guard let tree = WorkTree(around: path), let operation = tree.operation else { return nil }
-    return "\(operation) in the git work tree \(tree.root); nothing is done until that is over"
+    return "\(operation) in the git work tree \(tree.root); syncd waits until it has finished"
   }
 
   private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }

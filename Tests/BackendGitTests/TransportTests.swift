@@ -72,7 +72,7 @@ import Testing
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
     try run(["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", key])
     defer { for file in [key, key + ".pub"] { try? FileManager.default.removeItem(atPath: file) } }
-    for (identity, words) in [(hub.run + "/identity", "by libssh2"), (key, "RSA key")] {
+    for (identity, words) in [(hub.run + "/identity", "with libssh2"), (key, "RSA key")] {
       let device = try TestDevice("one", on: try hub.repository()) {
         $0.ssh.transport = .auto
         $0.ssh.sshCommand = ["ssh"]

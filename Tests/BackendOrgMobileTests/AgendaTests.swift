@@ -221,12 +221,15 @@ import Testing
       try await phone.write(text, to: "agendas.org")
       let report = try await phone.sync()
       #expect(report.counts.failed == 1, "\(text)")
-      #expect(report.actions.contains { $0.detail.contains("in its own file") || $0.detail.contains("is no longer") })
+      #expect(
+        report.actions.contains {
+          $0.detail.contains("in the entry's own file") || $0.detail.contains("has changed since")
+        })
       #expect(place.read("staging/mobileorg.org") == "\n")
     }
     // It is removed: that is said, and it comes back if the settings do not exclude it.
     try await phone.remove("agendas.org")
-    #expect(try await phone.sync().actions.contains { $0.detail.contains("exclude it") })
+    #expect(try await phone.sync().actions.contains { $0.detail.contains("exclude") })
     try await phone.write(view.replacing("TODO Overdue", with: "NEXT Overdue"), to: "agendas.org")
     for _ in 1...2 { try await phone.sync() }
     #expect(place.read("staging/mobileorg.org")?.contains("F(edit:todo) [[olp:work.org:Overdue][Overdue]]") == true)

@@ -99,7 +99,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "ann@host.1:2")
     try await phone.edit("a.org") { $0[try $0.place("A")].keyword = "TODO" }
     let report = try await phone.sync()
-    #expect(report.result == .waiting && report.actions.contains { $0.detail.contains("Emacs has mobileorg.org open") })
+    #expect(report.result == .waiting && report.actions.contains { $0.detail.contains("Emacs has unsaved changes in mobileorg.org") })
     #expect(place.read("staging/mobileorg.org") == nil)
     try FileManager.default.removeItem(atPath: lock)
     try await phone.sync()
@@ -113,7 +113,7 @@ import Testing
     let report = try await phone.sync()
     #expect(report.result == .failed && report.counts.failed == 2 && report.counts.waiting == 1)
     #expect(
-      report.actions.contains { $0.path.description == "agendas.org" && $0.detail.contains("belongs to org-mobile") })
+      report.actions.contains { $0.path.description == "agendas.org" && $0.detail.contains("org-mobile reserves") })
     #expect(place.read("staging/agendas.org") == nil && place.read("staging/picture.png") == nil)
     #expect(place.read("staging/mobileorg.org")?.contains("F(edit:priority)") == true)
   }

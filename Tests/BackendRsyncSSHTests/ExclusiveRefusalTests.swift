@@ -86,7 +86,7 @@ import Testing
     }
     #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).isEmpty)
     let findings = try await storage.diagnose()
-    #expect(findings.contains { $0.level == .problem && $0.text.contains("full `path`") }, "\(findings)")
+    #expect(findings.contains { $0.level == .problem && $0.text.contains("absolute `path`") }, "\(findings)")
   }
 
   @Test("where the file system has no links: nothing is moved, and what was sent is cleared away")
@@ -108,10 +108,10 @@ import Testing
     }
     for name in ["a.org", "b/c.org", "new/d.org"] { try await device.write("edited\n", to: name) }
     let report = await TestDevice("one", store: device.store, archive: device.archive, storage: storage).sync()
-    #expect(report.result != .synced && "\(report)".contains("links between files"), "\(report)")
+    #expect(report.result != .synced && "\(report)".contains("hard links"), "\(report)")
     #expect(try folder.texts() == before)
     let findings = try await storage.diagnose()
-    #expect(findings.contains { $0.level == .problem && $0.text.contains("links between files") }, "\(findings)")
+    #expect(findings.contains { $0.level == .problem && $0.text.contains("hard links") }, "\(findings)")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     #expect(names.allSatisfy { $0 == ReservedName.marker || !$0.contains(".syncd-") }, "\(names)")
     await device.expectHealthyRun("afterwards")
@@ -124,7 +124,7 @@ import Testing
     let none = ["/bin/sh", "-c", Folder.shell(sftp: "false"), "ssh"]
     for (isExclusive, command, level, words) in [
       (true, nil, Finding.Level.good, "in force"), (false, nil, .note, "exclusive = true"),
-      (false, none, .note, "not possible: there is no sftp"),
+      (false, none, .note, "not possible: the host offers no sftp"),
     ] {
       let folder = try await Folder()
       try folder.make()

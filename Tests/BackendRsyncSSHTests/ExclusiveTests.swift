@@ -8,14 +8,14 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// Each step of the exclusive mode, with somebody else's doing just before or behind it, and with a server that dies there.
+/// Each step of the exclusive mode, with another writer's doing just before or behind it, and with a server that dies there.
 @Suite("Where everything is moved") struct ExclusiveTests {
   /// The steps of replacing one file: the first two links are those of the proof that links can be made.
   static let moments = [
     "before lstat", "before posix-rename", "after posix-rename", "after hardlink:3", "after remove:2", "after rmdir",
   ]
 
-  /// What somebody else may do to `a.org`; `theirs` is what he wrote, wherever he put it.
+  /// What another writer may do to `a.org`; `theirs` is what he wrote, wherever he put it.
   enum Deed: String, CaseIterable, Sendable {
     case putsInPlace = "echo theirs >b; mv b a.org"
     case writes = "echo theirs >a.org"
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("a machine that is gone between the two steps: the name comes back, and nobody takes it for a removal")
+  @Test("a machine that is gone between the two steps: the name comes back, and no one takes it for a removal")
   func gone() async throws {
     guard SFTPServer.canBeHad else { return }
     let folder = try await Folder()

@@ -12,7 +12,7 @@ import Testing
 /// one that writes before, or right behind the real one's work.
 @Suite("What was replaced unseen") struct RescueTests {
   /// An rsync that does something on the other machine after files were taken in, as if it had happened just before they
-  /// were put in place: what it kept is exchanged for somebody else's version.
+  /// were put in place: what it kept is exchanged for another writer's version.
   private static func wrapper(_ folder: Folder, _ script: String) throws -> String {
     let path = NSTemporaryDirectory() + "rsync-\(UUID().uuidString)"
     let text = """
@@ -28,7 +28,7 @@ import Testing
     return path
   }
 
-  /// A device with an agreed `a.org`, on whose next write an edit of somebody else is met, once, and then `more` happens.
+  /// A device with an agreed `a.org`, on whose next write an edit of another writer is met, once, and then `more` happens.
   private func racingDevice(in folder: Folder, _ more: String = "") async throws -> TestDevice {
     let device = try await folder.device("one")
     try await device.write("start\n", to: "a.org")

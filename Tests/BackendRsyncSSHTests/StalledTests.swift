@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// A server that stalls with requests in its hands, and carries them out when nobody waits for it any more.
+/// A server that stalls with requests in its hands, and carries them out when no one waits for it any more.
 @Suite("A server that had only stalled") struct StalledTests {
   /// A device whose sftp stalls as it is about to move `a.org` away, once, until there is a file `awake`.
   private func device(in folder: Folder, until awake: String) async throws -> TestDevice {

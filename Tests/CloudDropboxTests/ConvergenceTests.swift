@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Two devices and one Dropbox")
 struct ConvergenceTests {
-  @Test("hold the same files when nobody edits any more, and no line is lost")
+  @Test("hold the same files when no one edits any more, and no line is lost")
   func randomEdits() async throws {
     let dropbox = try await TestDropbox()
     let seed = UInt64.random(in: 0...(.max))

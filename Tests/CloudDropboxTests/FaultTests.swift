@@ -88,7 +88,7 @@ struct FaultTests {
 
 @Suite("A write to a Dropbox")
 struct WriteTests {
-  @Test("that was carried out although its answer was lost is done, and nobody else's is taken for ours")
+  @Test("that was carried out although its answer was lost is done, and no one else's is taken for ours")
   func lostAnswers() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")

@@ -20,7 +20,7 @@ struct ListingTests {
     return (dropbox, storage)
   }
 
-  @Test("costs one call while nothing happens, also for a program that was started anew")
+  @Test("costs one call while nothing happens, also for a program that was started again")
   func unchanged() async throws {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")
@@ -51,7 +51,7 @@ struct ListingTests {
     #expect(await dropbox.emulator.calls()["files/list_folder"] == nil)
   }
 
-  @Test("begins anew when the cursor is void, with what changed on both sides")
+  @Test("begins again when the cursor is void, with what changed on both sides")
   func reset() async throws {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")

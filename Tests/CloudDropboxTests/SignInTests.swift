@@ -70,7 +70,7 @@ struct SignInTests {
     #expect(try await once.wait() == 0, "\(once.text)")
   }
 
-  @Test("asks nobody for a code where there is no place to keep the token")
+  @Test("asks no one for a code where there is no place to keep the token")
   func nowhere() async throws {
     let sandbox = try DropboxSandbox(
       try await TestDropbox.shared.value, token: #"refresh-token = "test-refresh""#, isSignedIn: false)
@@ -117,7 +117,7 @@ struct SignInTests {
     #expect(await dropbox.emulator.calls()["oauth2/token"] == 1)
   }
 
-  @Test("is asked for anew when the access ends in the middle of a pass")
+  @Test("is asked for again when the access ends in the middle of a pass")
   func revokedMidway() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")

@@ -8,7 +8,7 @@ import Testing
 @testable import CloudWebDAV
 
 extension StorageCheck {
-  /// Whether it wants empty folders to be removed. Nobody can tell which are empty on nginx, which lists no name that begins
+  /// Whether it wants empty folders to be removed. No one can tell which are empty on nginx, which lists no name that begins
   /// with a dot.
   var removesFolders: Bool { name == "a folder that became empty is not listed and in nobody's way" }
 }

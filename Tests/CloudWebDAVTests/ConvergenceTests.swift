@@ -14,7 +14,7 @@ struct ConvergenceTests {
     case add, replace, delete
   }
 
-  @Test("hold the same files when nobody edits any more, and no line is lost", arguments: TestServer.Kind.allCases)
+  @Test("hold the same files when no one edits any more, and no line is lost", arguments: TestServer.Kind.allCases)
   func randomEdits(kind: TestServer.Kind) async throws {
     guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
@@ -120,7 +120,7 @@ extension TestDevice {
   /// A run that has to end well.
   func expectHealthyRun(_ comment: String) async throws {
     var report = await sync()
-    // A lock that the server did not let go of keeps everybody away for a minute.
+    // A lock that the server did not let go of keeps everyone away for a minute.
     for _ in 0..<40 where report.result == .waiting {
       try await Task.sleep(for: .seconds(2))
       report = await sync()

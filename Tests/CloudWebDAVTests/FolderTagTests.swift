@@ -34,7 +34,7 @@ struct FolderTagTests {
     var isSaid = false
     // Beside other tests the server may seem too slow to tell.
     for _ in 0..<50 where !isSaid {
-      isSaid = try await one.device.storage.diagnose().contains { $0.text.contains("without news are not listed") }
+      isSaid = try await one.device.storage.diagnose().contains { $0.text.contains("unchanged folders are not listed") }
     }
     #expect(isSaid)
     // The first listing sees all folders, the second believes their tags.

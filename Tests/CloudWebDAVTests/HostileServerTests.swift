@@ -57,7 +57,7 @@ struct HostileServerTests {
     try await proxy.spoil(how, times: 1_000)
     await #expect { try await storage.list(since: Known()) } throws: { error in
       let message = (error as? SyncError)?.message ?? ""
-      return message.contains("sends us to") && !message.contains(server.password)
+      return message.contains("redirects to") && !message.contains(server.password)
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudWebDAV
 
-/// Somebody else writes right after us, before we look at what we have written.
+/// Another writer writes right after us, before we look at what we have written.
 @Suite("A version that was overtaken")
 struct OvertakenTests {
   /// lighttpd takes conditional uploads; to Apache files are moved, unless they are replaced under a lock.
@@ -51,7 +51,7 @@ struct OvertakenTests {
     #expect(try await two.texts().values.count { $0.hasPrefix("* more\n* ") } == 1)
   }
 
-  @Test("costs nothing where nobody came in between", arguments: [TestServer.Kind.apache, .lighttpd, .rclone])
+  @Test("costs nothing where no one came in between", arguments: [TestServer.Kind.apache, .lighttpd, .rclone])
   func undisturbed(kind: TestServer.Kind) async throws {
     // Not where others are at work: on Apache their locks, as they come and go, can take ours along.
     guard let server = try await TestServer.own(kind) else { return }

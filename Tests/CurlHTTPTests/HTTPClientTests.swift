@@ -40,7 +40,7 @@ struct HTTPClientTests {
     #expect(size == body.size)
   }
 
-  @Test("holds the server back while nobody takes the answer")
+  @Test("holds the server back while no one takes the answer")
   func backPressure() async throws {
     let response = try await client.send(HTTPRequest("GET", server.url + "/slow/20480000", answerLimit: 1 << 30))
     var size = 0
@@ -81,7 +81,7 @@ struct HTTPClientTests {
     guard case .timedOut? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
-  @Test("says that nobody is there")
+  @Test("says that no one is there")
   func unreachable() async throws {
     let error = await failure { try await client.send(HTTPRequest("GET", "http://127.0.0.1:1/")) }
     guard case .unreachable? = error?.kind else { throw Unexpected("\(String(describing: error))") }
@@ -154,7 +154,7 @@ struct HTTPClientTests {
     guard case .refused? = error?.kind else { throw Unexpected("\(url): \(String(describing: error))") }
   }
 
-  @Test("sends credentials, and shows them to nobody")
+  @Test("sends credentials, and shows them to no one")
   func credentials() async throws {
     var settings = Self.settings
     settings.credentials = .basic(user: "ann", password: "p\u{E4}ss: w")
@@ -180,7 +180,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("lets nobody wait for an upload that goes on, also not on the first connection")
+  @Test("lets no one wait for an upload that goes on, also not on the first connection")
   func besideAnUpload() async throws {
     let body = HeldBody()
     async let upload = client.send(HTTPRequest("PUT", server.url + "/echo", body: body))

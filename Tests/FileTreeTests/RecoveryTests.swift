@@ -47,7 +47,7 @@ import Testing
       #expect(folder.temporaries.isEmpty, "\(kind) \(place) \(held)")
       #expect(folder.journal.count == 0)
       let texts = folder.names.compactMap { folder.text($0) }
-      // What nobody else holds is still there; what the place had is at the place, but where it is taken back.
+      // What no one else holds is still there; what the place had is at the place, but where it is taken back.
       if held == .other { #expect(texts.contains("temporary's own")) }
       if place == .other { #expect(folder.text("a.org") == "place's own") }
       if remedy == .exchangeBack { #expect(folder.text("a.org") == "temporary's own") }

@@ -25,12 +25,12 @@ import Testing
   @Test func `a diagnosis names what cannot be read, and that not all folders can be watched`() async throws {
     for name in ["a.org", "b/a.org", "b/c/a.org"] { folder.write("text", to: name) }
     var tree = folder.tree()
-    #expect(try tree.diagnose() == [Finding(.good, "\(folder.path) can be reached and holds 3 files")])
+    #expect(try tree.diagnose() == [Finding(.good, "\(folder.path) is reachable and holds 3 files")])
     tree.watchLimit = 3
     #expect(try tree.diagnose().count == 1)
     tree.watchLimit = 2
     let finding = try #require(try tree.diagnose().last)
-    #expect(finding.level == .note && finding.text.hasPrefix("it has 3 folders, and the system watches 2 "))
+    #expect(finding.level == .note && finding.text.hasPrefix("it has 3 folders, but the system watches only 2 "))
   }
 
   @Test func `a root that is a link is the folder that it points to`() async throws {

@@ -44,7 +44,7 @@ import Testing
     // Sealed twice: the smaller digest, whichever side it is on.
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(ours, 3), nil),
     (nil, Box.Sealed(ours, 2), Box.Sealed(ours, 3), nil),
-    // Sealed anew on one side only, and edited on the other.
+    // Sealed again on one side only, and edited on the other.
     (Box.Sealed(base, 1), Box.Sealed(base, 2), Box.Sealed(theirs, 3), .remote),
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(base, 3), .local),
     // For another reader, which is an edit.

@@ -26,7 +26,7 @@ import Testing
     for _ in 0..<3 { Counter(label: "x.total", dimensions: [("a", "1")], factory: exporter).increment(by: 2) }
     Meter(label: "y", factory: exporter).set(7)
     Gauge(label: "z", factory: exporter).record(0.5)
-    // As another kind than it is known it is kept nowhere, and harms nobody.
+    // As another kind than it is known it is kept nowhere, and harms no one.
     Meter(label: "x.total", factory: exporter).set(100)
     for line in ["# TYPE x_total counter\nx_total{a=\"1\"} 6\n", "# TYPE y gauge\ny 7\n", "z 0.5\n"] {
       #expect(exporter.text.contains(line), "\(exporter.text)")

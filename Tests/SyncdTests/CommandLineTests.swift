@@ -171,10 +171,10 @@ import Testing
     let before = try sandbox.fingerprint()
     let one = try sandbox.syncd("doctor", "home")
     #expect(one.status == 0, "\(one.story)")
-    #expect(one.text.contains("home:\n  ok: \(sandbox.path("home")) can be reached and holds 1 files\n"))
+    #expect(one.text.contains("home:\n  ok: \(sandbox.path("home")) is reachable and holds 1 file\n"))
     #expect(!one.text.contains("away"))
-    #expect(one.text.hasPrefix("this machine:\n  ok: \(sandbox.path("org")) can be reached and holds 1 files\n"))
-    #expect(one.text.contains("are as they were written"))
+    #expect(one.text.hasPrefix("this machine:\n  ok: \(sandbox.path("org")) is reachable and holds 1 file\n"))
+    #expect(one.text.contains("are intact"))
     let all = try sandbox.syncd("doctor", "--json")
     #expect(all.status == 4, "the folder of `away` is not there yet\n\(all.story)")
     #expect(all.text.contains("\"level\": \"problem\""))
@@ -195,7 +195,7 @@ import Testing
     #expect(outcome.status == 7, "\(outcome.story)")
     #expect(outcome.text.contains("  note: move \(sandbox.path("state")) aside and run again"))
     let digest = Digest(of: "* A note that is found in the history\n".utf8)
-    let problem = "  problem: the archive is damaged: the content \(digest) has other bytes\n"
+    let problem = "  problem: the archive is damaged: the content \(digest) has the wrong checksum\n"
     #expect(outcome.text.contains(problem), "\(outcome.story)")
   }
 

@@ -74,7 +74,7 @@ import Testing
     let refused = try sandbox.syncd("resolve", "x.org", file)
     #expect(refused.status == 4 && refused.err.contains("resolve x.org \(folder)"), "\(refused.story)")
     #expect(try sandbox.syncd("resolve", "x.org", folder).status == 0)
-    #expect(try sandbox.syncd("conflicts").text == "no conflicts\n")
+    #expect(try sandbox.syncd("conflicts").text == "no open conflicts\n")
     try sandbox.once()
     #expect(sandbox.store.names == ["x.org/in.org"] && sandbox.tree("home") == sandbox.store)
   }
@@ -94,7 +94,7 @@ import Testing
       #expect(outcome.status == 0 && outcome.text.contains("has \(left) more") == (left > 0), "\(outcome.story)")
       try sandbox.once(status: left > 0 ? 3 : 0)
     }
-    #expect(try sandbox.syncd("conflicts").text == "no conflicts\n" && sandbox.store.names == ["t.txt"])
+    #expect(try sandbox.syncd("conflicts").text == "no open conflicts\n" && sandbox.store.names == ["t.txt"])
   }
 
   @Test("an overlapping edit stands in the file under the tag CONFLICT; exit 3 until the tag is gone")
@@ -141,7 +141,7 @@ import Testing
     // At a first meeting there is nothing that both changed.
     #expect(
       Self.changes(in: "met.txt", try sandbox.syncd("conflicts", "-p").text) == [
-        "  from the store's version to that of home:", "    @@ -1,1 +1,1 @@", "    -mine", "    +yours",
+        "  from the store's version to the version of home:", "    @@ -1,1 +1,1 @@", "    -mine", "    +yours",
       ])
     #expect(Self.changes(in: "a.org", try sandbox.syncd("conflicts").text) == [])
   }
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("a copy whose name somebody else's file has gets another one")
+  @Test("a copy whose name another writer's file has gets another one")
   func taken() throws {
     let sandbox = try Sandbox()
     try sandbox.write("base\u{0}", to: "org/b.bin")

@@ -27,7 +27,7 @@ import Testing
     var helps: [[String]: String] = [:]
     var count = 0
     for (name, text) in Documents.all {
-      for match in text.matches(of: /(?m)`syncd ([^`\n]*)`|^\$ syncd (.*)$/) {
+      for match in text.matches(of: /(?m)`syncd ([^`\n]*)`|^ *\$ syncd (.*)$/) {
         let words = (match.1 ?? match.2 ?? "").split { " [](|)\\".contains($0) }.map(String.init)
         let names = Array(
           words.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } && !$0.hasPrefix("-") }.prefix(2))
@@ -42,6 +42,33 @@ import Testing
       }
     }
     #expect(count >= 30, "only \(count) commands were found")
+  }
+
+  @Test("links lead to pages and headings that are there, and the index names every page")
+  func links() throws {
+    for (name, text) in Documents.all {
+      let page = Documents.file(name)
+      for link in text.matches(of: /\]\(([^)\s]+)\)/).map({ String($0.1) }) where !link.contains("://") {
+        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let target =
+          parts[0].isEmpty ? page : page.deletingLastPathComponent().appending(path: parts[0]).standardizedFileURL
+        #expect(FileManager.default.fileExists(atPath: target.path), "\(name): there is no \(link)")
+        guard parts.count == 2, let content = try? String(contentsOf: target, encoding: .utf8) else { continue }
+        #expect(Self.anchors(in: content).contains(parts[1]), "\(name): there is no heading for \(link)")
+      }
+    }
+    let index = try Documents.text("docs/README.md")
+    for (name, _) in Documents.all where !["README.md", "docs/README.md"].contains(name) {
+      #expect(index.contains("(\(name))") || index.contains("(\(name)#"), "docs/README.md does not name \(name)")
+    }
+  }
+
+  /// The names by which links reach the headings of a page, as GitHub makes them.
+  private static func anchors(in page: String) -> Set<String> {
+    Set(
+      page.matches(of: /(?m)^#+ (.*)$/).map { heading in
+        heading.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
+      })
   }
 
   private static func options(in help: String) -> Set<String> {

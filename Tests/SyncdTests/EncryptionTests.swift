@@ -130,7 +130,7 @@ import Testing
     #expect(try box.syncd("--once", "--dry-run").status == 6)
     // Another device that never knew of the encryption.
     try box.shell("rm -rf state")
-    #expect(try box.once(status: 6).home.error?.contains("is sealed") == true)
+    #expect(try box.once(status: 6).home.error?.contains("is encrypted") == true)
     #expect(box.tree("home") == before)
   }
 
@@ -191,7 +191,7 @@ import Testing
     #expect(report.actions.contains { $0.path == "new.org" && $0.action == "hold" && $0.detail.contains("readable") })
     #expect(box.read("org/a.org") == "* One\n" && box.read("org/b.org") == "* Two\n" && box.read("org/new.org") == nil)
     #expect(box.read("home/new.org") == "plain\n")
-    // Sealing it anew puts right what both sides agreed on.
+    // Sealing it again puts right what both sides agreed on.
     #expect(try box.syncd("rekey", "home").status == 6)
     try box.remove("home/new.org")
     #expect(try box.once().result == "synced")

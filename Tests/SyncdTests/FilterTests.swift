@@ -21,7 +21,7 @@ import Testing
     #expect(sandbox.tree("home")["a.org"] == "* A\n")
   }
 
-  @Test("dot files that are nobody's droppings do take part")
+  @Test("dot files that are no one's droppings do take part")
   func dotFiles() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/.dir-locals.el": "()", "org/.projectile": "", "org/.hidden/a.org": "* A\n"])
@@ -70,7 +70,7 @@ import Testing
     try sandbox.once()
     #expect(sandbox.store.files.keys.count { $0.hasPrefix("out/") } == 10)
     #expect(sandbox.tree("home").files.keys.count { $0.hasPrefix("out/") } == 10)
-    // A deletion outside the filter is nobody's business, also when the filter goes away again.
+    // A deletion outside the filter is no one's business, also when the filter goes away again.
     try sandbox.remove("org/out/1.org")
     try sandbox.write("* 2\nedited\n", to: "home/out/2.org")
     try sandbox.once()

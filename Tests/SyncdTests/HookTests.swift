@@ -183,7 +183,7 @@ import Testing
   func noRepository() throws {
     let sandbox = try Sandbox()
     let outcome = try sandbox.syncd("hook", "install", sandbox.path("org"))
-    #expect(outcome.status == 4 && outcome.err.contains("no git repository"), "\(outcome.story)")
+    #expect(outcome.status == 4 && outcome.err.contains("not a git repository"), "\(outcome.story)")
     #expect(sandbox.store.files.isEmpty)
   }
 

@@ -87,7 +87,7 @@ import Testing
     try sandbox.remove("s.toml")
     let stranger = try sandbox.syncd("init", "--with", "nothing")
     #expect(stranger.status == 2)
-    let list = try #require(stranger.err.split(separator: "there is ").last?.prefix { $0 != "\n" })
+    let list = try #require(stranger.err.split(separator: "the kinds are ").last?.prefix { $0 != "\n" })
     let kinds = list.split(separator: ", ").map(String.init)
     #expect(kinds.count >= 8 && kinds.contains("org-mobile/webdav"), "\(kinds)")
     for kind in kinds {

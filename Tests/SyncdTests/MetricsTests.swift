@@ -203,7 +203,7 @@ struct MetricsTests {
     _ = try end(service)
   }
 
-  @Test("nobody listens on any port unless the settings want it, and then on a loopback address only")
+  @Test("no one listens on any port unless the settings want it, and then on a loopback address only")
   func off() throws {
     for (settings, expected) in [
       ("", []), ("metrics-port = 0", ["0100007F"]), ("metrics-port = \"[::1]:0\"", [Self.six]),

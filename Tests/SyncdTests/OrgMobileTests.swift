@@ -95,7 +95,7 @@ import Testing
     try box.write(try #require(box.read("s.toml")) + (box.read("more") ?? ""), to: "s.toml")
     try box.write("* Mine\n", to: "org/a.org")
     let outcome = try box.syncd("--once")
-    #expect(outcome.status == 8 && outcome.story.contains("cannot seal files"))
+    #expect(outcome.status == 8 && outcome.story.contains("does not support this `encryption`"))
     #expect(box.read("home/a.org") == nil)
   }
 }

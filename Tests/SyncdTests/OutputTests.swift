@@ -72,14 +72,14 @@ import Testing
     #expect(try sandbox.syncd("--once", "--timeout", "200000d").status == 0)
   }
 
-  @Test("a pass that there never was, a file that nobody knows, and settings that cannot be read are called so")
+  @Test("a pass that there never was, a file that no one knows, and settings that cannot be read are called so")
   func unknown() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
     try sandbox.once()
     let show = try sandbox.syncd("show", "a.org", "--at", "99")
     #expect(show.status == 4 && show.err.contains("there is no pass 99"), "\(show.story)")
-    #expect(try sandbox.syncd("log", "nope").text == "nothing is known of a file nope\n")
+    #expect(try sandbox.syncd("log", "nope").text == "no record of nope\n")
     let folder = try sandbox.syncd("status", settings: "org")
     #expect(folder.status == 8 && folder.err.contains("Is a directory"), "\(folder.story)")
   }

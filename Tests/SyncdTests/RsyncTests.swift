@@ -40,7 +40,7 @@ import Testing
     #expect(try sandbox.once().result == "synced")
     #expect(sandbox.read("far/a.org") == "* A\n")
     let doctor = try sandbox.syncd("doctor", "far")
-    #expect(doctor.text.contains("holds 1 files") && doctor.text.contains("exclusive"), "\(doctor.story)")
+    #expect(doctor.text.contains("holds 1 file;") && doctor.text.contains("exclusive"), "\(doctor.story)")
     #expect(try sandbox.syncd("backends", "rsync-ssh").text.contains("rsync-path"))
     let before = sandbox.tree("far")
     #expect(try sandbox.once().result == "synced")

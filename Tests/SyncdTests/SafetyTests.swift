@@ -130,7 +130,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  /// Something that happened to a side while nobody looked.
+  /// Something that happened to a side while no one looked.
   struct Mishap: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var happen: @Sendable (Sandbox) throws -> Void

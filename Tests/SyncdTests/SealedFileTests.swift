@@ -89,7 +89,7 @@ import Testing
     try box.once()
     let report = try box.once(status: 3, settings: "t.toml")
     let detail = report.actions(on: seal.name).first { $0.action == "conflict" }?.detail
-    #expect(detail?.contains("sealed for different readers") == true, "\(report)")
+    #expect(detail?.contains("encrypted for different recipients") == true, "\(report)")
     try seal.tidy(box)
   }
 

@@ -120,7 +120,7 @@ import Testing
     let service = try service(sandbox)
     try sandbox.wait("the remote that is there") { sandbox.read("home/a.org") == "* A\n" }
     try sandbox.wait("the trouble to be told") {
-      (try? sandbox.syncd("status").text.contains("is its disk mounted?")) ?? false
+      (try? sandbox.syncd("status").text.contains("Mount its disk")) ?? false
     }
     try FileManager.default.createDirectory(atPath: sandbox.path("mount"), withIntermediateDirectories: true)
     try sandbox.wait("the remote that came back") { sandbox.read("mount/disk/a.org") == "* A\n" }
@@ -212,7 +212,7 @@ import Testing
     let service = try service(
       sandbox, environment: ["NOTIFY_SOCKET": sandbox.path("notify"), "WATCHDOG_USEC": "200000"])
     try sandbox.wait("READY") { manager.said("READY=1") }
-    try sandbox.wait("STATUS") { manager.said("STATUS=1 remotes in sync") }
+    try sandbox.wait("STATUS") { manager.said("STATUS=1 remote in sync") }
     let before = manager.count(of: "WATCHDOG=1")
     try sandbox.wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= before + 3 }
     service.kill(SIGHUP)
@@ -222,7 +222,7 @@ import Testing
     #expect(manager.said("STOPPING=1"))
   }
 
-  @Test("is alive to the service manager also in the middle of a pass, and while somebody else has the lock")
+  @Test("is alive to the service manager also in the middle of a pass, and while another writer has the lock")
   func longPass() throws {
     let sandbox = try sandbox()
     let manager = try NotifySocket(at: sandbox.path("notify"))
@@ -236,9 +236,9 @@ import Testing
     try sandbox.wait("READY") { manager.said("READY=1") }
     let before = manager.count(of: "WATCHDOG=1")
     try sandbox.wait("WATCHDOG") { manager.count(of: "WATCHDOG=1") >= before + 5 }
-    #expect(!manager.said("STATUS=1 remotes in sync"))
+    #expect(!manager.said("STATUS=1 remote in sync"))
     try sandbox.write("", to: "go")
-    try sandbox.wait("STATUS") { manager.said("STATUS=1 remotes in sync") }
+    try sandbox.wait("STATUS") { manager.said("STATUS=1 remote in sync") }
     let guest = try sandbox.command(
       ["--once"], environment: ["SYNCD_FAILPOINTS": "pass.plan.finished=pause(\(sandbox.path("on")))"]
     ).start()

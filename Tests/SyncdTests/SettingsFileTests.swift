@@ -60,7 +60,7 @@ import Testing
     let sandbox = try Sandbox(settings: "\(key) = \"\(place)\"")
     let outcome = try sandbox.syncd("settings", "check")
     #expect(outcome.status == 8 && outcome.err.contains("s.toml:3:"), "\(outcome.story)")
-    #expect(outcome.err.contains("`\(key)` must not lie in"))
+    #expect(outcome.err.contains("`\(key)` must not be inside"))
   }
 
   @Test(

@@ -70,12 +70,12 @@ import Testing
     let outcome = try service.wait()
     #expect(outcome.status == 0, "\(outcome.story)")
     #expect(
-      sandbox.read("shown") == "--app-name=syncd\nsyncd\nhome: a conflict waits for you; `syncd conflicts` tells more\n"
+      sandbox.read("shown") == "--app-name=syncd\nsyncd\nhome: 1 conflict needs your attention; run `syncd conflicts`\n"
     )
     let log = try objects(outcome.err)
     #expect(
       log.contains {
-        $0["level"] as? String == "warning" && ($0["message"] as? String)?.contains("waits for you") == true
+        $0["level"] as? String == "warning" && ($0["message"] as? String)?.contains("needs your attention") == true
       })
   }
 
@@ -84,7 +84,7 @@ import Testing
     let sandbox = try Sandbox(settings: "interval = \"1h\"\nquiet = \"50ms\"")
     try sandbox.write("* A\n", to: "org/a.org")
     let alone = try sandbox.syncd("status", "--watch")
-    #expect(alone.status != 0 && alone.err.contains("no service runs"), "\(alone.story)")
+    #expect(alone.status != 0 && alone.err.contains("no service uses"), "\(alone.story)")
     let service = try sandbox.command([]).start()
     try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
     let people = try sandbox.command(["status", "--watch"]).start()

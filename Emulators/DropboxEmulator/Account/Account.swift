@@ -21,7 +21,7 @@ struct Account {
   var quota: Int?
   /// Never more entries than this on a page.
   var pageSize = 2_000
-  /// Files that nobody can download, as documents of Paper are.
+  /// Files that no one can download, as documents of Paper are.
   var undownloadable: Set<String> = []
   /// How long a change stays out of listings.
   var delay = Duration.zero
@@ -50,7 +50,7 @@ struct Account {
   /// Notes that something about a path has changed.
   mutating func note(_ key: String) { log.append((key, .now)) }
 
-  /// How many entries of the log everybody may know of.
+  /// How many entries of the log everyone may know of.
   var visibleLog: Int {
     guard delay > .zero else { return log.count }
     return log.firstIndex { $0.at > .now - delay } ?? log.count

@@ -9,7 +9,7 @@ struct Order: Decodable {
     case calm
     /// Access tokens that were given out so far have expired.
     case expireTokens = "expire_tokens"
-    /// Nobody is signed in any more.
+    /// No one is signed in any more.
     case revoke
     /// Cursors that were given out so far are void.
     case resetCursors = "reset_cursors"

@@ -3,7 +3,7 @@ internal import SettingsRegistry
 /// A route's own error: a union of tags, told with status 409.
 struct APIError: Error {
   var status = 409
-  /// The tags as a text, with a random number of dots behind them, so that nobody relies on it.
+  /// The tags as a text, with a random number of dots behind them, so that no one relies on it.
   var summary: String
   var union: JSON
 

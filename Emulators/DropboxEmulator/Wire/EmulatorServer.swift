@@ -53,7 +53,7 @@ public actor EmulatorServer {
 
   public func stop() async {
     running?.cancel()
-    // How it ends is nobody's concern any more.
+    // How it ends is no one's concern any more.
     _ = await running?.result
   }
 }

@@ -11,7 +11,7 @@ struct CommitMessage {
 
   var files: [(kind: Kind, path: SyncPath)]
   var device: String
-  /// Who signs it off; nil if nobody does.
+  /// The author of the sign-off; nil for none.
   var signOff: Identity?
 
   private static let longestList = 200

@@ -57,22 +57,22 @@ struct Proposal {
       return .cannot(objection)
     }
     if let conversion = attributes.demand(of: change.path.bytes).conversion {
-      return .cannot("the repository keeps this file behind \(conversion) (.gitattributes), which syncd does not run")
+      return .cannot("the repository uses \(conversion) for this file (.gitattributes), which syncd does not run")
     }
     switch place {
     case .nothing: return nil
     case .blocked(let entry):
       return .failed(
-        SyncError(.pathFailed, "\(printable(entry.name)), \(entry.mode.words) in the repository, is in the way"))
+        SyncError(.pathFailed, "\(printable(entry.name)) is \(entry.mode.words) in the repository"))
     case .entry(let entry):
       guard !entry.mode.isFile else { return nil }
       if entry.mode.isFolder { return .failed(SyncError(.pathFailed, "the repository has a folder of this name")) }
-      return .cannot("the repository has \(entry.mode.words) of this name; it is left alone")
+      return .cannot("the repository has \(entry.mode.words) of this name; ignored")
     }
   }
 
   private static let wantsLF =
-    "it has lines that end in CR LF, and .gitattributes of the repository wants LF; change one or the other"
+    "the file has CR LF line ends, but .gitattributes requires LF; change one of them"
 }
 
 extension Condition {

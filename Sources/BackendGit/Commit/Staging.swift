@@ -14,7 +14,7 @@ struct Staging {
   private static let smallSize = 1 << 20
   private static let batchBytes = 8 << 20
 
-  /// What each change writes, or why its content could not be had; nil for removals.
+  /// What each change writes, or why its content is unavailable; nil for removals.
   func stage(_ changes: [Change]) async throws(SyncError) -> [Result<Staged, SyncError>?] {
     var results: [Result<Staged, SyncError>?] = Array(repeating: nil, count: changes.count)
     var batch: [(index: Int, bytes: [UInt8])] = []
@@ -60,7 +60,8 @@ struct Staging {
 
   private func stream(_ content: Content) async throws(SyncError) -> Staged {
     guard content.size <= Mirror.largestFile else {
-      throw SyncError(.pathFailed, "a file of \(content.size) bytes is larger than what is put into a git repository")
+      throw SyncError(
+        .pathFailed, "the file has \(content.size.counted("byte")), more than the limit for a git repository")
     }
     var reader = try content.reader()
     let number = try await mirror.begin(size: content.size)
@@ -85,10 +86,10 @@ struct Staging {
   }
 
   private static var altered: SyncError {
-    SyncError(.pathFailed, "the content changed while it was read; nothing was written")
+    SyncError(.pathFailed, "the file changed while it was read; nothing was written")
   }
 
-  /// What is wrong with one content is that content's affair; that the pass was stopped, or the machine's trouble, is not.
+  /// An error of one content concerns only that content; a stopped pass or an error of the machine concerns all.
   private func outcome<Value>(_ body: () async throws(SyncError) -> Value) async throws(SyncError) -> Result<
     Value, SyncError
   > {

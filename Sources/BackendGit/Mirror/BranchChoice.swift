@@ -5,7 +5,7 @@ struct BranchChoice: Sendable {
   /// The one that the settings name.
   var named: String?
   /// Where the repository is on this machine, if it is: one without commits does not say over the wire what its first
-  /// branch shall be called.
+  /// branch is to be called.
   var folder: String?
 
   /// The branch: the one that was named, else the one that a clone checks out, else `main`.

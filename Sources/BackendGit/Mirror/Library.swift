@@ -21,7 +21,7 @@ enum Library {
     }
     // A program that ends while we talk to it must not end us.
     _ = signal(SIGPIPE, SIG_IGN)
-    // Our own copies are opened by their path, which nobody else can write to.
+    // Our own copies are opened by their path, which no other user can write to.
     _ = git_set_number(CInt(GIT_OPT_SET_OWNER_VALIDATION.rawValue), 0)
     return true
   }()

@@ -11,7 +11,7 @@ extension Mirror {
     return places
   }
 
-  /// Who made these files of the branch, and when, as far as can be told.
+  /// The author and the time of these files of the branch, as far as known.
   func origins(of versions: [Origins.Version], in tip: Tip) throws(SyncError) -> [Origins.Version: Origins.Origin] {
     guard let commit = tip.commit else { return [:] }
     let repository = try repository

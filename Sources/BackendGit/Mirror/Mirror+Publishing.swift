@@ -3,10 +3,10 @@ internal import SyncKit
 
 /// How changes become one commit of the remote branch.
 extension Mirror {
-  /// How often somebody else may be faster before the next pass looks at it all again.
+  /// How often another writer may be faster before the attempt is left to the next pass.
   private static let attempts = 5
 
-  /// Makes the changes whose conditions hold one commit and pushes it. A push that comes second is made anew on top of what
+  /// Makes the changes whose conditions hold one commit and pushes it. A push that comes second is repeated on top of what
   /// came first, where its conditions hold still.
   func publish(
     _ changes: [Change], _ staged: [Result<Staging.Staged, SyncError>?], by author: Author, _ stop: Stop
@@ -51,6 +51,6 @@ extension Mirror {
   }
 
   private func declined(_ reason: String) -> SyncError {
-    SyncError(.pathFailed, "\(address) does not take the changes: \(reason)")
+    SyncError(.pathFailed, "\(address) rejected the push: \(reason)")
   }
 }

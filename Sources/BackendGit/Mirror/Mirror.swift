@@ -7,7 +7,7 @@ import class Foundation.FileManager
 /// Our copy of the remote repository on this machine, and the way to the repository itself. It lives on a thread of its
 /// own, because libgit2 waits where it waits.
 ///
-/// The copy holds nothing that the remote has not: it may be lost at any moment and is fetched anew.
+/// The copy holds nothing that the remote does not have: if it is lost, it is fetched again.
 actor Mirror {
   nonisolated let worker = Worker("git")
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe worker.asUnownedSerialExecutor() }
@@ -90,7 +90,7 @@ actor Mirror {
     return try look(stop)
   }
 
-  /// A commit is complete here only if it is where our reference points: a fetch that broke off may have left parts.
+  /// A commit is complete here only if it is where our reference points: an interrupted fetch may have left parts.
   private func isComplete(_ commit: ObjectID, in repository: Repository) -> Bool {
     repository.target(of: Repository.fetched) == commit && repository.holds(commit)
   }
@@ -132,7 +132,7 @@ actor Mirror {
     return result
   }
 
-  /// Whatever the other side said, or did not say: what the branch is now counts. Somebody may have gone on from our commit.
+  /// Whatever the remote answered: the present state of the branch counts. Another writer may have continued from our commit.
   private func seenOutcome(
     _ outcome: Connection.Outcome, of commit: ObjectID, on base: Tip, _ stop: Stop
   ) throws(SyncError) -> Connection.Outcome {
@@ -152,7 +152,7 @@ actor Mirror {
     if let tip = now.commit, try repository.isPast(commit, of: tip) { return .done }
     if now.commit != base.commit { return .overtaken }
     switch outcome {
-    case .done: return .declined("it says that it took the changes, and has not")
+    case .done: return .declined("it confirmed the push, but the branch does not have the commit")
     case .lost(let error): return .declined(error.message)
     case .overtaken, .declined: return outcome
     }
@@ -166,7 +166,7 @@ actor Mirror {
 
   func tree(_ id: ObjectID) throws(SyncError) -> GitTree {
     guard let tree = GitTree(bytes: try repository.read(id, GIT_OBJECT_TREE, atMost: Self.largestTree)) else {
-      throw SyncError(.pathFailed, "a folder of the repository is damaged (\(id)); `git fsck` tells more")
+      throw SyncError(.pathFailed, "a folder of the repository is damaged (\(id)); run `git fsck`")
     }
     return tree
   }

@@ -30,7 +30,7 @@ final class MirrorPlace: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw SyncError(.unexpected, "the folder \(path) for a copy of the repository cannot be made: \(error)")
+      throw SyncError(.unexpected, "cannot create the folder \(path) for the copy of the repository: \(error)")
     }
     let repository = try Repository(at: path)
     if let kept, temporary != nil, FileManager.default.fileExists(atPath: kept + "/objects") {
@@ -45,16 +45,16 @@ final class MirrorPlace: Sendable {
   func remove() throws(SyncError) {
     guard FileManager.default.fileExists(atPath: path) else { return }
     do { try FileManager.default.removeItem(atPath: path) } catch {
-      throw SyncError(.unexpected, "the damaged copy of the repository in \(path) cannot be removed: \(error)")
+      throw SyncError(.unexpected, "cannot remove the damaged copy of the repository in \(path): \(error)")
     }
   }
 
-  /// Removes locks and half-written objects. Nobody else works here while we do.
+  /// Removes locks and half-written objects. No other process works here while we do.
   func removeLeftovers() {
     for folder in ["", "/objects", "/objects/pack", "/refs", "/refs/syncd"] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path + folder)) ?? []
       for name in names where Self.isLeftover(name[...]) {
-        // What cannot be removed is told by whoever needs its place.
+        // The code that needs the place reports what cannot be removed.
         try? FileManager.default.removeItem(atPath: "\(path)\(folder)/\(name)")
       }
     }

@@ -21,7 +21,7 @@ struct Origins {
   private var next: [ObjectID] = []
   private var visited: Set<ObjectID> = []
 
-  /// Older versions than that are told without author and time.
+  /// Older versions than that have no author and time.
   private static let deepest = 1_000
 
   /// The origins of those versions of the tip that can be found.

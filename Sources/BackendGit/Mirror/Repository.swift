@@ -15,7 +15,7 @@ internal import SyncKit
 
   /// Opens the repository at `path`, or makes one if there is none.
   init(at path: String) throws(SyncError) {
-    guard Library.isReady else { throw SyncError(.unexpected, "libgit2 cannot be set up: \(Library.complaint)") }
+    guard Library.isReady else { throw SyncError(.unexpected, "cannot initialize libgit2: \(Library.complaint)") }
     var handle: OpaquePointer?
     if unsafe git_repository_open_bare(&handle, path) != 0 {
       guard unsafe git_repository_init(&handle, path, 1) == 0 else { throw Self.broken(path) }
@@ -36,7 +36,7 @@ internal import SyncKit
   private static func broken(_ path: String) -> SyncError {
     SyncError(
       .unexpected,
-      "the copy of the repository in \(path) cannot be used (\(Library.complaint)); it can be removed, and is fetched anew"
+      "cannot open the copy of the repository in \(path): \(Library.complaint); remove it, and syncd fetches it again"
     )
   }
 
@@ -47,7 +47,7 @@ internal import SyncKit
 
   // MARK: Objects
 
-  /// Looks at the objects of another repository besides.
+  /// Also reads the objects of another repository.
   func borrowObjects(of folder: String) throws(SyncError) {
     try check(unsafe git_odb_add_disk_alternate(objects, folder))
   }
@@ -63,11 +63,11 @@ internal import SyncKit
     var (size, found) = (0, GIT_OBJECT_INVALID)
     try check(unsafe git_odb_read_header(&size, &found, objects, &oid))
     guard found == kind else {
-      throw SyncError(.pathFailed, "the object \(id) of the repository is not of the kind that it is said to be")
+      throw SyncError(.pathFailed, "the object \(id) of the repository has the wrong type; run `git fsck`")
     }
     guard size <= limit else {
       throw SyncError(
-        .pathFailed, "an object of the repository has \(size) bytes, more than the \(limit) that are taken")
+        .pathFailed, "an object of the repository has \(size.counted("byte")), more than the limit of \(limit)")
     }
     var object: OpaquePointer?
     try check(unsafe git_odb_read(&object, objects, &oid))

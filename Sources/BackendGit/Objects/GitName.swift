@@ -13,12 +13,12 @@ enum GitName {
   static func violation(by name: some Collection<UInt8>) -> String? {
     let name = Array(name)
     if name.isEmpty || name == [0x2E] || name == [0x2E, 0x2E] || name.contains(0x2F) || name.contains(0) {
-      return "this is no name that a file can have"
+      return "this is not a valid file name"
     }
     guard isRepositoryOnMac(name) || name.split(separator: 0x5C).contains(where: isRepositoryOnWindows) else {
       return nil
     }
-    return "git keeps this name for itself, or some file system takes it for `.git`"
+    return "git reserves this name, or some file systems treat it as `.git`"
   }
 
   /// HFS+ folds case and leaves out characters that one does not see, all of them beyond ASCII.

@@ -2,7 +2,7 @@ internal import SyncKit
 
 /// One folder as git stores it: names with their modes and objects.
 ///
-/// It is read and written by ourselves and not through a library, because nothing of a tree that somebody else made may
+/// It is read and written by ourselves and not through a library, because nothing of a foreign tree may
 /// change when one of its entries does: unusual modes and names stay as they are.
 struct GitTree: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
@@ -28,7 +28,7 @@ struct GitTree: Hashable, Sendable {
       case 0o040000, 0o100000: nil
       case 0o120000: "a symbolic link"
       case 0o160000: "a submodule"
-      default: "neither file nor folder"
+      default: "neither a file nor a folder"
       }
     }
   }

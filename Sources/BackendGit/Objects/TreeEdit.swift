@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// A tree of folders that is being changed: what is looked at is read, what is changed is written anew, and everything
+/// A tree of folders that is being changed: what is needed is read, what is changed is written again, and everything
 /// else stays the object that it is.
 final class TreeEdit {
   /// How folders are read and written.
@@ -36,7 +36,7 @@ final class TreeEdit {
   enum Place {
     case nothing
     case entry(GitTree.Entry)
-    /// Something that is no folder stands where a folder above the path would be.
+    /// Something other than a folder stands where a folder above the path would be.
     case blocked(by: GitTree.Entry)
   }
 

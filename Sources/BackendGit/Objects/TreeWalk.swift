@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// Lists a whole tree that somebody may have made to do harm: whatever cannot be a file of ours is named and left alone,
+/// Lists a whole tree that may be hostile: whatever cannot be one of our files is reported and ignored,
 /// and nothing is followed out of the tree or without end.
 struct TreeWalk {
   /// How folders and small files are read.
@@ -56,7 +56,7 @@ struct TreeWalk {
     guard count <= limit else {
       throw SyncError(
         .wrongReplica,
-        "the repository claims to hold more than \(limit) files, as one made to do harm does; nothing was done"
+        "the repository has more than \(limit.counted("file")), the limit against hostile repositories; nothing was changed"
       )
     }
   }
@@ -76,13 +76,13 @@ struct TreeWalk {
   private mutating func add(_ entry: GitTree.Entry, at path: [UInt8]) {
     guard known.filter.accepts(file: path) else { return }
     if !attributes.isEmpty, let conversion = attributes.demand(of: path).conversion, let path = SyncPath(bytes: path) {
-      return builder.add(unread: Unread(path, .special("a file behind \(conversion) of .gitattributes")))
+      return builder.add(unread: Unread(path, .special("a file with \(conversion) in .gitattributes")))
     }
     builder.add(path: path, revision: entry.id.bytes, isFirm: true, size: 0, modified: nil)
   }
 
   private mutating func note(_ trouble: String, at name: [UInt8], in folder: [UInt8]) {
-    // What is no name at all is told under one that is.
+    // An invalid name is reported under a valid one.
     let name = SyncPath(bytes: name) == nil ? Array("(\(printable(name)))".utf8.map { $0 == 0x2F ? 0x5C : $0 }) : name
     guard let path = SyncPath(bytes: folder.isEmpty ? name : folder + [0x2F] + name) else { return }
     builder.add(unread: Unread(path, .special(trouble)))

@@ -21,7 +21,7 @@ internal import SyncKit
   enum Outcome: Sendable {
     /// The other side says that the branch is what we made it.
     case done
-    /// The branch is not what it was: somebody was faster.
+    /// The branch has changed: another writer was faster.
     case overtaken
     /// The other side does not take it, for this reason.
     case declined(String)
@@ -37,7 +37,9 @@ internal import SyncKit
     conversation = Conversation(transport, stop)
     var remote: OpaquePointer?
     try repository.check(unsafe git_remote_create_anonymous(&remote, repository.handle, address))
-    guard let remote = unsafe remote else { throw SyncError(.unexpected, "\(address) is no address of a repository") }
+    guard let remote = unsafe remote else {
+      throw SyncError(.unexpected, "\(address) is not a valid repository address")
+    }
     unsafe self.remote = unsafe remote
   }
 
@@ -109,7 +111,7 @@ internal import SyncKit
       return .declined(remark.isEmpty ? verdict : "\(verdict): \(remark)")
     }
     guard code < 0 || !conversation.hasSentChanges else {
-      return .lost(SyncError(.unavailable, "\(address) did not say whether it took the changes"))
+      return .lost(SyncError(.unavailable, "\(address) did not confirm the push"))
     }
     if !conversation.hasSentChanges { try check(code, complaint) }
     if code >= 0 { return .done }
@@ -124,7 +126,7 @@ internal import SyncKit
   }
 
   private func failure(_ complaint: String) -> SyncError {
-    conversation.failure ?? SyncError(.unavailable, "\(address) gave no answer that can be used (\(complaint))")
+    conversation.failure ?? SyncError(.unavailable, "the answer of \(address) is unusable: \(complaint)")
   }
 }
 

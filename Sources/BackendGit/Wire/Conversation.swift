@@ -11,7 +11,7 @@ final class Conversation {
   var expected: ObjectID??
   /// Why the conversation broke down, in our words.
   private(set) var failure: SyncError?
-  /// Whether the other side was told what to change.
+  /// True if the changes were sent to the remote.
   private(set) var hasSentChanges = false
   /// Whether the branch is not what it has to be.
   private(set) var isOvertaken = false

@@ -84,21 +84,23 @@ final class HTTPTransport: Transport {
     case 401, 403:
       throw SyncError(
         .unauthorized,
-        "\(url) does not let us in (\(response.status)); see `user` and `password` in the remote's [git] table")
+        "\(url) refused the login (HTTP \(response.status)); check `user` and `password` in the remote's [git] table")
     case 404, 410:
-      throw SyncError(.wrongReplica, "there is no git repository at \(url), or none that we may see; nothing was done")
-    case 407: throw SyncError(.unauthorized, "the proxy on the way to \(url) wants a password")
-    default: throw SyncError(.unavailable, "\(url) answered \(response.status); it is tried again later")
+      throw SyncError(
+        .wrongReplica, "there is no git repository at \(url), or this account cannot see it; nothing was changed")
+    case 407:
+      throw SyncError(.unauthorized, "the proxy for \(url) requires a password; add it to the address in `proxy`")
+    default: throw SyncError(.unavailable, "\(url) answered HTTP \(response.status); syncd tries again later")
     }
     let kind = "application/x-git-\(service.rawValue)-\(message == nil ? "advertisement" : "result")"
     guard response.header("Content-Type")?.lowercased().hasPrefix(kind) == true else {
       throw SyncError(
-        .unavailable, "what \(url) answered is not git's: a sign-in page, or a server that only hands out files")
+        .unavailable, "\(url) is not a git server: it answered with a sign-in page or a plain file")
     }
     return response
   }
 
-  /// Waits on this thread for what is done elsewhere, unless nobody waits for it any more.
+  /// Waits on this thread for work elsewhere, until the result is no longer wanted.
   fileprivate func wait<Value: Sendable>(
     _ stop: Stop, _ work: @escaping @Sendable () async throws -> Value
   ) throws(SyncError) -> Value {
@@ -114,7 +116,7 @@ final class HTTPTransport: Transport {
     switch box.value.withLock({ $0 }) {
     case .success(let value)?: return value
     case .failure(let error)?: throw trouble(error)
-    case nil: throw SyncError(.unexpected, "an answer of \(url) was lost")
+    case nil: throw SyncError(.unexpected, "lost an answer of \(url)")
     }
   }
 
@@ -124,11 +126,13 @@ final class HTTPTransport: Transport {
     }
     return switch error.kind {
     case .untrusted:
-      SyncError(.unavailable, "the certificate of \(url) is not trusted (\(error.message)); a `ca-file` may be needed")
+      SyncError(
+        .unavailable,
+        "the certificate of \(url) is not trusted: \(error.message); set `ca-file` if the server has a CA of its own")
     case .cancelled: SyncError(.cancelled, error.message)
-    case .refused: SyncError(.invalidSettings, "\(url): \(error.message); `plain-http = true` would allow it")
+    case .refused: SyncError(.invalidSettings, "\(url): \(error.message); set `plain-http = true` to allow it")
     case .redirected(let target):
-      SyncError(.invalidSettings, "\(url) has moved to \(target); put that address into `url`")
+      SyncError(.invalidSettings, "\(url) redirects to \(target); set `url` to that address")
     default: SyncError(.unavailable, "\(url): \(error.message)")
     }
   }

@@ -102,7 +102,7 @@ public struct GitAddress: SettingValue, Hashable {
     } else if !text.contains("://"), let address = GitAddress(try SettingPath(node, in: environment).path) {
       self = address
     } else {
-      throw SettingsError("\(Self.form.name) is expected here", at: node.location)
+      throw SettingsError("expected \(Self.form.name)", at: node.location)
     }
   }
 

@@ -3,7 +3,7 @@ enum Service: String, Sendable {
   case fetch = "upload-pack"
   case push = "receive-pack"
 
-  /// What runs it on another machine, for the repository at `path`.
+  /// The command that runs it on the remote host, for the repository at `path`.
   func command(on path: String) -> String { "git-\(rawValue) \(Self.quoted(path))" }
 
   /// The path as one word for the shell on the other side; `~` and the name behind it are left for it to expand.

@@ -36,7 +36,7 @@ final class Spool: HTTPBody {
         state.bytes = []
       }
     } catch {
-      throw SyncError(.noSpace, "what is sent cannot be kept in the temporary folder: \(error)")
+      throw SyncError(.noSpace, "cannot write to the temporary folder: \(error)")
     }
   }
 
@@ -44,7 +44,7 @@ final class Spool: HTTPBody {
     let path = FileManager.default.temporaryDirectory.path + "/syncd-\(UUID().uuidString)"
     guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
       let file = FileHandle(forUpdatingAtPath: path)
-    else { throw SyncError(.noSpace, "no file can be made at \(path)") }
+    else { throw SyncError(.noSpace, "cannot create the file \(path)") }
     try FileManager.default.removeItem(atPath: path)
     return file
   }

@@ -9,16 +9,16 @@ protocol Transport: Sendable {
   /// How it gets there, in words.
   var words: String { get }
 
-  /// Begins a conversation. A stateless one is first asked what there is, and then for each message anew.
+  /// Begins a conversation. A stateless one is first asked what there is, and then once for each message.
   func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel
 }
 
-/// A stream of bytes both ways. Each call returns within the time that nothing may move, or when the caller is told to stop.
+/// A stream of bytes both ways. Each call returns within the stall timeout, or when the caller is cancelled.
 protocol Channel: AnyObject {
   /// Writes all of `bytes`.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError)
   /// Reads some bytes into `buffer`; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int
-  /// Ends the conversation; with `isComplete` the other side may finish what it was told, within the same time.
+  /// Ends the conversation; with `isComplete` the remote may finish its work, within the same time.
   func close(isComplete: Bool)
 }

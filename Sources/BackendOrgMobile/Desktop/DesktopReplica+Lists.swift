@@ -58,10 +58,10 @@ extension DesktopReplica {
     case .done, .accepted: return
     case .failed(let error), .unknown(let error): throw error
     case .cannot(let reason), .postponed(let reason):
-      throw SyncError(.unavailable, "\(name) in \(area.address) could not be written: \(reason)")
+      throw SyncError(.unavailable, "cannot write \(name) in \(area.address): \(reason)")
     case .refused:
       throw SyncError(
-        .unavailable, "\(name) in \(area.address) is being written by somebody else; the next pass tries again")
+        .unavailable, "another program is writing \(name) in \(area.address); the next pass tries again")
     }
   }
 }

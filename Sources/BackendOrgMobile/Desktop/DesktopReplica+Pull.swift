@@ -11,7 +11,7 @@ extension DesktopReplica {
     guard var contents = try await area.contents() else { return }
     if let record = try await parts.journal.records()[Self.intakeKey] {
       guard let intake = Intake(record) else {
-        throw SyncError(.damagedState, "what is remembered of the staging area \(area.address) is damaged")
+        throw SyncError(.damagedState, "the saved state of the staging area \(area.address) is damaged")
       }
       try await finish(intake)
     }
@@ -75,7 +75,7 @@ extension DesktopReplica {
     else {
       throw SyncError(
         .unavailable,
-        "\(path) in \(area.address) could not be written; \(StagingName.capture) stays as it is and the next pass tries again"
+        "cannot write \(path) in \(area.address); \(StagingName.capture) is unchanged, and the next pass tries again"
       )
     }
   }

@@ -109,15 +109,15 @@ actor DesktopReplica: Replica {
   ) async throws(SyncError) -> WriteResult {
     let path = change.path
     guard !Self.reserved.contains(path) else {
-      return .cannot("in a staging area this name belongs to org-mobile itself; rename the file")
+      return .cannot("org-mobile reserves this name; rename the file")
     }
     guard let content = change.content else {
       let result = try await area.storage.commit([change]).first
       if case .done? = result { written.updateValue(nil, forKey: path) }
-      return result ?? .unknown(SyncError(.unexpected, "the storage did not say what became of \(path)"))
+      return result ?? .unknown(SyncError(.unexpected, "the storage returned no result for \(path) (bug)"))
     }
     guard !path.bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
-      return .cannot("index and digests of a staging area cannot name a file with a line break; rename the file")
+      return .cannot("org-mobile cannot list a file name with a line break; rename the file")
     }
     let bytes = try await StagingArea.whole(content, of: path)
     let condition = try await isLive ? change.condition : conditionForLeftover(path, change.condition)

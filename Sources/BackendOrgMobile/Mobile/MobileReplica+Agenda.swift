@@ -14,7 +14,7 @@ extension MobileReplica {
       return .failed(
         SyncError(
           .pathFailed,
-          "only state, priority, title and tags of an entry can be changed in \(path): change the rest in its own file",
+          "only state, priority, title and tags of an entry can be changed in \(path); change the rest in the entry's own file",
           remedy: .restore(path)))
     }
     let stagedFiles = try await stagedFiles()
@@ -26,7 +26,7 @@ extension MobileReplica {
     } catch {
       return .failed(
         SyncError(
-          .pathFailed, "the entry is no longer what \(path) shows (\(error.message))", remedy: .restore(path)))
+          .pathFailed, "the entry has changed since \(path) was made (\(error.message))", remedy: .restore(path)))
     }
     for (file, document) in files.documents where document.bytes != texts[file] {
       let desktop = state.overlays[file].map(\.desktop) ?? stagedFiles[file]

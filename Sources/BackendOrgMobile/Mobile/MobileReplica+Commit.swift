@@ -21,7 +21,7 @@ extension MobileReplica {
     contents = try await area.contents()
     let capture = try await area.capture()
     guard state.batch.isEmpty || !capture.file.ids.isDisjoint(with: state.ids) else {
-      return changes.map { _ in .postponed("Emacs has just pulled; the next pass goes on from there") }
+      return changes.map { _ in .postponed("Emacs has just pulled; the next pass continues") }
     }
     var next = state
     var results: [WriteResult?] = []
@@ -80,12 +80,12 @@ extension MobileReplica {
       return nil
     }
     if path == StagingArea.path(StagingName.agendas) {
-      return .cannot("Emacs writes \(path) anew at each push; to do without it, exclude it in the settings")
+      return .cannot("Emacs writes \(path) again at each push; exclude it in the settings if you do not want it")
     }
     guard Self.isOrg(path), staged.bytes.isText else {
       return .failed(
         SyncError(
-          .pathFailed, "org-mobile has no command to remove such a file: remove it in Emacs", remedy: .restore(path)))
+          .pathFailed, "org-mobile cannot remove this file; remove it in Emacs", remedy: .restore(path)))
     }
     let desktop = state.overlays[path]?.desktop ?? staged.bytes
     state.overlays[path] = MobileState.Overlay(
@@ -100,13 +100,13 @@ extension MobileReplica {
   ) async throws(SyncError) -> String? {
     let own = [StagingName.index, StagingName.agendas, StagingName.checksums, StagingName.capture]
       .map(StagingArea.path)
-    if own.contains(path) { return "in a staging area this name belongs to org-mobile itself; rename the file" }
+    if own.contains(path) { return "org-mobile reserves this name; rename the file" }
     guard Self.isOrg(path) else {
-      return "org-mobile carries Org files only; exclude it in the settings, or sync it by another remote"
+      return "org-mobile syncs Org files only; exclude the file in the settings, or sync it with another remote"
     }
     let texts = [try await content.bytes(atMost: StagingArea.largestFile), staged?.bytes ?? []]
     guard texts.allSatisfy(\.isText) else {
-      return "it is not UTF-8 text, and edits of it could not be told to Emacs"
+      return "it is not UTF-8 text, so org-mobile cannot describe edits of it"
     }
     return nil
   }

@@ -10,7 +10,7 @@ extension MobileReplica {
     let record = try await parts.journal.records()[Self.stateKey]
     guard let record else { return MobileState() }
     guard let state = MobileState(record) else {
-      throw SyncError(.damagedState, "what is remembered of the staging area \(area.address) is damaged")
+      throw SyncError(.damagedState, "the saved state of the staging area \(area.address) is damaged")
     }
     memory = state
     return state
@@ -84,7 +84,7 @@ extension MobileReplica {
       return .written
     }
     if try await area.captureIsLocked() {
-      return .later("Emacs has \(StagingName.capture) open with changes; it is written once that is saved")
+      return .later("Emacs has unsaved changes in \(StagingName.capture); syncd writes it once they are saved")
     }
     let intent = Intent(
       state: next, revision: capture.revision?.bytes, others: capture.file.removing(state.ids).bytes)
@@ -121,7 +121,7 @@ extension MobileReplica {
   private func closeIntent() async throws(SyncError) {
     guard let record = try await parts.journal.records()[Self.intentKey] else { return }
     guard let intent = Intent(record) else {
-      throw SyncError(.damagedState, "what is remembered of the staging area \(area.address) is damaged")
+      throw SyncError(.damagedState, "the saved state of the staging area \(area.address) is damaged")
     }
     let state = try await state()
     switch try await ending(of: intent, from: state) {

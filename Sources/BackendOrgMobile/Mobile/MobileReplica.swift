@@ -47,14 +47,15 @@ actor MobileReplica: Replica {
       if let entry = entry(at: path, staged: staged, state) {
         builder.add(entry)
       } else if path.description != StagingName.agendas, !listing.isUnknown(path) {
-        builder.add(unread: Unread(path, .failed("the index names it and it is not there; a push may be under way")))
+        builder.add(
+          unread: Unread(path, .failed("the index lists it, but it does not exist; a push may be in progress")))
       }
     }
     for part in listing.unread { builder.add(unread: part) }
     let naming = try await area.storage.capabilities().naming
     var snapshot = builder.finish(root: identity, naming: naming, isComplete: listing.isComplete)
     snapshot.waiting = state.overlays.filter { !$0.value.isPulled }.keys.sorted().map {
-      ($0, "it is written for Emacs, which takes it at its next org-mobile-pull")
+      ($0, "it waits for the next org-mobile-pull in Emacs")
     }
     return snapshot
   }
@@ -66,7 +67,7 @@ actor MobileReplica: Replica {
     guard try await area.contents() != nil else {
       throw SyncError(
         .wrongReplica,
-        "\(area.address) is no staging area: it has no \(StagingName.index). Run M-x org-mobile-push in Emacs first")
+        "\(area.address) is not a staging area: it has no \(StagingName.index). Run M-x org-mobile-push in Emacs first")
     }
     return identity
   }
@@ -134,7 +135,7 @@ actor MobileReplica: Replica {
     let count = mismatches[path].map { $0.digest == digest ? $0.count + 1 : 1 } ?? 1
     mismatches[path] = (digest, count)
     guard count >= 3 else {
-      return .postponed("\(path) is not what \(StagingName.checksums) says; a push seems to be under way")
+      return .postponed("\(path) does not match \(StagingName.checksums); a push may be in progress")
     }
     guard file.isSealed, String(validating: file.bytes, as: UTF8.self) == nil else { return nil }
     return .failed(
@@ -153,7 +154,7 @@ actor MobileReplica: Replica {
         answers.append(.absent)
       } else if !(contents?.files.contains(path) ?? false), state.overlays[path] == nil {
         answers.append(
-          contents?.isSettled ?? false ? .absent : .postponed("the index is not settled; a push seems to be under way"))
+          contents?.isSettled ?? false ? .absent : .postponed("the index is incomplete; a push may be in progress"))
       } else {
         answers.append(try await presence(of: path, state))
       }
@@ -166,7 +167,7 @@ actor MobileReplica: Replica {
     case .present(let staged): .present(entry(at: path, staged: staged, state) ?? staged)
     case .absent:
       entry(at: path, staged: nil, state).map(Presence.present)
-        ?? .postponed("the index names \(path) and it is not there; a push may be under way")
+        ?? .postponed("the index lists \(path), but it does not exist; a push may be in progress")
     case let other: other
     }
   }

@@ -4,7 +4,7 @@ internal import SyncKit
 /// A batch of changes on its way to the other side.
 ///
 /// rsync has no condition for a write. What stands for one: the other side shows what it has before anything is sent; it
-/// keeps what it replaces; and afterwards we look at what is there and what was kept. What nobody had seen is put back.
+/// keeps what it replaces; and afterwards we check both files. A version that no pass had seen is restored.
 struct Commit {
   let storage: RsyncStorage
   let far: FarSide
@@ -31,7 +31,7 @@ struct Commit {
       try await write(written, thenRemoving: removals, of: changes, &results)
     }
     if changes.contains(where: { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }) { state.forgetMarker() }
-    return results.map { $0 ?? .unknown(SyncError(.unexpected, "\(storage.address) was not asked")) }
+    return results.map { $0 ?? .unknown(SyncError(.unexpected, "the change was not sent to \(storage.address)")) }
   }
 
   /// Finds out what became of what was sent before a crash.
@@ -45,12 +45,12 @@ struct Commit {
   }
 
   /// Brings order into what this device has moved away and no open intent speaks of: a server that had only stalled does
-  /// later what it was asked for, when nobody waits for it any more. It gets its name back, or one of its own.
+  /// later what it was asked for, when no request waits for it any more. It gets its name back, or a name of its own.
   func recover(moved: [SyncPath]) async throws(SyncError) {
     let open = Set(try await Intents(storage.parts.journal).open().map(\.intent.suffix))
     let groups = Dictionary(grouping: moved) { KeptName.suffix(of: $0, movedBy: storage.parts.device) }
     for case (let suffix?, let paths) in groups where !open.contains(suffix) {
-      // It is the version of nobody we know of: no content has this hash.
+      // An unknown version: no content has this hash.
       let items = paths.compactMap(KeptName.original).map { Intent.Item(path: $0, base: [0], new: nil) }
       let intent = Intent(suffix: suffix, items: items, folders: [])
       let outcome = try await Transaction(self).settle(intent, [])
@@ -66,7 +66,7 @@ struct Commit {
     return removals
   }
 
-  /// Those whose file is there as it should be, with the hash of what it holds; the others are settled.
+  /// The removals whose file has the expected version, with its hash; the others get their result.
   private func met(_ removals: [Removal], _ results: inout [WriteResult?]) async throws(SyncError) -> [Removal] {
     guard !removals.isEmpty else { return [] }
     let sight = try await far.look(Question(removals.map(\.path)))
@@ -177,7 +177,7 @@ extension Content {
       count += chunk.count
     }
     guard count == size else {
-      throw SyncError(.pathFailed, "a content of \(size) bytes came to its end after \(count)")
+      throw SyncError(.pathFailed, "the content ended after \(count) of \(size.counted("byte"))")
     }
     return hash.finish()
   }

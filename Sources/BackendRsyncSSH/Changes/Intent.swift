@@ -2,7 +2,7 @@ internal import SyncKit
 
 /// What was about to be sent, written down before: after a crash it tells what to look at.
 struct Intent: Hashable, Sendable {
-  /// What the names of kept versions end with. No other sending has the same.
+  /// The suffix of the names of previous versions, unique for each transfer.
   var suffix: String
   var items: [Item]
   /// Folders that were to be made: what was in their place is kept too.

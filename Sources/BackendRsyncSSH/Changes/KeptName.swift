@@ -1,7 +1,7 @@
 internal import SyncKit
 
 /// What the name of a version that was replaced ends with: `.syncd-DEVICE-N.tmp`, where no two sendings have the same N; and
-/// in the exclusive mode, where the version itself has that name for a while and none besides, `.syncd-DEVICE-N.old.tmp`.
+/// in the exclusive mode, where the version itself has only that name for a while, `.syncd-DEVICE-N.old.tmp`.
 enum KeptName {
   private static let letters = 8
   private static let (infix, ending, movedEnding) = (".syncd-", ".tmp", ".old.tmp")

@@ -1,10 +1,10 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What became of the items of an intent, as a look found it.
+/// What happened to the items of an intent, as a lookup found it.
 struct Outcome: Sendable {
   struct Item: Sendable {
-    /// Nil where it could not be told.
+    /// Nil if unknown.
     var verdict: Verdict?
     var live: ListedFile?
     var kept: ListedFile?
@@ -13,7 +13,7 @@ struct Outcome: Sendable {
   var items: [SyncPath: Item] = [:]
   /// What was in the place of folders that were made.
   var keptForFolders: [SyncPath: ListedFile] = [:]
-  /// The look itself, for what was asked besides.
+  /// The lookup itself, for the other questions.
   var sight: Sight
 
   init(_ intent: Intent, _ sight: Sight) {
@@ -36,7 +36,7 @@ struct Outcome: Sendable {
     return Item(verdict: isKnown ? verdict : nil, live: live, kept: kept)
   }
 
-  /// The kept versions that nobody needs: what they hold is in the history, or there under another name.
+  /// The previous versions that are no longer needed: their content is in the history, or on the host under another name.
   ///
   /// - Parameter isWhole: whether what is not among the files is not there. Where it is not known, the only copy there is
   ///   left, unless the file was to go.
@@ -54,6 +54,6 @@ struct Outcome: Sendable {
 }
 
 extension ListedFile {
-  /// What its content is told apart by; something that no content has where it is no file, or could not be read.
+  /// The hash that identifies its content; a value that no content has if it is not a file or could not be read.
   fileprivate var identity: [UInt8] { hash ?? [] }
 }

@@ -4,7 +4,7 @@ internal import SyncKit
 /// Gets everything ready that has to be known before files are sent.
 struct Preparation {
   private let commit: Commit
-  /// The changes that are settled before anything is sent.
+  /// The changes that have a result before anything is sent.
   private(set) var results: [Int: WriteResult] = [:]
   /// The folders that what is sent lies in, those that are to be made among them.
   private(set) var folders: [SentFile] = []
@@ -17,7 +17,7 @@ struct Preparation {
       guard let objection = RsyncStorage.naming.violation(by: change.path) ?? objection(to: change.content) else {
         continue
       }
-      results[index] = .failed(SyncError(.pathFailed, "\(change.path) cannot be kept there: \(objection)"))
+      results[index] = .failed(SyncError(.pathFailed, "cannot write \(change.path): \(objection)"))
     }
     let bases = try await formerVersions(changes)
     var parcels: [(index: Int, parcel: Parcel)] = []
@@ -66,7 +66,7 @@ struct Preparation {
       }
       guard sight.contents[path].map({ if case .tooLarge = $0 { false } else { true } }) ?? true else {
         results[index] = .failed(
-          SyncError(.pathFailed, "\(path) is left alone there: \(commit.far.limits.objectionToSize)"))
+          SyncError(.pathFailed, "cannot replace \(path): \(commit.far.limits.objectionToSize)"))
         continue
       }
       guard file.revision == revision, case .content(let digest, _)? = sight.contents[path] else {
@@ -98,7 +98,7 @@ struct Preparation {
 
   // MARK: Where it goes
 
-  /// Leaves out what lies below something that is no folder, and notes the folders of the rest.
+  /// Leaves out what lies below something that is not a folder, and collects the folders of the rest.
   private mutating func placed(
     _ parcels: [(index: Int, parcel: Parcel)]
   ) async throws(SyncError) -> [(index: Int, parcel: Parcel)] {
@@ -115,7 +115,7 @@ struct Preparation {
       if let obstacle {
         let oddity = files[obstacle]?.oddity ?? "a file"
         results[index] = .failed(
-          SyncError(.pathFailed, "\(parcel.path) has no place there, because \(obstacle) is \(oddity)"))
+          SyncError(.pathFailed, "cannot write \(parcel.path): \(obstacle) is \(oddity)"))
       } else {
         remaining.append((index, parcel))
       }

@@ -1,9 +1,9 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What nobody had seen and we have replaced.
+/// Versions that no pass had seen and that a transfer has replaced.
 extension Transaction {
-  /// Somebody who writes all the time is not fought for ever; the next pass goes on.
+  /// Another writer that never pauses is not fought forever; the next pass continues.
   private static var deepest: Int { 2 }
 
   /// Gives what was moved away its name back; by rsync where the exclusive mode is not wanted any more and there is no sftp.
@@ -28,7 +28,7 @@ extension Transaction {
     }
   }
 
-  /// Sends a kept version where nothing is; whether it is there now.
+  /// Sends a previous version to a free name. Returns true if it is there now.
   private func isMade(_ path: SyncPath, _ content: Content, _ kept: ListedFile) async throws(SyncError) -> Bool {
     let parcel = Parcel(path: path, content: content, file: kept.sent(as: path))
     let folders = path.ancestors.map { SentFile(name: $0.bytes, kind: .folder, seconds: 0, nanoseconds: 0) }
@@ -90,7 +90,7 @@ extension Transaction {
     }
   }
 
-  /// Brings a kept version into the history; nil if that cannot be done now.
+  /// Copies a previous version into the history; nil if that is not possible now.
   private func fetch(_ kept: ListedFile) async throws(SyncError) -> Content? {
     guard let path = SyncPath(bytes: kept.name) else { return nil }
     var question = Question([path])
@@ -101,7 +101,7 @@ extension Transaction {
     return try await contents.content(digest)
   }
 
-  /// Lets go of a kept version that is safe elsewhere.
+  /// Removes a previous version that is safe elsewhere.
   private func discard(_ kept: ListedFile) async throws(SyncError) -> Bool {
     guard let path = SyncPath(bytes: kept.name) else { return false }
     var question = Question([path])

@@ -6,13 +6,13 @@ extension Transaction {
   func result(of parcel: Parcel, _ item: Outcome.Item?, _ dispatch: Dispatch) -> WriteResult {
     let time = commit.world.now()
     guard let item, let verdict = item.verdict else {
-      let error = dispatch.failure ?? SyncError(.unavailable, "\(parcel.path) could not be looked at afterwards")
+      let error = dispatch.failure ?? SyncError(.unavailable, "cannot check what happened to \(parcel.path)")
       return .unknown(error)
     }
     let path = parcel.path
     switch verdict {
     case .done:
-      guard let live = item.live else { return .unknown(SyncError(.unexpected, "\(path) is not there")) }
+      guard let live = item.live else { return .unknown(SyncError(.unexpected, "\(path) is missing after the write")) }
       // A file system with coarser times than ours has rounded the one that was made up.
       if live.nanoseconds == parcel.file.nanoseconds { commit.state.note(written: path, live.revision) }
       var entry = commit.storage.entry(live, at: path, seen: time)
@@ -41,7 +41,7 @@ extension Transaction {
       }
       return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(commit.far.place.hostName): \(reason)"))
     case nil:
-      let error = dispatch.failure ?? SyncError(.unavailable, "\(path) could not be looked at afterwards")
+      let error = dispatch.failure ?? SyncError(.unavailable, "cannot check what happened to \(path)")
       return .unknown(error)
     }
   }

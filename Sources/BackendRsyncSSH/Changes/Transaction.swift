@@ -1,12 +1,12 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// One sending with everything around it: the intent before, the look afterwards, and the rescue of what nobody had seen.
+/// One transfer: the intent before it, the check after it, and the restoration of versions that no pass had seen.
 struct Transaction {
   let commit: Commit
   let contents: any ContentLibrary
   private let intents: Intents
-  /// How many sendings there were whose displaced versions this one puts back.
+  /// How many transfers there were whose replaced versions this one restores.
   let depth: Int
 
   init(_ commit: Commit, depth: Int = 0) {
@@ -17,7 +17,7 @@ struct Transaction {
   }
 
   /// Sends parcels and says what became of each; what is to be removed is moved away with them in the exclusive mode, and
-  /// otherwise removed with the look afterwards.
+  /// otherwise removed with the lookup afterwards.
   func run(
     _ parcels: [Parcel], folders: [SentFile] = [], _ removals: [Removal] = []
   ) async throws(SyncError) -> (results: [SyncPath: WriteResult], sight: Sight) {
@@ -78,9 +78,9 @@ struct Transaction {
     return items
   }
 
-  /// Looks what is there, and lets go of kept versions that nobody needs.
+  /// Looks up the files, and removes previous versions that are no longer needed.
   ///
-  /// - Parameter isDoubtful: whether it may have broken off anywhere: then what has lost its name gets it back first; and
+  /// - Parameter isDoubtful: true if the transfer may have been interrupted: then moved files get their names back first; and
   ///   nothing is asked to be removed before it was seen, because a key that may not write may not ask for that either.
   func settle(
     _ intent: Intent, _ removals: [Removal], isDoubtful: Bool = false
@@ -100,7 +100,7 @@ struct Transaction {
     let isWhole = sight.isWhole
     let isLeft = Outcome.redundant(intent, sight.files, isWhole: isWhole).contains { !sight.removed.contains($0) }
     guard !sight.isQuiet && !intent.items.isEmpty || isLeft else { return outcome }
-    // Something that was to be removed may still be there, having changed; that too leaves a look incomplete.
+    // Something that was to be removed may still be there, having changed; that too makes a lookup incomplete.
     question.paths = intent.paths
     question.removal = { files in Outcome.redundant(intent, files, isWhole: isWhole) }
     outcome = Outcome(intent, try await commit.far.look(question))

@@ -3,15 +3,15 @@ internal import SyncKit
 /// What became of one change, seen from what is there afterwards: the file itself, and the version that was kept when it
 /// was replaced. Contents are compared by their hashes.
 enum Verdict: Hashable, Sendable {
-  /// The new version is there, and nobody's version was replaced but the one that should be.
+  /// The new version is there, and it replaced only the expected version.
   case done
-  /// Ours replaced a version that nobody had seen, which is the kept one, and is still there: it can be put back.
+  /// Ours replaced a version that no pass had seen, which was kept, and is still there: the old one can be restored.
   case displaced
-  /// A version that nobody had seen is kept, and something else is there by now: it gets a name of its own.
+  /// A version that no pass had seen was kept, and something else is there by now: it gets a name of its own.
   case orphaned
   /// The former version is there: nothing has happened.
   case notApplied
-  /// Something else is there, or nothing: somebody was faster, or came afterwards.
+  /// Something else is there, or nothing: another writer was faster, or came afterwards.
   case overtaken
 
   /// - Parameters:

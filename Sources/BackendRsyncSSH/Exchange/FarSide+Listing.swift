@@ -81,6 +81,6 @@ extension FarSide {
     guard isMissing else {
       return SyncError(.unavailable, "the folder \(place.address) cannot be listed\(said)")
     }
-    return SyncError(.notFound, "there is no folder \(place.address)")
+    return SyncError(.notFound, "the folder \(place.address) does not exist")
   }
 }

@@ -18,7 +18,7 @@ struct Question: Sendable {
 struct Sight: Sendable {
   var files: [SyncPath: ListedFile] = [:]
   var contents: [SyncPath: Fetched] = [:]
-  /// What the other side was told to remove.
+  /// What the remote host was asked to remove.
   var removed: [SyncPath] = []
   /// Whether what is not among the files is not there.
   var isWhole = false

@@ -11,7 +11,7 @@ extension FarSide {
     hasSFTP = try await sftp { client throws(SFTPError) in
       guard isMade else { return false }
       guard try client.perform([.look(root)]) == [.found(.folder)] else {
-        throw .lacks("the folder \(path), which rsync sees; a full `path` may help")
+        throw .lacks("the folder \(path) that rsync sees; an absolute `path` may help")
       }
       return true
     }
@@ -40,7 +40,7 @@ extension FarSide {
     }
   }
 
-  /// Puts back what a crash, or a connection that broke off, has left without its name, and removes the staging folder.
+  /// Restores what a crash or a lost connection has left without its name, and removes the staging folder.
   func putBack(_ moves: [Move], from staging: SyncPath) async throws(SyncError) {
     let root = root
     let inside = try await listed(in: staging)
@@ -65,7 +65,7 @@ extension FarSide {
         SyncPath(bytes: file.name).map { (path: $0, isFolder: file.kind == .folder) }
       }.filter { $0.path.isInside(staging) }
     } catch {
-      // A folder that is away for now is somebody else's affair.
+      // Another step handles a folder that is missing for now.
       guard error.code == .notFound else { throw error }
       return []
     }

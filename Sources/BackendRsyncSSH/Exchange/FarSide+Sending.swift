@@ -7,17 +7,17 @@ struct Parcel: Sendable {
   var content: Content
   /// What has to be there; nil: nothing.
   var base: Content?
-  /// How the other side is told of it.
+  /// How the remote host sees it.
   var file: SentFile
 }
 
-/// What is known of parcels after they were sent. Whether they arrived is for a look to say.
+/// What is known of parcels after they were sent. Only a lookup shows if they arrived.
 struct Dispatch: Sendable {
   /// Something else was there than should be.
   var refused: Set<SyncPath> = []
   /// What could not be read here.
   var unreadable: [SyncPath: SyncError] = [:]
-  /// Why it broke off, if it did.
+  /// Why the transfer was interrupted, if it was.
   var failure: SyncError?
   var ending = Ending(errorLines: [])
   /// Why something that was sent was not put in place, in words of the other side.

@@ -3,7 +3,7 @@ internal import RsyncWire
 internal import SSHConnection
 internal import SyncKit
 
-/// The other machine, and exchanges with the rsync on it: one at a time, each a command of its own.
+/// The remote host, and exchanges with the rsync on it: one at a time, each a command of its own.
 ///
 /// It lives on a thread of its own, because a conversation waits where it waits.
 actor FarSide {
@@ -103,7 +103,7 @@ actor FarSide {
         guard Trouble.isBusy(ending), attempt < Self.attempts else { throw Trouble(place, ending).error(error) }
       }
       attempt += 1
-      // The only thing that ends a pause is that nobody waits any more.
+      // Only a cancellation ends a pause early.
       do { try await world.sleep(Self.pause) } catch { try stop.check() }
     }
   }

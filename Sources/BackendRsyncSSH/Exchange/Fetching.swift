@@ -6,7 +6,7 @@ struct Fetching {
   private let reading: Reading
   private let sink: any ContentSink
   private let basis: @Sendable (SyncPath) async throws(SyncError) -> Content?
-  /// The former versions that were told to the other side and are needed until the answer.
+  /// The previous versions that were announced to the remote host; needed until its answer.
   private var bases: [Int: [UInt8]] = [:]
   private var results: [SyncPath: Fetched] = [:]
   private var paths: [Int: SyncPath] = [:]
@@ -109,15 +109,15 @@ struct Fetching {
             if !chunk.isEmpty { try await own { () throws(SyncError) in try await intake.write(chunk) } }
           } catch {
             failure = error
-            throw SyncError(.unavailable, "the transfer broke off")
+            throw SyncError(.unavailable, "the transfer was interrupted")
           }
         }
-        guard pieces.verdict == true else { throw SyncError(.changedMeanwhile, "it did not arrive as it was listed") }
+        guard pieces.verdict == true else { throw SyncError(.changedMeanwhile, "the file changed during the transfer") }
       }
       return .content(digest: taken.digest, size: taken.size)
     } catch {
       if let failure { throw failure }
-      // What broke off in the middle leaves the stream where nothing can go on.
+      // An interrupted file leaves the stream in an unusable state.
       guard pieces.hasEnded else { throw .own(error) }
       return pieces.verdict.map { _ in .changed }
     }

@@ -2,7 +2,7 @@ internal import RsyncWire
 internal import SSHConnection
 internal import SyncKit
 
-/// What went wrong with a command on the other machine, in our words.
+/// The error of a command on the remote host.
 struct Trouble {
   private let place: Place
   private let ending: Ending
@@ -12,7 +12,7 @@ struct Trouble {
     self.ending = ending
   }
 
-  /// Whether `rrsync` has let somebody else in.
+  /// True if `rrsync` is serving another connection.
   static func isBusy(_ ending: Ending) -> Bool {
     ending.errorLines.contains { $0.wholeMatch(of: /[^ ]*rrsync(?: error)?: Another instance of rrsync is .*/) != nil }
   }
@@ -45,8 +45,8 @@ struct Trouble {
   private func cannotBeExclusive(_ reason: String) -> SyncError {
     SyncError(
       .invalidSettings,
-      "`exclusive` cannot be kept at \(place.address), because \(reason). Nothing was done; make it possible there, or take "
-        + "`exclusive` out of the settings of this remote", cause: reason)
+      "cannot use `exclusive` with \(place.address): \(reason). Nothing was changed. Enable it on the host, or remove "
+        + "`exclusive` from this remote's settings", cause: reason)
   }
 
   private func error(_ error: RsyncError) -> SyncError {
@@ -63,7 +63,7 @@ struct Trouble {
           + "newer there, and name it with `rsync-path`; nothing was done")
     case .violation(.listLimit):
       SyncError(
-        .unavailable, "\(place.address) has more files and folders than `max-files` allows; nothing was done with it")
+        .unavailable, "\(place.address) has more files and folders than `max-files` allows; nothing was changed")
     case .violation(let violation):
       SyncError(
         .unexpected,
@@ -86,7 +86,7 @@ struct Trouble {
     case 1 where isForbidden:
       return SyncError(.unauthorized, "\(place.hostName) does not let us do this with the key that is used\(said)")
     case 3, 11, 23:
-      return SyncError(.unavailable, "the folder \(place.address) cannot be used\(said)")
+      return SyncError(.unavailable, "cannot use the folder \(place.address)\(said)")
     default: return brokenOff(because: "\(error)")
     }
   }

@@ -18,7 +18,7 @@ struct Move: Hashable, Sendable {
 /// The requests by which staged files come to their places.
 ///
 /// What is there is moved away in one step, whatever it is by then, and what comes is linked to the free name, which fails
-/// where somebody was faster. So nothing is ever overwritten. Both requests of a file travel together: the name is missing
+/// if another writer was faster. So nothing is ever overwritten. Both requests of a file travel together: the name is missing
 /// between two steps of the server, and longer only if it dies just there.
 struct Placing {
   private let client: SFTPClient
@@ -26,7 +26,7 @@ struct Placing {
   /// What could not be put in place, and why.
   private(set) var obstacles: [SyncPath: String] = [:]
 
-  /// How many files are on their way at a time: so many that the two requests of none are torn apart.
+  /// Number of files in transit at a time: few enough that both requests of each file travel together.
   private static let batch = 500
 
   init(_ client: SFTPClient, root: [UInt8]) {
@@ -48,7 +48,7 @@ struct Placing {
     var ready: [Move] = []
     for move in try arrived(moves) {
       if move.path.ancestors.contains(where: blocked.contains) {
-        obstacles[move.path] = "the folder that it belongs in cannot be made"
+        obstacles[move.path] = "cannot create its folder"
       } else {
         ready.append(move)
       }
@@ -70,8 +70,8 @@ struct Placing {
     guard let second = staging.appending(Array("\(ReservedName.marker)-link.tmp".utf8)) else { return }
     let link = SFTPRequest.link(full(staged), to: full(second))
     let replies = try client.perform([link, link, .remove(full(second))])
-    if let words = replies[0].refusal { throw .lacks("links between files (\(words))") }
-    guard replies[1].refusal != nil else { throw .lacks("links that overwrite nothing") }
+    if let words = replies[0].refusal { throw .lacks("hard links (\(words))") }
+    guard replies[1].refusal != nil else { throw .lacks("hard links that refuse to overwrite") }
   }
 
   // MARK: The two steps
@@ -109,7 +109,7 @@ struct Placing {
     return waiting.indices.filter { live[$0].isMissing && kept[$0] == .found(.file) }.map { waiting[$0].path }
   }
 
-  /// Links what was moved away to its name; refused where somebody has put something there, which is right.
+  /// Links what was moved aside to its name; refused if another writer has used the name, which is right.
   private func link(_ moves: [Move]) throws(SFTPError) {
     _ = try client.perform(moves.compactMap { move in move.kept.map { .link(full($0), to: full(move.path)) } })
   }

@@ -9,7 +9,7 @@ final class SFTPClient {
 
   /// Answers are short: we read no contents and no folders.
   private static let longestPacket = 1 << 16
-  /// Nobody reads answers while requests are written: these many have room on the way.
+  /// Answers are not read while requests are written: this many have room in transit.
   private static let batch = 1_000
 
   /// Greets; throws unless the server is one that can do what our requests ask for.
@@ -19,7 +19,7 @@ final class SFTPClient {
     var version = SFTPReader(try greeting())
     let extensions = try version.extensions()
     for name in [SFTPRequest.mover, SFTPRequest.linker] where !extensions.contains(name) {
-      throw .lacks("the extension \(name), as OpenSSH has it since 5.7")
+      throw .lacks("the extension \(name) (OpenSSH has it since 5.7)")
     }
   }
 
@@ -43,7 +43,7 @@ final class SFTPClient {
       let (id, reply) = try packet.reply()
       let index = Int(id &- first)
       guard replies.indices.contains(index), replies[index] == nil else {
-        throw .violation("it answered to what it was not asked")
+        throw .violation("it answered a request that was not sent")
       }
       replies[index] = reply
     }
@@ -71,7 +71,7 @@ final class SFTPClient {
   private func packet() throws(SFTPError) -> [UInt8] {
     let length = Int(try peek(4).reduce(0) { $0 << 8 | UInt32($1) })
     guard (1...Self.longestPacket).contains(length) else {
-      throw .violation("it sent a packet of an impossible length")
+      throw .violation("it sent a packet with an invalid length")
     }
     let packet = try peek(4 + length).dropFirst(4)
     pending.removeFirst(4 + length)

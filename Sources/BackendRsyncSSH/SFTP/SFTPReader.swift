@@ -42,7 +42,7 @@ struct SFTPReader {
     switch type {
     case 101: return (id, try status())
     case 105: return (id, .found(try kind()))
-    default: throw .violation("it sent an answer of a kind that nobody asked for")
+    default: throw .violation("it sent an unexpected kind of answer")
     }
   }
 
@@ -51,7 +51,7 @@ struct SFTPReader {
     guard code != 0 else { return .done }
     // Servers of the early drafts leave the words out.
     let words = rest > 0 ? printable(try string()) : ""
-    return .refused(code: code, words: words.isEmpty ? "no reason was given" : words)
+    return .refused(code: code, words: words.isEmpty ? "no reason given" : words)
   }
 
   /// What the permissions among the attributes say (section 5); something unknown without them.

@@ -4,10 +4,10 @@ extension DropboxStorage {
   /// A write that Dropbox calls done: is it ours, and under the name that we meant?
   func finished(_ metadata: Metadata, _ change: Change, hash: String) async throws(SyncError) -> WriteResult {
     guard let version = metadata.version else {
-      return .unknown(SyncError(.unavailable, "Dropbox does not say what became of \(change.path)"))
+      return .unknown(SyncError(.unavailable, "Dropbox did not report what happened to \(change.path)"))
     }
     guard version.hash.map({ $0 == hash }) ?? true else {
-      return .unknown(SyncError(.unexpected, "Dropbox has stored something else at \(change.path) than was sent"))
+      return .unknown(SyncError(.unexpected, "Dropbox stored other content than was sent for \(change.path)"))
     }
     let path = writtenPath(of: metadata)
     guard path == change.path || path == nil else {
@@ -30,10 +30,11 @@ extension DropboxStorage {
     let name = written?.description ?? "another name"
     let removal = Change(path: change.path, content: nil, condition: .unchanged(version.revision))
     switch try await Removal(storage: self, change: removal).run() {
-    case .done: return .cannot("Dropbox takes the name for \(name)")
+    case .done: return .cannot("Dropbox treats the name as \(name)")
     default:
       return .unknown(
-        SyncError(.unexpected, "\(change.path) was stored as \(name) and could not be taken back; remove it by hand"))
+        SyncError(
+          .unexpected, "Dropbox stored \(change.path) as \(name), and syncd cannot remove it; remove it by hand"))
     }
   }
 
@@ -53,7 +54,7 @@ extension DropboxStorage {
     case .refused(let refusal):
       if let objection = refusal.objection { return .cannot(objection) }
       if refusal.has("file_ancestor") {
-        return .failed(SyncError(.pathFailed, "a file stands where \(change.path) needs a folder"))
+        return .failed(SyncError(.pathFailed, "cannot write \(change.path): a file has the name of its folder"))
       }
       let error = refusal.error(at: change.path.description)
       guard refusal.isConflict || mayBeDone else { return .failed(error) }
@@ -75,9 +76,9 @@ extension DropboxStorage {
       return otherwise ?? (wasRefused ? .refused(entry) : .unknown(error))
     case .absent: return otherwise ?? (wasRefused ? .refused(nil) : .unknown(error))
     case .other(_, isFolder: true):
-      return .failed(SyncError(.pathFailed, "a folder stands in the Dropbox where \(change.path) should be"))
+      return .failed(SyncError(.pathFailed, "cannot write \(change.path): Dropbox has a folder of this name"))
     case .other(let written, isFolder: false):
-      return .cannot("Dropbox takes the name for \(written?.description ?? "another one")")
+      return .cannot("Dropbox treats the name as \(written?.description ?? "another one")")
     case .unclear(let failure):
       if failure.error.reach == .pass { throw failure.error }
       return mayBeDone ? .unknown(failure.error) : .failed(failure.error)

@@ -34,7 +34,7 @@ extension DropboxStorage {
   private func result(of error: CallError, _ path: SyncPath) -> ReadResult {
     guard let refusal = error.refusal else { return .failed(error.error) }
     if refusal.isNotFound { return .absent }
-    if refusal.has("not_file") { return .failed(SyncError(.pathFailed, "\(path) is a folder in the Dropbox")) }
+    if refusal.has("not_file") { return .failed(SyncError(.pathFailed, "\(path) is a folder in Dropbox")) }
     return .failed(refusal.error(at: path.description))
   }
 
@@ -45,11 +45,11 @@ extension DropboxStorage {
     guard let told = response.header("Dropbox-API-Result"),
       let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(told.utf8)), let version = metadata.version
     else {
-      throw CallError(kind: .lost, error: SyncError(.unavailable, "what was sent for \(path) does not say what it is"))
+      throw CallError(kind: .lost, error: SyncError(.unavailable, "the answer for \(path) lacks its metadata"))
     }
     guard writtenPath(of: metadata) == path else { return .absent }
     guard expected == nil || expected == version.revision else {
-      return .postponed("another version of \(path) is there than was expected")
+      return .postponed("\(path) is not the expected version")
     }
     let taken: (digest: Digest, size: Int)
     do throws(SyncError) { taken = try await take(response, version, path, into: sink) } catch {
@@ -82,7 +82,7 @@ extension DropboxStorage {
         try await intake.write(chunk)
       }
       guard size == version.size, version.hash.map({ $0 == hasher.finish() }) ?? true else {
-        throw SyncError(.unavailable, "\(path) arrived damaged: its hash is not the one that Dropbox tells")
+        throw SyncError(.unavailable, "\(path) arrived damaged: its hash differs from the one in its metadata")
       }
     }
     if isMarker { try await marker.keep(version.rev, small) }

@@ -22,7 +22,7 @@ extension Dropbox: SigningIn {
       grant = try await exchange.redeem(code.filter { !$0.isWhitespace }, proof, redirect: nil)
     }
     guard let token = grant.refreshToken else {
-      throw SyncError(.unauthorized, "Dropbox gave no token that lasts; begin again")
+      throw SyncError(.unauthorized, "Dropbox sent no refresh token; run `syncd login` again")
     }
     let account = try await name(of: grant, world)
     return SignIn(account: account, secret: Secret(token), keeping: keeping)
@@ -35,8 +35,8 @@ extension Dropbox: SigningIn {
       if let file = settings.refreshToken.file { return .file(file) }
       throw SyncError(
         .invalidSettings,
-        "the `refresh-token` of the remote \(remote) names no file to write to; write `refresh-token = { file = … }`, "
-          + "or give a `token-command` that keeps it")
+        "cannot save the sign-in: `refresh-token` of the remote \(remote) does not name a file; set `refresh-token = { file = … }`, "
+          + "or a `token-command` that stores it")
     }
   }
 

@@ -35,7 +35,7 @@ final class RedirectListener: Sendable {
     guard bound == 0, listen(descriptor, 4) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
       close(descriptor)
       throw SyncError(
-        .unavailable, "port \(port) of this machine is taken; end what uses it, or choose another `redirect-port`")
+        .unavailable, "another program uses port \(port); end it, or choose another `redirect-port`")
     }
   }
 
@@ -66,7 +66,7 @@ final class RedirectListener: Sendable {
       Self.answer(client, isOurs ? Self.page : Self.refusal, status: isOurs ? "200 OK" : "400 Bad Request")
       guard isOurs else { continue }
       if let code = query["code"] { return code }
-      throw SyncError(.unauthorized, "the access was not allowed (\(query["error"] ?? "no reason was given"))")
+      throw SyncError(.unauthorized, "the access was not allowed: \(query["error"] ?? "no reason given")")
     }
     throw SyncError(.timedOut, "the access was not allowed in time", remedy: .signIn(remote: nil))
   }

@@ -59,11 +59,11 @@ struct TokenExchange: Sendable {
     return try await grant(fields) { failure in
       failure.error == "invalid_grant"
         ? SyncError(
-          .unauthorized, "access of the remote \(remote) to Dropbox was revoked", cause: failure.description,
+          .unauthorized, "the access of the remote \(remote) to Dropbox was revoked", cause: failure.description,
           remedy: .signIn(remote: remote))
         : SyncError(
           .unauthorized,
-          "Dropbox does not renew the sign-in of the remote \(remote) (\(failure.error)); check `app-key`",
+          "Dropbox refused to renew the sign-in of the remote \(remote): \(failure.error); check `app-key`",
           cause: failure.description)
     }
     .token(at: world.now())
@@ -77,7 +77,7 @@ struct TokenExchange: Sendable {
     if let redirect { fields.append(("redirect_uri", redirect)) }
     return try await grant(fields) { failure in
       SyncError(
-        .unauthorized, "Dropbox does not accept the code (\(failure.error)); begin again and use it at once",
+        .unauthorized, "Dropbox rejected the code: \(failure.error); sign in again and paste the new code at once",
         cause: failure.description)
     }
   }

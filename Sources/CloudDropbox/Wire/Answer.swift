@@ -32,7 +32,7 @@ struct Answer: Sendable {
       throw CallError(
         kind: .lost,
         error: SyncError(
-          .unavailable, "what was answered to \(route) is no answer of Dropbox; is there a portal in the network?",
+          .unavailable, "the answer to \(route) is not from Dropbox; check if the network has a sign-in page",
           cause: requestID))
     }
   }
@@ -99,24 +99,27 @@ struct Answer: Sendable {
       refusal.correctOffset = explanation?.problem?.correctOffset
       return CallError(kind: .refused(refusal), error: refusal.error(at: route))
     case 422:
-      let error = SyncError(.unavailable, "the space of the team has moved; it is looked at anew", cause: cause)
+      let error = SyncError(.unavailable, "the team space has moved; syncd tries again", cause: cause)
       guard let root = explanation?.problem?.invalidRoot else { return CallError(kind: .notDone, error: error) }
       return CallError(kind: .rootMoved(root.namespace), error: error)
     case 401: return CallError(kind: .notDone, error: unauthorized(explanation?.problem?.requiredScope, cause))
     case 403:
       return CallError(
-        kind: .notDone, error: SyncError(.unauthorized, "the account may not use \(route) of Dropbox", cause: cause))
+        kind: .notDone,
+        error: SyncError(.unauthorized, "the account lacks the permission for \(route) of Dropbox", cause: cause))
     case 400:
       let text = String(decoding: body.prefix(300), as: UTF8.self)
       return CallError(
-        kind: .notDone, error: SyncError(.pathFailed, "Dropbox does not understand \(route): \(text)", cause: cause))
+        kind: .notDone, error: SyncError(.pathFailed, "Dropbox rejected the request \(route): \(text)", cause: cause))
     case 429:
       return CallError(
-        kind: .notDone, error: SyncError(.unavailable, "Dropbox asks to be left alone for a while", cause: cause))
+        kind: .notDone,
+        error: SyncError(.unavailable, "Dropbox limits the request rate; syncd tries again later", cause: cause))
     default:
       return CallError(
         kind: .lost,
-        error: SyncError(.unavailable, "Dropbox answered \(status) to \(route); it is tried again later", cause: cause))
+        error: SyncError(
+          .unavailable, "Dropbox answered HTTP \(status) to \(route); syncd tries again later", cause: cause))
     }
   }
 
@@ -125,13 +128,13 @@ struct Answer: Sendable {
     if problem.has("missing_scope") {
       let name = scope.map { " \($0)" } ?? ""
       return SyncError(
-        .unauthorized, "the app lacks the permission\(name); tick it in Dropbox's app console and sign in again",
+        .unauthorized, "the app lacks the permission\(name); enable it in Dropbox's app console and sign in again",
         cause: cause)
     }
     if problem.has("user_suspended") {
       return SyncError(.unauthorized, "the Dropbox account is suspended", cause: cause)
     }
     return SyncError(
-      .unauthorized, "Dropbox does not accept the sign-in", cause: cause, remedy: .signIn(remote: nil))
+      .unauthorized, "Dropbox rejected the sign-in", cause: cause, remedy: .signIn(remote: nil))
   }
 }

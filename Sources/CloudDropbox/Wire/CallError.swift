@@ -41,7 +41,7 @@ extension CallError {
     case .cancelled: self.init(kind: .notDone, error: .cancelledByUs)
     case .body(let cause as SyncError): self.init(kind: .notDone, error: cause)
     case .body:
-      self.init(kind: .notDone, error: SyncError(.unexpected, "a file could not be read while it was sent to Dropbox"))
+      self.init(kind: .notDone, error: SyncError(.unexpected, "cannot read a file while sending it to Dropbox"))
     case .untrusted:
       self.init(
         kind: .notDone,
@@ -49,11 +49,12 @@ extension CallError {
     case .redirected(let target):
       self.init(
         kind: .notDone,
-        error: SyncError(.unavailable, "Dropbox sends us to \(target), where no sign-in is sent; look at the network"))
+        error: SyncError(
+          .unavailable, "Dropbox redirects to \(target); the sign-in is not sent there. Check the network"))
     case .refused:
-      self.init(kind: .notDone, error: SyncError(.invalidSettings, "Dropbox cannot be used: \(failure.message)"))
+      self.init(kind: .notDone, error: SyncError(.invalidSettings, "cannot use Dropbox: \(failure.message)"))
     case .unreachable:
-      self.init(kind: .notDone, error: SyncError(.unavailable, "Dropbox cannot be reached: \(failure.message)"))
+      self.init(kind: .notDone, error: SyncError(.unavailable, "cannot reach Dropbox: \(failure.message)"))
     case .broken, .timedOut, .tooLarge:
       self.init(
         kind: .lost,

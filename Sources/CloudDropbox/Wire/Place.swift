@@ -50,7 +50,7 @@ struct Place: Hashable, Sendable {
     for part in text.split(separator: "/") {
       if refused.contains(part.lowercased()) { return "Dropbox refuses the name \(part.debugDescription)" }
       if part.hasSuffix(" ") || part.hasSuffix(".") {
-        return "Dropbox cannot hold a name that ends in a blank or a dot"
+        return "Dropbox refuses names that end in a space or a dot"
       }
     }
     return nil

@@ -29,20 +29,20 @@ struct Refusal: Hashable, Sendable {
   func error(at path: String) -> SyncError {
     let tags = tags.joined(separator: "/")
     if has("insufficient_space") || has("insufficient_quota") {
-      return SyncError(.pathFailed, "\(path) does not fit into the Dropbox, which is full", cause: tags)
+      return SyncError(.pathFailed, "cannot write \(path): the Dropbox is full", cause: tags)
     }
     if has("restricted_content") || has("unsupported_file") {
-      return SyncError(.pathFailed, "Dropbox does not hand out \(path)", cause: tags)
+      return SyncError(.pathFailed, "Dropbox refused the download of \(path)", cause: tags)
     }
     if has("no_write_permission") {
-      return SyncError(.pathFailed, "\(path) may not be written in this Dropbox", cause: tags)
+      return SyncError(.pathFailed, "cannot write \(path): the account lacks the permission", cause: tags)
     }
     if isNotFound { return SyncError(.notFound, "\(path) is not in the Dropbox", cause: tags) }
-    if isConflict { return SyncError(.changedMeanwhile, "\(path) was changed by someone else", cause: tags) }
+    if isConflict { return SyncError(.changedMeanwhile, "another client has changed \(path)", cause: tags) }
     if has("too_many_write_operations") {
-      return SyncError(.unavailable, "Dropbox is busy with other changes; \(path) is tried again later", cause: tags)
+      return SyncError(.unavailable, "Dropbox is busy; syncd tries \(path) again later", cause: tags)
     }
-    return SyncError(.pathFailed, "Dropbox refuses \(path): \(tags)", cause: tags)
+    return SyncError(.pathFailed, "Dropbox rejected \(path): \(tags)", cause: tags)
   }
 }
 

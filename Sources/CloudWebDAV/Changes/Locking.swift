@@ -38,7 +38,7 @@ extension Writing {
       pause *= 2
     }
     return try await locked(revision, size, work)
-      ?? .postponed("\(path) is locked by someone else on \(storage.address); it is tried again later")
+      ?? .postponed("another client has locked \(path) on \(storage.address); syncd tries again later")
   }
 
   /// The same once; nil if somebody else has a lock.

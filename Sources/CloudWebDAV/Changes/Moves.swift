@@ -23,7 +23,7 @@ extension Writing {
       return try await refusal()
     }
     guard let kept = KeptName.beside(path, device: storage.device, server.world) else {
-      return .cannot("there is no room for a name beside \(path)")
+      return .cannot("the name is too long for a temporary name beside \(path)")
     }
     state.use(kept)
     defer { state.release(kept) }

@@ -85,7 +85,9 @@ extension Writing {
       return .unknown(
         doubt
           ?? SyncError(
-            .pathFailed, "the server said that it removed \(path), and \(sighting.facts.size ?? 0) bytes are there"))
+            .pathFailed,
+            "the server reported that it removed \(path), but \((sighting.facts.size ?? 0).counted("byte")) are still there"
+          ))
     // A lock that outlives its file for a moment leaves a name of which nothing else is there (seen on Apache).
     case .failure(let error) where doubt == nil && error.code == .notFound: return .done(nil)
     case .failure(let error): return .unknown(error)

@@ -12,7 +12,9 @@ extension Writing {
   func withUpload(
     of content: Content, _ work: (Upload) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult {
-    guard let temporary = temporary() else { return .cannot("there is no room for a name beside \(path)") }
+    guard let temporary = temporary() else {
+      return .cannot("the name is too long for a temporary name beside \(path)")
+    }
     state.use(temporary)
     defer { state.release(temporary) }
     let result: Result<WriteResult, SyncError>
@@ -48,7 +50,7 @@ extension Writing {
     }
     // A status is no proof: some servers say 204 with a full disk and keep a part.
     guard case .there(let sighting) = try await server.look(at: temporary), sighting.facts.size == content.size else {
-      return .failed(SyncError(.pathFailed, "\(storage.address) did not keep what was sent for \(path)"))
+      return .failed(SyncError(.pathFailed, "\(storage.address) stored other content than was sent for \(path)"))
     }
     return try await work(Upload(path: temporary, evidence: .upload(sighting)))
   }

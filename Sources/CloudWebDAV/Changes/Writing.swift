@@ -60,7 +60,7 @@ struct Writing: Sendable {
 
   func refusal(_ sighting: Sighting?) -> WriteResult {
     guard let sighting, sighting.facts.isFolder else { return .refused(sighting.map(entry)) }
-    return .failed(SyncError(.pathFailed, "a folder of the name \(path) is in the way on \(storage.address)"))
+    return .failed(SyncError(.pathFailed, "cannot write \(path): \(storage.address) has a folder of this name"))
   }
 
   /// Whether the version that is there is the expected one. Where revisions do not prove it the content is compared.
@@ -96,8 +96,8 @@ struct Writing: Sendable {
     .unknown(
       SyncError(
         .pathFailed,
-        "the server said that it stored \(path), \(content.size) bytes, and has "
-          + (sighting.map { "\($0.facts.size ?? 0) bytes there" } ?? "nothing of that name")))
+        "the server reported that it stored \(path), \(content.size.counted("byte")), but has "
+          + (sighting.map { "\(($0.facts.size ?? 0).counted("byte"))" } ?? "no such file")))
   }
 
   /// What became of a change whose answer was lost, or made no sense: it is done if the content is there.

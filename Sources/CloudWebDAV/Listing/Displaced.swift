@@ -11,8 +11,8 @@ extension Listing.Found {
       return Unread(
         path,
         .failed(
-          "it is called \(kept) for now, because a device is replacing it or was cut off in doing so; "
-            + "that device's next run gives it back, and if there will be none, rename it"))
+          "another device has moved it to \(kept) to replace it, or was interrupted; that device's next run "
+            + "restores it. If that device is gone, rename the file"))
     }
   }
 }

@@ -39,7 +39,7 @@ struct Listing: Sendable {
   func run() async throws(SyncError) -> Found {
     var found = Found()
     guard let root = try await server.children(of: nil) else {
-      throw SyncError(.notFound, "there is no folder \(server.address.text)")
+      throw SyncError(.notFound, "the folder \(server.address.text) does not exist")
     }
     let folders = take(root.items, of: nil, at: root.date, into: &found)
     try await explore(from: folders, atMost: server.parallelism) { folder throws(SyncError) in

@@ -42,7 +42,7 @@ extension WebDAVStorage {
         }
         guard let entry = try await entry(fetched, sighting, at: path) else { continue }
         guard expected == nil || expected == entry.revision else {
-          return (.postponed("another version of \(path) is there than was expected"), false)
+          return (.postponed("\(path) is not the expected version"), false)
         }
         return (.read(entry), head != nil)
       }

@@ -6,26 +6,26 @@ extension WebDAVStorage {
     guard try await server.children(of: nil) != nil else {
       return [
         Finding(
-          .note, "\(address) can be reached and is not there yet; the first sync makes it if its parent is there")
+          .note, "\(address) is reachable but does not exist yet; the first pass creates it if its parent exists")
       ]
     }
     let traits = try await Probe.run(on: server)
     let listing = try await list(since: Known())
     let room = try await server.room()
-    return [Finding(.good, "\(address) can be reached and holds \(listing.count) files")]
+    return [Finding(.good, "\(address) is reachable and holds \(listing.count.counted("file"))")]
       + [room.map(Self.finding)].compactMap(\.self)
-      + [traits.product.map { Finding(.good, "the server calls itself \($0)") }].compactMap(\.self)
+      + [traits.product.map { Finding(.good, "the server reports itself as \($0)") }].compactMap(\.self)
       + [
         traits.safety(allowsUnsafeWrites), traits.updating, traits.creating, traits.removing, traits.telling,
         traits.news,
       ]
-      + traits.limits + listing.unread.map { Finding(.problem, "\($0.path) cannot be listed") }
+      + traits.limits + listing.unread.map { Finding(.problem, "cannot list \($0.path)") }
   }
 
   private static func finding(room: Int) -> Finding {
     room < 1 << 20
-      ? Finding(.problem, "there is no room left there; remove something, or ask for more")
-      : Finding(.good, "there is room for \(room >> 20) MiB more")
+      ? Finding(.problem, "no space left on the server; remove files or increase the quota")
+      : Finding(.good, "\(room >> 20) MiB free on the server")
   }
 }
 
@@ -38,79 +38,82 @@ extension Traits {
     case .moves:
       return Finding(
         .good,
-        "two devices that write at the same time cannot overwrite each other's edits; while a file is replaced its name may be missing for a moment"
+        "two devices that write at the same time cannot overwrite each other's edits; a file may be missing for a moment while it is replaced"
       )
     case .unsafe:
       let reason =
-        "the server can neither keep two writers apart nor move files without overwriting, so an edit can be lost when two devices write within the same second"
+        "the server has no conditional writes, no locks, and overwrites files on a move, so concurrent edits can be lost"
       return isAllowed
         ? Finding(.note, reason + "; `unsafe-writes` allows it")
-        : Finding(.problem, reason + "; nothing is written there unless `unsafe-writes = true` is set")
+        : Finding(.problem, reason + "; syncd does not write there unless `unsafe-writes = true`")
     }
   }
 
   fileprivate var updating: Finding {
     let way =
       switch update {
-      case .condition: "by an upload that the server refuses if somebody was faster"
-      case .lock(moving: false): "under a lock, by one upload"
-      case .lock(moving: true): "under a lock, by moving a complete upload in, because the server shows half uploads"
-      case .moves: "by moving the old version aside, looking at it, and moving the new one in"
+      case .condition: "with a conditional upload"
+      case .lock(moving: false): "under a lock, with one upload"
+      case .lock(moving: true):
+        "under a lock, with an upload beside it and a move, because the server shows incomplete uploads"
+      case .moves: "by moving the old version aside, checking it, and moving the new one in"
       case .unsafe: "by looking, then overwriting"
       }
-    return Finding(update == .unsafe ? .note : .good, "a file is replaced \(way)")
+    return Finding(update == .unsafe ? .note : .good, "syncd replaces a file \(way)")
   }
 
   fileprivate var creating: Finding {
     createsDirectly
-      ? Finding(.good, "a new file is created by one upload that never overwrites")
+      ? Finding(.good, "syncd creates a file with one upload that never overwrites")
       : Finding(
         movesWithoutOverwriting ? .good : .note,
-        "a new file is uploaded beside its place and moved there"
+        "syncd creates a file with an upload beside it and a move"
           + (movesWithoutOverwriting ? ", which never overwrites" : "; the move may overwrite"))
   }
 
   fileprivate var removing: Finding {
     let way =
       switch removal {
-      case .condition: "under a condition"
+      case .condition: "with a condition"
       case .lock: "under a lock"
-      case .moves: "after it was moved aside and looked at"
-      case .unsafe: "after a look"
+      case .moves: "after moving it aside and checking it"
+      case .unsafe: "after a check"
       }
-    return Finding(removal == .unsafe ? .note : .good, "a file is removed \(way)")
+    return Finding(removal == .unsafe ? .note : .good, "syncd removes a file \(way)")
   }
 
   fileprivate var telling: Finding {
     tagsAreFine
-      ? Finding(.good, "every version of a file has a tag of its own")
+      ? Finding(.good, "every version of a file has its own entity tag")
       : Finding(
         .note,
-        "versions are told apart by size and whole seconds only; files that were changed within the last seconds are read again"
+        "the server distinguishes versions only by size and whole seconds; recently changed files are read again"
       )
   }
 
   fileprivate var news: Finding {
     tagsReachUp && tagsAreFine
-      ? Finding(.good, "a folder's tag changes with everything below it, so folders without news are not listed")
-      : Finding(.note, "a folder's tag tells nothing of what is below it, so each folder is listed in each pass")
+      ? Finding(.good, "a folder's entity tag changes with everything below it, so unchanged folders are not listed")
+      : Finding(.note, "a folder's entity tag does not cover what is below it, so each pass lists every folder")
   }
 
   fileprivate var limits: [Finding] {
     var limits: [Finding] = []
     if !replacesAtOnce {
       limits.append(
-        Finding(.note, "readers see half of what other programs upload; what is young is read when it is at rest"))
+        Finding(
+          .note,
+          "readers see incomplete uploads of other programs; recently changed files are read once they stay unchanged"))
     }
     if !listsDotNames {
-      limits.append(Finding(.note, "names that begin with a dot are never listed, so such files are not synced"))
+      limits.append(Finding(.note, "the server never lists names that begin with a dot, so such files are not synced"))
     }
-    if foldsCase { limits.append(Finding(.note, "names that differ in case only are one file there")) }
-    if foldsUnicode { limits.append(Finding(.note, "names that differ in Unicode form only are one file there")) }
+    if foldsCase { limits.append(Finding(.note, "the server does not distinguish upper and lower case in names")) }
+    if foldsUnicode { limits.append(Finding(.note, "the server does not distinguish Unicode forms in names")) }
     if !lostCharacters.isEmpty {
       limits.append(
         Finding(
-          .note, "names with one of \(lostCharacters) do not arrive as they were sent, so such files are not synced"))
+          .note, "the server alters names with one of \(lostCharacters), so such files are not synced"))
     }
     return limits
   }

@@ -34,7 +34,7 @@ final class HalvedBody: HTTPBody {
       if part == 2 {
         body.reachHalf()
         await body.rest.wait()
-        guard body.goesOn.withLock({ $0 }) else { throw SyncError(.cancelled, "the upload was broken off on purpose") }
+        guard body.goesOn.withLock({ $0 }) else { throw SyncError(.cancelled, "the probe interrupted the upload") }
       }
       return Array(repeating: UInt8(ascii: "x"), count: body.size / 2)
     }

@@ -83,7 +83,7 @@ struct Probe: Sendable {
   private func unfinished(_ error: SyncError) -> SyncError {
     SyncError(
       error.code == .unauthorized || error.code == .cancelled ? error.code : .unavailable,
-      "\(server.address.text) could not be tried out before the first write: \(error.message)")
+      "the probe of \(server.address.text) before the first write failed: \(error.message)")
   }
 
   /// Statuses that tell what there was just now, and nothing of what the server does as a rule.

@@ -112,7 +112,7 @@ extension Server {
   private func unusable(_ folder: SyncPath?) -> SyncError {
     SyncError(
       .unavailable,
-      "the listing of \(folder.map { "\($0) on " } ?? "")\(address.text) cannot be used: it is incomplete or no WebDAV; "
-        + "check `url`, and look for files with odd names")
+      "cannot use the listing of \(folder.map { "\($0) on " } ?? "")\(address.text): it is incomplete or not WebDAV; "
+        + "check `url`, and check for files with unusual names")
   }
 }

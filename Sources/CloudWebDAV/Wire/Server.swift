@@ -111,7 +111,7 @@ final class Server: Sendable {
       try await waitUntilWanted()
       if let end {
         let rest = end - ContinuousClock.now
-        guard rest > .zero else { throw HTTPError(.unreachable, "the lock on the file has ended meanwhile") }
+        guard rest > .zero else { throw HTTPError(.unreachable, "the lock on the file has expired") }
         request.timeout = rest
       }
       let response = try await client.send(request)
@@ -181,7 +181,7 @@ final class Server: Sendable {
   private var cancelled: SyncError { SyncError(.cancelled, "the pass was stopped while it waited for \(address.text)") }
 
   private var unauthorized: SyncError {
-    SyncError(.unauthorized, "\(address.text) refuses user and password; check `user` and `password` of the remote")
+    SyncError(.unauthorized, "\(address.text) refused the login; check `user` and `password` of the remote")
   }
 
   /// A failed exchange in words.
@@ -190,34 +190,35 @@ final class Server: Sendable {
     switch error.kind {
     case .cancelled: return cancelled
     case .body(let cause as SyncError): return cause
-    case .body: return SyncError(.unexpected, "a file could not be read while it was sent to \(place)")
+    case .body: return SyncError(.unexpected, "cannot read a file while sending it to \(place)")
     case .untrusted:
       return SyncError(
-        .unavailable, "the certificate of \(place) is not trusted (\(error.message)); a `ca-file` may be needed")
+        .unavailable,
+        "the certificate of \(place) is not trusted: \(error.message); set `ca-file` if the server has a CA of its own")
     case .redirected(let target):
-      return SyncError(.unavailable, "\(place) sends us to \(target); put the right address into `url`")
-    case .refused: return SyncError(.invalidSettings, "\(place) cannot be used: \(error.message)")
-    case .unreachable: return SyncError(.unavailable, "\(place) cannot be reached: \(error.message)")
-    case .timedOut: return SyncError(.unavailable, "\(place) does not answer to \(method): \(error.message)")
+      return SyncError(.unavailable, "\(place) redirects to \(target); set `url` to that address")
+    case .refused: return SyncError(.invalidSettings, "cannot use \(place): \(error.message)")
+    case .unreachable: return SyncError(.unavailable, "cannot reach \(place): \(error.message)")
+    case .timedOut: return SyncError(.unavailable, "\(place) does not answer \(method): \(error.message)")
     case .broken, .tooLarge:
-      return SyncError(.unavailable, "the answer of \(place) to \(method) cannot be used: \(error.message)")
+      return SyncError(.unavailable, "the answer of \(place) to \(method) is unusable: \(error.message)")
     }
   }
 
   /// A status that is no success, in words.
   func trouble(_ status: Int, _ method: String, _ path: SyncPath?) -> SyncError {
     let place = path.map { "\($0) on \(address.text)" } ?? address.text
-    let said = "the server answered \(status) to \(method) of \(place)"
+    let said = "the server answered HTTP \(status) to \(method) of \(place)"
     switch status {
     case 401: return unauthorized
-    case 403: return SyncError(.pathFailed, "\(said): the account may not do that")
-    case 404, 410: return SyncError(.notFound, "\(place) is not there")
-    case 412: return SyncError(.changedMeanwhile, "\(place) was changed by someone else")
+    case 403: return SyncError(.pathFailed, "\(said): the account lacks the permission")
+    case 404, 410: return SyncError(.notFound, "\(place) does not exist")
+    case 412: return SyncError(.changedMeanwhile, "another client has changed \(place)")
     case 413: return SyncError(.pathFailed, "\(said): the file is larger than the server allows")
-    case 423: return SyncError(.pathFailed, "\(place) is locked by someone else; it is tried again later")
-    case 507: return SyncError(.pathFailed, "\(said): there is no space left there")
-    case 200..<400: return SyncError(.unavailable, "\(said), which is no answer to it; is `url` right?")
-    case 425, 429, 500..<600: return SyncError(.unavailable, "\(said); it is tried again later")
+    case 423: return SyncError(.pathFailed, "another client has locked \(place); syncd tries again later")
+    case 507: return SyncError(.pathFailed, "\(said): no space left on the server")
+    case 200..<400: return SyncError(.unavailable, "\(said), which is not a valid answer; check `url`")
+    case 425, 429, 500..<600: return SyncError(.unavailable, "\(said); syncd tries again later")
     default: return SyncError(.pathFailed, said)
     }
   }

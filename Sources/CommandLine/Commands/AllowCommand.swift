@@ -7,10 +7,10 @@ struct AllowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
     abstract:
-      "Let exactly the deletions through that `syncd status` shows under an ID, once; nothing that joined later.")
+      "Approve exactly the deletions that `syncd status` lists under an ID; later ones stay held.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "The ID of the held set.") var id: String
+  @Argument(help: "ID of the held deletions.") var id: String
 
   func run() async throws {
     try await Workspace.with(common.configuration(), .exclusive) { workspace in
@@ -18,7 +18,7 @@ struct AllowCommand: AsyncParsableCommand {
       if common.json {
         Console.print(json: ["version": 1, "id": .string(id), "allowed": .integer(allowed)])
       } else if !common.quiet {
-        Console.print("allowed \(allowed) deletions; the next sync makes them")
+        Console.print("allowed \(allowed.counted("deletion")); the next pass deletes the files")
       }
     }
   }

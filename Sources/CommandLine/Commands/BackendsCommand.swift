@@ -5,16 +5,16 @@ import SyncKit
 /// `syncd backends`: the modules that were linked in.
 struct BackendsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backends", abstract: "List the modules that this program was built with, or one with its settings.")
+    commandName: "backends", abstract: "List the modules linked into this program, or show one with its settings.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "The module's id.") var id: String?
+  @Argument(help: "ID of a module.") var id: String?
 
   func run() async throws {
     let registry = Program.registry
     if let id, registry.details(of: id) == nil {
       throw ValidationError(
-        "there is no module \"\(id)\"; there is \(registry.plugins.map { $0.id }.joined(separator: ", "))")
+        "there is no module \"\(id)\"; the modules are \(registry.plugins.map { $0.id }.joined(separator: ", "))")
     }
     if common.json {
       Console.print(json: ["version": 1, "backends": registry.json(only: id)])

@@ -7,21 +7,22 @@ import SyncKit
 struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture", abstract: "Add an entry to the store's inbox.",
-    discussion: "The first line is the heading. The next sync carries it to the remotes.")
+    discussion: "The first line becomes the heading. The next pass sends the entry to the remotes.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "What there is to remember; several words need no quotes. `-` reads it from standard input.")
+  @Argument(help: "Text of the entry; quotes are not needed. `-` reads it from standard input.")
   var text: [String]
 
   func run() async throws {
     let configuration = try common.configuration()
     guard let path = SyncPath(configuration.store.settings.inbox) else {
       throw SyncError(
-        .invalidSettings, "`inbox` in [store] is no file of the store: \(configuration.store.settings.inbox)")
+        .invalidSettings, "`inbox` in [store] is not a file in the store: \(configuration.store.settings.inbox)")
     }
     if configuration.store.seals.contains(where: { $0.seals(path) }) {
       throw SyncError(
-        .invalidSettings, "`inbox` in [store] is a sealed file, \(path), in which an entry would stand for all to read")
+        .invalidSettings,
+        "cannot add a readable entry to the encrypted file \(path); set `inbox` in [store] to a plain Org file")
     }
     let entry = try CapturedEntry(text == ["-"] ? Self.input() : text.joined(separator: " "))
     try await Workspace.with(configuration, .exclusive) { workspace in
@@ -31,7 +32,7 @@ struct CaptureCommand: AsyncParsableCommand {
       try await edit.put(Content(entry.appended(to: try await content?.bytes() ?? [])), at: path)
     }
     if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
-    if !common.quiet { Console.print("captured in \(path)") }
+    if !common.quiet { Console.print("added the entry to \(path)") }
   }
 
   private static func input() -> String {
@@ -49,7 +50,7 @@ struct CapturedEntry {
   init(_ text: String, at time: Timestamp = World.real.now()) throws {
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     guard let heading = lines.first(where: { !$0.allSatisfy(\.isWhitespace) }) else {
-      throw ValidationError("there is nothing to capture")
+      throw ValidationError("the entry has no text")
     }
     let rest = lines.drop { $0 != heading }.dropFirst()
     self.lines = ["* \(heading)", Self.timestamp(time)] + rest.map(Self.escaped)

@@ -4,16 +4,16 @@ import SyncKit
 
 /// The options that every command has.
 struct CommonOptions: ParsableArguments {
-  @Option(help: "The settings file.", completion: .file(extensions: ["toml"]))
+  @Option(help: "Settings file. Default: ~/.config/syncd/settings.toml.", completion: .file(extensions: ["toml"]))
   var settings: String?
 
   @Flag(help: "Print one JSON document.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Say more; name every file.")
+  @Flag(name: .shortAndLong, help: "Name every file that a pass changes.")
   var verbose: Int
 
-  @Flag(name: .shortAndLong, help: "Say only what is wrong.")
+  @Flag(name: .shortAndLong, help: "Print only what needs attention.")
   var quiet = false
 
   /// The settings, with all mistakes found.

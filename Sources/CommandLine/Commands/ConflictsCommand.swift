@@ -6,12 +6,12 @@ import SyncKit
 /// `syncd conflicts`: what is open.
 struct ConflictsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "conflicts", abstract: "List the conflicts that are open.")
+    commandName: "conflicts", abstract: "List open conflicts.")
 
   @OptionGroup var common: CommonOptions
   @Flag(
     name: .shortAndLong,
-    help: "Show what either side changed: in Org files entry by entry, in other text line by line.")
+    help: "Show the changes of each side: entry by entry in Org files, line by line in other text.")
   var patch = false
 
   func run() async throws {
@@ -19,12 +19,12 @@ struct ConflictsCommand: AsyncParsableCommand {
       let conflicts = try await workspace.history.conflicts()
       if common.json { return Console.print(json: ["version": 1, "conflicts": .array(conflicts.map(json))]) }
       for item in conflicts {
-        let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions stand in the file"
+        let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions are in the file"
         Console.print("\(item.conflict.path) (\(item.remote), since \(CivilTime(item.since))): \(place)")
         guard patch else { continue }
         for line in try await FormerVersions(workspace: workspace).changes(in: item) { Console.print("  \(line)") }
       }
-      if conflicts.isEmpty, !common.quiet { Console.print("no conflicts") }
+      if conflicts.isEmpty, !common.quiet { Console.print("no open conflicts") }
     }
   }
 
@@ -42,17 +42,17 @@ struct ConflictsCommand: AsyncParsableCommand {
 /// `syncd resolve`: closes one conflict.
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resolve", abstract: "Close a conflict: with your version, with theirs, or with a merged file.")
+    commandName: "resolve", abstract: "Resolve a conflict with your version, their version, or a merged file.")
 
   @OptionGroup var common: CommonOptions
   @Flag(help: "Keep the store's version.") var ours = false
   @Flag(help: "Keep the remote's version.") var theirs = false
-  @Option(help: "Take this file's content.", completion: .file()) var merged: String?
-  @Argument(help: "The file that the conflict is about.") var path: StorePath
+  @Option(help: "Use the content of this file.", completion: .file()) var merged: String?
+  @Argument(help: "File with the conflict.") var path: StorePath
 
   func validate() throws {
     guard [ours, theirs, merged != nil].count(where: { $0 }) == 1 else {
-      throw ValidationError("give one of --ours, --theirs and --merged FILE")
+      throw ValidationError("choose one of --ours, --theirs and --merged FILE")
     }
   }
 
@@ -62,7 +62,7 @@ struct ResolveCommand: AsyncParsableCommand {
     let others = try await Workspace.with(configuration, .exclusive) { workspace in
       let open = try await workspace.history.conflicts().filter { $0.conflict.path == path }
       guard let last = open.last else {
-        throw SyncError(.notFound, "there is no open conflict in \(path); `syncd conflicts` lists them")
+        throw SyncError(.notFound, "\(path) has no open conflict; `syncd conflicts` lists the open ones")
       }
       try await close(last.conflict, in: workspace)
       var record = Record(remote: last.remote)
@@ -74,8 +74,11 @@ struct ResolveCommand: AsyncParsableCommand {
       return Console.print(json: ["version": 1, "path": .string(path.description), "open": .integer(others)])
     }
     guard !common.quiet else { return }
-    Console.print("resolved \(path); the next sync carries it to the remotes")
-    if others > 0 { Console.print("\(path) has \(others) more; `syncd conflicts` lists them") }
+    Console.print("resolved \(path); the next pass sends it to the remotes")
+    if others > 0 {
+      Console.print(
+        "\(path) has \(others.counted("more open conflict", "more open conflicts")); `syncd conflicts` lists them")
+    }
   }
 
   private func close(_ conflict: OpenConflict, in workspace: Workspace) async throws {
@@ -98,8 +101,8 @@ struct ResolveCommand: AsyncParsableCommand {
       let side = conflict.local == nil ? "--ours" : "--theirs"
       throw SyncError(
         error.code,
-        "\(error.message). Give the folder another name first, or keep the folder with `syncd resolve \(conflict.path) "
-          + "\(side)`; to keep both, rename \(copy)")
+        "\(error.message). Rename the folder first, or keep it with `syncd resolve \(conflict.path) \(side)`. To keep both, "
+          + "rename \(copy)")
     }
   }
 
@@ -115,12 +118,16 @@ struct ResolveCommand: AsyncParsableCommand {
       // The pass that met the conflict was interrupted, but it had kept both versions before it touched anything.
       let kept = try await workspace.history.versions(of: conflict.path)
       guard let version = kept.first(where: { $0.side == (ours ? .local : .remote) }) else {
-        throw SyncError(.notFound, "that version of \(conflict.path) is no longer kept; resolve it with --merged FILE")
+        throw SyncError(
+          .notFound,
+          "that version of \(conflict.path) is no longer in the history; resolve the conflict with --merged FILE")
       }
       digest = version.digest
     }
     if let content = try await workspace.archive.content(digest) { return content }
-    throw SyncError(.notFound, "that version of \(conflict.path) is no longer kept; resolve it with --merged FILE")
+    throw SyncError(
+      .notFound, "that version of \(conflict.path) is no longer in the history; resolve the conflict with --merged FILE"
+    )
   }
 }
 

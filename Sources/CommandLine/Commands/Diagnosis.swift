@@ -27,7 +27,7 @@ struct Diagnosis: Sendable {
           Finding(.note, SyncError.Remedy.moveAside(workspace.state.path))
         ]
       }
-      return [Finding(.good, "history, journal and base in \(workspace.state.path) are as they were written")]
+      return [Finding(.good, "history, journal and base in \(workspace.state.path) are intact")]
     }
   }
 
@@ -47,9 +47,9 @@ struct Diagnosis: Sendable {
     guard known.id != nil, found.address == known.address, found.id != known.id else { return [] }
     let what =
       found.id == nil
-      ? "what proves that it is the replica that was synced before is missing (\(ReservedName.marker), where it has one)"
-      : "it is not the replica that was synced before"
-    return [Finding(.problem, "\(what); nothing is synced with it. Is the right disk mounted?")]
+      ? "the marker that identifies the replica is missing (\(ReservedName.marker), where the remote has one)"
+      : "this is not the replica that was synced before"
+    return [Finding(.problem, "\(what); syncd does not sync with it. Check that the right disk is mounted")]
   }
 
   /// What cannot be written to of the folders, or files that hold all others, on this machine.
@@ -59,7 +59,7 @@ struct Diagnosis: Sendable {
       guard unsafe stat(place, &facts) == 0 else { return nil }
       let isFolder = facts.st_mode & S_IFMT == S_IFDIR
       guard unsafe access(place, isFolder ? W_OK | X_OK : W_OK) != 0 else { return nil }
-      return Finding(.problem, "\(place) cannot be written to: \(unsafe String(cString: strerror(errno)))")
+      return Finding(.problem, "cannot write to \(place): \(unsafe String(cString: strerror(errno)))")
     }
   }
 

@@ -5,20 +5,20 @@ import SyncKit
 /// `syncd doctor`: tries out this machine and what the remotes can do, and says what is not as promised.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Try out this machine and a remote, and say what is not as promised.",
+    commandName: "doctor", abstract: "Check this machine and the remotes for problems.",
     discussion: """
-      All that was kept is read again: history, journal and base. Nothing is changed, neither here nor there.
+      Probes each remote and verifies the history, the journal and the base. Changes nothing.
       """)
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "The remote; none means all.") var remote: String?
+  @Argument(help: "Remote to check. Default: all.") var remote: String?
 
   func run() async throws {
     let configuration = try common.configuration()
     let remotes = configuration.remotes.filter { remote == nil || $0.name == remote }
     guard !remotes.isEmpty || remote == nil else {
       let names = configuration.remotes.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no remote \"\(remote ?? "")\" in \(configuration.file); there is \(names)")
+      throw ValidationError("there is no remote \"\(remote ?? "")\" in \(configuration.file); the remotes are \(names)")
     }
     let (machine, others) = try await Workspace.with(configuration, .readOnly) { workspace in
       let machine = await Diagnosis(ofMachineIn: workspace)

@@ -22,7 +22,7 @@ extension FormerVersions {
   func changes(in item: WaitingConflict) async throws(SyncError) -> [String] {
     let conflict = item.conflict
     guard let base = conflict.base else {
-      return ["from the store's version to that of \(item.remote):"]
+      return ["from the store's version to the version of \(item.remote):"]
         + (await change(of: conflict.path, from: conflict.local, to: conflict.remote)).map { "  \($0)" }
     }
     let ours = await change(of: conflict.path, from: base, to: conflict.local)

@@ -21,7 +21,7 @@ struct GitHook {
     try LocalFile.write(Array(text.utf8), to: path)
     try LocalFile.makeExecutable(path)
     guard LocalFile.exists(kept), !LocalFile.isExecutable(kept) else { return nil }
-    return "\(kept) is the hook that was there; it is not executable, and stays disabled"
+    return "the previous hook \(kept) is not executable and stays disabled"
   }
 
   /// Puts back what was there before; gives whether there was anything to take away.
@@ -31,7 +31,8 @@ struct GitHook {
     guard rest.isEmpty else {
       if LocalFile.exists(kept) {
         throw SyncError(
-          .pathFailed, "\(path) has lines that are not syncd's; move them to \(kept), which is then put back")
+          .pathFailed,
+          "cannot restore the previous hook: \(path) has lines that syncd did not write; move them to \(kept)")
       }
       try LocalFile.write(Array((Self.head + rest).utf8), to: path)
       return true
@@ -44,7 +45,8 @@ struct GitHook {
   private func keep(_ command: String) throws(SyncError) {
     if let target = LocalFile.linkTarget(path) {
       throw SyncError(
-        .pathFailed, "\(path) is a link to \(target) and is left alone; let that file run this as well: \(command)")
+        .pathFailed,
+        "cannot install the hook: \(path) is a link to \(target); add this command to that file: \(command)")
     }
     try LocalFile.move(path, to: kept)
     // Husky runs the hooks of its folder by a shell, whether they are executable or not.
@@ -60,7 +62,7 @@ struct GitHook {
 
   private static func block(_ command: String) -> String {
     """
-    \(marks.begin)# The hook that was here before is kept in "$0\(suffix)" and runs first.
+    \(marks.begin)# The previous hook is in "$0\(suffix)" and runs first.
     status=0
     if [ -x "$0\(suffix)" ]; then "$0\(suffix)" "$@" || status=$?; fi
     \(command)

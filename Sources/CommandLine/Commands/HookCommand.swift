@@ -11,20 +11,20 @@ import SyncKit
 /// `syncd hook`: has git run syncd after a commit, a merge or a push.
 struct HookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hook", abstract: "Let git run syncd.", subcommands: [Install.self, Uninstall.self])
+    commandName: "hook", abstract: "Install or remove git hooks that run syncd.",
+    subcommands: [Install.self, Uninstall.self])
 
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sync after each commit and merge in a repository, after the hooks that are there already.",
+      abstract: "Run syncd after each commit and merge in a repository.",
       discussion: """
-        In a bare repository it is after each push that arrives. A hook that is there already, in whatever language, is \
-        kept beside the new one, which runs it first.
+        In a bare repository, syncd runs after each push. An existing hook is kept beside the new one, which runs it first.
         """)
 
     @OptionGroup var common: CommonOptions
-    @Option(name: .customLong("on"), help: "Another hook than these; may be repeated.")
+    @Option(name: .customLong("on"), help: "Install this hook instead of the default ones. Repeatable.")
     var hooks: [GitHooks.Name] = []
-    @Argument(help: "The repository.", completion: .directory) var repository: String
+    @Argument(help: "Repository.", completion: .directory) var repository: String
 
     func run() async throws {
       _ = try common.configuration()
@@ -35,7 +35,7 @@ struct HookCommand: AsyncParsableCommand {
       let paths = (hooks.isEmpty ? try await git.usual() : hooks).map { "\(folder)/\($0.rawValue)" }
       for path in paths {
         if let notice = try GitHook(path: path).install(command) { Console.error("syncd: \(notice)") }
-        if !common.json, !common.quiet { Console.print("added to \(path)") }
+        if !common.json, !common.quiet { Console.print("installed \(path)") }
       }
       if common.json { Console.print(json: ["version": 1, "hooks": .array(paths.map(JSON.string))]) }
     }
@@ -43,17 +43,17 @@ struct HookCommand: AsyncParsableCommand {
 
   struct Uninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take away what `hook install` has added, and put the hooks back that were there before.")
+      abstract: "Remove syncd's hooks and restore the previous ones.")
 
     @OptionGroup var common: CommonOptions
-    @Argument(help: "The repository.", completion: .directory) var repository: String
+    @Argument(help: "Repository.", completion: .directory) var repository: String
 
     func run() async throws {
       let folder = try await GitHooks(repository: repository).folder()
       let hooks = GitHooks.Name.allCases.map { GitHook(path: "\(folder)/\($0.rawValue)") }
       let removed = try hooks.filter { hook in try hook.uninstall() }.map(\.path)
       if common.json { return Console.print(json: ["version": 1, "hooks": .array(removed.map(JSON.string))]) }
-      if !common.quiet { for path in removed { Console.print("removed from \(path)") } }
+      if !common.quiet { for path in removed { Console.print("removed \(path)") } }
     }
   }
 }
@@ -88,7 +88,7 @@ struct GitHooks {
     let question = BoundedCommand(
       ["git", "-C", repository, "rev-parse"] + words, variables: ProcessInfo.processInfo.environment)
     do { return String(decoding: try await question.output(), as: UTF8.self).trimmingSuffix("\n") } catch {
-      throw SyncError(.notFound, "\(repository) is no git repository, or git cannot be run: \(error)")
+      throw SyncError(.notFound, "\(repository) is not a git repository, or git cannot run: \(error)")
     }
   }
 

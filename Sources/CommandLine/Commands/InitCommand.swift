@@ -5,25 +5,25 @@ import SyncKit
 /// `syncd init`: writes a settings file; asks only on a terminal, and every answer is an option too.
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Write a commented settings file for a store and one remote.")
+    commandName: "init", abstract: "Create a settings file for a store and one remote.")
 
   @OptionGroup var common: CommonOptions
-  @Option(help: "The folder with your Org files.", completion: .directory) var store: String?
+  @Option(help: "Folder with your Org files.", completion: .directory) var store: String?
   @OptionGroup var choice: RemoteChoice
-  @Option(help: "What to mirror it with: folder, webdav, dropbox, git, rsync-ssh and others that `init` lists.")
+  @Option(help: "Kind of remote: folder, webdav, dropbox, git, rsync-ssh and others that `init` lists.")
   var with: String?
-  @Option(help: "The folder to mirror it with; the same as `--with folder --set path=…`.", completion: .directory)
+  @Option(help: "Folder to sync with; short for `--with folder --set path=…`.", completion: .directory)
   var folder: String?
-  @Option(help: "A setting of what it is mirrored with, as KEY=VALUE; of a secret where it is, a file or a command.")
+  @Option(help: "Setting of the remote, as KEY=VALUE; for a secret, the file or command that holds it. Repeatable.")
   var set: [String] = []
-  @Flag(help: "Replace a settings file that is there already; the old one is kept beside it.") var replace = false
+  @Flag(help: "Replace an existing settings file; the old one is kept beside it.") var replace = false
 
   private var remote: String { choice.remote.first ?? "home" }
 
   func validate() throws {
-    guard choice.remote.count <= 1 else { throw ValidationError("`init` writes one remote; give --remote once") }
+    guard choice.remote.count <= 1 else { throw ValidationError("`init` creates one remote; use --remote once") }
     guard !remote.isEmpty, remote.utf8.allSatisfy(Self.isInName) else {
-      throw ValidationError("the name of a remote has only letters, digits, \"-\" and \"_\"")
+      throw ValidationError("the name of a remote can have only letters, digits, \"-\" and \"_\"")
     }
   }
 
@@ -41,16 +41,16 @@ struct InitCommand: AsyncParsableCommand {
     let path = common.settingsPath
     if LocalFile.exists(path), !replace {
       throw SyncError(
-        .invalidSettings, "\(path) is there already; `--replace` writes a new one and keeps the old one beside it")
+        .invalidSettings, "\(path) exists; `--replace` writes a new one and keeps the old one beside it")
     }
     let draft = try draft()
     try check(draft.text, path)
     try write(draft.text, to: path)
     if common.json { return Console.print(json: ["version": 1, "settings": .string(path)]) }
     if !common.quiet {
-      let login = draft.kind.needsLogin ? "`syncd login \(remote)` signs in, then " : ""
+      let login = draft.kind.needsLogin ? "sign in with `syncd login \(remote)`, then " : ""
       Console.print(
-        "wrote \(path); now \(login)`syncd --once --dry-run` shows what would be done, and `syncd --once` does it")
+        "wrote \(path); next, \(login)run `syncd --once --dry-run` to see the plan and `syncd --once` to sync")
     }
   }
 
@@ -79,7 +79,7 @@ struct InitCommand: AsyncParsableCommand {
     if LocalFile.exists(path) {
       let old = "\(path).\(CivilTime(World.real.now()))"
       try LocalFile.write(try LocalFile.read(path), to: old)
-      Console.error("the former settings are in \(old)")
+      Console.error("the previous settings are in \(old)")
     }
     try LocalFile.write(Array(text.utf8), to: path)
   }

@@ -6,15 +6,15 @@ import SyncKit
 /// `syncd log`: the numbered passes and what each did.
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "Show the numbered passes and what each did to each file, newest first.")
+    commandName: "log", abstract: "Show what each pass did to each file, newest first.")
 
   @OptionGroup var common: CommonOptions
-  @Option(name: [.customShort("l"), .long], help: "Show at most so many passes.") var limit = 100
+  @Option(name: [.customShort("l"), .long], help: "Maximum number of passes.") var limit = 100
   @Flag(
     name: .shortAndLong,
-    help: "Show below each change what was changed: in Org files entry by entry, in other text line by line.")
+    help: "Show each change: entry by entry in Org files, line by line in other text.")
   var patch = false
-  @Argument(help: "Only what was done to this file.") var path: StorePath?
+  @Argument(help: "Show only this file, with its previous versions.") var path: StorePath?
 
   func run() async throws {
     let configuration = try common.configuration()
@@ -32,7 +32,7 @@ struct LogCommand: AsyncParsableCommand {
         }
         for line in lines(versions) { Console.print(line) }
         if passes.isEmpty, versions.isEmpty, !common.quiet {
-          Console.print(path.map { "nothing is known of a file \($0)" } ?? "no passes yet")
+          Console.print(path.map { "no record of \($0)" } ?? "no passes yet")
         }
       }
     }
@@ -62,7 +62,7 @@ struct LogCommand: AsyncParsableCommand {
   private func lines(_ versions: [DisplacedVersion]) -> [String] {
     versions.map { version in
       let place = version.side.map { $0 == .local ? "the store" : "the remote \(version.remote)" } ?? "both sides"
-      return "kept \(version.digest.short)  from \(place), replaced in pass \(version.pass), \(size(version.size))"
+      return "version \(version.digest.short)  from \(place), replaced in pass \(version.pass), \(size(version.size))"
     }
   }
 

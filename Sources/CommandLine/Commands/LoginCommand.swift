@@ -14,17 +14,20 @@ import class Foundation.Process
 /// `syncd login`: lets a person sign in to a remote, and keeps what that gives where the settings say.
 struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "login", abstract: "Sign in to a remote that needs it, such as a Dropbox.")
+    commandName: "login", abstract: "Sign in to a remote that needs it, such as Dropbox.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "The remote, or its kind where there is only one of it, such as dropbox.") var name: String
+  @Argument(help: "Remote, or its kind if only one remote has it, such as dropbox.") var name: String
 
   func run() async throws {
     let configuration = try common.configuration()
     let (remote, plugin) = try remote(in: configuration)
     let signIn = try await plugin.make(as: (any SigningIn).self).signIn(Terminal())
     try await keep(signIn)
-    if !common.quiet { Console.print("\(remote) is signed in as \(signIn.account)") }
+    if common.json {
+      return Console.print(json: ["version": 1, "remote": .string(remote), "account": .string(signIn.account)])
+    }
+    if !common.quiet { Console.print("signed in to \(remote) as \(signIn.account)") }
   }
 
   /// The remote that is called so or is of that kind, and which of its plugins can be signed in to.
@@ -37,15 +40,15 @@ struct LoginCommand: AsyncParsableCommand {
     if let only = found.first, found.count == 1 { return only }
     guard found.isEmpty else {
       throw ValidationError(
-        "several remotes are of the kind \"\(name)\"; name one: \(found.map(\.0).joined(separator: ", "))")
+        "\"\(name)\" is ambiguous; choose one of the remotes \(found.map(\.0).joined(separator: ", "))")
     }
     guard !configuration.remotes.contains(where: { $0.name == name }) else {
-      throw ValidationError("nobody has to sign in to the remote \"\(name)\"")
+      throw ValidationError("the remote \"\(name)\" needs no sign-in")
     }
     let names = candidates.map(\.0).joined(separator: ", ")
     throw ValidationError(
-      "there is no remote \"\(name)\" in \(configuration.file) that needs signing in"
-        + (names.isEmpty ? "" : "; there is \(names)"))
+      "no remote \"\(name)\" in \(configuration.file) needs a sign-in"
+        + (names.isEmpty ? "" : "; these do: \(names)"))
   }
 
   private func keep(_ signIn: SignIn) async throws {
@@ -78,7 +81,7 @@ private struct Terminal: Conversation {
   func ask(_ question: String) throws(SyncError) -> String {
     Console.error(question + " ", terminator: "")
     guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-      throw SyncError(.unauthorized, "nobody answered; run `syncd login` at a terminal")
+      throw SyncError(.unauthorized, "no answer; run `syncd login` in a terminal")
     }
     return line
   }

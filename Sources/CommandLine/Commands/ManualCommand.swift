@@ -5,9 +5,10 @@ import SyncKit
 /// `syncd manual`: writes the manual pages, for whoever packages the program.
 struct ManualCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "manual", abstract: "Write the manual pages into a folder.", shouldDisplay: false)
+    commandName: "manual", abstract: "Write the manual pages to a folder.", shouldDisplay: false)
 
-  @Argument(help: "The folder; each page goes into its section below it.", completion: .directory) var folder: String
+  @Argument(help: "Folder; each page goes into the subfolder of its section.", completion: .directory) var folder:
+    String
 
   func run() throws {
     for (name, text) in try Manual(registry: Program.registry).pages().sorted(by: { $0.key < $1.key }) {

@@ -7,17 +7,18 @@ import SyncKit
 /// `syncd merge-file`: git's merge driver for Org files, for everybody who never runs the daemon.
 struct MergeFileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "merge-file", abstract: "Merge what two sides made of an Org file, as git's merge drivers do.",
+    commandName: "merge-file", abstract: "Merge an Org file that two sides changed, as a git merge driver.",
     discussion:
-      "The result replaces OURS. Exit status: 0 clean, 1 conflicts are marked in it, 2 trouble and OURS untouched.")
+      "The result replaces OURS. Exit status: 0 clean merge; 1 the result has marked conflicts; 2 error, OURS is unchanged."
+  )
 
-  @Argument(help: "The last version that both sides had.", completion: .file()) var base: String
-  @Argument(help: "Our version, which the result replaces.", completion: .file()) var ours: String
+  @Argument(help: "Common ancestor.", completion: .file()) var base: String
+  @Argument(help: "Our version; the result replaces it.", completion: .file()) var ours: String
   @Argument(help: "Their version.", completion: .file()) var theirs: String
-  @Option(help: "The name of the file in its repository, which tells its kind.") var path: String?
-  @Flag(help: "Mark conflicts as git does, between lines of seven characters; the result is no valid Org.")
+  @Option(help: "Name of the file in its repository, which decides how to merge it.") var path: String?
+  @Flag(help: "Write git's conflict markers instead of Org entries; the result is not valid Org.")
   var conflictMarkers = false
-  @Flag(help: "Print the result and leave OURS as it is.") var stdout = false
+  @Flag(help: "Print the result instead of replacing OURS.") var stdout = false
 
   func run() async throws {
     do throws(SyncError) {
@@ -53,6 +54,6 @@ struct MergeFileCommand: AsyncParsableCommand {
   }
 
   private var noText: SyncError {
-    SyncError(.pathFailed, "\(path ?? ours) is not text and cannot be merged; our version is left as it is")
+    SyncError(.pathFailed, "cannot merge \(path ?? ours): it is not text; our version is unchanged")
   }
 }

@@ -6,17 +6,16 @@ import SyncKit
 /// `syncd merge-tree`: the same as `merge-file` for whole folders, where entries that moved between files are followed.
 struct MergeTreeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "merge-tree", abstract: "Merge what two sides made of a folder of Org files into a new folder.",
+    commandName: "merge-tree", abstract: "Merge a folder of Org files that two sides changed into a new folder.",
     discussion: """
-      Files keep their names byte for byte and their permissions, and links stay links; empty folders are left out, as git \
-      does. Exit status: 0 clean, 1 conflicts are marked in the result, 2 trouble and nothing is written.
+      Follows entries that moved between files. Keeps names, permissions and symbolic links; omits empty folders, as git \
+      does. Exit status: 0 clean merge; 1 the result has marked conflicts; 2 error, nothing is written.
       """)
 
-  @Argument(help: "The folder as both sides last had it.", completion: .directory) var base: String
+  @Argument(help: "Common ancestor.", completion: .directory) var base: String
   @Argument(help: "Our folder.", completion: .directory) var ours: String
   @Argument(help: "Their folder.", completion: .directory) var theirs: String
-  @Argument(help: "Where the result goes: a folder that is empty or not there yet.", completion: .directory) var out:
-    String
+  @Argument(help: "Folder for the result; empty or new.", completion: .directory) var out: String
 
   func run() async throws {
     do throws(SyncError) {

@@ -6,17 +6,17 @@ import SyncKit
 struct RekeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
-    abstract: "Seal everything in a remote anew: for the first time, with another key, or no longer.",
+    abstract: "Re-encrypt a remote: enable encryption, change the key, or disable it.",
     discussion: """
-      The settings say how the remote shall be sealed. How it is sealed now is in the settings file of --from; without it \
-      the remote is readable, or sealed as the settings say. The old key is needed until the end. A job that was \
-      interrupted goes on where it ended when it is run again; until then the remote is not synced. Where another device \
-      has done it already, the remote's new key is taken over and nothing else.
+      The settings describe the encryption that the remote gets; --from names a settings file that describes the one it \
+      has now. Without --from the remote is unencrypted, or encrypted as the settings say. Keep the old key until the \
+      command has finished. After an interruption, run the same command again; until then the remote is not synced. If \
+      another device has re-encrypted the remote already, this device only adopts the new key.
       """)
 
   @OptionGroup var common: CommonOptions
-  @Option(help: "The settings file as it was when the remote was last sealed.", completion: .file()) var from: String?
-  @Argument(help: "The remote.") var remote: String
+  @Option(help: "Settings file that describes the current encryption.", completion: .file()) var from: String?
+  @Argument(help: "Remote.") var remote: String
 
   func run() async throws {
     let configuration = try common.configuration()
@@ -36,7 +36,7 @@ struct RekeyCommand: AsyncParsableCommand {
   private func chosen(in configuration: DaemonConfiguration) throws -> RemoteConfiguration {
     guard let found = configuration.remotes.first(where: { $0.name == remote }) else {
       let names = configuration.remotes.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no remote \"\(remote)\" in \(configuration.file); there is \(names)")
+      throw ValidationError("there is no remote \"\(remote)\" in \(configuration.file); the remotes are \(names)")
     }
     return found
   }
@@ -48,7 +48,8 @@ struct RekeyCommand: AsyncParsableCommand {
     guard let storage = parts.storage, !remote.formatSeals, former?.formatSeals != true else {
       throw SyncError(
         .invalidSettings,
-        "the remote \(remote.name) is in a format that seals its files by itself; there is nothing to do")
+        "cannot re-encrypt \(remote.name): its format encrypts the files itself; change its password in the settings and begin with an empty folder"
+      )
     }
     let agreed = AgreedVersions(
       base: try await workspace.archive.memory(of: remote.name).base, store: try await workspace.stack.openStore(),
@@ -58,7 +59,7 @@ struct RekeyCommand: AsyncParsableCommand {
     guard old != nil || new != nil else {
       throw SyncError(
         .invalidSettings,
-        "the remote \(remote.name) is not sealed, and the settings do not say that it shall be; there is nothing to do")
+        "nothing to do: the remote \(remote.name) is not encrypted, and the settings name no `encryption`")
     }
     let job = Rekeying(
       storage, parts, from: old, to: new, adopts: former == nil,
@@ -77,13 +78,13 @@ struct RekeyCommand: AsyncParsableCommand {
   }
 
   private func report(_ outcome: Rekeying.Outcome) {
-    for path in outcome.held { Console.error("syncd: \(path) was not sealed for this remote; it is left as it is") }
+    for path in outcome.held { Console.error("syncd: \(path) was not encrypted for this remote; ignored") }
     if common.json { return Console.print(json: json(outcome)) }
     guard !common.quiet else { return }
     if outcome.isAdopted {
-      return Console.print("\(remote): the key that another device has made is the remote's from now on")
+      return Console.print("\(remote): adopted the key that another device has set")
     }
-    Console.print("\(remote): \(outcome.sealed) files sealed anew, \(outcome.done) were already")
+    Console.print("\(remote): re-encrypted \(outcome.sealed.counted("file")); \(outcome.done) done before")
   }
 }
 

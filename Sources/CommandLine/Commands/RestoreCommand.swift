@@ -6,7 +6,7 @@ import SyncKit
 /// `syncd restore`: one file back as it was.
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Bring a file in the store back as it was after a pass, as a new change.")
+    commandName: "restore", abstract: "Restore a previous version of a file in the store.")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var version: VersionOptions
@@ -20,22 +20,22 @@ struct RestoreCommand: AsyncParsableCommand {
       try await StoreEdit(workspace).put(content, at: path)
     }
     if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
-    if !common.quiet { Console.print("restored \(path); the next sync carries it to the remotes") }
+    if !common.quiet { Console.print("restored \(path); the next pass sends it to the remotes") }
   }
 }
 
 /// `syncd undo`: everything that a pass did to the store.
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Bring back everything that a pass changed in the store, as new changes.")
+    commandName: "undo", abstract: "Undo everything that a pass changed in the store.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "The number of the pass, as `syncd log` shows it.") var pass: Int
+  @Argument(help: "Number of the pass, as `syncd log` shows it.") var pass: Int
 
   func run() async throws {
     try await Workspace.with(common.configuration(), .exclusive) { workspace in
       guard let record = try await workspace.history.pass(pass) else {
-        throw SyncError(.notFound, "there is no pass \(pass); `syncd log` shows those there are")
+        throw SyncError(.notFound, "there is no pass \(pass); `syncd log` lists the passes")
       }
       let actions = record.actions.map(\.action).filter {
         $0.result == .done && $0.to != .remote && $0.before != $0.after
@@ -49,7 +49,9 @@ struct UndoCommand: AsyncParsableCommand {
             "failed": .array(trouble.map { .string($0.explanation) }),
           ])
       } else if !common.quiet {
-        Console.print("undid \(actions.count - trouble.count) changes of pass \(pass); the next sync carries them on")
+        Console.print(
+          "undid \((actions.count - trouble.count).counted("change")) of pass \(pass); the next pass sends the result to the remotes"
+        )
       }
       if !trouble.isEmpty { throw ExitCode(4) }
     }
@@ -67,12 +69,14 @@ struct UndoCommand: AsyncParsableCommand {
 
   private func undo(_ action: Action, by edit: StoreEdit) async throws(SyncError) {
     guard try await edit.current(action.path)?.digest == action.after else {
-      throw SyncError(.changedMeanwhile, "\(action.path) was changed since pass \(pass) and is left as it is")
+      throw SyncError(.changedMeanwhile, "\(action.path) has changed since pass \(pass); not undone")
     }
     var content: Content?
     if let before = action.before {
       content = try await edit.workspace.archive.content(before)
-      if content == nil { throw SyncError(.notFound, "the former version of \(action.path) is no longer kept") }
+      if content == nil {
+        throw SyncError(.notFound, "the previous version of \(action.path) is no longer in the history; not undone")
+      }
     }
     try await edit.put(content, at: action.path)
   }

@@ -6,7 +6,7 @@ import SyncKit
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "syncd",
-    abstract: "Keeps the Org files of a folder and any number of remotes in agreement, and never loses a line.",
+    abstract: "Sync a folder of Org files with any number of remotes, without losing a line.",
     version: ProgramVersion.text,
     subcommands: [
       StatusCommand.self, LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self,
@@ -23,7 +23,7 @@ struct RootCommand: AsyncParsableCommand {
   @OptionGroup var options: RunOptions
 
   func validate() throws {
-    if options.dryRun, !options.once { throw ValidationError("--dry-run goes with --once") }
+    if options.dryRun, !options.once { throw ValidationError("--dry-run requires --once") }
   }
 
   func run() async throws {
@@ -45,6 +45,6 @@ struct RootCommand: AsyncParsableCommand {
     let names = configuration.remotes.map(\.name)
     guard let unknown = choice.remote.first(where: { !names.contains($0) }) else { return }
     throw ValidationError(
-      "there is no remote \"\(unknown)\" in \(configuration.file); there is \(names.joined(separator: ", "))")
+      "there is no remote \"\(unknown)\" in \(configuration.file); the remotes are \(names.joined(separator: ", "))")
   }
 }

@@ -4,20 +4,20 @@ import SyncKit
 
 /// What only a run takes.
 struct RunOptions: ParsableArguments {
-  @Flag(help: "Sync once and exit; without it, run as a service.")
+  @Flag(help: "Sync once and exit. Default: run as a service.")
   var once = false
 
-  @Flag(name: [.customShort("n"), .long], help: "With --once: print what would be done; change nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "With --once: print the plan and change nothing.")
   var dryRun = false
 
   @Option(
-    help: "With --once: take no longer than this, such as 90s or 5m; the rest is left for the next run. Default: 5m.")
+    help: "With --once: time limit, such as 90s or 5m; the next run continues. Default: 5m.")
   var timeout: TimeLimit?
 }
 
 /// Which remotes are meant.
 struct RemoteChoice: ParsableArguments {
-  @Option(help: "Only this remote; may be given several times. For `init`: the name of the new one.")
+  @Option(help: "Sync only this remote; repeatable. With `init`: name of the new remote.")
   var remote: [String] = []
 }
 
@@ -34,7 +34,7 @@ struct MisplacedOptions: ParsableCommand {
     guard command != RootCommand.self, let given = try? parse(arguments), let name = given.name(for: command) else {
       return
     }
-    throw ValidationError("\(name) is for a run, and this command takes no such option")
+    throw ValidationError("this command does not take \(name); it is an option of `syncd` itself")
   }
 
   private func name(for command: any ParsableCommand.Type) -> String? {

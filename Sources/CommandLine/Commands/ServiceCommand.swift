@@ -11,21 +11,21 @@ import SyncKit
 /// `syncd service`: has the system's service manager run syncd.
 struct ServiceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "service", abstract: "Let the service manager of this machine run syncd for you.",
+    commandName: "service", abstract: "Manage the service file for systemd or launchd.",
     subcommands: [Print.self, Install.self, Uninstall.self])
 
   struct Print: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print the service file.")
     @OptionGroup var common: CommonOptions
 
-    @Option(name: .customLong("for"), help: "The service manager: systemd or launchd; by default that of this machine.")
+    @Option(name: .customLong("for"), help: "Service manager: systemd or launchd. Default: the one of this machine.")
     var manager = ServiceFile.Manager.ofThisMachine
 
     func run() throws { Console.print(try ServiceFile(common, for: manager).text, terminator: "") }
   }
 
   struct Install: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Put the service file in its place.")
+    static let configuration = CommandConfiguration(abstract: "Install the service file for the current user.")
     @OptionGroup var common: CommonOptions
 
     func run() throws {
@@ -33,7 +33,8 @@ struct ServiceCommand: ParsableCommand {
       let file = try ServiceFile(common)
       try LocalFile.makeFolder(file.folder)
       try LocalFile.write(Array(file.text.utf8), to: file.path)
-      Console.print("wrote \(file.path); start it with: \(file.start)")
+      if common.json { return file.print(next: file.start) }
+      if !common.quiet { Console.print("wrote \(file.path); to start the service, run: \(file.start)") }
     }
   }
 
@@ -47,7 +48,17 @@ struct ServiceCommand: ParsableCommand {
         throw SyncError(.notFound, "there is no service file at \(file.path)")
       }
       try LocalFile.remove(file.path)
-      Console.print("removed \(file.path); if the service runs, stop it with: \(file.stop)")
+      if common.json { return file.print(next: file.stop) }
+      if !common.quiet { Console.print("removed \(file.path); to stop a running service, run: \(file.stop)") }
     }
+  }
+}
+
+extension ServiceFile {
+  /// Prints the document of `--json`.
+  ///
+  /// - Parameter next: the command to run next.
+  fileprivate func print(next: String) {
+    Console.print(json: ["version": 1, "file": .string(path), "run": .string(next)])
   }
 }

@@ -59,7 +59,7 @@ struct ServiceFile {
     if called.contains("/") { return absolute(called) }
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     guard let found = folders.map({ "\($0)/\(called)" }).first(where: LocalFile.exists) else {
-      throw SyncError(.notFound, "it cannot be told where \(called) is; call it by its full path")
+      throw SyncError(.notFound, "cannot find \(called) in PATH; run it by its full path")
     }
     return found
   }
@@ -76,7 +76,7 @@ private enum SystemdUnit {
   static func text(_ words: [String]) -> String {
     """
     [Unit]
-    Description=syncd, keeps Org files in agreement
+    Description=syncd, syncs Org files
     Documentation=man:syncd(1)
 
     [Service]

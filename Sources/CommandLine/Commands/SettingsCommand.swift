@@ -6,11 +6,11 @@ import SyncKit
 /// `syncd settings …`: everything about the settings file, made from the declarations alone.
 struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "Check, show and describe the settings.",
+    commandName: "settings", abstract: "Check, show and document the settings.",
     subcommands: [Check.self, Show.self, Schema.self, Template.self])
 
   struct Check: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say what is wrong with the settings file, if anything.")
+    static let configuration = CommandConfiguration(abstract: "Check the settings file for mistakes.")
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -18,12 +18,12 @@ struct SettingsCommand: AsyncParsableCommand {
       guard !common.json else {
         return Console.print(json: ["version": 1, "file": .string(configuration.file), "valid": true])
       }
-      Console.print("\(configuration.file): no mistakes, \(configuration.remotes.count) remotes")
+      Console.print("\(configuration.file): no mistakes, \(configuration.remotes.count.counted("remote"))")
     }
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the values in effect and where they come from.")
+    static let configuration = CommandConfiguration(abstract: "Show the values in effect and their origin.")
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -44,7 +44,7 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 
   struct Schema: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a JSON Schema of the settings file.")
+    static let configuration = CommandConfiguration(abstract: "Print the JSON Schema of the settings file.")
 
     func run() async throws {
       Console.print(json: DaemonConfiguration.layout(of: Program.registry).schema)
@@ -52,7 +52,7 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 
   struct Template: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a settings file with every setting explained.")
+    static let configuration = CommandConfiguration(abstract: "Print a settings file that explains every setting.")
 
     func run() async throws {
       Console.print(DaemonConfiguration.layout(of: Program.registry).template, terminator: "")
@@ -64,7 +64,8 @@ struct SettingsCommand: AsyncParsableCommand {
 extension DesktopSetup {
   fileprivate func text(of remote: String) -> String {
     let values = [("todo", todo), ("tags", tags), ("priorities", priorities)]
-    return "# Read-only: what the desktop behind the remote \"\(remote)\" last said of its Org.\n[desktop.\(remote)]\n"
+    return
+      "# Read-only: the Org settings that the desktop of the remote \"\(remote)\" last published.\n[desktop.\(remote)]\n"
       + values.map { "\($0) = [\($1.map { TOMLValue.string($0).text }.joined(separator: ", "))]\n" }.joined()
   }
 

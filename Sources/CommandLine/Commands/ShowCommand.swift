@@ -6,7 +6,7 @@ import SyncKit
 /// `syncd show`: a file as it was after a pass.
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Print a file as it was after a pass, by default before it was last replaced.")
+    commandName: "show", abstract: "Print a previous version of a file. Default: the one that was last replaced.")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var version: VersionOptions
@@ -25,17 +25,20 @@ struct ShowCommand: AsyncParsableCommand {
 
 /// Which version of a file a command is about.
 struct VersionOptions: ParsableArguments {
-  @Option(help: "The number of the pass, as `syncd log` shows it; by default before the file was last replaced.")
+  @Option(
+    help:
+      "Number of a pass, as `syncd log` shows it: the version after that pass. Default: the version that was last replaced."
+  )
   var at: Int?
 
-  @Option(help: "One version by its digest, or the beginning of it, as `syncd log PATH` shows it.")
+  @Option(help: "Digest of a version, or its first digits, as `syncd log PATH` shows it.")
   var digest: String?
 
-  @Argument(help: "The file.")
+  @Argument(help: "File in the store.")
   var path: StorePath
 
   func validate() throws {
-    if at != nil, digest != nil { throw ValidationError("give --at or --digest, not both") }
+    if at != nil, digest != nil { throw ValidationError("choose --at or --digest, not both") }
   }
 }
 
@@ -64,7 +67,9 @@ struct FormerVersions {
     if let content = try await workspace.archive.content(digest) { return content }
     guard let content = try await current(path, digest) else {
       throw SyncError(
-        .notFound, "the version \(digest.short) of \(path) is no longer kept; `history` in the settings says how long")
+        .notFound,
+        "the version \(digest.short) of \(path) is no longer in the history; `history` in the settings sets how long versions are kept"
+      )
     }
     return content
   }
@@ -75,7 +80,8 @@ struct FormerVersions {
       versions += [open.base, open.local, open.remote].compactMap(\.self)
     }
     guard let digest = versions.first(where: { $0.description.hasPrefix(wanted.lowercased()) }) else {
-      throw SyncError(.notFound, "no version \(wanted) of \(path) is kept; `syncd log \(path)` shows those that are")
+      throw SyncError(
+        .notFound, "\(path) has no version \(wanted) in the history; `syncd log \(path)` lists its versions")
     }
     return digest
   }
@@ -83,18 +89,19 @@ struct FormerVersions {
   private func digest(of path: SyncPath, afterPass number: Int?) async throws(SyncError) -> Digest {
     guard let number else {
       if let version = try await workspace.history.versions(of: path).first { return version.digest }
-      throw SyncError(.notFound, "no former version of \(path) is kept; `syncd log \(path)` shows what is known of it")
+      throw SyncError(.notFound, "\(path) has no previous version in the history; `syncd log \(path)` shows its passes")
     }
     let last = try await workspace.history.facts().lastPass
     // A run that wrote nothing has told the number that the next one gets.
     guard (0...last + 1).contains(number) else {
-      throw SyncError(.notFound, "there is no pass \(number) yet; the last one is pass \(last)")
+      throw SyncError(.notFound, "there is no pass \(number) yet; the last pass is \(last)")
     }
     switch try await workspace.history.state(of: path, afterPass: number) {
     case .content(let digest): return digest
-    case .absent: throw SyncError(.notFound, "\(path) was not there after pass \(number)")
+    case .absent: throw SyncError(.notFound, "\(path) did not exist after pass \(number)")
     case .unknown:
-      throw SyncError(.notFound, "nothing is known of \(path) at pass \(number); `syncd log \(path)` shows its passes")
+      throw SyncError(
+        .notFound, "the history has no record of \(path) at pass \(number); `syncd log \(path)` shows its passes")
     }
   }
 

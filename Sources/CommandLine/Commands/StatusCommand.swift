@@ -6,11 +6,11 @@ import SyncKit
 /// `syncd status`: per remote when it last succeeded, what stands in the way, and what waits for a person.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say how each remote stands and what waits for you.")
+    commandName: "status", abstract: "Show each remote's state and what needs your attention.")
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Stay, and tell of every pass of the service that runs.")
+  @Flag(help: "Keep running, and report every pass of the service.")
   var watch = false
 
   func run() async throws {
@@ -53,7 +53,7 @@ private struct RemoteStatus {
 
   var lines: [String] {
     let success = standing.lastSuccess.map { "last in sync \(CivilTime($0))" } ?? "never in sync yet"
-    return ["\(name): \(success), \(files) files"] + troubleLines + pendingLines + holdLines
+    return ["\(name): \(success), \(files.counted("file"))"] + troubleLines + pendingLines + holdLines
       + conflicts.map { "  conflict in \($0.conflict.path) since \(CivilTime($0.since)): `syncd conflicts`" }
   }
 
@@ -65,7 +65,8 @@ private struct RemoteStatus {
     let pending = standing.pending
     guard !pending.isEmpty else { return [] }
     let rest = pending.count > 10 ? ["    and \(pending.count - 10) more"] : []
-    return ["  pending since the last pass: \(pending.count)"] + pending.prefix(10).map { "    \($0)" } + rest
+    return ["  \(pending.count.counted("file")) pending since the last pass:"] + pending.prefix(10).map { "    \($0)" }
+      + rest
   }
 
   private var holdLines: [String] {
@@ -73,7 +74,7 @@ private struct RemoteStatus {
     let items = hold.hold.items.sorted()
     return [
       "  held since \(CivilTime(hold.since)), ID \(hold.hold.id): \(hold.hold.reason)",
-      "  `syncd allow \(hold.hold.id)` deletes exactly these \(items.count) files:",
+      "  `syncd allow \(hold.hold.id)` approves the deletion of exactly \(items.count == 1 ? "this file" : "these \(items.count) files"):",
     ] + items.map { "    \($0.path) (from the \($0.side == .local ? "store" : "remote"))" }
   }
 

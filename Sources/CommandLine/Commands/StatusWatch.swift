@@ -18,7 +18,7 @@ struct StatusWatch {
     guard let socket = ControlSocket.connected(to: state), socket.write(line: request.line), socket.readLine() != nil
     else {
       throw SyncError(
-        .unavailable, "no service runs on \(state.path), so there is nothing to watch; `syncd` starts one")
+        .unavailable, "cannot watch: no service uses \(state.path); run `syncd` to start one")
     }
     while let line = socket.readLine() {
       for line in json ? [line] : text(of: line) { Console.print(line) }

@@ -30,7 +30,7 @@ struct StorePath: ExpressibleByArgument {
       guard !above.isEmpty, parts.starts(with: above) else { continue }
       if let path = SyncPath(bytes: Array(parts.dropFirst(above.count).joined(separator: [separator]))) { return path }
     }
-    throw ValidationError("\(text) is no file of the store")
+    throw ValidationError("\(text) is not inside the store")
   }
 
   /// The bytes that were meant: a name with bytes that a command line cannot hold is written as it is printed, with

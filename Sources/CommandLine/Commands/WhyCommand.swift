@@ -6,10 +6,10 @@ import SyncKit
 /// `syncd why`: what the last pass decided for a file, and on which facts.
 struct WhyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "why", abstract: "Say what was last decided for a file and on which facts.")
+    commandName: "why", abstract: "Explain the last decision about a file.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "The file.") var path: StorePath
+  @Argument(help: "File in the store.") var path: StorePath
 
   func run() async throws {
     let configuration = try common.configuration()
@@ -22,9 +22,9 @@ struct WhyCommand: AsyncParsableCommand {
       if common.json { return Console.print(json: json(path, decisions, now, filter.accepts(path))) }
       Console.print("\(path)")
       Console.print("  in the store now: \(now)")
-      if !filter.accepts(path) { Console.print("  it takes no part: the settings or .syncdignore leave it out") }
+      if !filter.accepts(path) { Console.print("  excluded: the settings or .syncdignore exclude it from syncing") }
       for line in decisions.flatMap(lines) { Console.print(line) }
-      if decisions.isEmpty { Console.print("  no pass has decided anything about it yet") }
+      if decisions.isEmpty { Console.print("  no decision yet") }
     }
   }
 
@@ -33,7 +33,7 @@ struct WhyCommand: AsyncParsableCommand {
   {
     let sink = workspace.archive.intake(keepingAtMost: 0)
     switch try await store.read([path], into: sink).first {
-    case .read(let entry): return "version \(entry.digest?.short ?? "?"), \(entry.size) bytes"
+    case .read(let entry): return "version \(entry.digest?.short ?? "?"), \(entry.size.counted("byte"))"
     case .absent, nil: return "nothing"
     case .postponed(let reason): return "cannot be read now: \(reason)"
     case .failed(let error): return error.explanation
@@ -47,9 +47,9 @@ struct WhyCommand: AsyncParsableCommand {
       let time = decision.time.map { ", \(CivilTime($0))" } ?? ""
       lines.append(
         "    pass \(pass)\(time): \(action.kind.rawValue) to \(action.to.rawValue), \(action.result.rawValue)")
-      if !action.detail.isEmpty { lines.append("    because \(action.detail)") }
+      if !action.detail.isEmpty { lines.append("    reason: \(action.detail)") }
       lines.append(
-        "    the store had \(action.before?.short ?? "nothing"), and \(action.after?.short ?? "nothing") afterwards")
+        "    store before: \(action.before?.short ?? "nothing"), after: \(action.after?.short ?? "nothing")")
     }
     return lines
   }

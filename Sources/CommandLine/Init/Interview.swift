@@ -12,7 +12,8 @@ struct Interview {
   init(given: [String], ask: ((String) -> String)?) throws {
     self.given = try given.map { text in
       guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
-        throw ValidationError("`--set \(text)` has to be KEY=VALUE, such as `--set url=https://example.org/dav/`")
+        throw ValidationError(
+          "`--set \(text)` must have the form KEY=VALUE, such as `--set url=https://example.org/dav/`")
       }
       return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
@@ -28,11 +29,11 @@ struct Interview {
     let hint = standard.map { " [\($0.isEmpty ? "none" : $0)]" } ?? ""
     guard let ask else {
       if let standard { return standard }
-      throw ValidationError("\(question) Give it with \(option); there is no terminal to ask on")
+      throw ValidationError("\(question) There is no terminal to ask; use \(option)")
     }
     let answer = ask(question + prompt + hint)
     guard let chosen = answer.isEmpty ? standard : answer else {
-      throw ValidationError("\(question) An answer is needed")
+      throw ValidationError("\(question) An answer is required")
     }
     return chosen
   }
@@ -46,12 +47,12 @@ struct Interview {
         "  \(number + 1 < 10 ? " " : "")\(number + 1)  \(kind.id.padded(to: width))  \(kind.summary)\n"
       }
       chosen = try answer(
-        to: list.joined() + "What shall they be mirrored with?", standard: standard, option: "--with")
+        to: list.joined() + "Sync with which kind of remote?", standard: standard, option: "--with")
     }
     if let number = chosen.flatMap({ Int($0) }), kinds.indices.contains(number - 1) { return kinds[number - 1] }
     if let kind = kinds.first(where: { $0.id == chosen }) { return kind }
     throw ValidationError(
-      "there is no \"\(chosen ?? "")\" to mirror with; there is \(kinds.map(\.id).joined(separator: ", "))")
+      "there is no kind of remote \"\(chosen ?? "")\"; the kinds are \(kinds.map(\.id).joined(separator: ", "))")
   }
 
   /// The settings of the plugins of a kind: all that are given, and those that a person is asked for.
@@ -68,7 +69,8 @@ struct Interview {
   private func refuseStrangers(_ known: Set<String>, _ kind: RemoteKind) throws {
     for (key, _) in given where !known.contains(key) {
       throw ValidationError(
-        "\"\(key)\" is no setting of \(kind.id); `syncd backends \(kind.plugins.first?.id ?? "")` lists them")
+        "\"\(key)\" is not a setting of \(kind.id); `syncd backends \(kind.plugins.first?.id ?? "")` lists the settings"
+      )
     }
   }
 
@@ -76,7 +78,7 @@ struct Interview {
     let key = declaration.key
     if let value = given.last(where: { $0.key == key || $0.key == "\(plugin).\(key)" })?.value { return value }
     guard declaration.isRequired || declaration.isAsked && ask != nil else { return nil }
-    let advice = declaration.form.isSecret ? " Name a file that holds it, or a command that prints it." : ""
+    let advice = declaration.form.isSecret ? " Enter a file that holds it, or a command that prints it." : ""
     let words = try answer(
       to: declaration.help + advice, at: "\n  \(key)", standard: declaration.isRequired ? nil : "",
       option: "`--set \(key)=…`")

@@ -24,7 +24,7 @@ struct SettingsDraft {
   /// The file, with a line above each setting that says what it is for.
   var text: String {
     """
-    # Settings of syncd. `syncd settings template` shows every setting there is, `syncd settings check` finds mistakes.
+    # Settings of syncd. `syncd settings template` shows every setting; `syncd settings check` finds mistakes.
 
     [store]
     path = \(TOMLValue.string(fromHere(store)).text)

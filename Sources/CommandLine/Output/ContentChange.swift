@@ -32,7 +32,7 @@ struct ContentChange {
     if OrgMerger.isOrg(path.name) {
       let text = OrgDiff(from: old, to: new).description
       // Blank lines and line ends are no field of any entry.
-      return text.isEmpty ? ["only white space between entries"] : split(text)
+      return text.isEmpty ? ["only white space between entries changed"] : split(text)
     }
     return split(LineDiff(from: old, to: new).description)
   }

@@ -32,7 +32,7 @@ struct LocalFolder {
       let (old, mine, yours) = (base.links[path], ours.links[path], theirs.links[path])
       let kept = mine == old ? yours : mine
       guard mine == yours || mine == old || yours == old, kept == nil || files[path] == nil else {
-        throw Self.trouble(path, "is a link, and both sides changed what is there; that cannot be merged")
+        throw Self.trouble(path, "is a symbolic link that both sides changed; it cannot be merged")
       }
       links[path] = kept
     }
@@ -57,7 +57,7 @@ struct LocalFolder {
     for (name, target) in links.sorted(by: { $0.key < $1.key }) {
       try Self.makeFolders(above: name, in: root)
       guard unsafe symlink(Self.characters(target), Self.characters(root, name)) == 0 else {
-        throw Self.failure(name, "cannot be made")
+        throw Self.failure(name, "cannot be created")
       }
     }
   }
@@ -81,7 +81,7 @@ extension LocalFolder {
         files[inner] = try Self.content(of: place, inner)
         modes[inner] = facts.st_mode & 0o777
       case S_IFLNK: links[inner] = try Self.target(of: place, inner)
-      default: throw Self.trouble(inner, "is neither a file nor a folder nor a link, and cannot be merged")
+      default: throw Self.trouble(inner, "is not a file, folder or symbolic link; it cannot be merged")
       }
     }
   }
@@ -90,7 +90,7 @@ extension LocalFolder {
   private static func names(in folder: [UInt8]) throws(SyncError) -> [[UInt8]] {
     guard let stream = unsafe opendir(characters(folder)) else {
       let code: SyncError.Code = unsafe posix_errno().pointee == ENOENT ? .notFound : .pathFailed
-      throw SyncError(code, "\(text(OrgMerge.Path(folder))) cannot be read as a folder: \(systemMessage)")
+      throw SyncError(code, "cannot read the folder \(text(OrgMerge.Path(folder))): \(systemMessage)")
     }
     defer { unsafe closedir(stream) }
     var names: [[UInt8]] = []
@@ -142,7 +142,7 @@ extension LocalFolder {
     for index in name.bytes.indices where name.bytes[index] == slash {
       let folder = OrgMerge.Path(name.bytes[..<index])
       guard unsafe mkdir(characters(root, folder), 0o777) == 0 || posix_errno().pointee == EEXIST else {
-        throw failure(folder, "cannot be made")
+        throw failure(folder, "cannot be created")
       }
     }
   }

@@ -33,15 +33,16 @@ struct Manual {
 extension Manual {
   private func commands() throws -> String {
     let root = try CommandDescription.root()
-    var text = header("syncd", 1, "keeps Org files in agreement")
+    var text = header("syncd", 1, "sync Org files with any number of remotes")
     text.heading("SYNOPSIS")
     text.line(".B syncd")
     text.paragraph("[options] [command]")
     text.heading("DESCRIPTION")
     text.paragraph(root.abstract ?? "")
     text.paragraph(
-      "Without a command and without --once it runs in the foreground as a service until SIGTERM or SIGINT; SIGHUP makes it "
-        + "read the settings again, SIGUSR1 log how each remote is, SIGUSR2 end after the passes that it is making.")
+      "Without a command and without --once, syncd runs in the foreground as a service until SIGTERM or SIGINT. SIGHUP "
+        + "reloads the settings, SIGUSR1 logs the state of each remote, SIGUSR2 stops the service after the current pass."
+    )
     text.heading("OPTIONS")
     for argument in root.shown { text.item(argument.title, argument.help) }
     text.heading("COMMANDS")
@@ -49,10 +50,11 @@ extension Manual {
     text.heading("EXIT STATUS")
     for (status, meaning) in Self.exitStatus { text.item("\(status)", meaning) }
     text.heading("FILES")
-    text.item("~/.config/syncd/settings.toml", "The settings; see syncd.toml(5).")
-    text.item("~/.local/state/syncd", "What must be remembered: what was agreed on, former versions, the lock.")
+    text.item("~/.config/syncd/settings.toml", "Settings; see syncd.toml(5).")
+    text.item(
+      "~/.local/state/syncd", "State: the base of each remote, previous versions, the lock, the control socket.")
     text.heading("ENVIRONMENT")
-    text.item("SYNCD_SETTINGS", "The settings file, where --settings names none.")
+    text.item("SYNCD_SETTINGS", "Settings file, if --settings is not given.")
     text.heading("SEE ALSO")
     text.paragraph((["syncd.toml(5)"] + registry.plugins.map { "syncd-\($0.id)(7)" }).joined(separator: ", "))
     return text.text
@@ -71,14 +73,14 @@ extension Manual {
   }
 
   private static let exitStatus = [
-    (0, "In sync, or nothing left but edits that wait for the other side."), (1, "An unexpected error."),
-    (2, "Wrong usage."), (3, "Conflicts wait for you; nothing is lost and everything else is done."),
-    (4, "Some files failed; a later run may succeed."), (5, "A remote cannot be reached for now."),
-    (6, "A safety stop: deletions are held, a side has vanished, it is the wrong disk."),
-    (7, "The state needs repair; the message says how."), (8, "The settings are wrong."),
-    (9, "Another instance is at work and could not be asked to make way."),
-    (10, "The time is used up, or something needs a second look; the next run goes on."),
-    (11, "Credentials were refused or have expired."),
+    (0, "In sync, or only edits that wait for the other side."), (1, "Unexpected error."),
+    (2, "Wrong usage."), (3, "Conflicts need your attention. Nothing is lost; everything else is done."),
+    (4, "Some files failed; a later run may succeed."), (5, "A remote is unreachable."),
+    (6, "Safety stop: deletions are held, a side is missing, or the wrong disk is mounted."),
+    (7, "The state needs repair; the message says how."), (8, "Invalid settings."),
+    (9, "Another instance holds the lock and did not yield."),
+    (10, "Time limit reached, or a check must be repeated; the next run continues."),
+    (11, "Credentials refused or expired."),
   ]
 }
 
@@ -86,11 +88,11 @@ extension Manual {
 
 extension Manual {
   private var settings: String {
-    var text = header("syncd.toml", 5, "the settings of syncd")
+    var text = header("syncd.toml", 5, "settings file of syncd")
     text.heading("DESCRIPTION")
     text.paragraph(
-      "A file in TOML. Relative paths are relative to it; ~ and ${NAME} expand. An unknown key is a mistake, and all mistakes "
-        + "are told at once, with their place.")
+      "A TOML file. Relative paths are relative to it; ~ and ${NAME} expand. Unknown keys are errors. syncd reports all "
+        + "mistakes at once, each with its line and column.")
     text.paragraph(
       "A secret is a string or one of { command = [...] }, { env = \"NAME\" }, { file = \"PATH\" } and "
         + "{ credential = \"NAME\" }.")

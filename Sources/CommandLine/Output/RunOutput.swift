@@ -19,6 +19,6 @@ struct RunOutput {
       let text = ReportText(report: report, isVerbose: common.verbose > 0, isDryRun: isDryRun)
       for line in text.lines { Console.print(line) }
     }
-    if reports.isEmpty { Console.print("there are no remotes in \(configuration.file)") }
+    if reports.isEmpty { Console.print("\(configuration.file) has no remotes") }
   }
 }

@@ -11,14 +11,14 @@ extension OpenTree {
   /// Looks at the place of a change: the condition may obviously not hold, or something may stand in the way.
   func admit(_ change: Change, index: Int, on machine: Machine) throws(SyncError) -> Admission {
     guard !ReservedName.isTemporary(change.path.name) else {
-      return .answer(.cannot("the name of \(change.path) belongs to this program"))
+      return .answer(.cannot("syncd reserves the name \(change.path)"))
     }
     let firmness = firmness
     guard let place = try reachablePlace(of: change), let facts = try place.facts() else {
       return admitAbsent(change, index: index)
     }
     if let objection = facts.objection {
-      throw SyncError(.pathFailed, "\(change.path) is \(objection) and not a file")
+      throw SyncError(.pathFailed, "\(change.path) is \(objection), not a file")
     }
     guard case .unchanged(let revision) = change.condition else {
       return .answer(.refused(facts.entry(at: change.path, firmness: firmness)))

@@ -33,7 +33,7 @@ struct Commit {
     }
     if !unresolved.isEmpty { closings.merge(try Recovery(tree: tree).run(unresolved).closings) { $1 } }
     try await intents.close(closings)
-    return results.map { $0 ?? .failed(SyncError(.unexpected, "the change was not carried out")) }
+    return results.map { $0 ?? .failed(SyncError(.unexpected, "the change was not made")) }
   }
 
   private mutating func remove(_ step: [Int]) async throws(SyncError) {
@@ -88,7 +88,7 @@ extension Commit {
     let condemned = tree.sync(staged.map { ($0.path.parent, $0.temporary) })
     let (lost, durable) = staged.divided { condemned.contains($0.temporary) }
     for work in lost {
-      results[work.index] = .failed(SyncError(.pathFailed, "\(work.path) could not be written to the disk"))
+      results[work.index] = .failed(SyncError(.pathFailed, "cannot flush \(work.path) to the disk"))
     }
     discard(lost)
     return durable
@@ -96,7 +96,7 @@ extension Commit {
 
   private mutating func stage(_ work: Work) async throws(SyncError) -> FileFacts? {
     guard let content = work.change.content else { return nil }
-    guard !Task.isCancelled else { throw SyncError(.cancelled, "the pass was asked to stop") }
+    guard !Task.isCancelled else { throw SyncError(.cancelled, "the pass was stopped") }
     return try await Staging(tree: tree).write(
       content, to: work.temporary, beside: try madePlace(of: work.path), like: work.present,
       modified: work.change.modified)
@@ -118,7 +118,8 @@ extension Commit {
     switch try tree.primitives.createFolder(place) {
     case .done: newFolders.insert(folder)
     case .taken: break
-    case .missing, .notSupported: throw SyncError(.changedMeanwhile, "the folder above \(folder) was moved")
+    case .missing, .notSupported:
+      throw SyncError(.changedMeanwhile, "the folder above \(folder) was moved during the pass")
     }
   }
 
@@ -200,7 +201,7 @@ extension Commit {
       let isDoubtful = ([work.path] + work.path.ancestors).contains { doubtful.contains($0.parent) }
       results[work.index] =
         isDoubtful
-        ? .unknown(SyncError(.pathFailed, "the folder of \(work.path) could not be written to the disk"))
+        ? .unknown(SyncError(.pathFailed, "cannot flush the folder of \(work.path) to the disk"))
         : .done(entry(of: work))
     }
   }

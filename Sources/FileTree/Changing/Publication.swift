@@ -77,8 +77,8 @@ struct Publication {
   func keepAside(_ settlement: inout Settlement) throws(SyncError) -> Ending {
     let copy = try tree.keepAside(temporary, at: place)
     leave(copy == nil ? .unpublished : .nothing, to: &settlement)
-    let kept = copy.map { "; what was saved in between is kept as \($0)" } ?? ""
-    return .postponed("\(place.path) was saved while it was being changed\(kept)")
+    let kept = copy.map { "; the version saved meanwhile is in \($0)" } ?? ""
+    return .postponed("another program saved \(place.path) at the same time\(kept)")
   }
 
   func leave(_ leftover: Settlement.Leftover, to settlement: inout Settlement) {

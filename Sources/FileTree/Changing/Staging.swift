@@ -41,7 +41,7 @@ struct Staging {
       do throws(Errno) { try file.write(chunk) } catch { throw SyncError(error, at: path) }
     }
     guard size == content.size, hasher.finish() == content.digest else {
-      throw SyncError(.pathFailed, "the content of \(path) did not arrive as it was announced")
+      throw SyncError(.pathFailed, "the content of \(path) has the wrong length or checksum")
     }
   }
 

@@ -124,7 +124,7 @@ extension Walk {
         return true
       } catch {
         path.removeLast()
-        add(unread: .failed("the folder was moved while it was being read"))
+        add(unread: .failed("the folder was moved during the scan"))
       }
     }
     return false

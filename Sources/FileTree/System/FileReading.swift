@@ -95,7 +95,7 @@ struct FileReading: ~Copyable {
   private func requireUnchanged(after count: Int) throws(SyncError) {
     let now = try at(path) { () throws(Errno) in try file.facts() }
     guard now == facts, count == facts.size else {
-      throw SyncError(.changedMeanwhile, "\(path) was written to while it was read")
+      throw SyncError(.changedMeanwhile, "\(path) changed while it was read")
     }
   }
 }

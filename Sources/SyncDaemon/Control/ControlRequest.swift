@@ -38,11 +38,11 @@ package struct ControlRequest: Sendable {
   /// Reads a line such as `{"do": "sync", "remotes": ["home"]}`; gives what is wrong with it, if it is.
   static func read(_ line: String) -> Result<(Command, [String]), ControlMistake> {
     guard let text = try? JSONDecoder().decode(Text.self, from: Data(line.utf8)) else {
-      return .failure(ControlMistake("a request is a JSON object with \"do\" and perhaps \"remotes\""))
+      return .failure(ControlMistake("invalid request: expected a JSON object with \"do\" and optionally \"remotes\""))
     }
     guard let command = Command(rawValue: text.do) else {
       let known = Command.allCases.map(\.rawValue).joined(separator: ", ")
-      return .failure(ControlMistake("nothing is known of \"\(text.do)\"; there is \(known)"))
+      return .failure(ControlMistake("unknown request \"\(text.do)\"; the requests are \(known)"))
     }
     return .success((command, text.remotes ?? []))
   }

@@ -18,18 +18,18 @@ enum Metric: String, CaseIterable {
   var help: String {
     switch self {
     case .build: "Always 1; the version is in the label."
-    case .up: "Whether the last pass came to its end."
-    case .lastSuccess: "When both sides were last in sync."
-    case .passes: "Passes by how they ended."
-    case .passDuration: "How long passes took."
-    case .errors: "Passes that ended early, by the code of the error."
-    case .changedFiles: "Files that were changed, by what was done and on which side."
-    case .failedFiles: "Files that could not be carried over, counted in each pass that tried."
-    case .transferredBytes: "Bytes of files that were written, up to the remote and down to the store."
-    case .pendingFiles: "Files that the last pass left undone and a later one may not."
-    case .openConflicts: "Conflicts that wait for a person."
-    case .heldDeletions: "Deletions that wait to be allowed."
-    case .unwatchedFolders: "Folders that the system could not watch and that are only looked at every interval."
+    case .up: "1 if the last pass finished, else 0."
+    case .lastSuccess: "Time when both sides were last in sync."
+    case .passes: "Passes by result."
+    case .passDuration: "Duration of the passes."
+    case .errors: "Passes that failed, by error code."
+    case .changedFiles: "Changed files by action and side."
+    case .failedFiles: "Files that could not be synced, counted in each pass."
+    case .transferredBytes: "Bytes written: up to the remote, down to the store."
+    case .pendingFiles: "Files that the last pass did not sync."
+    case .openConflicts: "Open conflicts."
+    case .heldDeletions: "Held deletions."
+    case .unwatchedFolders: "Folders that the system cannot watch; syncd checks them once per interval."
     }
   }
 }

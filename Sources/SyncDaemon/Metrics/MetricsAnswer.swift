@@ -8,10 +8,10 @@ enum MetricsAnswer {
       return answer("400 Bad Request", "this is not HTTP\n")
     }
     guard lines.dropFirst().allSatisfy(isHarmless) else {
-      return answer("403 Forbidden", "only this machine may ask, by a loopback address\n")
+      return answer("403 Forbidden", "only requests to a loopback address are allowed\n")
     }
     guard words[0] == "GET" || words[0] == "HEAD" else {
-      return answer("405 Method Not Allowed", "only GET and HEAD are answered\n", "Allow: GET, HEAD\r\n")
+      return answer("405 Method Not Allowed", "use GET or HEAD\n", "Allow: GET, HEAD\r\n")
     }
     let bytes = page(words[1].prefix { $0 != "?" }, figures)
     return words[0] == "HEAD" ? Array(bytes.prefix(bytes.firstRange(of: end)?.upperBound ?? bytes.count)) : bytes
@@ -23,7 +23,7 @@ enum MetricsAnswer {
     switch path {
     case "/metrics": answer("200 OK", figures(), type: PrometheusText.contentType)
     case "/health": answer("200 OK", "ok\n")
-    default: answer("404 Not Found", "there is /metrics and /health\n")
+    default: answer("404 Not Found", "not found; use /metrics or /health\n")
     }
   }
 

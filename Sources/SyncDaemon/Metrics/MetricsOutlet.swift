@@ -19,7 +19,7 @@ struct MetricsOutlet {
     let logger = Log.logger(configuration.daemon)
     do throws(SyncError) {
       let server = try MetricsServer(at: wanted) { [exporter] in exporter.text }
-      logger.notice("metrics are at \(server.url)")
+      logger.notice("serving metrics at \(server.url)")
       self.server = server
       said = nil
     } catch {

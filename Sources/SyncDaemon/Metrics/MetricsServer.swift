@@ -88,8 +88,8 @@ extension StreamSocket {
       number == EADDRINUSE ? "another program uses that port" : unsafe String(cString: strerror(number))
     return SyncError(
       .unavailable,
-      "there are no metrics at \(address.text): \(reason). The service goes on without; give `metrics-port` another one, "
-        + "then reload or restart the service")
+      "cannot serve metrics at \(address.text): \(reason). The service continues without them; change `metrics-port` and "
+        + "reload the service")
   }
 }
 

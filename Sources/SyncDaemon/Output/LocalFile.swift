@@ -17,10 +17,10 @@ package enum LocalFile {
   /// The bytes of the file at `path`, or of whatever else can be read there to an end.
   package static func read(_ path: String) throws(SyncError) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SyncError(.pathFailed, "\(path) cannot be read: \(systemMessage)") }
+    guard descriptor >= 0 else { throw SyncError(.pathFailed, "cannot read \(path): \(systemMessage)") }
     defer { close(descriptor) }
     do { return try read(descriptor) } catch {
-      throw SyncError(.pathFailed, "\(path) cannot be read: \(error.message)")
+      throw SyncError(.pathFailed, "cannot read \(path): \(error.message)")
     }
   }
 
@@ -66,11 +66,11 @@ package enum LocalFile {
   ) throws(SyncError) {
     let temporary = "\(path).\(UInt32.random(in: 0...(.max)))"
     let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
-    guard descriptor >= 0 else { throw SyncError(.pathFailed, "\(path) cannot be written: \(systemMessage)") }
+    guard descriptor >= 0 else { throw SyncError(.pathFailed, "cannot write \(path): \(systemMessage)") }
     let count = unsafe bytes.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
     let isReady = (mode.map { fchmod(descriptor, $0) } ?? 0) == 0 && (!isDurable || fsync(descriptor) == 0)
     guard close(descriptor) == 0, isReady, count == bytes.count, unsafe rename(temporary, path) == 0 else {
-      let error = SyncError(.pathFailed, "\(path) cannot be written: \(systemMessage)")
+      let error = SyncError(.pathFailed, "cannot write \(path): \(systemMessage)")
       try remove(temporary)
       throw error
     }
@@ -81,22 +81,22 @@ package enum LocalFile {
   /// Removes the file at `path`.
   package static func remove(_ path: String) throws(SyncError) {
     guard unsafe unlink(path) == 0 else {
-      throw SyncError(.pathFailed, "\(path) cannot be removed: \(systemMessage)")
+      throw SyncError(.pathFailed, "cannot remove \(path): \(systemMessage)")
     }
   }
 
   /// Gives the file at `path` another name, which must be free.
   package static func move(_ path: String, to other: String) throws(SyncError) {
-    guard !exists(other) else { throw SyncError(.pathFailed, "\(path) cannot be moved: \(other) is there already") }
+    guard !exists(other) else { throw SyncError(.pathFailed, "cannot move \(path): \(other) exists") }
     guard unsafe rename(path, other) == 0 else {
-      throw SyncError(.pathFailed, "\(path) cannot be moved to \(other): \(systemMessage)")
+      throw SyncError(.pathFailed, "cannot move \(path) to \(other): \(systemMessage)")
     }
   }
 
   /// Lets everybody who may read the file at `path` run it.
   package static func makeExecutable(_ path: String) throws(SyncError) {
     guard unsafe chmod(path, 0o755) == 0 else {
-      throw SyncError(.pathFailed, "\(path) cannot be made executable: \(systemMessage)")
+      throw SyncError(.pathFailed, "cannot make \(path) executable: \(systemMessage)")
     }
   }
 
@@ -121,7 +121,7 @@ package enum LocalFile {
       try makeFolder(String(path[..<slash]))
       if unsafe mkdir(path, 0o777) == 0 { return }
     }
-    throw SyncError(.pathFailed, "\(path) cannot be made: \(systemMessage)")
+    throw SyncError(.pathFailed, "cannot create \(path): \(systemMessage)")
   }
 
   private static func isFolder(_ path: String) -> Bool {

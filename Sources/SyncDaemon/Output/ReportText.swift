@@ -22,7 +22,8 @@ package struct ReportText {
     let counts = report.counts
     let parts = [
       (counts.copied, "copied"), (counts.merged, "merged"), (counts.removed, "removed"),
-      (counts.conflicts, "conflicts"), (counts.held, "held"), (counts.waiting, isDryRun ? "to do" : "waiting"),
+      (counts.conflicts, counts.conflicts == 1 ? "conflict" : "conflicts"), (counts.held, "held"),
+      (counts.waiting, isDryRun ? "to do" : "waiting"),
       (counts.failed, "failed"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let what = parts.isEmpty ? "in sync" : parts.joined(separator: ", ")
@@ -50,8 +51,8 @@ package struct ReportText {
   private var holdLines: [String] {
     guard let hold = report.hold else { return [] }
     return [
-      "  held: \(hold.reason); nothing of it was deleted.",
-      "  Look at it with `syncd status`; `syncd allow \(hold.id)` lets exactly these \(hold.items.count) deletions through.",
+      "  held: \(hold.reason). Nothing was deleted.",
+      "  `syncd status` lists the files; `syncd allow \(hold.id)` approves exactly \(hold.items.count == 1 ? "this deletion" : "these \(hold.items.count) deletions").",
     ]
   }
 }

@@ -21,6 +21,6 @@ extension SyncError.Remedy {
 
   /// How to go on without what is in `folder`.
   package static func moveAside(_ folder: String) -> String {
-    "move \(folder) aside and run again: both sides are then united and nothing is deleted"
+    "move \(folder) aside and run again: syncd then merges both sides and deletes nothing"
   }
 }

@@ -21,12 +21,12 @@ struct Alarms {
     defer { self.told[report.remote] = told }
     var news: [String] = []
     if report.openConflicts > told.conflicts {
-      let count = report.openConflicts == 1 ? "a conflict waits" : "\(report.openConflicts) conflicts wait"
-      news.append("\(report.remote): \(count) for you; `syncd conflicts` tells more")
+      let count = report.openConflicts == 1 ? "1 conflict needs" : "\(report.openConflicts) conflicts need"
+      news.append("\(report.remote): \(count) your attention; run `syncd conflicts`")
     }
     told.conflicts = report.openConflicts
     if let hold = report.hold, hold.id != told.hold {
-      news.append("\(report.remote): \(hold.reason); `syncd status` says what to do")
+      news.append("\(report.remote): \(hold.reason); run `syncd status`")
     }
     told.hold = report.hold?.id
     let isStale = isStale(report, standing, now)

@@ -56,7 +56,7 @@ actor ServiceRun {
     _ events: AsyncStream<Service.Event>, reload: () throws -> DaemonConfiguration
   ) async throws -> Ending {
     defer { end() }
-    manager.ready("looking at \(chosen.count) remotes")
+    manager.ready("starting with \(chosen.count.counted("remote"))")
     logger.notice("serving \(chosen.map(\.name).joined(separator: ", "))")
     var iterator = events.makeAsyncIterator()
     while !Task.isCancelled {
@@ -89,7 +89,7 @@ actor ServiceRun {
   /// The new settings, or nil if there are mistakes in them: then the old ones stay.
   private func read(_ reload: () throws -> DaemonConfiguration) -> DaemonConfiguration? {
     do { return try reload() } catch {
-      logger.error("the settings were read again and the old ones stay in effect: \(error)")
+      logger.error("cannot reload the settings, so the old ones stay in effect: \(error)")
       return nil
     }
   }
@@ -180,7 +180,7 @@ extension ServiceRun {
   private func answer(to request: ControlRequest) async throws -> JSON {
     let names = Set(chosen.map(\.name))
     if let unknown = request.remotes.first(where: { !names.contains($0) }) {
-      return .refusal("there is no remote \"\(unknown)\"; there is \(names.sorted().joined(separator: ", "))")
+      return .refusal("there is no remote \"\(unknown)\"; the remotes are \(names.sorted().joined(separator: ", "))")
     }
     switch request.command {
     case .status: return .consent(status)
@@ -245,8 +245,8 @@ extension ServiceRun {
   private var standing: String {
     let lines = chosen.map { remote in
       let next = schedule.time(of: remote.name).map { "next in \(max(.zero, $0 - now).components.seconds) s" }
-      let state = results[remote.name]?.word ?? "not looked at yet"
-      return "\(remote.name): \(state), \(isPaused ? "paused" : next ?? "nothing planned")"
+      let state = results[remote.name]?.word ?? "not checked yet"
+      return "\(remote.name): \(state), \(isPaused ? "paused" : next ?? "not scheduled")"
     }
     return lines.joined(separator: "\n")
   }
@@ -254,7 +254,7 @@ extension ServiceRun {
   /// One line for people.
   private var summary: String {
     let troubled = chosen.map(\.name).filter { results[$0] ?? .synced > .waiting }
-    guard !troubled.isEmpty else { return "\(chosen.count) remotes in sync" }
+    guard !troubled.isEmpty else { return "\(chosen.count.counted("remote")) in sync" }
     return troubled.map { "\($0): \(results[$0]?.word ?? "")" }.joined(separator: ", ")
   }
 }

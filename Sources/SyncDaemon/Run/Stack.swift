@@ -67,8 +67,8 @@ package struct Stack {
   private static func forgot(_ record: SealRecord, _ name: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the remote \(name) is sealed with \(record.cipher), and the settings no longer say so; nothing was done. Put "
-        + "`encryption = \"\(record.cipher)\"` back, or run `syncd rekey \(name) --from FILE` with the former settings to make it readable"
+      "the remote \(name) is encrypted with \(record.cipher), but the settings no longer say so; nothing was changed. Restore "
+        + "`encryption = \"\(record.cipher)\"`, or decrypt it with `syncd rekey \(name) --from FILE`, where FILE is the previous settings file"
     )
   }
 

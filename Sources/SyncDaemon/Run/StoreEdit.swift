@@ -16,7 +16,7 @@ package struct StoreEdit {
     switch try await store.read([path], into: workspace.archive.intake(keepingAtMost: .max)).first {
     case .read(let entry): return entry
     case .absent, nil: return nil
-    case .postponed(let reason): throw SyncError(.pathFailed, "\(path) cannot be read now: \(reason)")
+    case .postponed(let reason): throw SyncError(.pathFailed, "cannot read \(path) now: \(reason)")
     case .failed(let error): throw error
     }
   }
@@ -41,10 +41,11 @@ package struct StoreEdit {
     switch result {
     case .done, .accepted: return
     case .cannot(let reason), .postponed(let reason):
-      throw SyncError(.pathFailed, "\(path) was left as it is: \(reason)")
-    case .refused: throw SyncError(.changedMeanwhile, "\(path) was changed just now and left as it is; try again")
+      throw SyncError(.pathFailed, "\(path) is unchanged: \(reason)")
+    case .refused:
+      throw SyncError(.changedMeanwhile, "another program has just changed \(path); it is unchanged. Try again")
     case .unknown(let error), .failed(let error): throw error
-    case nil: throw SyncError(.unexpected, "the store did not say what became of \(path)")
+    case nil: throw SyncError(.unexpected, "the store returned no result for \(path) (bug)")
     }
   }
 }

@@ -81,14 +81,15 @@ package struct Workspace: Sendable {
     case .opened(let archive): return (archive, nil)
     case .rolledBack(let archive):
       return (
-        archive, "the state folder is older than it was; both sides are united and nothing is deleted in this run"
+        archive,
+        "the state folder is older than before, as after a restore from a backup; this run merges both sides and deletes nothing"
       )
     case .newer(let error): throw error
     case .damaged(let error):
       let place = try SQLiteArchive.setAside(in: state.path)
       return (
         try SQLiteArchive.open(in: state.path).get(),
-        "\(error.message); it was moved to \(place), both sides are united and nothing is deleted in this run"
+        "\(error.message); it was moved to \(place). This run merges both sides and deletes nothing"
       )
     }
   }

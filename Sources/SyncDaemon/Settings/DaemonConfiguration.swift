@@ -21,7 +21,7 @@ public struct DaemonConfiguration: Sendable {
       }
       if let state = daemon.state?.path, FolderNames.overlap(state, anyOf: store?.localFolders) {
         root.table("syncd").report(
-          "the state folder and the store must not lie within each other", at: daemon.$state.origin.location)
+          "the state folder and the store must not contain each other", at: daemon.$state.origin.location)
       }
       Self.reportOverlaps(of: remotes, daemon.state, in: root)
       Self.reportNotes(of: daemon, amongFilesOf: store, remotes, in: root)
@@ -41,11 +41,11 @@ public struct DaemonConfiguration: Sendable {
       let table = root.table("remotes").table(remote.name)
       for folder in remote.localFolders {
         if let state, FolderNames.overlap(state.path, folder) {
-          table.report("the state folder and the folder of a remote must not lie within each other")
+          table.report("the state folder and the folder of a remote must not contain each other")
         }
         if let other = remotes[..<index].first(where: { FolderNames.overlap(folder, anyOf: $0.localFolders) }) {
           table.report(
-            "the folders of the remotes \"\(other.name)\" and \"\(remote.name)\" must not lie within each other")
+            "the folders of the remotes \"\(other.name)\" and \"\(remote.name)\" must not contain each other")
         }
       }
     }
@@ -66,7 +66,7 @@ public struct DaemonConfiguration: Sendable {
     for (key, file, location) in files {
       for (owner, folders) in owners {
         guard let file, FolderNames.overlap(file.path, anyOf: folders) else { continue }
-        root.table("syncd").report("`\(key)` must not lie in \(owner)", at: location)
+        root.table("syncd").report("`\(key)` must not be inside \(owner)", at: location)
       }
     }
   }
@@ -88,15 +88,15 @@ public struct DaemonConfiguration: Sendable {
   public static func layout(of registry: Registry) -> SettingsLayout {
     let any = SettingsSection.anyName
     var sections = [
-      SettingsSection(["syncd"], "The program itself.", DaemonSettings.self),
-      SettingsSection(["store"], "Where your files live on this machine.", StoreSettings.self),
+      SettingsSection(["syncd"], "Settings of the program.", DaemonSettings.self),
+      SettingsSection(["store"], "Where your files are on this machine.", StoreSettings.self),
     ]
     sections += registry.plugins(.store).map {
       SettingsSection($0, in: ["store"], chosenBy: "backend", settingsIn: .thisTable)
     }
     sections += registry.fileSealings.map { SealConfiguration.section($0) }
     sections.append(
-      SettingsSection(["remotes", any], "What the store is mirrored with, and how.", RemoteSettings.self))
+      SettingsSection(["remotes", any], "A remote to sync the store with.", RemoteSettings.self))
     for role in [PluginRole.sync, .cloud, .encryption] {
       sections += registry.plugins(role).map { SettingsSection($0, in: ["remotes", any], chosenBy: role.name) }
     }
@@ -125,7 +125,7 @@ public struct StoreConfiguration: Sendable {
     let ignored = PathFilter(ignore: DefaultIgnores.lines)
     guard let path = SyncPath(settings.inbox), ignored.accepts(path) else {
       return table.report(
-        "`inbox` has to be the path of a file in the store that takes part in syncing, such as \"inbox.org\"",
+        "`inbox` must be the path of a synced file in the store, such as \"inbox.org\"",
         at: settings.$inbox.origin.location)
     }
   }
@@ -172,7 +172,7 @@ public struct RemoteConfiguration: Sendable {
       guard plugin.settings.localFolders.contains(where: { FolderNames.overlap($0, anyOf: store.localFolders) }) else {
         continue
       }
-      table.table(plugin.type.id).report("the folder of the remote and the store must not lie within each other")
+      table.table(plugin.type.id).report("the folder of the remote and the store must not contain each other")
     }
   }
 
@@ -184,15 +184,15 @@ public struct RemoteConfiguration: Sendable {
       !(backend.usesStorage && cipher.sealsStorages)
     {
       table.report(
-        "`sync = \"\(backend.id)\"` cannot seal files so, and `encryption` would have no effect",
+        "`sync = \"\(backend.id)\"` does not support this `encryption`",
         at: settings.$encryption.origin.location)
     }
     if backend.usesStorage {
       guard settings.cloud == nil || settings.cloud == Registry.none else { return }
-      table.report("`sync = \"\(backend.id)\"` needs a `cloud`, the place where the files go")
+      table.report("`sync = \"\(backend.id)\"` requires a `cloud`: where the files are stored")
     } else {
       if let cloud = settings.cloud, cloud != Registry.none {
-        table.report("`sync = \"\(backend.id)\"` uses no `cloud`", at: settings.$cloud.origin.location)
+        table.report("`sync = \"\(backend.id)\"` takes no `cloud`", at: settings.$cloud.origin.location)
       }
     }
   }

@@ -2,33 +2,37 @@ public import SyncKit
 
 /// The table `[syncd]`: the program itself.
 public struct DaemonSettings: PluginSettings {
-  @Setting("Folder for what must be remembered; by default syncd in $XDG_STATE_HOME, else in ~/.local/state.")
+  @Setting("State folder: base, history and lock. Default: syncd in $XDG_STATE_HOME, else in ~/.local/state.")
   public var state: SettingPath?
-  @Setting("Look again at least this often when running as a service.")
+  @Setting("As a service: check every remote at least this often.")
   public var interval: Duration = .seconds(300)
-  @Setting("Wait until files have been still for this long.")
+  @Setting("As a service: sync once files have not changed for this long.")
   public var quiet: Duration = .milliseconds(500)
-  @Setting("Wait no longer than this for files to be still.")
+  @Setting("As a service: sync changed files after this long at the latest.")
   public var maxDelay: Duration = .seconds(10)
-  @Setting("Hold a pass that would delete more than this, a count or a percentage of the files; never under 5 files.")
+  @Setting(
+    "Hold deletions if a pass would delete more than this, a number or a percentage of the files; fewer than 5 are never held."
+  )
   public var maxDelete: Share = .percent(25)
-  @Setting("Keep replaced and deleted versions for this long, always the last 3 of a file, and all for 7 days.")
+  @Setting(
+    "Keep replaced and deleted versions for this long; the last 3 of each file and those of the last 7 days always stay."
+  )
   public var history: Duration = .seconds(90 * 86_400)
-  @Setting("What becomes of a file that both sides changed.")
+  @Setting("What to do with a file that both sides changed.")
   public var conflicts: ConflictPolicy = .merge
-  @Setting("How much the log tells.")
+  @Setting("Log level.")
   public var logLevel: LogLevel = .info
-  @Setting("How a line of the log looks.")
+  @Setting("Log format.")
   public var logFormat: LogFormat = .text
-  @Setting("File to which a line of JSON is added for each of your files that was changed.")
+  @Setting("Audit log: append one line of JSON for each changed file to this file.")
   public var auditLog: SettingPath?
-  @Setting("File for figures that the node exporter of Prometheus reads; its name has to end in .prom.")
+  @Setting("Metrics file for the node exporter of Prometheus; the name must end in .prom.")
   public var metrics: SettingPath?
-  @Setting("Port on which Prometheus can ask this machine, and nobody else can, for the same figures of the service.")
+  @Setting("As a service: loopback port on which Prometheus can read the metrics.")
   public var metricsPort: LoopbackAddress?
-  @Setting("Show conflicts, what is held and lasting trouble on the desktop when running as a service.")
+  @Setting("As a service: show conflicts, held deletions and lasting errors on the desktop.")
   public var notify = true
-  @Setting("Warn when a remote has not been in sync for this long.")
+  @Setting("As a service: warn if a remote has not been in sync for this long.")
   public var staleAfter: Duration = .seconds(86_400)
 
   public init() {}
@@ -46,13 +50,13 @@ public enum LogFormat: String, Sendable, CaseIterable, SettingValue {
 
 /// The table `[store]`: where the user's files live. The chosen plugin's settings stand in the same table.
 public struct StoreSettings: PluginSettings {
-  @Setting("How the files are stored.")
+  @Setting("Storage backend of the files.")
   public var backend = "org-files"
-  @Setting("Files that take part, as patterns in git's syntax.")
+  @Setting("Files to sync, as git-style patterns.")
   public var include: [Glob] = ["**/*"]
-  @Setting("Files and folders that do not take part, as patterns in git's syntax; the last one that matches decides.")
+  @Setting("Files and folders to exclude, as git-style patterns; the last matching pattern decides.")
   public var exclude: [Glob] = []
-  @Setting("The file of the store to which `syncd capture` adds entries.")
+  @Setting("File in the store to which `syncd capture` adds entries.")
   public var inbox = "inbox.org"
 
   public init() {}
@@ -60,11 +64,11 @@ public struct StoreSettings: PluginSettings {
 
 /// A table `[remotes.NAME]`: what the store is mirrored with, and how.
 public struct RemoteSettings: PluginSettings {
-  @Setting("How to sync.")
+  @Setting("Sync backend.")
   public var sync = "plain-files"
-  @Setting("The place that the sync backend stages through.")
+  @Setting("Cloud storage, for a sync backend that uses one.")
   public var cloud: String?
-  @Setting("How files are sealed before they leave this machine.")
+  @Setting("Encryption of the files on the remote.")
   public var encryption = "none"
 
   public init() {}

@@ -36,7 +36,7 @@ extension LoopbackAddress: TextSettingValue {
       }
     guard let address = LoopbackAddress(text: text) else {
       throw SettingsError(
-        "\(Self.form.name) is expected here; only an address that nobody but this machine can reach may stand before it",
+        "expected \(Self.form.name); only a loopback address may precede the port",
         at: node.location)
     }
     self = address

@@ -25,7 +25,7 @@ public struct SealConfiguration: Sendable {
   static func section<Sealing: FileSealing>(_ type: Sealing.Type) -> SettingsSection {
     SettingsSection(
       ["store", type.id],
-      "What it takes to merge files that you have sealed yourself, such as notes.org\(type.fileEnding), by what they say.",
+      "Keys for merging Org files that you encrypt yourself, such as notes.org\(type.fileEnding).",
       Sealing.FileSettings.self)
   }
 }

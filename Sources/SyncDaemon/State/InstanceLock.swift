@@ -22,12 +22,12 @@ public final class InstanceLock: Sendable {
   }
 
   private static func lockFile(_ path: String) throws(SyncError) -> StateFile {
-    let file = try refusal("the lock file cannot be made") { () throws(SyncError) in
+    let file = try refusal("cannot create the lock file") { () throws(SyncError) in
       try StateFile(path, O_RDWR | O_CREAT)
     }
     guard try file.lock() else {
       let owner = Owner.read(from: file).map { " (\($0.description))" } ?? ""
-      throw SyncError(.locked, "another syncd\(owner) is at work with the same state folder")
+      throw SyncError(.locked, "another syncd\(owner) is using the same state folder")
     }
     return file
   }
@@ -35,7 +35,7 @@ public final class InstanceLock: Sendable {
   private static func lockFolder(_ root: String) throws(SyncError) -> StateFile? {
     guard let folder = try? StateFile(root, O_RDONLY | O_DIRECTORY) else { return nil }
     guard try folder.lock() else {
-      throw SyncError(.locked, "another syncd with other settings is at work on \(printable(root.utf8))")
+      throw SyncError(.locked, "another syncd with other settings is using \(printable(root.utf8))")
     }
     return folder
   }

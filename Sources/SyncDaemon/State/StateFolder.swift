@@ -21,7 +21,9 @@ public struct StateFolder: Sendable {
       _ = try StateFile(path, O_RDONLY | O_DIRECTORY)
     } catch {
       throw SyncError(
-        error.code, "the state folder cannot be used; `state` in the settings names another one: \(error.message)")
+        error.code,
+        "cannot use the state folder: \(error.message); check its permissions, or set `state` in the settings to another folder"
+      )
     }
   }
 

@@ -73,7 +73,7 @@ extension Replica {
 
   public func diagnose() async throws(SyncError) -> [Finding] {
     let snapshot = try await snapshot(since: Known())
-    return [Finding(.good, "\(snapshot.root.address) can be reached and holds \(snapshot.count) files")]
+    return [Finding(.good, "\(snapshot.root.address) is reachable and holds \(snapshot.count.counted("file"))")]
   }
 }
 

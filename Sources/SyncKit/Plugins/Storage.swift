@@ -72,8 +72,8 @@ extension Storage {
 
   public func diagnose() async throws(SyncError) -> [Finding] {
     let listing = try await list(since: Known())
-    return [Finding(.good, "\(address) can be reached and holds \(listing.count) files")]
-      + listing.unread.map { Finding(.problem, "\($0.path) cannot be read") }
+    return [Finding(.good, "\(address) is reachable and holds \(listing.count.counted("file"))")]
+      + listing.unread.map { Finding(.problem, "cannot read \($0.path)") }
   }
 
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {

@@ -89,7 +89,7 @@ public struct StorageReplica: Replica {
       return (marker, entry.revision)
     case .absent: return nil
     case .postponed(let reason):
-      throw SyncError(.unavailable, "the marker of \(storage.address) cannot be read now: \(reason)")
+      throw SyncError(.unavailable, "cannot read the marker of \(storage.address) now: \(reason)")
     case .failed(let error): throw error
     }
   }
@@ -97,21 +97,21 @@ public struct StorageReplica: Replica {
   private var notAMarker: SyncError {
     SyncError(
       .wrongReplica,
-      "\(storage.address)/\(ReservedName.marker) is not a marker of syncd; if it is damaged, move it away and run again"
+      "\(storage.address)/\(ReservedName.marker) is not a valid marker; if it is damaged, move it away and run again"
     )
   }
 
   private var isSealed: SyncError {
     SyncError(
       .wrongReplica,
-      "what is at \(storage.address) is sealed, and the settings of the remote \(parts.name) do not say with what; nothing "
-        + "was done. Give it the `encryption` that it was made with")
+      "\(storage.address) is encrypted, but the settings of the remote \(parts.name) do not say so; nothing was changed. Add "
+        + "the `encryption` that it was created with")
   }
 
   private func cannotMark(_ result: WriteResult) -> SyncError {
     switch result {
     case .failed(let error), .unknown(let error): error
-    default: SyncError(.unavailable, "the marker \(ReservedName.marker) could not be written to \(storage.address)")
+    default: SyncError(.unavailable, "cannot write the marker \(ReservedName.marker) to \(storage.address)")
     }
   }
 }

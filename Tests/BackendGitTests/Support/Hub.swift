@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import BackendGit
 
-/// A place with repositories that everybody pushes to: a folder, or a real server over one.
+/// A place with repositories that everyone pushes to: a folder, or a real server over one.
 final class Hub: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case file

@@ -65,7 +65,7 @@ final class TestDropbox: Sendable {
 }
 
 extension World {
-  /// The world as it is, but that nobody waits in it for long.
+  /// The world as it is, but that no one waits in it for long.
   static let hurried = World(now: World.real.now, random: World.real.random) { duration in
     try await Task.sleep(for: min(duration, .milliseconds(20)))
   }

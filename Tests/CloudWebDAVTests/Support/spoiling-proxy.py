@@ -120,7 +120,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             return Proxy.plan["how"]
 
     def overtake(self):
-        """Somebody else puts a text of the same size where one has just been put."""
+        """Another writer puts a text of the same size where one has just been put."""
         path = urllib.parse.urlsplit(self.headers.get("Destination") or self.path).path
         headers = {"Authorization": self.headers.get("Authorization", "")}
         for method, change in ("GET", None), ("PUT", lambda text: text[-2::-1] + text[-1:]):

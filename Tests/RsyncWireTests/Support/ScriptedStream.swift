@@ -34,7 +34,7 @@ func unframed(_ bytes: [UInt8]) -> [[UInt8]] {
   return parts + [Array(rest)]
 }
 
-/// A server that repeats the last of what it was told to say until nobody would listen any more: 64 MiB.
+/// A server that repeats the last of what it was told to say until no one would listen any more: 64 MiB.
 final class EndlessStream: ByteStream {
   private var first: [UInt8]
   private let repeated: [UInt8]

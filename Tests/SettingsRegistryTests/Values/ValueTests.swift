@@ -139,7 +139,7 @@ import Testing
     #expect(try refusal("\"\"", as: Glob.self) == "f:1:5: a pattern such as \"*.org\" is expected here")
   }
 
-  /// A type that somebody else adds.
+  /// A type that another writer adds.
   struct Weekday: TextSettingValue {
     static var form: SettingForm { SettingForm("a day such as \"mon\"", schema: ["type": "string"]) }
     let text: String

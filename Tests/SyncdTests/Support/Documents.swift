@@ -1,19 +1,22 @@
 import Foundation
 import Testing
 
-/// README and what is in `docs/`.
+/// README and the pages below `docs/`, each by its path below `docs/`; the index there is `docs/README.md`.
 enum Documents {
   /// The folder of the project.
   static let project = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
   static let all: [(name: String, text: String)] = {
-    let folder = project.appending(path: "docs")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let files = [project.appending(path: "README.md")] + names.sorted().map { folder.appending(path: $0) }
-    return files.filter { $0.pathExtension == "md" }.compactMap { file in
-      (try? String(contentsOf: file, encoding: .utf8)).map { (file.lastPathComponent, $0) }
-    }
+    let folder = project.appending(path: "docs").path
+    let pages = ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".md") }
+    let names = ["README.md"] + pages.sorted().map { $0 == "README.md" ? "docs/README.md" : $0 }
+    return names.compactMap { name in (try? String(contentsOf: file(name), encoding: .utf8)).map { (name, $0) } }
   }()
+
+  /// Where a document is.
+  static func file(_ name: String) -> URL {
+    project.appending(path: name.hasSuffix("README.md") ? name : "docs/\(name)")
+  }
 
   static func text(_ name: String) throws -> String { try #require(all.first { $0.name == name }?.text, "no \(name)") }
 

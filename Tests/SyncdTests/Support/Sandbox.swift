@@ -11,7 +11,7 @@ final class Sandbox: Sendable {
   ///   - remotes: the names of the folder remotes; each is a folder of that name.
   ///   - settings: what else stands in the settings: lines for `[syncd]`.
   ///   - store: lines for `[store]`.
-  ///   - inMemory: whether it may lie on a disk in memory, where syncing costs nothing and everybody may enter.
+  ///   - inMemory: whether it may lie on a disk in memory, where syncing costs nothing and everyone may enter.
   init(remotes: [String] = ["home"], settings: String = "", store: String = "", inMemory: Bool = false) throws {
     root = Self.newRoot(inMemory: inMemory)
     self.remotes = remotes

@@ -80,7 +80,7 @@ final class Workload: Sendable {
   /// may be lost and nothing left behind.
   ///
   /// - Parameter mayLeaveFolders: whether an empty folder may stay, as one does that the disk would not let go of: it is
-  ///   nobody's loss, and a folder that cannot be removed for good must not be tried again for ever.
+  ///   no one's loss, and a folder that cannot be removed for good must not be tried again for ever.
   func expectRecovery(
     _ what: @autoclosure () -> String, isExact: Bool = true, mayLeaveFolders: Bool = false
   ) async throws {
@@ -150,7 +150,7 @@ extension Workload {
     }
   }
 
-  /// A file that another one replaces in the same breath, and versions that nobody needs to keep any more.
+  /// A file that another one replaces in the same breath, and versions that no one needs to keep any more.
   static func little() throws -> Workload {
     try Workload(agreed: ["a.org": "* A\n", "b.org": "* B\n"]) { sandbox in
       try sandbox.write(["org/a.org": "* A\nmine\n", "home/b.org": "* B\ntheirs\n"])

@@ -1,4 +1,4 @@
-/// Inputs that nobody writes, with a change on both sides.
+/// Inputs that no one writes, with a change on both sides.
 enum HardCase: String, CaseIterable {
   case longLine = "a line of 100 MB"
   case longWord = "a word of 100 MB"

@@ -25,7 +25,7 @@ struct BundleFile: Sendable {
     }
   }
 
-  /// Changes the bundle; nobody else does so at the same time.
+  /// Changes the bundle; no one else does so at the same time.
   func update<Value>(_ change: (inout Bundle) -> Value) throws(SyncError) -> Value {
     try locked { () throws(SyncError) in
       let old = try read()
