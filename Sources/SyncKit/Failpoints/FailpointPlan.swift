@@ -12,7 +12,8 @@ import Synchronization
 /// Actions: `kill`, `abort`, `error(ERRNO)`, `delay(MILLISECONDS)`, `pause(FILE)` (until the file exists), `short(BYTES)`
 /// and `corrupt` (of what is being written). Counts: `every` (default), `first`, `nth(K)`, `probability(P,SEED)`.
 public final class FailpointPlan: Sendable {
-  /// The plan of this process; nil when the variable is not set, which is always but in tests.
+  /// The plan of this process; nil if the variable is not set, as always but in tests, or has a mistake, which the program
+  /// reports with ``mistake(in:among:)``.
   public static let current: FailpointPlan? = unsafe getenv("SYNCD_FAILPOINTS").flatMap {
     unsafe FailpointPlan(String(cString: $0))
   }
@@ -43,8 +44,8 @@ public final class FailpointPlan: Sendable {
     case probability(Double, seed: UInt64)
   }
 
-  /// The first part of `text` that is not a rule, or a rule for a failpoint that is not among `failpoints`; nil if there is
-  /// none.
+  /// Returns the first part of `text` that is not a rule, or is a rule for a failpoint that is not among `failpoints`; nil if
+  /// there is no such part.
   public static func mistake(in text: String, among failpoints: [Failpoint]) -> String? {
     let names = Set(failpoints.map(\.name))
     return text.split(separator: ";").first { part in
@@ -53,7 +54,7 @@ public final class FailpointPlan: Sendable {
     }.map(String.init)
   }
 
-  /// The plan that `text` describes, or nil if there is a mistake in it.
+  /// Parses a plan; nil if there is a mistake in it.
   init?(_ text: String) {
     var rules: [Rule] = []
     for part in text.split(separator: ";") {
