@@ -22,7 +22,7 @@ extension Dropbox: SigningIn {
       grant = try await exchange.redeem(code.filter { !$0.isWhitespace }, proof, redirect: nil)
     }
     guard let token = grant.refreshToken else {
-      throw SyncError(.unauthorized, "Dropbox sent no refresh token; run `syncd login` again")
+      throw SyncError(.unauthorized, "Dropbox sent no refresh token", remedy: .signIn(remote: remote))
     }
     let account = try await name(of: grant, world)
     return SignIn(account: account, secret: Secret(token), keeping: keeping)
