@@ -21,7 +21,7 @@ public struct Git: SyncBackend {
     @Setting("Sign each commit: none, openpgp or ssh, as `gpg.format` in git.") public var sign = Signing.none
     @Setting("Signing key: a key ID for gpg, or a key file for ssh.")
     public var signingKey: String? = nil
-    @Setting("The program that signs; gpg or ssh-keygen if nothing is said.") public var signingProgram: String? = nil
+    @Setting("Signing program. Default: gpg or ssh-keygen.") public var signingProgram: String? = nil
     /// How a host is reached over ssh.
     public var ssh = SSHSettings()
     @Setting("User name for https.") public var user = ""
@@ -29,7 +29,7 @@ public struct Git: SyncBackend {
     public var password: Secret? = nil
     /// How a server is reached over https. Its timeout is that of every transfer.
     public var http = HTTPSettings()
-    @Setting("The first digits of a commit of a rewritten history to go on from; nothing is deleted then.")
+    @Setting("Accept a rewritten history: the first digits of the commit to continue from. Nothing is deleted.")
     public var accept: String? = nil
 
     public init() {}
@@ -37,7 +37,7 @@ public struct Git: SyncBackend {
     public var contradictions: [String] {
       (author.map { Identity($0) == nil } == true ? ["`author` must have the form `NAME <MAIL>`"] : [])
         + (sign == .ssh && signingKey == nil ? ["`sign = \"ssh\"` needs a `signing-key`"] : [])
-        + (branch.map(Self.isNoBranch) == true ? ["`branch` is no name of a branch"] : [])
+        + (branch.map(Self.isNoBranch) == true ? ["`branch` is not a valid branch name"] : [])
     }
 
     /// The rules of git-check-ref-format(1) that matter where a name is put into a message to the other side.

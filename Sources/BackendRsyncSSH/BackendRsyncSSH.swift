@@ -12,13 +12,13 @@ public struct RsyncSSH: SyncBackend {
   public static var failpoints: [Failpoint] { RsyncFailpoint.all }
 
   public struct Settings: PluginSettings {
-    @Setting("Name or address of the machine, or an alias of `~/.ssh/config`.") public var host: String
-    @Setting("Folder on that machine; a relative one is in the home folder.") public var path: String
-    @Setting("User name there; what ssh would take if nothing is said.") public var user: String? = nil
-    @Setting("Port of sshd; what ssh would take if nothing is said.", .range(1...65_535)) public var port: Int? = nil
+    @Setting("Host name or address, or a host alias from `~/.ssh/config`.") public var host: String
+    @Setting("Folder on the remote host; relative paths start in the home folder.") public var path: String
+    @Setting("User name on the remote host. Default: as in ssh.") public var user: String? = nil
+    @Setting("Port of sshd. Default: as in ssh.", .range(1...65_535)) public var port: Int? = nil
     /// How the host is reached.
     public var ssh = SSHSettings()
-    @Setting("The program that is rsync on that machine.") public var rsyncPath = "rsync"
+    @Setting("The rsync program on the remote host.") public var rsyncPath = "rsync"
     @Setting(
       "Never replace or remove a version that syncd has not seen: move the old file aside first. Needs sftp. The file is missing for a moment, or until the next run if the server fails in that moment."
     )
@@ -33,7 +33,7 @@ public struct RsyncSSH: SyncBackend {
       (SSHHost.isName(host) ? [] : ["`host` is not a host name"])
         + (user.map(SSHHost.isName) ?? true ? [] : ["`user` is not a user name"])
         + (path.isEmpty || path.utf8.contains { $0 < 0x20 || $0 == 0x7F }
-          ? ["`path` must be there and hold no control characters"] : [])
+          ? ["`path` must not be empty or contain control characters"] : [])
         + (rsyncPath.isEmpty || rsyncPath.utf8.contains { $0 < 0x20 || $0 == 0x7F } || rsyncPath.hasPrefix("-")
           ? ["`rsync-path` must name a program"] : [])
     }

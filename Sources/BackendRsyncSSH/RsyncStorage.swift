@@ -160,8 +160,8 @@ struct RsyncStorage: Storage {
     case .tooLarge:
       return .failed(SyncError(.pathFailed, "cannot read \(path): \(far.limits.objectionToSize)"))
     case .missing, nil:
-      let reason = sight.errorLines.reason(for: path) ?? "it cannot be read there"
-      return .failed(SyncError(.pathFailed, "\(path) cannot be read on \(far.place.hostName): \(reason)"))
+      let reason = sight.errorLines.reason(for: path) ?? "rsync gave no reason"
+      return .failed(SyncError(.pathFailed, "cannot read \(path) on \(far.place.hostName): \(reason)"))
     }
   }
 
@@ -190,7 +190,7 @@ struct RsyncStorage: Storage {
   func absence(of path: SyncPath, in sight: Sight) async throws(SyncError) -> Presence {
     if sight.isWhole { return .absent }
     let listing = try await far.list()
-    guard listing.isWhole else { return .unknown("\(path) cannot be looked up on \(far.place.hostName)") }
+    guard listing.isWhole else { return .unknown("cannot look up \(path) on \(far.place.hostName)") }
     return listing.files.contains { $0.name == path.bytes }
       ? .postponed("\(path) appeared during the lookup") : .absent
   }

@@ -19,9 +19,9 @@ public struct Dropbox: CloudStorage {
     public var redirectPort: Int? = nil
     @Setting("API address, for tests; the default of the other addresses.") public var apiUrl: URLText? =
       nil
-    @Setting("Address of contents, for tests.") public var contentUrl: URLText? = nil
-    @Setting("Address of long polls, for tests.") public var notifyUrl: URLText? = nil
-    @Setting("Address of the page where access is allowed, for tests.") public var webUrl: URLText? = nil
+    @Setting("Content address, for tests.") public var contentUrl: URLText? = nil
+    @Setting("Long poll address, for tests.") public var notifyUrl: URLText? = nil
+    @Setting("Address of the authorization page, for tests.") public var webUrl: URLText? = nil
     @Setting("Maximum number of concurrent requests.", .range(1...64)) public var connections = 8
     /// How the service is reached.
     public var http = HTTPSettings()

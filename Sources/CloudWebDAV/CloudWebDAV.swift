@@ -15,14 +15,15 @@ public struct WebDAV: CloudStorage {
     @Setting("Password, or app password.", .asked) public var password: Secret? = nil
     @Setting("HTTP authentication: basic, or digest, which never sends the password itself.")
     public var auth = Authentication.basic
-    @Setting("Take user and password from ~/.netrc.") public var netrc = false
-    @Setting("File with the certificate that says who you are, in PEM.") public var clientCertificate: SettingPath? =
+    @Setting("Read user and password from ~/.netrc.") public var netrc = false
+    @Setting("Client certificate (PEM).") public var clientCertificate: SettingPath? =
       nil
-    @Setting("File with the certificate's key, if it is not in the same file.") public var clientKey: SettingPath? = nil
-    @Setting("Password of that key.") public var clientKeyPassword: Secret? = nil
+    @Setting("Private key of the client certificate, if it is in another file.") public var clientKey: SettingPath? =
+      nil
+    @Setting("Password of the private key.") public var clientKeyPassword: Secret? = nil
     /// How the server is reached.
     public var http = HTTPSettings()
-    @Setting("Write to a server that can neither tell changes apart nor keep from overwriting; it may lose edits.")
+    @Setting("Write to a server without conditional writes, locks or safe moves; concurrent edits can be lost.")
     public var unsafeWrites = false
     @Setting("Maximum number of concurrent requests.", .range(1...256)) public var connections = 16
 

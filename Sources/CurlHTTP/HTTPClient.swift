@@ -83,9 +83,9 @@ public final class HTTPClient: Sendable {
   }
 
   private func checkProtocol(of request: HTTPRequest) throws(HTTPError) {
-    guard let origin = Origin(request.url) else { throw HTTPError(.refused, "the address is not one of http or https") }
+    guard let origin = Origin(request.url) else { throw HTTPError(.refused, "not an http or https address") }
     guard origin.scheme == "https" || configuration.allowsPlainHTTP || origin.isThisMachine else {
-      throw HTTPError(.refused, "plain http is not allowed to a host other than this machine")
+      throw HTTPError(.refused, "unencrypted http is allowed to this machine only")
     }
   }
 }

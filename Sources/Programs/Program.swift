@@ -143,7 +143,8 @@ public import SyncKit
         .unavailable, "no progress for \(Int(patience.components.seconds).counted("second")); syncd tries again later")
     }
     var places = [
-      pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0), pollfd(fd: child.output, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: child.output, events: Int16(POLLIN), revents: 0),
       pollfd(fd: child.input, events: Int16(POLLOUT), revents: 0),
     ]
     if !writing { places.removeLast() }
@@ -155,7 +156,7 @@ public import SyncKit
     if places[0].revents & Int16(POLLHUP) != 0, places.dropFirst().allSatisfy({ $0.revents == 0 }) { Self.pause(1) }
   }
 
-  /// Reads output that nobody has asked for yet.
+  /// Reads output before it is requested.
   private func readAhead() {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe CPOSIX.read(child.output, &buffer, buffer.count)

@@ -66,7 +66,7 @@ struct Authentication {
     let keys: [SSHAgent.Key]
     do throws(SyncError) { keys = try agent.keys() } catch { return try doWithout(agent, error) }
     for key in keys where tried.count < Self.mostTries {
-      tried.append("a key of the agent")
+      tried.append("an agent key")
       let signature = AgentSignature(by: agent, key)
       let (user, session) = (destination.user, session)
       let answer = try session.complete { unsafe signature.authenticate(user, on: session.session) }

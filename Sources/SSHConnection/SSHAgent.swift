@@ -100,7 +100,8 @@ final class SSHAgent {
     guard error == EAGAIN || error == EINTR else { throw SyncError(.unavailable, "the ssh agent is gone") }
     try stop.check()
     guard !deadline.isOver else {
-      throw SyncError(.unavailable, "the ssh agent did not answer for \(timeout.components.seconds) seconds")
+      throw SyncError(
+        .unavailable, "the ssh agent did not answer for \(Int(timeout.components.seconds).counted("second"))")
     }
     var place = pollfd(fd: socket, events: Int16(events), revents: 0)
     unsafe poll(&place, 1, Self.slice)

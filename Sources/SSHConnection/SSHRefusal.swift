@@ -1,4 +1,4 @@
-/// Why ssh did not let us in, from its error output.
+/// Why ssh refused the connection, from its error output.
 ///
 /// Each line is recognized as a whole, because the same words may stand in the name of a file that another line quotes.
 public enum SSHRefusal: Hashable, Sendable {

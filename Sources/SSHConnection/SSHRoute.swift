@@ -12,7 +12,7 @@ enum SSHRoute: Hashable, Sendable {
       case .libssh2: .library(fallsBack: false)
       case .sshCommand: .program(reason: nil)
       // A program that the settings name is wanted.
-      case .auto where settings.sshCommand != SSHSettings().sshCommand: .program(reason: "the settings name it")
+      case .auto where settings.sshCommand != SSHSettings().sshCommand: .program(reason: "the settings choose it")
       case .auto: obstacle().map { .program(reason: $0) } ?? .library(fallsBack: true)
       }
   }

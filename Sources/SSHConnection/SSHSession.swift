@@ -11,7 +11,7 @@ internal import SyncKit
   private let socket: CInt
   let destination: SSHDestination
   let patience: Duration
-  /// Whoever may tell us not to wait any more; another one for each command.
+  /// What can cancel a wait; another one for each command.
   var stop: Stop
   /// How much longer the present command may be silent.
   var extra = Duration.zero

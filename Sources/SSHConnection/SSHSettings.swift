@@ -16,7 +16,7 @@ public struct SSHSettings: PluginSettings {
 
   /// An `ssh-command` without a program is refused.
   public var contradictions: [String] {
-    sshCommand.first?.isEmpty ?? true ? ["`ssh-command` needs a program"] : []
+    sshCommand.first?.isEmpty ?? true ? ["`ssh-command` must name a program"] : []
   }
 
   /// What makes the connection.

@@ -67,9 +67,9 @@ struct TreeWalk {
   }
 
   private func trouble(with entry: GitTree.Entry, _ twins: Set<[UInt8]>, _ depth: Int) -> String? {
-    if let objection = GitName.violation(by: entry.name) { return "an entry that is not taken: \(objection)" }
-    if twins.contains(entry.name) { return "an entry whose name is there twice" }
-    if entry.mode.isFolder, depth >= Self.deepest { return "a folder that is too deep" }
+    if let objection = GitName.violation(by: entry.name) { return "an entry that syncd ignores: \(objection)" }
+    if twins.contains(entry.name) { return "an entry with a duplicate name" }
+    if entry.mode.isFolder, depth >= Self.deepest { return "a folder that is nested too deeply" }
     return entry.mode.special
   }
 

@@ -39,7 +39,7 @@ struct ServiceFailure {
         "there is no git repository at \(repository); nothing was changed. To create it, run `git init --bare` there\(said)"
       )
     }
-    return SyncError(.unavailable, "\(repository) cannot be reached\(said)")
+    return SyncError(.unavailable, "cannot reach \(repository)\(said)")
   }
 
   private func has(_ texts: String...) -> Bool {

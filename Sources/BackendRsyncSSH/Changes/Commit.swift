@@ -116,7 +116,7 @@ struct Commit {
   }
 
   private func unsure(_ path: SyncPath) -> SyncError {
-    SyncError(.unavailable, "it cannot be told whether \(path) is on \(far.place.hostName)")
+    SyncError(.unavailable, "cannot check whether \(path) exists on \(far.place.hostName)")
   }
 
   // MARK: Writing

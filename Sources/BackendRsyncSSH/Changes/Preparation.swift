@@ -80,7 +80,7 @@ struct Preparation {
   }
 
   private func unclear(_ path: SyncPath) -> SyncError {
-    SyncError(.pathFailed, "it cannot be told what \(path) is on \(commit.far.place.hostName)")
+    SyncError(.pathFailed, "cannot check \(path) on \(commit.far.place.hostName)")
   }
 
   // MARK: What is sent

@@ -22,8 +22,8 @@ extension Transaction {
       guard let content = try await fetch(kept), try await isMade(move.path, content, kept) else {
         throw SyncError(
           .unavailable,
-          "\(move.path) has lost its name on \(commit.far.place.hostName) and cannot be given it back now; what it holds is "
-            + "beside it, in the file whose name ends in .old.tmp")
+          "cannot restore \(move.path) on \(commit.far.place.hostName) now; its content is safe in the same folder, in the file "
+            + "whose name ends in .old.tmp")
       }
     }
   }

@@ -39,7 +39,7 @@ extension Transaction {
       guard let reason = dispatch.obstacles[path] else {
         return dispatch.failure.map { .failed($0) } ?? refused(item?.live)
       }
-      return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(commit.far.place.hostName): \(reason)"))
+      return .failed(SyncError(.pathFailed, "cannot remove \(path) on \(commit.far.place.hostName): \(reason)"))
     case nil:
       let error = dispatch.failure ?? SyncError(.unavailable, "cannot check what happened to \(path)")
       return .unknown(error)
@@ -51,12 +51,12 @@ extension Transaction {
     if let error = dispatch.unreadable[path] { return .failed(error) }
     if dispatch.refused.contains(path) { return .refused(entry) }
     if dispatch.ending.complaints.reportNoRoom {
-      return .failed(SyncError(.pathFailed, "there is no room left on \(host) for \(path)"))
+      return .failed(SyncError(.pathFailed, "cannot write \(path): no space left on \(host)"))
     }
     if let failure = dispatch.failure { return .failed(failure) }
     let reason =
       dispatch.obstacles[path] ?? dispatch.ending.errorLines.reason(for: path) ?? dispatch.ending.errorLines.first
-      ?? "it was not put in place"
-    return .failed(SyncError(.pathFailed, "\(path) cannot be written on \(host): \(reason)"))
+      ?? "rsync gave no reason"
+    return .failed(SyncError(.pathFailed, "cannot write \(path) on \(host): \(reason)"))
   }
 }

@@ -77,9 +77,11 @@ extension FarSide {
   /// The error for a folder that was not listed. The error number tells if it is missing, whatever the language.
   private func missing(_ errorLines: [String]) -> SyncError {
     let said = errorLines.isEmpty ? "" : ": \(errorLines.prefix(3).joined(separator: " / "))"
-    let isMissing = errorLines.compactMap(Complaint.init).contains { $0.action.hasPrefix("change_dir") && $0.errno == 2 }
+    let isMissing = errorLines.compactMap(Complaint.init).contains {
+      $0.action.hasPrefix("change_dir") && $0.errno == 2
+    }
     guard isMissing else {
-      return SyncError(.unavailable, "the folder \(place.address) cannot be listed\(said)")
+      return SyncError(.unavailable, "cannot list the folder \(place.address)\(said)")
     }
     return SyncError(.notFound, "the folder \(place.address) does not exist")
   }

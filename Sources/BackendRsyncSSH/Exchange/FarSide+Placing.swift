@@ -54,8 +54,8 @@ extension FarSide {
     if let path = nameless.first {
       throw SyncError(
         .unavailable,
-        "\(path) has lost its name on \(place.hostName) and cannot be given it back; what it holds is beside it, in the file "
-          + "whose name ends in .old.tmp, and in the history here")
+        "cannot restore \(path) on \(place.hostName); its content is in the same folder, in the file whose name ends in "
+          + ".old.tmp, and in the history here")
     }
   }
 

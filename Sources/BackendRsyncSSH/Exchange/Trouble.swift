@@ -32,12 +32,13 @@ struct Trouble {
     switch error {
     case .notOffered([]) where ending == Ending(status: nil, errorLines: []): return brokenOff(because: "\(error)")
     case .notOffered(let bytes):
-      let words = bytes.isEmpty ? said : ": it says “\(Self.quote(bytes))”"
-      return ending.status == 255 && !lacksSubsystem ? connectionError : cannotBeExclusive("there is no sftp\(words)")
-    case .lacks(let what): return cannotBeExclusive("the sftp there lacks \(what)")
+      let words = bytes.isEmpty ? said : "; it printed “\(Self.quote(bytes))”"
+      return ending.status == 255 && !lacksSubsystem
+        ? connectionError : cannotBeExclusive("the host offers no sftp\(words)")
+    case .lacks(let what): return cannotBeExclusive("its sftp server lacks \(what)")
     case .violation(let what):
       return SyncError(
-        .unexpected, "the sftp on \(place.hostName) cannot be relied on: \(what); nothing of it was believed")
+        .unexpected, "the sftp server on \(place.hostName) broke the protocol: \(what); nothing was changed here")
     case .brokenOff, .stream: return brokenOff(because: "\(error)")
     }
   }
@@ -54,20 +55,20 @@ struct Trouble {
     case .notRsync(let said):
       SyncError(
         .invalidSettings,
-        "\(place.hostName) says “\(Self.quote(said))” where rsync should speak: a start-up file of the account there, such as "
-          + "~/.bashrc, must print nothing for commands")
+        "\(place.hostName) printed “\(Self.quote(said))” before rsync started; change the account's start-up files, such as "
+          + "~/.bashrc, so that they print nothing for non-interactive commands")
     case .tooOld(let version):
       SyncError(
         .invalidSettings,
-        "the rsync on \(place.hostName) speaks version \(version) of its protocol, and 31 is needed: install rsync 3.1 or "
-          + "newer there, and name it with `rsync-path`; nothing was done")
+        "rsync on \(place.hostName) speaks protocol version \(version), but syncd needs 31; install rsync 3.1 or newer there and "
+          + "set `rsync-path` to it. Nothing was changed")
     case .violation(.listLimit):
       SyncError(
         .unavailable, "\(place.address) has more files and folders than `max-files` allows; nothing was changed")
     case .violation(let violation):
       SyncError(
         .unexpected,
-        "the rsync on \(place.hostName) cannot be relied on: \(violation.rawValue); nothing of it was believed"
+        "rsync on \(place.hostName) broke the protocol: \(violation.rawValue); nothing was changed here"
       )
     case .brokenOff, .remoteExit, .stream: ended(error)
     }
@@ -81,10 +82,10 @@ struct Trouble {
     case 126, 127:
       return SyncError(
         .invalidSettings,
-        "there is no `\(place.program)` on \(place.hostName): install rsync there, or name it with `rsync-path`\(said)")
+        "cannot run `\(place.program)` on \(place.hostName); install rsync there, or set `rsync-path` to it\(said)")
     case 255: return connectionError
     case 1 where isForbidden:
-      return SyncError(.unauthorized, "\(place.hostName) does not let us do this with the key that is used\(said)")
+      return SyncError(.unauthorized, "\(place.hostName) does not allow this with the key in use\(said)")
     case 3, 11, 23:
       return SyncError(.unavailable, "cannot use the folder \(place.address)\(said)")
     default: return brokenOff(because: "\(error)")
@@ -93,7 +94,7 @@ struct Trouble {
 
   private func brokenOff(because reason: String) -> SyncError {
     SyncError(
-      .unavailable, "the connection to \(place.hostName) broke off\(said)",
+      .unavailable, "lost the connection to \(place.hostName)\(said)",
       cause: "\(reason), exit status \(ending.status.map(String.init) ?? "none")")
   }
 
@@ -104,7 +105,7 @@ struct Trouble {
         .unauthorized,
         "the host key of \(place.hostName) is not a known one\(said). Connect once by hand with `ssh` and compare it")
     case .account: SyncError(.unauthorized, "\(place.hostName) refuses access\(said)")
-    case nil: SyncError(.unavailable, "\(place.hostName) cannot be reached\(said)")
+    case nil: SyncError(.unavailable, "cannot reach \(place.hostName)\(said)")
     }
   }
 

@@ -20,7 +20,7 @@ extension DropboxStorage {
       return .read(entry)
     }
     guard Place.violation(by: path) == nil else { return .absent }
-    var last = SyncError(.unavailable, "\(path) kept arriving damaged")
+    var last = SyncError(.unavailable, "\(path) arrives damaged again and again")
     for _ in 0..<Self.attempts {
       do throws(CallError) { return try await fetch(path, expecting: expected, into: sink) } catch {
         if error.error.reach == .pass { throw error.error }

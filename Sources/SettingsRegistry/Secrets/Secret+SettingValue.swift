@@ -36,7 +36,7 @@ extension Secret: SettingValue {
   ) throws(SettingsError) -> SecretSource {
     let references = Reference.allCases.map(\.rawValue)
     guard let entry = table.entries.first, table.entries.count == 1 else {
-      throw SettingsError("exactly one of \(references.joined(separator: ", ")) is expected here", at: node.location)
+      throw SettingsError("expected exactly one of \(references.joined(separator: ", "))", at: node.location)
     }
     guard let reference = Reference(rawValue: entry.key.text) else {
       throw SettingsError(
@@ -73,7 +73,7 @@ extension Secret: SettingValue {
   private static func name(_ node: TOMLNode, _ environment: SettingsEnvironment) throws(SettingsError) -> String {
     let name = try String(node, in: environment)
     guard !name.isEmpty, !name.hasPrefix("-"), !name.contains("/"), !name.utf8.contains(0) else {
-      throw SettingsError("a name without \"/\" is expected here", at: node.location)
+      throw SettingsError("expected a name without \"/\"", at: node.location)
     }
     return name
   }

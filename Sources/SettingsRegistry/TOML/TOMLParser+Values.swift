@@ -19,7 +19,7 @@ extension TOMLParser {
     if word == "true" || word == "false" { return .boolean(word == "true") }
     if let number = TOMLNumber.value(of: word) { return number }
     if let dateTime = TOMLDateTime(word) { return .dateTime(dateTime) }
-    throw Diagnostic(TOMLNumber.whyNot(word) ?? "a value is expected here; text needs quotes", at: start)
+    throw Diagnostic(TOMLNumber.whyNot(word) ?? "expected a value; text needs quotes", at: start)
   }
 
   /// A date and its time may be separated by a space.
@@ -38,7 +38,7 @@ extension TOMLParser {
       nodes.append(try value())
       try skipBlankLines()
       guard scanner.consume(",") || scanner.next == "]" else {
-        throw scanner.mistake("\",\" or \"]\" is expected here")
+        throw scanner.mistake("expected \",\" or \"]\"")
       }
       try skipBlankLines()
     }
@@ -61,7 +61,7 @@ extension TOMLParser {
   private mutating func consumeInlineSeparator() throws(Diagnostic) -> Bool {
     scanner.skipBlanks()
     if scanner.consume("}") { return false }
-    guard scanner.consume(",") else { throw scanner.mistake("\",\" or \"}\" is expected here") }
+    guard scanner.consume(",") else { throw scanner.mistake("expected \",\" or \"}\"") }
     return true
   }
 

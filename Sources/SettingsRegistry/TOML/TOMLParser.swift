@@ -44,7 +44,7 @@ struct TOMLParser {
     scanner.skipBlanks()
     scanner.consumeComment()
     guard scanner.consumeNewline() || scanner.next == nil else {
-      throw scanner.mistake("a new line is expected here")
+      throw scanner.mistake("expected a new line")
     }
   }
 
@@ -64,7 +64,7 @@ struct TOMLParser {
     if !isElement { scanner.advance() }
     let path = try keyPath()
     let close = isElement ? "]]" : "]"
-    guard scanner.consume(close) else { throw scanner.mistake("\"\(close)\" is expected here") }
+    guard scanner.consume(close) else { throw scanner.mistake("expected \"\(close)\"") }
     return (path, isElement)
   }
 
@@ -86,7 +86,7 @@ struct TOMLParser {
 
   private mutating func assignedPath() throws(Diagnostic) -> [TOMLKey] {
     let path = try keyPath()
-    guard scanner.consume("=") else { throw scanner.mistake("\"=\" is expected here") }
+    guard scanner.consume("=") else { throw scanner.mistake("expected \"=\"") }
     scanner.skipBlanks()
     return path
   }
@@ -106,7 +106,7 @@ struct TOMLParser {
     let start = scanner.location
     if scanner.next == "\"" || scanner.next == "'" { return TOMLKey(try singleLineString(), at: start) }
     let text = scanner.consume(while: \.isBareKey)
-    guard !text.isEmpty else { throw scanner.mistake("a key is expected here") }
+    guard !text.isEmpty else { throw scanner.mistake("expected a key") }
     return TOMLKey(text, at: start)
   }
 

@@ -36,7 +36,7 @@ extension ByteSize: TextSettingValue {
       case .integer: nil
       default: throw .expected(Self.form, at: node)
       }
-    guard let size else { throw SettingsError("\(Self.form.name) is expected here", at: node.location) }
+    guard let size else { throw SettingsError("expected \(Self.form.name)", at: node.location) }
     self = size
   }
 

@@ -18,7 +18,7 @@ extension SettingPath: SettingValue {
   public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
     guard case .string(let text) = node.value else { throw .expected(Self.form, at: node) }
     guard !text.isEmpty, !text.utf8.contains(0) else {
-      throw SettingsError("\(Self.form.name) is expected here", at: node.location)
+      throw SettingsError("expected \(Self.form.name)", at: node.location)
     }
     path = try environment.absolutePath(text, at: node.location)
   }

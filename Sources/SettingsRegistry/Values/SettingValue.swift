@@ -24,7 +24,7 @@ extension SettingValue {
 extension SettingsError {
   /// Returns the mistake that a value does not have this form.
   public static func expected(_ form: SettingForm, at node: TOMLNode) -> SettingsError {
-    SettingsError("\(form.name) is expected here, not \(node.value.kind)", at: node.location)
+    SettingsError("expected \(form.name), not \(node.value.kind)", at: node.location)
   }
 }
 
@@ -72,7 +72,7 @@ extension TextSettingValue {
   public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
     guard case .string(let text) = node.value else { throw .expected(Self.form, at: node) }
     guard let value = Self(text: text) else {
-      throw SettingsError("\(Self.form.name) is expected here", at: node.location)
+      throw SettingsError("expected \(Self.form.name)", at: node.location)
     }
     self = value
   }

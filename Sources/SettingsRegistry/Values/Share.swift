@@ -31,7 +31,7 @@ extension Share: TextSettingValue {
       case .string(let text): Share(text: text)
       default: throw .expected(Self.form, at: node)
       }
-    guard let share else { throw SettingsError("\(Self.form.name) is expected here", at: node.location) }
+    guard let share else { throw SettingsError("expected \(Self.form.name)", at: node.location) }
     self = share
   }
 

@@ -109,7 +109,7 @@ extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == 
     guard case .string(let text) = node.value else { throw .expected(Self.form, at: node) }
     guard let value = Self(rawValue: text) else {
       throw SettingsError(
-        "\(Self.form.name) is expected here", at: node.location, suggestion: Self.form.choices.nearest(to: text))
+        "expected \(Self.form.name)", at: node.location, suggestion: Self.form.choices.nearest(to: text))
     }
     self = value
   }

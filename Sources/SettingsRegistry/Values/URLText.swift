@@ -39,7 +39,7 @@ extension URLText: SettingValue {
   public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
     guard case .string(let text) = node.value else { throw .expected(Self.form, at: node) }
     guard let url = URLText(try environment.expanded(text, at: node.location)) else {
-      throw SettingsError("\(Self.form.name) is expected here", at: node.location)
+      throw SettingsError("expected \(Self.form.name)", at: node.location)
     }
     self = url
   }

@@ -137,6 +137,6 @@ extension Side {
 extension Task where Success == Never, Failure == Never {
   /// Throws `.cancelled` if the pass was asked to stop.
   static func checkPassGoesOn() throws(SyncError) {
-    if isCancelled { throw SyncError(.cancelled, "the pass was stopped; the next one goes on where it ended") }
+    if isCancelled { throw SyncError(.cancelled, "the pass was stopped; the next pass continues from there") }
   }
 }

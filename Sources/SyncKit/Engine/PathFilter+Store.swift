@@ -16,7 +16,7 @@ extension PathFilter {
     case .read:
       return String(decoding: sink.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     case .absent, nil: return []
-    case .postponed(let reason): throw SyncError(.pathFailed, "the store's .syncdignore cannot be read: \(reason)")
+    case .postponed(let reason): throw SyncError(.pathFailed, "cannot read the store's .syncdignore: \(reason)")
     case .failed(let error): throw error
     }
   }

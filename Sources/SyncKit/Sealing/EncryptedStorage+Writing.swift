@@ -41,7 +41,7 @@ extension EncryptedStorage {
     return results
   }
 
-  private static let notCarriedOut = SyncError(.unexpected, "the change was not carried out")
+  private static let notCarriedOut = SyncError(.unexpected, "the change was not made")
 
   /// A change as the storage shall carry it out, or how it has ended before that.
   private struct Prepared {

@@ -101,12 +101,12 @@ import Testing
       try mistakes(text) == [
         #"1:1: unknown setting "intervall""#,
         #"3:12: this is neither a number nor a date or time; text needs quotes"#,
-        #"4:9: a duration such as "5m" is expected here"#,
+        #"4:9: expected a duration such as "5m""#,
         #"5:1: unknown setting "max_delete" in [syncd] (did you mean "max-delete"?)"#,
-        #"6:13: one of "merge", "keep-both", "prefer-local", "prefer-remote" is expected here (did you mean "merge"?)"#,
-        #"7:11: a duration such as "5m" is expected here, not an integer"#,
-        #"9:8: a path is expected here, not an integer"#,
-        #"10:21: a pattern such as "*.org" is expected here, not an integer"#,
+        #"6:13: expected one of "merge", "keep-both", "prefer-local", "prefer-remote" (did you mean "merge"?)"#,
+        #"7:11: expected a duration such as "5m", not an integer"#,
+        #"9:8: expected a path, not an integer"#,
+        #"10:21: expected a pattern such as "*.org", not an integer"#,
         #"11:1: unknown setting "colour" in [store]"#,
         #"13:8: unknown sync "plain-file"; known: org-mobile, plain-files (did you mean "plain-files"?)"#,
         #"14:9: unknown cloud "webdaw"; known: dropbox, webdav (did you mean "webdav"?)"#,
@@ -114,7 +114,7 @@ import Testing
         #"17:14: a secret is kept in one of command, env, file, credential, keyring, not "comand" (did you mean "command"?)"#,
         #"18:12: the value must lie between 1 and 64"#,
         #"19:10: a name in [remotes] has only letters, digits, "-" and "_""#,
-        #"22:8: one of "mobile", "desktop" is expected here (did you mean "desktop"?)"#,
+        #"22:8: expected one of "mobile", "desktop" (did you mean "desktop"?)"#,
         #"23:15: unknown table "age" in [remotes.work]"#,
       ])
   }
@@ -124,7 +124,7 @@ import Testing
     arguments: [
       ("", [#"1:1: "path" is missing in [store]"#]),
       ("[store]", [#"1:1: "path" is missing in [store]"#]),
-      ("[store]\npath = ''", [#"2:8: a path is expected here"#]),
+      ("[store]\npath = ''", [#"2:8: expected a path"#]),
       (
         "store.path = 'x'\n[remotes.a]",
         [#"2:1: "sync" is missing in [remotes.a]"#]
@@ -161,7 +161,7 @@ import Testing
       ),
       (
         "store.path = 'x'\n[remotes.a]\nsync = 'plain-files'\ncloud = 'webdav'\nwebdav.url = 'https://u:p@x/'",
-        ["5:14: an address without a password is expected here"]
+        ["5:14: expected an address without a password"]
       ),
     ])
   func missing(text: String, expected: [String]) throws {
@@ -197,7 +197,7 @@ import Testing
 
   @Test("nothing is missing in a file that cannot be read as a whole")
   func missingAfterWrongSyntax() throws {
-    #expect(try mistakes("[store\npath = 'x'") == [#"1:7: "]" is expected here"#])
+    #expect(try mistakes("[store\npath = 'x'") == [#"1:7: expected "]""#])
   }
 
   @Test("values come with their origins, secrets without their values")

@@ -35,7 +35,7 @@ import Testing
       "٥m",
     ])
   func noDurations(text: String) throws {
-    #expect(try refusal("\"\(text)\"", as: Duration.self) == "f:1:5: a duration such as \"5m\" is expected here")
+    #expect(try refusal("\"\(text)\"", as: Duration.self) == "f:1:5: expected a duration such as \"5m\"")
   }
 
   @Test("durations are written as people write them")
@@ -61,7 +61,7 @@ import Testing
   @Test(
     "what is no size", arguments: ["\"10\"", "\"MiB\"", "\"10 MiB\"", "\"-1B\"", "-1", "\"9999999TiB\"", "\"10mib\""])
   func noSizes(text: String) throws {
-    #expect(try refusal(text, as: ByteSize.self) == "f:1:5: a size such as \"10MiB\" is expected here")
+    #expect(try refusal(text, as: ByteSize.self) == "f:1:5: expected a size such as \"10MiB\"")
   }
 
   @Test(
@@ -83,7 +83,7 @@ import Testing
 
   @Test("what is no share", arguments: ["-1", "\"101%\"", "\"%\"", "\"\"", "\"2.5%\"", "\"25 %\"", "\"+5\""])
   func noShares(text: String) throws {
-    #expect(try refusal(text, as: Share.self) == "f:1:5: a count or a percentage such as \"25%\" is expected here")
+    #expect(try refusal(text, as: Share.self) == "f:1:5: expected a count or a percentage such as \"25%\"")
   }
 
   @Test(
@@ -101,9 +101,9 @@ import Testing
   @Test(
     "what is no path",
     arguments: [
-      ("\"\"", "a path is expected here"), ("\"a\\u0000b\"", "a path is expected here"),
+      ("\"\"", "expected a path"), ("\"a\\u0000b\"", "expected a path"),
       ("\"${NOWHERE}/x\"", "the environment has no variable \"NOWHERE\""), ("\"${A\"", "\"${\" is not closed by \"}\""),
-      ("1", "a path is expected here, not an integer"),
+      ("1", "expected a path, not an integer"),
     ])
   func noPaths(text: String, message: String) throws {
     #expect(try refusal(text, as: SettingPath.self) == "f:1:5: \(message)")
@@ -122,7 +122,7 @@ import Testing
   @Test(
     "what is no address", arguments: ["", "x", "://x", "https://", "https://a b", "https://u:p@x", "1a://x", "é://x"])
   func noAddresses(text: String) throws {
-    #expect(try refusal("\"\(text)\"", as: URLText.self) == "f:1:5: an address without a password is expected here")
+    #expect(try refusal("\"\(text)\"", as: URLText.self) == "f:1:5: expected an address without a password")
   }
 
   @Test("numbers, truth and text")
@@ -133,10 +133,10 @@ import Testing
     #expect(try read("true", as: Bool.self))
     #expect(try read("\"x\"", as: String?.self) == "x")
     #expect(try read("[\"*.org\", \"b\"]", as: [Glob].self) == ["*.org", "b"])
-    #expect(try refusal("7.0", as: Int.self) == "f:1:5: an integer is expected here, not a float")
-    #expect(try refusal("\"true\"", as: Bool.self) == "f:1:5: true or false is expected here, not a string")
-    #expect(try refusal("1979-05-27", as: String.self) == "f:1:5: a string is expected here, not a date or time")
-    #expect(try refusal("\"\"", as: Glob.self) == "f:1:5: a pattern such as \"*.org\" is expected here")
+    #expect(try refusal("7.0", as: Int.self) == "f:1:5: expected an integer, not a float")
+    #expect(try refusal("\"true\"", as: Bool.self) == "f:1:5: expected true or false, not a string")
+    #expect(try refusal("1979-05-27", as: String.self) == "f:1:5: expected a string, not a date or time")
+    #expect(try refusal("\"\"", as: Glob.self) == "f:1:5: expected a pattern such as \"*.org\"")
   }
 
   /// A type that another writer adds.
@@ -152,17 +152,17 @@ import Testing
   @Test("others add types of their own")
   func ownTypes() throws {
     #expect(try read("[\"mon\"]", as: [Weekday]?.self)?.map(\.text) == ["mon"])
-    #expect(try refusal("\"x\"", as: Weekday.self) == "f:1:5: a day such as \"mon\" is expected here")
-    #expect(try refusal("1", as: Weekday.self) == "f:1:5: a day such as \"mon\" is expected here, not an integer")
+    #expect(try refusal("\"x\"", as: Weekday.self) == "f:1:5: expected a day such as \"mon\"")
+    #expect(try refusal("1", as: Weekday.self) == "f:1:5: expected a day such as \"mon\", not an integer")
   }
 
   @Test("a list reports the mistakes of all its elements")
   func lists() throws {
     #expect(
       try refusal("[1, \"a\", 2]", as: [String].self) == """
-        f:1:6: a string is expected here, not an integer
-        f:1:14: a string is expected here, not an integer
+        f:1:6: expected a string, not an integer
+        f:1:14: expected a string, not an integer
         """)
-    #expect(try refusal("\"a\"", as: [String].self) == "f:1:5: a list, each a string is expected here, not a string")
+    #expect(try refusal("\"a\"", as: [String].self) == "f:1:5: expected a list, each a string, not a string")
   }
 }
