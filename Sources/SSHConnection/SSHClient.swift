@@ -29,12 +29,12 @@ public final class SSHClient: @unchecked Sendable {
       host: host, settings: settings, variables: Program.unattended(environment), timeout: timeout)
   }
 
-  /// The route that is in use, such as "by libssh2", for a person.
+  /// The route that is in use, such as "with libssh2", for a person.
   public var route: String {
     switch current {
-    case .library: "by libssh2"
+    case .library: "with libssh2"
     case .program(let reason):
-      "by the program `\(program.settings.sshCommand.first ?? "ssh")`" + (reason.map { ", because \($0)" } ?? "")
+      "with the program `\(program.settings.sshCommand.first ?? "ssh")`" + (reason.map { " because \($0)" } ?? "")
     }
   }
 

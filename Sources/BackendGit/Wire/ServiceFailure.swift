@@ -24,7 +24,8 @@ struct ServiceFailure {
     case .hostKey?:
       return SyncError(
         .unauthorized,
-        "the host key of \(repository) is not a known one\(said). Connect once by hand with `ssh` and compare it")
+        "the host key of \(repository) is unknown or has changed\(said). Connect once with `ssh` and compare the fingerprint"
+      )
     case nil: break
     }
     if has("dubious ownership") {

@@ -103,7 +103,8 @@ struct Trouble {
     case .hostKey:
       SyncError(
         .unauthorized,
-        "the host key of \(place.hostName) is not a known one\(said). Connect once by hand with `ssh` and compare it")
+        "the host key of \(place.hostName) is unknown or has changed\(said). Connect once with `ssh` and compare the fingerprint"
+      )
     case .account: SyncError(.unauthorized, "\(place.hostName) refuses access\(said)")
     case nil: SyncError(.unavailable, "cannot reach \(place.hostName)\(said)")
     }
