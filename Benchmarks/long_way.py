@@ -34,7 +34,7 @@ def relay(port, target, one_way, ready):
 
 
 class LongWay:
-    """Adds a round-trip of so many milliseconds; none if it is 0."""
+    """Adds a round-trip of this many milliseconds; none if it is 0."""
 
     def __init__(self, target, delay):
         self.port, self.process = target, None

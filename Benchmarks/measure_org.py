@@ -83,7 +83,7 @@ def main():
     arguments = parser.parse_args()
     print("OrgKit: generated files, a hundred edits on each side; one core.\n")
     print("\n".join(sizes(arguments.bench, arguments.work, [5, 10, 20, 50])))
-    print("\nOrgKit: inputs that nobody writes, one change on each side or, where the name says so, everywhere.\n")
+    print("\nOrgKit: extreme inputs, one change on each side, or everywhere if the name says so.\n")
     print("\n".join(hard_cases(arguments.bench)))
 
 

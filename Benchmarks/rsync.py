@@ -221,7 +221,7 @@ def main():
                     change(tool, run)
                     time.sleep(3.5)
                     bench.measure(step, tool, getattr(tool, way)())
-                    # What was young is looked at once more, which is no part of the step.
+                    # A second pass checks recent files again; it is not part of the step.
                     bench.measure(None, tool, tool.sync())
         bench.table(tools)
     finally:

@@ -2,7 +2,7 @@
 # Measures syncd beside Unison, rclone bisync and rsync on the same tree in one run, and prints a table of ratios; then
 # beside rclone bisync on a WebDAV server and beside Dropbox's SDK on an emulated Dropbox, with and without a long way to
 # it; then beside a script of git commands; then beside rsync and Unison over ssh; then as a service, alone; then OrgKit by
-# itself. After the first part: sealed with age, beside readable.
+# itself. After the first part: encrypted with age, beside unencrypted.
 #
 #   Benchmarks/run.sh [FILES]        10000 files by default; BENCH_RUNS repeats each figure (default 5)
 #   BENCH_ONLY=webdav Benchmarks/run.sh     only one part: files, age, webdav, dropbox, git, rsync, service or org

@@ -117,7 +117,7 @@ def series(tools, corpus, runs):
             note("nothing changed", tool, tool.sync())
         for tool in tools:
             edit(tool, run)
-            # Both tell changes by size and time; the second goes on before the next edit.
+            # Both tell changes by size and time; the second continues before the next edit.
             time.sleep(1.1)
             note("50 edits", tool, tool.sync())
     return figures

@@ -7,7 +7,7 @@
 #   --user U --password P   for https
 #   --port N           default: a free one
 #   --owner PID        stop when this process has ended
-# `start` prints the URL below which the repositories are; what a client needs besides lies in the run folder: `ca.pem`, or
+# `start` prints the URL below which the repositories are; what a client also needs is in the run folder: `ca.pem`, or
 # `identity`, `known_hosts` and `ssh_config`. What is missing is named with the package that holds it, with exit status 3.
 set -euo pipefail
 umask 077

@@ -13,7 +13,7 @@ find_program() {
   return 1
 }
 
-# Whoever started us may wait until the last process has closed what it inherited.
+# The caller may wait until the last process has closed what it inherited.
 close_inherited() {
   local number
   for number in $(ls /proc/self/fd 2>/dev/null); do
@@ -42,7 +42,7 @@ end_group() {
 }
 
 # Stops the server when the process `owner` has ended, if there is one; also when the whole group of an interrupted test run
-# is told to end, or its folders are gone by then.
+# is stopped, or its folders are gone by then.
 stop_with_owner() {
   [ -n "$owner" ] || return 0
   local leader; leader=$(cat "$run/server.pid")

@@ -1,6 +1,6 @@
 internal import SettingsRegistry
 
-/// What a test does without HTTP: another client's hands, and a look behind the scenes.
+/// What a test does without HTTP: another client's actions, and access to the internal state.
 extension Emulator {
   /// Follows an order as `POST /emulator/control` does.
   public func control(_ order: String) async throws {

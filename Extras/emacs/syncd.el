@@ -10,7 +10,7 @@
 
 ;;; Commentary:
 
-;; syncd keeps a folder of Org files in agreement with other places.  With
+;; syncd syncs a folder of Org files with other places.  With
 ;; this package Emacs talks to the service by its control socket:
 ;;
 ;;     (require 'syncd)
@@ -54,7 +54,7 @@
   :type 'number)
 
 (defface syncd-trouble '((t :inherit warning))
-  "Face of the mode line where something stands in the way.")
+  "Face of the mode line for errors.")
 
 (defvar syncd--connection nil
   "The connection on which the service tells of every pass.")
@@ -354,7 +354,7 @@ The result goes into the file when you save it; then `syncd-resolve' it."
    (concat (car (syncd--places)) (alist-get 'path conflict))))
 
 (defun syncd-resolve (conflict)
-  "Settle CONFLICT with the file as it is in the store now."
+  "Resolve CONFLICT with the file as it is in the store now."
   (interactive (list (syncd--conflict-at-point)))
   (let ((file (concat (car (syncd--places)) (alist-get 'path conflict))))
     (syncd--call "resolve" file "--merged" file))

@@ -62,7 +62,7 @@ import PackagePlugin
     """
   }
 
-  /// An unchanged list is left alone, so that nothing is compiled again for it.
+  /// An unchanged list is not written, so that nothing is compiled again for it.
   private func write(_ text: String, to file: URL) throws {
     guard (try? String(contentsOf: file, encoding: .utf8)) != text else { return }
     try text.write(to: file, atomically: true, encoding: .utf8)

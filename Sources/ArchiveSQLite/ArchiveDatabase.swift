@@ -3,7 +3,7 @@ import SyncKit
 
 /// The one connection to an archive's database. What reads it and what writes it takes turns.
 ///
-/// An access once begun is finished even if its task is cancelled: half a record helps nobody.
+/// An access once begun is finished even if its task is cancelled: half a record is useless.
 struct ArchiveDatabase: Sendable {
   private let queue: DatabaseQueue
   private let reserve: Reserve?

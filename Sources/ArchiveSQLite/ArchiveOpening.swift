@@ -11,7 +11,7 @@ public enum ArchiveOpening: Sendable {
   /// It cannot be relied on. `SQLiteArchive.setAside` makes room for another one.
   case damaged(SyncError)
 
-  /// The archive, if it was opened; throws what stands in the way otherwise.
+  /// The archive, if it was opened; else throws the error.
   public func get() throws(SyncError) -> SQLiteArchive {
     switch self {
     case .opened(let archive), .rolledBack(let archive): return archive

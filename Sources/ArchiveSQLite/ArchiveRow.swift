@@ -6,7 +6,7 @@ struct ArchiveRow {
   /// Counted up with every change of any base.
   var generation = 0
   var clock = ArchiveClock()
-  /// When the contents that nobody needs any more were last sought.
+  /// When unused contents were last searched.
   var pruned = Timestamp(nanoseconds: 0)
 
   static func read(_ db: Database) throws -> ArchiveRow {
@@ -45,7 +45,7 @@ extension Timestamp {
 
 /// The time that an archive's history ages by, in nanoseconds.
 ///
-/// It follows the clock of the machine, but never backwards and never more than a day from one look to the next: a
+/// It follows the clock of the machine, but never backwards and never more than a day from one read to the next: a
 /// clock that is wrong for a moment ages the history by a day at most, and days without use do not count.
 struct ArchiveClock: Equatable {
   var age = 0

@@ -68,13 +68,13 @@ private struct ArchiveVerification {
         while try await reader.next() != nil {}
         return []
       }
-      // A service may be at work and have let go of it since it was counted.
+      // A running service may have removed it since it was counted.
       if !findings.isEmpty, try await !archive.held([digest]).isEmpty { all += findings }
     }
     return all
   }
 
-  /// What `check` finds; that it cannot go on because of damage is one finding more.
+  /// What `check` finds; damage that stops it is one more finding.
   private func findings(_ check: () async throws(SyncError) -> [String]) async throws(SyncError) -> [String] {
     do throws(SyncError) {
       return try await check()

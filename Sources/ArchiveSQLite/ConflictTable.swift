@@ -1,7 +1,7 @@
 internal import GRDB
 import SyncKit
 
-/// Conflicts that nobody has settled yet.
+/// Open conflicts.
 enum ConflictTable {
   /// All conflicts, by remote and path, the oldest first.
   static func waiting(_ db: Database) throws -> [WaitingConflict] {

@@ -38,7 +38,7 @@ struct ContentFiles: Sendable {
   /// Removes a file that never became one of a content.
   func discard(_ file: StateFile) { unsafe unlink(file.path) }
 
-  /// Removes the file of a content that nobody needs any more.
+  /// Removes the file of an unused content.
   func remove(_ digest: Digest) { unsafe unlink(path(of: digest)) }
 
   /// All contents that are in files.
@@ -55,7 +55,7 @@ struct ContentFiles: Sendable {
     return contents
   }
 
-  /// Removes files that never became one of a content, and that nobody has written to since `time`.
+  /// Removes unfinished files of contents that were not written to since `time`.
   func removeTemporaries(before time: Timestamp) throws(SyncError) {
     for name in try StateFile.names(in: folder) where name.hasSuffix(Self.temporary) {
       let path = "\(folder)/\(name)"

@@ -22,7 +22,7 @@ struct GenerationFile: Sendable {
     return bytes.count == Self.length ? Int(String(decoding: bytes.dropLast(), as: UTF8.self)) : nil
   }
 
-  /// Notes a generation. Failing to do so is no error: the note is only a second opinion.
+  /// Records a generation. A failure is not an error: the record is only a second copy.
   func write(_ generation: Int) {
     let digits = String(generation)
     let line = String(repeating: "0", count: max(0, Self.length - 1 - digits.count)) + digits + "\n"

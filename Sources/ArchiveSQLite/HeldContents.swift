@@ -55,7 +55,7 @@ struct HeldContents: Sendable {
     try await contents([digest])[digest]
   }
 
-  /// Those of the contents that are held, with one look into the database.
+  /// The contents that are held, with one query.
   func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content] {
     let stored = try await database.read { [pending = database.pending] db in
       try digests.compactMap { digest in

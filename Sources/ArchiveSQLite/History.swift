@@ -21,7 +21,7 @@ public struct History: Sendable {
     try await database.read { db in try VersionTable.state(of: path, afterPass: number, db) }
   }
 
-  /// The displaced versions of `path` that are held, the last one first.
+  /// The previous versions of `path` in the history, the last one first.
   public func versions(of path: SyncPath) async throws(SyncError) -> [DisplacedVersion] {
     try await database.read { db in try VersionTable.versions(of: path, db) }
   }
@@ -33,7 +33,7 @@ public struct History: Sendable {
     }
   }
 
-  /// The conflicts that nobody has settled yet.
+  /// The open conflicts.
   public func conflicts() async throws(SyncError) -> [WaitingConflict] {
     try await database.read { db in try ConflictTable.waiting(db) }
   }

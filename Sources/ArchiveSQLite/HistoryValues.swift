@@ -40,7 +40,7 @@ public enum FormerState: Hashable, Sendable {
   case unknown
 }
 
-/// A version that was displaced and is held.
+/// A previous version in the history.
 public struct DisplacedVersion: Hashable, Sendable {
   public var digest: Digest
   public var size: Int

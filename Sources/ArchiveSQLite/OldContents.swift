@@ -2,7 +2,7 @@ import SyncKit
 
 internal import class GRDB.Database
 
-/// The contents that are old enough to go, of which those that somebody needs are picked out.
+/// The contents that are old enough to remove, from which those in use are taken out.
 ///
 /// They are held as a sorted list: some thirty bytes for each of a million contents, and nothing where all are young.
 struct OldContents {
@@ -34,6 +34,6 @@ struct OldContents {
     if low < digests.count, digests[low] == digest { areNeeded[low] = true }
   }
 
-  /// Those that nobody needs.
+  /// The unused ones.
   var expired: [Digest] { digests.indices.filter { !areNeeded[$0] }.map { digests[$0] } }
 }

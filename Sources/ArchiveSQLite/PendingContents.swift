@@ -17,7 +17,7 @@ final class PendingContents: Sendable {
   /// When the next transaction is due.
   enum Due {
     case later
-    /// It shall be begun, and need not be waited for.
+    /// It is to be begun, without waiting for it.
     case soon
     /// No more can be taken in before it has ended.
     case now
@@ -45,7 +45,7 @@ final class PendingContents: Sendable {
     }
   }
 
-  /// Whether the caller is the one who shall begin a transaction that nobody waits for.
+  /// Returns true if the caller is to begin a transaction in the background.
   func beginWriting() -> Bool {
     state.withLock { state in
       defer { state.isBeingWritten = true }
@@ -53,7 +53,7 @@ final class PendingContents: Sendable {
     }
   }
 
-  /// Notes that such a transaction has ended, however it did.
+  /// Records the end of such a transaction, with or without an error.
   func endWriting() { state.withLock { $0.isBeingWritten = false } }
 
   /// Does `work` unless the content has been taken in again.

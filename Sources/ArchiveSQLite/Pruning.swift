@@ -2,7 +2,7 @@ import SyncKit
 
 internal import class GRDB.Database
 
-/// Finds out which versions and contents nobody needs any more, and removes them.
+/// Finds versions and contents that are no longer needed, and removes them.
 ///
 /// Age is counted by the archive's own clock; see `ArchiveClock`.
 struct Pruning {
@@ -38,7 +38,7 @@ struct Pruning {
 
   /// Removes all that is not needed, and gives the contents whose files can go.
   mutating func carryOut(at now: Timestamp) throws -> [Digest] {
-    // What a damaged index leaves out would look as if nobody needed it.
+    // What a damaged index leaves out would look unused.
     try db.checkQuickly()
     contents = try OldContents(until: age - Self.floor, db)
     try pruneVersions()
@@ -108,7 +108,7 @@ struct Pruning {
     }
   }
 
-  /// Nobody but its owner can read a journal's records, but a digest can be recognised in any of them.
+  /// Only its owner can read the records of a journal, but a digest can be recognised in any of them.
   private mutating func needJournals() throws {
     try db.run("SELECT value FROM journal") { columns in
       for digest in Digest.mentioned(in: columns.bytes(0)) { contents.need(digest) }

@@ -3,7 +3,7 @@ public import SyncKit
 internal import class GRDB.DatabaseQueue
 
 /// An archive that is opened for reading only, as for a dry run: nothing on the disk changes, whether or not a
-/// service is at work on it meanwhile; only a service that starts just now may have to be asked again. What is written to it is forgotten, except for contents, some of which stay in
+/// service uses it at the same time; a read during the start of a service may have to be repeated. Writes are discarded, except for contents, some of which stay in
 /// memory so that a dry run can merge them.
 public struct ReadOnlyArchive: Archive {
   let database: ArchiveDatabase

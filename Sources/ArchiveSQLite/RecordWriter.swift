@@ -43,7 +43,7 @@ struct RecordWriter {
     let told = Set(record.actions.map(\.path))
     for agreement in record.agreements {
       guard let replaced = try AgreementTable.write(agreement, of: &remote, db) else { continue }
-      // Other revisions of the same content are news to nobody else.
+      // Other revisions of the same content concern no other remote.
       baseChanged = baseChanged || replaced.digest != agreement.digest
       // Files that turn out to be equal at a first meeting were there before; only what an action tells of is new.
       guard replaced.digest != nil || told.contains(agreement.path) else { continue }

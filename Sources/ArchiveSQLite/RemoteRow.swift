@@ -2,7 +2,7 @@ import SyncKit
 
 internal import class GRDB.Database
 
-/// What an archive knows of one remote besides its agreements.
+/// What an archive knows of one remote in addition to its agreements.
 struct RemoteRow: Equatable {
   var id: Int
   var name: String
@@ -53,7 +53,7 @@ struct RemoteRow: Equatable {
       .bytes(localCursor?.bytes), .bytes(remoteCursor?.bytes))
   }
 
-  /// Forgets everything that store and remote had in common; the generation goes on counting.
+  /// Forgets everything that store and remote had in common; the generation keeps counting.
   mutating func startAnew(_ db: Database) throws {
     try AgreementTable.removeAll(of: self, db)
     try HoldTable.removeAll(of: name, db)

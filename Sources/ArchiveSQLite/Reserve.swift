@@ -14,7 +14,7 @@ struct Reserve: Sendable {
 
   init(path: String) { self.path = path }
 
-  /// Takes the room if it is not taken yet. That there is none is no error: the next start tries again.
+  /// Reserves the space if it is not reserved yet. A lack of space is not an error: the next start tries again.
   func take() {
     guard let file = try? StateFile(path, O_WRONLY | O_CREAT | O_EXCL) else { return }
     do { try file.write(Array(repeating: UInt8(ascii: "."), count: Self.size)) } catch { release() }

@@ -25,7 +25,7 @@ struct Run: Sendable {
   }
 }
 
-/// The run that is under way.
+/// The current run.
 final class CurrentRun: Sendable {
   private let run: Mutex<Run>
 

@@ -53,7 +53,7 @@ extension SQLiteArchive {
       return try ArchiveHeader(db)
     }
     guard try format.admits(header) else { return nil }
-    // Whoever was writing a content then is no more: one instance at a time opens an archive for writing.
+    // The process that wrote the content is gone: one instance at a time opens an archive for writing.
     if wasInterrupted { try folder.files.removeTemporaries(before: Timestamp(nanoseconds: .max)) }
     if header.format == format.number { return queue }
     return try upgrade(queue, of: folder, from: header.format, to: format)

@@ -1,7 +1,7 @@
 public import SyncKit
 
 extension SQLiteArchive {
-  /// Removes, at most once a day, what has been kept long enough: versions that were displaced longer ago than `history`,
+  /// Removes, at most once a day, what has been kept long enough: versions that were replaced longer ago than `history`,
   /// but never one of the last seven days nor the last three of a path, and contents that nothing refers to.
   ///
   /// The last common content of a path stays as long as `needsBase` says so of its path and size.

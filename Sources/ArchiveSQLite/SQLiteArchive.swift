@@ -4,7 +4,7 @@ internal import class GRDB.Database
 
 /// The archive in a folder of its own: one SQLite database, and large contents in files beside it.
 ///
-/// It takes for granted that nobody else writes; `InstanceLock` sees to that. Others may read meanwhile.
+/// It assumes that no other process writes, which `InstanceLock` ensures. Others may read at the same time.
 public struct SQLiteArchive: Archive {
   let database: ArchiveDatabase
   let contents: HeldContents
@@ -57,7 +57,7 @@ extension SQLiteArchive {
     try await database.read { [now = database.now] db in try RemoteMemory(of: remote, at: now(), db) }
   }
 
-  /// The number of the run that is under way. It is taken by the first write; until then the next run has the same.
+  /// The number of the current run. The first write uses it up; until then the next run has the same.
   public func passNumber() async throws(SyncError) -> Int { run.value.number }
 
   public func keep(_ versions: [Version]) async throws(SyncError) {
@@ -82,7 +82,7 @@ extension SQLiteArchive {
 }
 
 extension SQLiteArchive {
-  /// Notes how the run ended for one remote, if it has written anything: a run that did nothing leaves no trace.
+  /// Records the result of the run for one remote, if it has written anything: a run that did nothing leaves no trace.
   public func note(_ result: RemoteResult) async throws(SyncError) {
     let run = run.value
     guard try await database.read({ db in try run.hasBegun(db) }) else { return }

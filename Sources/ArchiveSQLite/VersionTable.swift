@@ -1,9 +1,9 @@
 internal import GRDB
 import SyncKit
 
-/// Versions that were displaced, and what was agreed on for each path from pass to pass.
+/// Previous versions, and the agreed version of each path from pass to pass.
 enum VersionTable {
-  /// Where a displaced version was live.
+  /// The side of a previous version.
   enum Origin: String {
     case local, remote, both
 
@@ -13,7 +13,7 @@ enum VersionTable {
     var side: Side? { Side(rawValue: rawValue) }
   }
 
-  /// Notes a version that is about to be displaced; refuses one whose content would be lost.
+  /// Records a version that is about to be replaced; refuses one whose content would be lost.
   static func keep(_ version: Version, _ stamp: Stamp, _ db: Database) throws {
     guard try ContentTable.holds(version.digest, db) else {
       throw SyncError(.pathFailed, "cannot replace \(version.path): its content is not in the history")
@@ -30,7 +30,7 @@ enum VersionTable {
       .time(stamp.time), .integer(stamp.age))
   }
 
-  /// Notes what was agreed on for a path before and after a pass.
+  /// Records the agreed version of a path before and after a pass.
   static func turn(_ path: SyncPath, from before: Digest?, to after: Digest?, in run: Run, _ db: Database) throws {
     try db.run(
       """
@@ -55,7 +55,7 @@ enum VersionTable {
       ?? .unknown
   }
 
-  /// Whether this version of a path was displaced.
+  /// True if this version of a path was replaced.
   static func holds(_ digest: Digest, of path: SyncPath, _ db: Database) throws -> Bool {
     try db.first("SELECT 1 FROM versions WHERE path = ? AND digest = ? LIMIT 1", .path(path), .digest(digest)) { _ in
       true
@@ -69,7 +69,7 @@ enum VersionTable {
     }
   }
 
-  /// The displaced versions of a path whose contents are held, the last one first.
+  /// The previous versions of a path whose contents are held, the last one first.
   static func versions(of path: SyncPath, _ db: Database) throws -> [DisplacedVersion] {
     try db.all(
       """

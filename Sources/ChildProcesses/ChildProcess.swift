@@ -22,7 +22,7 @@ package import CPOSIX
     case exited(Int)
     /// A signal ended it.
     case signalled(Int)
-    /// Someone else reaped it, so no one knows.
+    /// Another part of the program collected it, so its status is unknown.
     case unknown
   }
 
@@ -80,7 +80,7 @@ package import CPOSIX
 
 /// Why a child could not be started.
 package enum ChildProcessError: Error, Hashable, Sendable {
-  /// There are no pipes to be had.
+  /// The system has no pipe.
   case noPipes(reason: String)
   /// The program is missing, or cannot be run.
   case notStarted(program: String, reason: String)

@@ -34,7 +34,7 @@ enum Failure {
     }
   }
 
-  /// The exit status of a command that ended with `status`: results that could not be printed are no success. A run has
+  /// The exit status of a command that ended with `status`: if its results could not be printed, it failed. A run has
   /// done its work even where there is no standard output to tell of it.
   static func status(_ status: Int32, afterOutputOf command: (any ParsableCommand.Type)?) -> Int32 {
     guard let trouble = Console.outputTrouble(mayBeClosed: command == RootCommand.self) else { return status }
@@ -43,7 +43,7 @@ enum Failure {
     return worst(status, PassResult.failed.exitStatus)
   }
 
-  /// The one of two exit statuses that decides; one that is no outcome of a pass says more than all that are.
+  /// The exit status of two that decides; one that is not a result of a pass takes precedence.
   static func worst(_ one: Int32, _ other: Int32) -> Int32 {
     let rising = PassResult.allCases.sorted().map(\.exitStatus)
     guard let first = rising.firstIndex(of: one) else { return one }
@@ -51,7 +51,7 @@ enum Failure {
     return rising[max(first, second)]
   }
 
-  /// What the parser of the command line throws: help and version are no failure, everything else is wrong usage.
+  /// What the parser of the command line throws: help and version succeed, everything else is wrong usage.
   private static func parsing(_ error: any Error) -> Int32 {
     let code = RootCommand.exitCode(for: error)
     let message = RootCommand.fullMessage(for: error)

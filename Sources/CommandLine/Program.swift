@@ -39,7 +39,7 @@ public enum Program {
   }
 
   /// A hook inherits git's variables, which would lead children into the wrong repository; a closed pipe is an error of
-  /// one write, not of the process, and signals that mean nothing here are no reason to end. One heap for all threads, which mostly take turns, is a fifth smaller than one each.
+  /// one write, not of the process, and signals without a meaning here must not end it. One heap for all threads is a fifth smaller than one each.
   private static func prepareProcess() {
     posix_share_heap()
     Console.reserveStreams()
@@ -82,7 +82,7 @@ public enum Program {
 extension Registry {
   /// A registry without plugins.
   fileprivate static let empty: Registry = {
-    guard let registry = try? Registry([]) else { preconditionFailure("no plugins are no contradiction") }
+    guard let registry = try? Registry([]) else { preconditionFailure("an empty registry is valid") }
     return registry
   }()
 }

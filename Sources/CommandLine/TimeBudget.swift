@@ -12,10 +12,10 @@ import Synchronization
 
 /// The time that a run may take. The run is asked to stop a little before the time is up. Where it does not, because a
 /// system call waits for a disk that never answers, the process ends all the same: whatever moment that is, the next run
-/// goes on from there.
+/// continues from there.
 final class TimeBudget: Sendable {
   let limit: Duration
-  /// Whether the outcome has been told. It is told once, by the run or by its end.
+  /// True once the result was reported. It is reported once, by the run or by its end.
   private let isTold = Mutex(false)
 
   init(limit: Duration) { self.limit = limit }
@@ -23,7 +23,7 @@ final class TimeBudget: Sendable {
   /// When the run is asked to stop, so that it can still come to an end and tell about it.
   var request: Duration { limit - min(limit / 5, .seconds(5)) }
 
-  /// Whether the caller is the first who wants to tell how the run ended, and shall do so.
+  /// Returns true to the first caller, which then reports the result.
   func mayTell() -> Bool {
     isTold.withLock { isTold in
       defer { isTold = true }

@@ -8,7 +8,7 @@ final class CurlLoop: Sendable {
   /// What the thread is asked to do.
   enum Command: Sendable {
     case start(Transfer)
-    /// Goes on with a transfer that was held back.
+    /// Resumes a paused transfer.
     case resume(Transfer)
     case cancel(Transfer)
     case stop
@@ -77,7 +77,7 @@ final class CurlLoop: Sendable {
     isOpen.withLock { if $0 { unsafe curl_multi_wakeup(handle) } }
   }
 
-  /// Waits until something moves, or somebody wakes it up.
+  /// Waits for progress, or for a wake-up.
   func wait() { unsafe curl_multi_poll(handle, nil, 0, 1_000, nil) }
 
   func close() {

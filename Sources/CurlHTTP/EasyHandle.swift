@@ -6,7 +6,7 @@ internal import CCurl
   let transfer: Transfer
   private var headers: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
-  /// Whether libcurl has taken bytes of the body: from then on the request cannot be begun anew.
+  /// Whether libcurl has taken bytes of the body: from then on the request cannot be restarted.
   private var bodyHasBegun = false
 
   /// A body this long is worth asking first whether it is wanted; for a shorter one asking costs more, and servers that
@@ -73,7 +73,7 @@ internal import CCurl
     set(CURLOPT_NOSIGNAL, 1)
     // A path is sent as it stands: libcurl would fold `..` in it.
     set(CURLOPT_PATH_AS_IS, 1)
-    // Only TLS tells before the first answer whether a connection can be shared; without it everybody would wait for that.
+    // Only TLS tells before the first answer whether a connection can be shared; without it all requests would wait for that.
     if transfer.request.url.hasPrefix("https:") { set(CURLOPT_PIPEWAIT, 1) }
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_MAXAGE_CONN, Self.longestIdle)
@@ -158,7 +158,7 @@ internal import CCurl
       return unsafe easy.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
     }
     unsafe curl_set_seek_function(handle) { context, _, _ in
-      // To begin anew is to send twice, unless nothing was taken yet.
+      // A restart would send twice, unless nothing was read yet.
       unsafe EasyHandle.at(context).bodyHasBegun ? CInt(CURL_SEEKFUNC_FAIL) : CInt(CURL_SEEKFUNC_OK)
     }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets so many in at once and keeps the others waiting in their order.
+/// Admits a limited number at once, the others in their order.
 final class Gate: Sendable {
   private struct State {
     var free: Int

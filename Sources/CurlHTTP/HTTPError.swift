@@ -5,7 +5,7 @@ public struct HTTPError: Error, Sendable {
     case unreachable
     /// The certificate or the encryption is not what it has to be; nothing was asked.
     case untrusted
-    /// The connection broke or the answer was no HTTP: what was asked may have been carried out.
+    /// The connection failed or the answer was not HTTP: the server may have carried out the request.
     case broken
     /// Nothing moved for too long: what was asked may have been carried out.
     case timedOut

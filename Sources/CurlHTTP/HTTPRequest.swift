@@ -4,7 +4,7 @@ public struct HTTPRequest: Sendable {
   public var method: String
   /// The whole address, percent-encoded already; it is sent as it stands.
   public var url: String
-  /// Lines of the header besides those that belong to the connection, to the length and to the credentials.
+  /// Header lines, except those of the connection, the length and the credentials.
   public var headers: [HTTPHeader]
   public var body: (any HTTPBody)?
   /// How many bytes the body of the answer may have; a longer one ends the request.

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// The transfers that are under way, on libcurl's thread.
+/// The running transfers, on libcurl's thread.
 final class RunningTransfers {
   private let multi: Multi
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
@@ -40,7 +40,7 @@ final class RunningTransfers {
     transfer.finish(end)
   }
 
-  /// Lets libcurl do what can be done now, and notes which transfers have ended.
+  /// Lets libcurl make progress, and collects the transfers that have ended.
   func perform() {
     var count: CInt = 0
     unsafe curl_multi_perform(multi.handle, &count)

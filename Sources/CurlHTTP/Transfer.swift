@@ -2,7 +2,7 @@ import Synchronization
 
 /// What passes between a task and the thread of libcurl for one request: bytes in both directions, and how it ended.
 ///
-/// Whoever is faster waits: the task when the buffer of the body is full, libcurl when the buffer of the answer is.
+/// The faster side waits: the task when the buffer of the body is full, libcurl when the buffer of the answer is.
 final class Transfer: Sendable {
   let request: HTTPRequest
   let configuration: HTTPClient.Configuration
@@ -38,7 +38,8 @@ final class Transfer: Sendable {
   }
 
   init(
-    _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ loop: CurlLoop, ended: @escaping @Sendable () -> Void
+    _ request: HTTPRequest, _ configuration: HTTPClient.Configuration, _ loop: CurlLoop,
+    ended: @escaping @Sendable () -> Void
   ) {
     self.request = request
     self.configuration = configuration
@@ -207,7 +208,7 @@ final class Transfer: Sendable {
   /// Whether the answer was refused because of its size.
   var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
 
-  /// Notes how the transfer ended; only the first end counts.
+  /// Records the result of the transfer; only the first one counts.
   func finish(_ end: Result<Void, HTTPError>) {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>?]? in
       guard state.end == nil else { return nil }

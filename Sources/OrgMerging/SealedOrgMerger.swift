@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// A merger around the one for Org, for Org files that their owner keeps sealed, such as `notes.org.gpg`: they are merged by
-/// what they say and sealed again for the same readers, all of it in memory. Where that cannot be, they are whole files.
+/// A merger around the one for Org, for Org files that their owner encrypts, such as `notes.org.gpg`: it decrypts, merges and
+/// encrypts them again for the same recipients, all in memory. If that is not possible, they are whole files.
 ///
-/// Each is merged by itself, so that no entry is followed out of a sealed file, to where others may read it.
+/// Each is merged by itself, so that no entry moves out of an encrypted file to a place where others may read it.
 public struct SealedOrgMerger: ContentMerger {
   let org: OrgMerger
   /// What opens the files, by what their names end with.
@@ -38,7 +38,7 @@ public struct SealedOrgMerger: ContentMerger {
     } catch { return nil }
   }
 
-  /// The name that a sealed Org file would have if it were readable, and what opens it; nil for every other file.
+  /// The name that an encrypted Org file would have without encryption, and what decrypts it; nil for every other file.
   private func seal(of path: SyncPath) -> Seal? {
     for (ending, sealer) in sealers where path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) {
       let inner = path.name.dropLast(ending.utf8.count)
@@ -74,7 +74,7 @@ public struct SealedOrgMerger: ContentMerger {
     }
   }
 
-  /// A merged text as one of the sides has sealed it already, or sealed now.
+  /// A merged text as one of the sides has encrypted it already, or encrypted now.
   private func sealed(
     _ text: [UInt8], _ local: OpenedVersion, _ remote: OpenedVersion, _ seal: Seal
   ) async throws(SyncError) -> [UInt8] {
@@ -82,7 +82,7 @@ public struct SealedOrgMerger: ContentMerger {
     return try await seal.sealer.seal(text, like: local.file.isArmored ? local.file : remote.file)
   }
 
-  /// One sealed file's kind.
+  /// The kind of one encrypted file.
   private struct Seal {
     let inner: SyncPath
     let sealer: any FileSealer
@@ -93,13 +93,13 @@ public struct SealedOrgMerger: ContentMerger {
   }
 }
 
-/// One version of a sealed file, as it lies there and as it was opened.
+/// One version of an encrypted file, with its decrypted text.
 struct OpenedVersion: Hashable {
   var bytes: [UInt8]
   var file: OpenedFile
 
   /// The version that stands without a merge; nil if both sides have edited the file. What says the same to the same
-  /// readers is one version, however often it was sealed. Of two that are one, every device takes the same.
+  /// recipients is one version, however often it was encrypted. Of two equal ones, every device chooses the same.
   static func standing(_ base: OpenedVersion?, _ local: OpenedVersion, _ remote: OpenedVersion) -> OpenedVersion? {
     if local.isSealedAnew(from: remote) {
       return Digest(of: local.bytes) < Digest(of: remote.bytes) ? local : remote

@@ -21,7 +21,7 @@ public struct SumHead: Hashable, Sendable {
     self.lastLength = lastLength
   }
 
-  /// The division that rsync itself chooses for a file of so many bytes (`sum_sizes_sqroot` in `generator.c`).
+  /// The division that rsync itself chooses for a file of this size (`sum_sizes_sqroot` in `generator.c`).
   public init(forSize size: Int) {
     guard size > 0 else {
       self = .none

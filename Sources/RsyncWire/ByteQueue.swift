@@ -1,6 +1,6 @@
 /// Bytes that have come and are not understood yet, and the numbers that rsync writes in them (`io.c`).
 ///
-/// A reading that needs more than there is throws `.brokenOff`; whoever has more can put `position` back and try again.
+/// A reading that needs more than there is throws `.brokenOff`; a caller with more bytes can reset `position` and try again.
 struct ByteQueue {
   private var bytes: [UInt8] = []
   /// What is in front of it was understood.

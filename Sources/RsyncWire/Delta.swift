@@ -20,7 +20,7 @@ public struct Delta {
     case copy(Int)
   }
 
-  /// Literal bytes are passed on when there are so many.
+  /// Literal bytes are passed on in pieces of this size.
   private static let longestLiteral = 1 << 15
 
   /// - Parameters:

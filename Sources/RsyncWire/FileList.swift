@@ -12,7 +12,7 @@ public struct ListedFile: Hashable, Sendable {
   public var size: Int64
   public var seconds: Int64
   public var nanoseconds: Int32
-  /// Whether somebody may run it.
+  /// True if it is executable.
   public var isExecutable: Bool
   /// The MD5 of the content, where hashes were asked for; nil where the server could not read it.
   public var hash: [UInt8]?
@@ -45,7 +45,7 @@ public struct FileList: Sendable {
   }
 }
 
-/// The order of a list: in each folder first what is no folder, then the folders, each with what is in it; names by bytes,
+/// The order of a list: in each folder first everything but folders, then the folders, each with its content; names by bytes,
 /// those of folders with a slash behind them; the root first (`f_name_cmp` in `flist.c`).
 enum FileOrder {
   /// Bytes that sort as the names do.

@@ -1,4 +1,4 @@
-/// Takes the list apart that a server sends, entry by entry, and lets nothing pass that is no name inside its root
+/// Decodes the list that a server sends, entry by entry, and rejects every name that is not inside its root
 /// (`recv_file_entry` in `flist.c`).
 struct FileListDecoder {
   private let hasHashes: Bool

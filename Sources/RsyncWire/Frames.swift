@@ -74,7 +74,7 @@ struct FrameDecoder {
     if let message { messages.append(message) }
   }
 
-  /// Counts what is no data.
+  /// Counts everything but data.
   private mutating func note(_ bytes: Int) throws(RsyncError) {
     spoken += bytes
     guard spoken <= Self.mostSpoken else { throw .violation(.messageLength) }

@@ -31,7 +31,7 @@ public final class Reading {
   private static let isNew: UInt16 = 0x2000
   private static let longestLiteral = 16 << 20
   private static let piece = 1 << 15
-  /// How many bytes of requests may be under way: less than any pipe holds.
+  /// Number of request bytes in transit: less than any pipe holds.
   public static let window = 1 << 14
 
   /// - Parameter onlyLists: whether nothing will be asked for; everything we ever say is then said at once.

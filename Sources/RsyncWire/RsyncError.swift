@@ -1,6 +1,6 @@
 /// Why a conversation with an rsync server cannot go on. Nothing of an exchange that ends with one counts.
 public enum RsyncError: Error, Sendable {
-  /// What came first is no version: a login script or a banner, or another program; its first bytes.
+  /// The stream does not begin with a version but with a login script, a banner or another program; its first bytes.
   case notRsync(said: [UInt8])
   /// The server speaks a version of the protocol below 31, as rsync before 3.1.0 and openrsync do.
   case tooOld(version: Int)

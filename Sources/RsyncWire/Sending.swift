@@ -22,7 +22,7 @@ public final class Sending {
     fileprivate var attributes: Attributes
   }
 
-  /// What the server says of a file besides, which is said back to it.
+  /// Further attributes of a file from the server, which are sent back to it.
   fileprivate struct Attributes: Sendable {
     var flags: UInt16
     /// Where what it has is: at its place, or in the folder that is compared with.

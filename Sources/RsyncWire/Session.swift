@@ -128,7 +128,7 @@ final class Session {
     try take(bytes)
   }
 
-  /// Whoever waits for an answer has said all.
+  /// A side that waits for an answer has sent everything.
   private func read() throws(RsyncError) -> [UInt8] {
     try flush()
     return try stream.read()

@@ -2,7 +2,7 @@ internal import FileTree
 internal import SyncKit
 
 /// A folder of this machine as a replica. It has no marker: it is known by its device and inode. It may be a git work tree,
-/// which is left alone while git is in the middle of something.
+/// which waits while a git operation is in progress.
 struct OrgFilesReplica: Replica {
   private let tree: FileTree
 

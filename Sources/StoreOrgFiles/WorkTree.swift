@@ -4,8 +4,8 @@ import class Foundation.FileManager
 
 /// The git work tree that the store is, or lies in.
 ///
-/// It belongs to whoever works in it: its branch, index, stash and hooks are never touched. While git is in the middle of
-/// something, what stands in the files is nobody's wish, and nothing is done.
+/// It belongs to the user: its branch, index, stash and hooks are never changed. While a git operation is in progress, the
+/// files have an intermediate state, and nothing is synced.
 struct WorkTree {
   private let root: String
   /// Where the repository keeps what it knows of this work tree.
@@ -57,7 +57,7 @@ struct WorkTree {
     (file: "index.lock", operation: "a git command is running"),
   ]
 
-  /// Somebody who looks at an old commit does not wish it back. With Jujutsu beside git that is the usual state.
+  /// A user who checks out an old commit does not want to restore it. With Jujutsu beside git that is the usual state.
   private var hasNoBranch: Bool {
     guard let head = Self.text(at: folder + "/HEAD"), !Self.exists(root + "/.jj") else { return false }
     return !head.hasPrefix("ref: ")

@@ -1,7 +1,7 @@
 import Foundation
 internal import SettingsRegistry
 
-/// Bytes that were sent and are no file yet.
+/// Bytes that were sent and do not belong to a file yet.
 struct UploadSession {
   var bytes: [UInt8] = []
   var isClosed = false
@@ -74,10 +74,10 @@ extension Account {
     sessions[cursor.sessionId]?.isClosed = close
   }
 
-  /// Gives each session its part of the bytes; what goes wrong with one is told in its place.
+  /// Gives each session its part of the bytes; an error of one is reported in its place.
   mutating func append(_ bytes: [UInt8], _ batch: AppendBatchArgument) throws -> JSON {
     guard batch.entries.reduce(0, { $0 + $1.length }) == bytes.count else {
-      throw BadInput("the body has \(bytes.count) bytes, which is not the sum of all lengths")
+      throw BadInput("the body has \(bytes.count) B, which is not the sum of all lengths")
     }
     var start = 0
     var ends: [JSON] = []

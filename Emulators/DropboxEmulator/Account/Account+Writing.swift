@@ -9,7 +9,7 @@ struct Commit: Decodable {
   var contentHash: String?
 }
 
-/// Which version may be displaced. A tag without a value may come as a bare string.
+/// Which version may be replaced. A tag without a value may come as a bare string.
 enum WriteMode: Decodable {
   case add, overwrite
   case update(String)
@@ -61,7 +61,7 @@ extension Account {
     return store(bytes, at: display, replacing: target, clientModified: commit.clientModified)
   }
 
-  /// What stands in the way, as a tag of `WriteConflictError`.
+  /// What prevents the write, as a tag of `WriteConflictError`.
   private func conflict(_ mode: WriteMode, _ there: Item?, isSame: Bool, isStrict: Bool) -> String? {
     if let there, !there.isFile { return "folder" }
     switch mode {
@@ -94,7 +94,7 @@ extension Account {
 }
 
 extension WriteMode {
-  /// Whether exactly this version is meant to be displaced.
+  /// True if exactly this version is to be replaced.
   fileprivate func displaces(_ item: Item) -> Bool {
     if case .update(let rev) = self { item.rev == rev } else { false }
   }

@@ -47,7 +47,7 @@ struct Account {
   /// The time as the service writes it.
   static func now() -> String { Date().ISO8601Format() }
 
-  /// Notes that something about a path has changed.
+  /// Records that something about a path has changed.
   mutating func note(_ key: String) { log.append((key, .now)) }
 
   /// How many entries of the log everyone may know of.

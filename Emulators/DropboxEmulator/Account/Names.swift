@@ -26,7 +26,7 @@ enum Names {
     return deeply || !key.dropFirst(start.count).contains("/")
   }
 
-  /// Refuses what is no path at all, as text: such a call is a mistake of the program that made it.
+  /// Refuses an invalid path, as text: such a call is a mistake of the calling program.
   static func check(_ path: String, mayBeRoot: Bool = false) throws(BadInput) {
     if path.isEmpty, mayBeRoot { return }
     if path.hasPrefix("id:") || path.hasPrefix("rev:") || path.hasPrefix("ns:") { return }

@@ -24,7 +24,7 @@ struct Fault: Decodable, Sendable {
     case before, after
   }
 
-  /// A number, or what somebody wrote instead of one.
+  /// A number, or the text in its place.
   struct Wish: Decodable, Sendable {
     var text: String
     var number: Int?

@@ -1,4 +1,4 @@
-/// What `POST /emulator/control` is told: one operation.
+/// The request of `POST /emulator/control`: one operation.
 struct Order: Decodable {
   enum Operation: String, Decodable {
     /// Forget everything.
@@ -17,7 +17,7 @@ struct Order: Decodable {
     case longpoll
     case pageSize = "page_size"
     case quota
-    /// Changes show in listings only after so many seconds.
+    /// Changes appear in listings only after this many seconds.
     case delay
     /// Whether renames in case only report success and do nothing.
     case caseRenames = "case_renames"

@@ -16,7 +16,7 @@ final class Connection {
     self.emulator = emulator
   }
 
-  /// Answers until the client goes away, or a fault says that it shall.
+  /// Answers until the client disconnects, or a fault ends the connection.
   func serve() async {
     defer { try? socket.close() }
     // A client that closes the connection is the usual end, and no error of ours.
@@ -83,7 +83,7 @@ final class Connection {
 }
 
 extension Call {
-  /// Nil if the lines are no request.
+  /// Nil if the lines are not a request.
   fileprivate init?(head: [Substring]) {
     let words = head.first?.split(separator: " ") ?? []
     guard words.count == 3, let target = URLComponents(string: String(words[1])) else { return nil }

@@ -16,7 +16,7 @@ public struct Credentials: Sendable {
     self.appKey = appKey
   }
 
-  /// Whether somebody may come with such a token who was never given one here: it has a token's length, and not the form
+  /// True for a token that may come from elsewhere: it has the length of a token, and not the form
   /// of those that are given out here.
   static func couldBeToken(_ token: String) -> Bool { token.utf8.count >= 8 && !token.hasPrefix("sl.") }
 }

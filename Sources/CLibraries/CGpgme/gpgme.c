@@ -61,7 +61,7 @@ static const char *trouble;
 // The library has to be asked for its version once before it is used by more than one thread.
 static void set_up(void) {
   trouble = load();
-  // The reason is told to whatever thread asks, and outlives the one that found it out.
+  // The reason is available to every thread, and outlives the one that found it.
   if (trouble) trouble = strdup(trouble);
   // A program that ends while we talk to it must not end us.
   signal(SIGPIPE, SIG_IGN);

@@ -67,7 +67,7 @@ static inline int posix_set_modified(const char *path, int64_t seconds, int64_t 
   return utimensat(AT_FDCWD, path, times, 0);
 }
 
-/// Raises SIGALRM once after so many microseconds.
+/// Raises SIGALRM once after this many microseconds.
 static inline int posix_alarm(int64_t microseconds) {
   struct itimerval timer = {{0, 0}, {microseconds / 1000000, microseconds % 1000000}};
   return setitimer(ITIMER_REAL, &timer, NULL);
@@ -101,7 +101,7 @@ static inline int posix_sync_all(int descriptor) {
 #endif
 }
 
-/// Takes a lease on a file that is open for reading, which nobody else may have open for writing: EAGAIN if somebody
+/// Takes a lease on a file that is open for reading, which no other process may have open for writing: EAGAIN if one
 /// has. Another process that opens the file for writing waits until the lease is given back; the signal that announces
 /// it is one that is ignored. ENOSYS where there are no leases.
 static inline int posix_take_lease(int descriptor) {

@@ -73,13 +73,13 @@ struct GitHooks {
   }
 
   /// Where git looks for hooks: `core.hooksPath` may say elsewhere than in the repository. Husky's folder of generated
-  /// files, which it writes anew, has those that are meant for people beside it.
+  /// files, which it regenerates, has the hooks of the user beside it.
   func folder() async throws -> String {
     let folder = try await ask("--path-format=absolute", "--git-path", "hooks")
     return folder.hasSuffix("/.husky/_") ? String(folder.dropLast(2)) : folder
   }
 
-  /// The hooks that tell of new files: nobody commits in a bare repository.
+  /// The hooks that run after new files arrive: a bare repository has no commits of its own.
   func usual() async throws -> [Name] {
     try await ask("--is-bare-repository") == "true" ? [.postReceive] : [.postCommit, .postMerge]
   }

@@ -57,7 +57,7 @@ struct UndoCommand: AsyncParsableCommand {
     }
   }
 
-  /// Undoes the newest first; what cannot be undone is told and does not stop the rest.
+  /// Undoes the newest change first. Returns the errors, which do not stop the rest.
   private func undo(_ actions: [Action], in workspace: Workspace) async throws -> [SyncError] {
     let edit = try await StoreEdit(workspace)
     var trouble: [SyncError] = []

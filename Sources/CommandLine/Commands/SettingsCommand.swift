@@ -60,7 +60,7 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 }
 
-/// The desktop block: apart from the settings, because nobody can set it here.
+/// The desktop block: separate from the settings, because it cannot be set here.
 extension DesktopSetup {
   fileprivate func text(of remote: String) -> String {
     let values = [("todo", todo), ("tags", tags), ("priorities", priorities)]

@@ -46,7 +46,7 @@ struct VersionOptions: ParsableArguments {
 struct FormerVersions {
   let workspace: Workspace
 
-  /// The content of `path` after a pass; without a number the version that was displaced last or, where none was, the
+  /// The content of `path` after a pass; without a number the version that was replaced last or, if there is none, the
   /// one that the last pass left.
   func content(of path: SyncPath, shownAfterPass number: Int?, _ digest: String?) async throws(SyncError) -> Content {
     guard number == nil, digest == nil, try await workspace.history.versions(of: path).isEmpty else {
@@ -55,7 +55,7 @@ struct FormerVersions {
     return try await content(of: path, afterPass: workspace.history.facts().lastPass)
   }
 
-  /// The content of `path` after a pass, or by its digest; without either the version that was displaced last.
+  /// The content of `path` after a pass, or by its digest; without either the version that was replaced last.
   func content(of path: SyncPath, afterPass number: Int?, _ wanted: String? = nil) async throws(SyncError) -> Content {
     let digest =
       if let wanted { try await digest(wanted, of: path) } else { try await digest(of: path, afterPass: number) }

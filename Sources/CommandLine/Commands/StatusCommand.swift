@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd status`: per remote when it last succeeded, what stands in the way, and what waits for a person.
+/// `syncd status`: for each remote its last success, its error, and what needs attention.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show each remote's state and what needs your attention.")

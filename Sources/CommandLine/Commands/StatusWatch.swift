@@ -12,7 +12,7 @@ struct StatusWatch {
   /// Whether the service's own lines are printed as they come.
   let json: Bool
 
-  /// Prints what the service at work on `state` tells; throws if there is none.
+  /// Prints the events of the service that uses `state`; throws if there is none.
   func follow(_ state: StateFolder) throws(SyncError) {
     let request: JSON = ["do": .string(ControlRequest.Command.watch.rawValue)]
     guard let socket = ControlSocket.connected(to: state), socket.write(line: request.line), socket.readLine() != nil
@@ -25,7 +25,7 @@ struct StatusWatch {
     }
   }
 
-  /// What a line says, for people: what was done, and what stands in the way.
+  /// The text of a line for people: what was done, and errors.
   private func text(of line: String) -> [String] {
     guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else { return [] }
     let time = CivilTime(World.real.now())

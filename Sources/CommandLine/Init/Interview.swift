@@ -6,7 +6,7 @@ import SyncKit
 struct Interview {
   /// What `--set` says, in its order: `KEY=VALUE` or `PLUGIN.KEY=VALUE`.
   private let given: [(key: String, value: String)]
-  /// Asks a person; nil where nobody is there.
+  /// Asks a person; nil without a terminal.
   private let ask: ((String) -> String)?
 
   init(given: [String], ask: ((String) -> String)?) throws {
@@ -38,7 +38,7 @@ struct Interview {
     return chosen
   }
 
-  /// Which of the kinds it shall be; they can be named, or numbered as they are listed.
+  /// The chosen kind, by its name or its number in the list.
   func kind(of kinds: [RemoteKind], named name: String?, standard: String) throws -> RemoteKind {
     var chosen = name
     if chosen == nil {

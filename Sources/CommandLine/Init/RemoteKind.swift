@@ -31,6 +31,6 @@ struct RemoteKind {
   /// The plugins whose settings it has.
   var plugins: [any Plugin.Type] { [cloud, sync].compactMap(\.self) }
 
-  /// Whether somebody has to sign in before the first pass.
+  /// True if the remote needs a sign-in before the first pass.
   var needsLogin: Bool { plugins.contains { $0 is any SigningIn.Type } }
 }

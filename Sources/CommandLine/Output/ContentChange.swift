@@ -13,7 +13,7 @@ struct ContentChange {
 
   /// Larger texts are not compared line by line.
   private static let largestText = 10_000_000
-  /// How gpg (RFC 4880, 6.2) and age (age-encryption.org/v1) begin what they seal as text.
+  /// How gpg (RFC 4880, 6.2) and age (age-encryption.org/v1) begin what they encrypt as text.
   private static let armors = ["-----BEGIN PGP MESSAGE-----", "-----BEGIN AGE ENCRYPTED FILE-----"]
 
   /// Org files entry by entry and field by field, other text line by line, and of everything else the sizes.
@@ -31,13 +31,13 @@ struct ContentChange {
     guard [old, new].allSatisfy(Self.isText) else { return ["\(size(old.count)) before, \(size(new.count)) now"] }
     if OrgMerger.isOrg(path.name) {
       let text = OrgDiff(from: old, to: new).description
-      // Blank lines and line ends are no field of any entry.
+      // Blank lines and line ends do not belong to a field of an entry.
       return text.isEmpty ? ["only white space between entries changed"] : split(text)
     }
     return split(LineDiff(from: old, to: new).description)
   }
 
-  /// What is sealed is no text for people, even where it is written with letters.
+  /// Encrypted content is not text for people, even if it consists of letters.
   private static func isText(_ content: [UInt8]) -> Bool {
     content.count <= largestText && !OrgMerge.isBinary(content) && !armors.contains { content.starts(with: $0.utf8) }
   }

@@ -10,7 +10,7 @@ struct RunOutput {
   /// How many actions a text report holds; a document holds all of them.
   var actionLimit: Int { common.json ? .max : 10_000 }
 
-  /// - Parameter pass: the number of the run; 0 if it cannot be told.
+  /// - Parameter pass: the number of the run; 0 if unknown.
   func print(_ reports: [PassReport], pass: Int) {
     if common.json {
       return Console.print(json: ReportJSON.document(pass: pass, result: reports.worst, reports))

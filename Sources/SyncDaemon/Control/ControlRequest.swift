@@ -6,7 +6,7 @@ import SyncKit
   import Foundation
 #endif
 
-/// What somebody asks of the service by its control socket.
+/// A request to the service through its control socket.
 package struct ControlRequest: Sendable {
   package enum Command: String, Decodable, CaseIterable {
     /// How everything stands.
@@ -32,7 +32,7 @@ package struct ControlRequest: Sendable {
   let answer: @Sendable (JSON) -> Void
   /// Sends a further line without waiting; false where that cannot be done any more.
   let offer: @Sendable (String) -> Bool
-  /// Ends when whoever asked has gone.
+  /// Ends when the client disconnects.
   let isOver: AsyncStream<Void>
 
   /// Reads a line such as `{"do": "sync", "remotes": ["home"]}`; gives what is wrong with it, if it is.

@@ -6,7 +6,7 @@ final class ControlServer: Sendable {
   let state: StateFolder
   private let socket: ControlSocket
 
-  /// Starts to listen; nil where that is not possible, which nobody's files depend on.
+  /// Starts to listen; nil if that is not possible. No file depends on it.
   init?(_ state: StateFolder, _ ask: @escaping @Sendable (ControlRequest) -> Void) {
     guard let socket = ControlSocket.listening(in: state) else { return nil }
     self.state = state

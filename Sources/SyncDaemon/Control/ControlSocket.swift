@@ -23,14 +23,14 @@ package struct ControlSocket: Sendable {
     return ControlSocket(stream: stream)
   }
 
-  /// The socket of the service at work on `state`; nil if there is none.
+  /// The socket of the service that uses `state`; nil if there is none.
   package static func connected(to state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
     guard unsafe withAddress(of: state, { unsafe connect(stream.descriptor, $0, $1) }) == 0 else { return nil }
     return ControlSocket(stream: stream)
   }
 
-  /// The next one who connects; nil once nobody shall any more.
+  /// The next connection; nil once the socket is shut down.
   func accepted() -> ControlSocket? { stream.accepted().map(ControlSocket.init) }
 
   /// Ends what waits on this socket, in whichever thread.
@@ -50,11 +50,11 @@ package struct ControlSocket: Sendable {
     return nil
   }
 
-  /// Writes a line; false if nobody reads it.
+  /// Writes a line. Returns false if the client has disconnected.
   @discardableResult package func write(line: String) -> Bool { stream.write(Array((line + "\n").utf8)) }
 
-  /// Writes a line if there is room for it, and ends the connection if there is not: nobody may make us wait who does not
-  /// read.
+  /// Writes a line if there is room for it, and ends the connection if there is not: a client that does not read must not
+  /// delay the service.
   func offer(line: String) -> Bool { stream.offer(Array((line + "\n").utf8)) }
 
   /// Calls `body` with the address of the socket in `state`; -1 where that is too long for one.

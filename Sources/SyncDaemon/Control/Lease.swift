@@ -21,7 +21,7 @@ struct Lease: Sendable {
 
   /// Takes the lock, or throws `.locked` if another process has it.
   ///
-  /// - Parameter isService: whether it is the service itself that wants it, which makes nobody wait.
+  /// - Parameter isService: true for the service itself, which asks no other service to yield.
   init(_ state: StateFolder, store root: String, isService: Bool) throws(SyncError) {
     do throws(SyncError) {
       lock = try InstanceLock(state, store: root)

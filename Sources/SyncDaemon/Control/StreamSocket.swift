@@ -17,7 +17,7 @@ final class StreamSocket: Sendable {
 
   deinit { _ = closeSocket(descriptor) }
 
-  /// A socket that neither listens nor is connected; nil where none can be had.
+  /// A socket that neither listens nor is connected; nil if the system has none.
   static func new(in domain: Int32) -> StreamSocket? {
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue)
@@ -28,7 +28,7 @@ final class StreamSocket: Sendable {
     return descriptor >= 0 ? StreamSocket(descriptor) : nil
   }
 
-  /// The next one who connects; nil once nobody shall any more. Trouble with one connection ends nothing, and neither does a
+  /// The next connection; nil once the socket is shut down. An error of one connection ends nothing, and neither does a
   /// lack of descriptors or memory, which is over in a moment (accept(2)).
   func accepted() -> StreamSocket? {
     while true {
@@ -64,7 +64,7 @@ final class StreamSocket: Sendable {
     }
   }
 
-  /// Writes all bytes; false if nobody reads them.
+  /// Writes all bytes. Returns false if the reader is gone.
   func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,15 +1,15 @@
 import SyncKit
 import Synchronization
 
-/// Those who asked to be told of every pass, on connections that stay open. They outlive a reading of the settings and a
-/// time without the lock.
+/// The clients that watch every pass, on connections that stay open. They survive a reload of the settings and a time
+/// without the lock.
 final class Watchers: Sendable {
   private let watchers = Mutex<[ControlRequest]>([])
 
-  /// Tells `request` of everything from now on.
+  /// Reports everything to `request` from now on.
   func add(_ request: ControlRequest) { watchers.withLock { $0.append(request) } }
 
-  /// Tells all of them what has happened; who has gone, or does not listen, is told no more.
+  /// Reports an event to all of them, and drops those that have disconnected or do not read.
   func tell(_ event: String, _ members: JSON = [:]) {
     var document: JSON = ["version": 1, "event": .string(event)]
     document.add(members)

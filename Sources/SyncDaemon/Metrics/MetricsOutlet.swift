@@ -1,15 +1,15 @@
 import Logging
 import SyncKit
 
-/// Where the figures of a service are to be had. It outlives a reading of the settings and a time without the lock, so that
-/// what is counted goes on being counted.
+/// The metrics of a service and the port that serves them. It survives a reload of the settings and a time without the
+/// lock, so that counters keep their values.
 struct MetricsOutlet {
   let exporter = Exporter()
   private var server: MetricsServer?
-  /// The last trouble, which is not told again.
+  /// The last error, which is not logged again.
   private var said: String?
 
-  /// Does as the settings say from now on. What cannot be done is told in the log and stops nothing.
+  /// Applies the settings. An error is logged and stops nothing.
   mutating func follow(_ configuration: DaemonConfiguration) {
     exporter.keep(remotes: Set(configuration.remotes.map(\.name)))
     let wanted = configuration.daemon.metricsPort

@@ -14,7 +14,7 @@ final class MetricsServer: Sendable {
   let address: LoopbackAddress
   private let socket: StreamSocket
 
-  /// Nobody may ask for more, or take longer to ask or to read: the next one waits meanwhile.
+  /// Limits of a request and of the time to send it and to read the answer: the next client waits meanwhile.
   private static let limits = (head: 1 << 13, patience: Duration.seconds(5))
 
   /// Starts to listen.
@@ -69,7 +69,7 @@ extension StreamSocket {
   }
 
   private func bind(to address: LoopbackAddress) -> Bool {
-    // Connections of a former service that nobody has forgotten yet are no obstacle.
+    // Connections of a previous service that the system still knows are not an obstacle.
     var isOn: Int32 = 1
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     var hints = unsafe addrinfo()

@@ -9,7 +9,7 @@ import SyncKit
 
 /// The audit log: a line of JSON for each of the user's files that a pass has changed, apart from the log for people.
 ///
-/// It is opened anew for each pass, so it may be moved away at any moment, and written at its end in one piece.
+/// It is opened for each pass, so it can be moved at any time, and each pass appends in one write.
 struct AuditLog {
   let path: String
 

@@ -23,7 +23,7 @@ package enum Console {
 
   /// Why what was printed is not all in standard output; nil if it is, or if the reader went away, who wanted no more.
   ///
-  /// - Parameter mayBeClosed: whether it is no error that there is no standard output.
+  /// - Parameter mayBeClosed: true if a missing standard output is not an error.
   package static func outputTrouble(mayBeClosed: Bool) -> String? {
     let error = outputError.withLock(\.self)
     if error == 0 || error == EPIPE || error == EBADF && mayBeClosed { return nil }

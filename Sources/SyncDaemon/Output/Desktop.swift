@@ -6,7 +6,7 @@ import SyncKit
   import Foundation
 #endif
 
-/// The desktop of whoever runs the service, where there is one: messages appear there by the program `notify-send`.
+/// The desktop of the user who runs the service, if there is one: shows messages with the program `notify-send`.
 struct Desktop {
   private let environment = ProcessInfo.processInfo.environment
 

@@ -50,12 +50,12 @@ package enum LocalFile {
     return unsafe stat(path, &facts) == 0 ? facts.st_mode & 0o7777 : nil
   }
 
-  /// The same so that nobody else can read it, not even for a moment.
+  /// The same, so that no other user can read it, not even for a moment.
   package static func writePrivately(_ bytes: [UInt8], to path: String) throws(SyncError) {
     try replace(path, with: bytes, mode: 0o600, isDurable: true)
   }
 
-  /// The same so that everybody can read it, whatever the umask is, and without waiting for the disk.
+  /// The same, so that all users can read it, whatever the umask is, and without flushing the disk.
   package static func writePublicly(_ bytes: [UInt8], to path: String) throws(SyncError) {
     try replace(path, with: bytes, mode: 0o644, isDurable: false)
   }
@@ -93,14 +93,14 @@ package enum LocalFile {
     }
   }
 
-  /// Lets everybody who may read the file at `path` run it.
+  /// Makes the file at `path` executable for all users who can read it.
   package static func makeExecutable(_ path: String) throws(SyncError) {
     guard unsafe chmod(path, 0o755) == 0 else {
       throw SyncError(.pathFailed, "cannot make \(path) executable: \(systemMessage)")
     }
   }
 
-  /// Whether whoever runs this may run the file at `path`.
+  /// True if the current user can run the file at `path`.
   package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
   /// Whether something is at `path`, be it a link that leads nowhere.

@@ -1,8 +1,8 @@
 import Logging
 package import SyncKit
 
-/// Where a pass leaves its traces besides the archive, as the settings say: what `syncd status` reads, the audit log and
-/// the metrics. What cannot be written is told in the log and stops nothing.
+/// What a pass writes in addition to the archive, as the settings say: the state that `syncd status` reads, the audit log
+/// and the metrics. An error is logged and stops nothing.
 package struct Notes {
   private let state: StateFolder
   private let audit: AuditLog?
@@ -20,7 +20,7 @@ package struct Notes {
   /// How many actions a report has to have room for.
   package func actionLimit(atLeast limit: Int) -> Int { audit == nil ? limit : .max }
 
-  /// Notes how each remote fared in the run `pass`.
+  /// Records the result of each remote in the run `pass`.
   package func note(_ reports: [PassReport], pass: Int) throws(SyncError) {
     for report in reports {
       try note(report)

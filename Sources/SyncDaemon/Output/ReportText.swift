@@ -12,7 +12,7 @@ package struct ReportText {
     self.isDryRun = isDryRun
   }
 
-  /// The lines for standard output; none if everything is in sync and nobody asked for more.
+  /// The lines for standard output; none if everything is in sync and the run is not verbose.
   package var lines: [String] {
     [headline] + details + holdLines + report.notices.map { "  note: \($0)" }
   }

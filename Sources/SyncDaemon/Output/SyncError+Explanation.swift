@@ -19,7 +19,7 @@ extension SyncError.Remedy {
     }
   }
 
-  /// How to go on without what is in `folder`.
+  /// How to continue without the content of `folder`.
   package static func moveAside(_ folder: String) -> String {
     "move \(folder) aside and run again: syncd then merges both sides and deletes nothing"
   }

@@ -1,9 +1,9 @@
 import SyncKit
 
-/// What a person should hear of without having asked: conflicts, what is held, and a remote that has not been in sync for
-/// long. Each is told once, and again only after it was over. Pure.
+/// Events that a person must know of: conflicts, held deletions, and a remote that has not been in sync for long. Each is
+/// reported once, and again only after it was over. Pure.
 struct Alarms {
-  /// How long a remote may be out of sync before that is told.
+  /// How long a remote may be out of sync before that is reported.
   let staleAfter: Duration
   private var told: [String: Told] = [:]
 
@@ -21,7 +21,7 @@ struct Alarms {
     defer { self.told[report.remote] = told }
     var news: [String] = []
     if report.openConflicts > told.conflicts {
-      let count = report.openConflicts == 1 ? "1 conflict needs" : "\(report.openConflicts) conflicts need"
+      let count = report.openConflicts == 1 ? "1 conflict needs" : "\(report.openConflicts.counted("conflict")) need"
       news.append("\(report.remote): \(count) your attention; run `syncd conflicts`")
     }
     told.conflicts = report.openConflicts

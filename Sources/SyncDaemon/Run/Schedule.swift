@@ -10,7 +10,7 @@ struct Schedule {
     var quiet: Duration
     var maxDelay: Duration
 
-    /// The first pause after a failure, and after something that needs a second look.
+    /// The first pause after a failure, and before a check is repeated.
     static let pauses = (failure: Duration.seconds(5), secondLook: Duration.seconds(1))
   }
 
@@ -21,7 +21,7 @@ struct Schedule {
     var changed: (first: Duration, last: Duration, quiet: Duration)?
     /// How often in a row it has not come to an end.
     var failures = 0
-    /// When a remote that was away, or is not settled, is asked again.
+    /// When a remote that was unreachable, or has unfinished checks, is tried again.
     var retry: Duration?
   }
 
@@ -34,8 +34,8 @@ struct Schedule {
     remotes = Dictionary(names.map { ($0, Remote(poll: now)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Notes that something may have changed that concerns `names`; nil: all of them. What is whole needs no time to
-  /// become so.
+  /// Records that something may have changed that concerns `names`; nil: all of them. A complete file needs no quiet
+  /// time.
   mutating func change(_ names: Set<String>? = nil, at now: Duration, isWhole: Bool = false) {
     for name in remotes.keys where names?.contains(name) ?? true {
       let former = remotes[name]?.changed
@@ -44,7 +44,7 @@ struct Schedule {
     }
   }
 
-  /// Notes how a pass over a remote ended, which began at `start`. What changed since it began it may not have seen.
+  /// Records the result of a pass over a remote that began at `start`. It may have missed later changes.
   ///
   /// - Parameter jitter: from 0 to 1; spreads what would otherwise be asked by all devices at once.
   mutating func note(_ result: PassResult, of name: String, from start: Duration, to now: Duration, jitter: Double) {

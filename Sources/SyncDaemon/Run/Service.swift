@@ -9,7 +9,7 @@ import UnixSignals
   import Darwin
 #endif
 
-/// `syncd` without `--once`: runs in the foreground until it is told to stop. SIGHUP reads the settings again;
+/// `syncd` without `--once`: runs in the foreground until it is stopped. SIGHUP reloads the settings;
 /// SIGUSR1 makes it log how each remote is, SIGUSR2 end after the passes that it is making; SIGTERM and SIGINT end it once
 /// what is being written is written, and at once when they come twice.
 package struct Service: Sendable {
@@ -30,13 +30,13 @@ package struct Service: Sendable {
     case asked(ControlRequest)
     case reload
     case tick
-    /// Somebody wants to read in the log how things are.
+    /// The state is to be logged.
     case inquiry
     /// Nothing is to be done any more.
     case retirement
   }
 
-  /// Runs until it is told to stop.
+  /// Runs until it is stopped.
   package func serve() async throws {
     let (events, news) = AsyncStream.makeStream(of: Event.self)
     let manager = ServiceManager()
@@ -87,7 +87,7 @@ package struct Service: Sendable {
           }
         }
       } catch let error as SyncError where error.code == .locked && server != nil {
-        // Somebody was quicker when the lock was given back.
+        // Another process took the lock first.
         try? await Task.sleep(for: .milliseconds(100))
         continue
       }

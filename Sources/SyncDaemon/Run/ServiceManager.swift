@@ -48,7 +48,7 @@ final class ServiceManager: Sendable {
 
   private func tell(_ text: String) {
     guard let address else { return }
-    // Nobody who does not listen may stop us.
+    // A manager that does not read must not stop the service.
     _ = unsafe text.withCString { text in unsafe posix_send_datagram(address, text, strlen(text)) }
   }
 }

@@ -47,7 +47,7 @@ actor ServiceRun {
   enum Ending: Sendable {
     case stopped
     case reloaded(DaemonConfiguration)
-    /// Somebody wants the lock, and has to be answered once it is free.
+    /// A command requests the lock, and is answered once it is free.
     case yielded(ControlRequest)
   }
 
@@ -220,7 +220,7 @@ extension ServiceRun {
 // Telling
 
 extension ServiceRun {
-  /// Logs what a pass did, and what stands in the way when that is news.
+  /// Logs what a pass did, and new errors.
   private func say(_ report: PassReport) {
     let lines = ReportText(report: report, isVerbose: false, isDryRun: false).lines
     let standing =

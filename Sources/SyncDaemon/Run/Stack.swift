@@ -43,7 +43,7 @@ package struct Stack {
   }
 
   /// Puts the encryption where it belongs: around the storage, or at the hand of a format that uses it by itself. What was
-  /// sealed once is never opened without.
+  /// encrypted once is never opened without encryption.
   private func seal(_ parts: inout RemoteParts, as remote: RemoteConfiguration) async throws(SyncError) {
     if try await PendingKey(in: parts.journal) != nil { throw Self.isUnderWay(remote.name) }
     guard let cipher = try await cipher(of: remote, parts) else {

@@ -9,7 +9,7 @@ package struct Workspace: Sendable {
   package enum Access: Sendable {
     /// Look only: nothing changes anywhere, not even a counter.
     case readOnly
-    /// Change the store, the remotes and the state, as the only instance that does; a service makes way.
+    /// Change the store, the remotes and the state, as the only instance that does; a service yields.
     case exclusive
     /// The same for the service itself.
     case serving
@@ -17,7 +17,7 @@ package struct Workspace: Sendable {
 
   package let configuration: DaemonConfiguration
   package let access: Access
-  /// Whether a service has made way for this command, and goes on after it.
+  /// True if a service has yielded to this command, and continues after it.
   package let isGuest: Bool
   package let state: StateFolder
   package let device: Device
@@ -34,7 +34,7 @@ package struct Workspace: Sendable {
 
   /// Where passes leave their traces, and what they count and measure.
   package func notes(_ exporter: Exporter) -> Notes {
-    // The service to which it belongs would seem to have started anew.
+    // The counters of the service would seem to restart.
     Notes(configuration, state, isGuest ? nil : exporter)
   }
 

@@ -35,7 +35,7 @@ public struct DaemonConfiguration: Sendable {
     remotes = meaning.2
   }
 
-  /// A remote in a remote would be mirrored through the store for ever, and the state folder is nobody's note.
+  /// A remote inside a remote would be copied through the store forever, and the state folder is not for syncing.
   private static func reportOverlaps(of remotes: [RemoteConfiguration], _ state: SettingPath?, in root: SettingsTable) {
     for (index, remote) in remotes.enumerated() {
       let table = root.table("remotes").table(remote.name)
@@ -51,7 +51,7 @@ public struct DaemonConfiguration: Sendable {
     }
   }
 
-  /// What the program writes for itself is none of the files that it keeps in agreement.
+  /// The files that the program writes for itself must not be synced.
   private static func reportNotes(
     of daemon: DaemonSettings, amongFilesOf store: StoreConfiguration?, _ remotes: [RemoteConfiguration],
     in root: SettingsTable
@@ -108,7 +108,7 @@ public struct DaemonConfiguration: Sendable {
 public struct StoreConfiguration: Sendable {
   public var settings: StoreSettings
   public var plugin: ChosenPlugin
-  /// The ways to seal that its files may be sealed in by their owner.
+  /// The kinds of encryption that users can apply to files of the store themselves.
   public var seals: [SealConfiguration]
 
   init?(_ table: SettingsTable, _ registry: Registry) {
@@ -120,7 +120,7 @@ public struct StoreConfiguration: Sendable {
     reportInbox(in: table)
   }
 
-  /// What is captured would otherwise be lost from sight, or fail when there is something to capture.
+  /// A captured entry would otherwise not be synced, or the capture would fail.
   private func reportInbox(in table: SettingsTable) {
     let ignored = PathFilter(ignore: DefaultIgnores.lines)
     guard let path = SyncPath(settings.inbox), ignored.accepts(path) else {
@@ -176,8 +176,7 @@ public struct RemoteConfiguration: Sendable {
     }
   }
 
-  /// Nothing that was meant to be sealed, or to go to a certain place, may go elsewhere because of a setting that has no
-  /// effect.
+  /// No file may go out unencrypted, or to another place, because a setting has no effect.
   private func reportContradictions(in table: SettingsTable) {
     guard let backend = sync.type as? any SyncBackend.Type else { return }
     if let cipher = encryption?.type as? any EncryptionBackend.Type, !formatSeals,

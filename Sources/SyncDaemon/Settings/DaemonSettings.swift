@@ -62,7 +62,7 @@ public struct StoreSettings: PluginSettings {
   public init() {}
 }
 
-/// A table `[remotes.NAME]`: what the store is mirrored with, and how.
+/// A table `[remotes.NAME]`: a remote to sync the store with.
 public struct RemoteSettings: PluginSettings {
   @Setting("Sync backend.")
   public var sync = "plain-files"

@@ -10,7 +10,7 @@ public struct LoopbackAddress: Sendable, Hashable {
   /// Whether it is one of IP version 6.
   public var isVersion6: Bool { host.contains(":") }
 
-  /// The port at the address that everybody has.
+  /// The port at 127.0.0.1.
   public init(port: UInt16) { self.init(host: "127.0.0.1", port: port) }
 
   private init(host: String, port: UInt16) {
@@ -59,7 +59,7 @@ extension LoopbackAddress: TextSettingValue {
     return String(text)
   }
 
-  /// Signs, and zeros that some take for octal, are no part of an address.
+  /// Signs, and leading zeros that some programs read as octal, are not allowed in an address.
   private static func decimal<Number: FixedWidthInteger>(_ text: Substring, of type: Number.Type) -> Number? {
     guard text.unicodeScalars.allSatisfy({ ("0"..."9").contains($0) }), text == "0" || !text.hasPrefix("0") else {
       return nil

@@ -1,7 +1,7 @@
 public import SyncKit
 
-/// One of the ways to seal that people use for files of the store by themselves, as the settings describe it: a table
-/// within that of the store.
+/// One kind of encryption that users apply to files of the store themselves, as the settings describe it: a table within
+/// that of the store.
 public struct SealConfiguration: Sendable {
   public var id: String
   /// What the names of such files end with.
@@ -18,7 +18,7 @@ public struct SealConfiguration: Sendable {
     sealer = { type.fileSealer(settings, $0) }
   }
 
-  /// Whether a file is sealed so, as its name tells.
+  /// True if a file is encrypted in this way, by its name.
   package func seals(_ path: SyncPath) -> Bool { path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) }
 
   /// The table as documentation shows it.

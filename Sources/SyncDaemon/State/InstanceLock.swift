@@ -7,7 +7,7 @@ public import SyncKit
   import Darwin
 #endif
 
-/// The right to be the only one at work on a state folder and on a store. It ends with its owner, however that ends, and
+/// The right to be the only process that uses a state folder and a store. It ends with its owner, however that ends, and
 /// no child inherits it.
 public final class InstanceLock: Sendable {
   private let state: StateFile
@@ -51,7 +51,7 @@ public final class InstanceLock: Sendable {
 
 extension StateFile {
   /// Takes the file for this process alone; false if another one has it. Where a file system knows no locks, as some
-  /// network ones do for folders, there is nobody to exclude.
+  /// network ones do for folders, there is no one to exclude.
   fileprivate func lock() throws(SyncError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {

@@ -12,7 +12,7 @@ public import SyncKit
 public struct Standing: Hashable, Sendable {
   /// When a pass last found both sides in sync, or left them so.
   public var lastSuccess: Timestamp?
-  /// What has stood in the way since then.
+  /// The error since then.
   public var trouble: Trouble?
   /// What the last pass that came to its end left undone: each path with the reason, as text for people.
   public var pending: [String] = []
@@ -45,8 +45,7 @@ extension StateFolder {
       pending: readPending(of: remote))
   }
 
-  /// Notes what a pass over a remote has left undone; what was noted before is forgotten. Nothing is written where
-  /// nothing is new.
+  /// Records what a pass over a remote did not sync, instead of the previous record. Writes nothing if nothing is new.
   public func notePending(_ lines: [String], of remote: String) throws(SyncError) {
     guard lines != readPending(of: remote) else { return }
     guard !lines.isEmpty else {
@@ -62,17 +61,17 @@ extension StateFolder {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Notes that a pass over a remote ended well. It costs one file time and no sync: it decides nothing, and most passes
+  /// Records a successful pass over a remote. It costs one file time and no flush: it decides nothing, and most passes
   /// find nothing to do.
   public func noteSuccess(of remote: String, at now: Timestamp) throws(SyncError) {
     forgetTrouble(of: remote)
     try touch(seen(remote), in: "seen", at: now)
   }
 
-  /// Notes that nothing stands in the way of syncing with a remote any more.
+  /// Removes the recorded error of a remote.
   public func forgetTrouble(of remote: String) { unsafe unlink(trouble(remote)) }
 
-  /// Notes what stands in the way of syncing with a remote; the same trouble keeps its beginning.
+  /// Records the error of a remote; the same error keeps its beginning.
   public func noteTrouble(_ error: SyncError, of remote: String, at now: Timestamp) throws(SyncError) {
     if let before = readTrouble(of: remote), before.code == error.code, before.message == error.explanation { return }
     try makeFolder("trouble")

@@ -14,7 +14,7 @@ public struct StateFolder: Sendable {
   /// The folder at `path`, whether it is there or not; nothing is touched.
   public init(path: String) { self.path = path }
 
-  /// Makes the folder, and the folders above it, if they are missing. Nobody but their owner can look into them.
+  /// Creates the folder, and the folders above it, if they are missing. Only their owner can read them.
   public func create() throws(SyncError) {
     do throws(SyncError) {
       try Self.create(path)
@@ -38,6 +38,6 @@ public struct StateFolder: Sendable {
 
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The folder that belongs to one remote, for what can be had again.
+  /// The cache folder of one remote, for what can be fetched again.
   func cache(of remote: String) -> String { "\(path)/cache/\(remote)" }
 }

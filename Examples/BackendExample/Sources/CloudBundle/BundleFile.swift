@@ -54,7 +54,7 @@ struct BundleFile: Sendable {
     do { return Array(try file.readToEnd() ?? Data()) } catch { throw failure("read \(path)") }
   }
 
-  /// The new bundle is on the disk before it gets the name, and the name before anybody is told.
+  /// The new bundle is on the disk before it gets the name, and the name before the change is reported.
   private func replace(by bundle: Bundle) throws(SyncError) {
     let descriptor = open(leftover, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("write \(leftover)") }

@@ -11,7 +11,7 @@ const char *gpg_load(void);
 /// The number in an error, without where it came from.
 int gpg_code(gpgme_error_t error);
 
-/// What keeps a key from being sealed for.
+/// Why a key cannot be used for encryption.
 enum gpg_flaw { GPG_NO_FLAW, GPG_REVOKED, GPG_EXPIRED, GPG_DISABLED, GPG_NO_ENCRYPTION, GPG_NOT_TRUSTED };
 
 enum gpg_flaw gpg_flaw_of(gpgme_key_t key);
@@ -19,10 +19,10 @@ enum gpg_flaw gpg_flaw_of(gpgme_key_t key);
 /// The fingerprint, which lives as long as the key; null if there is none.
 const char *gpg_fingerprint_of(gpgme_key_t key);
 
-/// The name of the file that was opened last, as it was sealed with it; null if it had none.
+/// The name of the file that was decrypted last, as it was encrypted with it; null if it had none.
 const char *gpg_file_name_in(gpgme_ctx_t context);
 
-/// Whether somebody had signed the file that was opened last, by `gpgme_op_decrypt_verify`.
+/// True if the file that was decrypted last has a signature, by `gpgme_op_decrypt_verify`.
 int gpg_is_signed_in(gpgme_ctx_t context);
 
 #endif
