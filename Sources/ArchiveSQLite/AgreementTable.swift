@@ -39,6 +39,18 @@ enum AgreementTable {
     }
   }
 
+  /// At which of these paths the content was the last one agreed on with a remote that is not called `name`.
+  static func agreed(_ contents: [SyncPath: Digest], elsewhereThan name: String, _ db: Database) throws -> Set<SyncPath>
+  {
+    let others = try db.all("SELECT name FROM remotes WHERE name <> ?", .text(name)) { $0.text(0) }
+      .compactMap { try RemoteRow.read($0, db) }
+    var paths: Set<SyncPath> = []
+    for other in others {
+      for (path, digest) in contents where try row(path, of: other, db)?.digest == digest { paths.insert(path) }
+    }
+    return paths
+  }
+
   /// Puts an agreement in the place of the one before, and gives that one's digest; nil if nothing had to be written.
   static func write(_ agreement: Agreement, of remote: inout RemoteRow, _ db: Database) throws -> Replaced? {
     let values: [SQLValue] = [

@@ -9,7 +9,7 @@ package struct ArchiveFormat: Sendable {
   static let application = 0x4F72_6753
 
   /// The layout that this program reads and writes.
-  package static let current = ArchiveFormat(steps: [first, second])
+  package static let current = ArchiveFormat(steps: [first, second, third])
 
   package let steps: [String]
 
@@ -210,5 +210,16 @@ package struct ArchiveFormat: Sendable {
     DROP TABLE conflicts;
     ALTER TABLE every_conflict RENAME TO conflicts;
     CREATE UNIQUE INDEX conflicts_copy ON conflicts (remote, path, ifnull(copy, x''));
+    """
+
+  /// What batches are about to do, until it is recorded how they ended.
+  private static let third = """
+    CREATE TABLE intended (
+      remote TEXT NOT NULL,
+      batch INTEGER NOT NULL,
+      changes BLOB NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (remote, batch)
+    ) STRICT;
     """
 }

@@ -46,6 +46,12 @@ public struct ReadOnlyArchive: Archive {
     }
   }
 
+  public func agreedElsewhere(
+    _ contents: [SyncPath: Digest], than remote: String
+  ) async throws(SyncError) -> Set<SyncPath> {
+    try await database.read { db in try AgreementTable.agreed(contents, elsewhereThan: remote, db) }
+  }
+
   public func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
     try await database.read { db in try VersionTable.holds(digest, of: path, db) }
   }
@@ -57,6 +63,8 @@ public struct ReadOnlyArchive: Archive {
   public func passNumber() async throws(SyncError) -> Int { run.number }
 
   public func keep(_ versions: [Version]) async throws(SyncError) {}
+
+  public func prepare(_ batch: IntendedBatch) async throws(SyncError) {}
 
   public func record(_ record: Record) async throws(SyncError) {}
 

@@ -26,6 +26,7 @@ struct RecordWriter {
     try writeActions()
     try writeConflicts()
     try writeDeletions()
+    if let ended = record.ended { try IntendedChangeTable.end(ended, of: record.remote, db) }
     if let roots = record.roots { (remote.localRoot, remote.remoteRoot) = roots }
     if let stamped = record.stamped { remote.remoteRoot?.generation = stamped }
     if let cursors = record.cursors { (remote.localCursor, remote.remoteCursor) = cursors }

@@ -9,6 +9,7 @@ extension RemoteMemory {
     hold = try HoldTable.hold(of: remote, db)?.hold
     deletedToday = try DeletionTable.count(of: remote, at: now, db)
     conflicts = try ConflictTable.open(of: remote, db)
+    (intended, lastBatch) = try IntendedChangeTable.open(of: remote, db)
     guard let row = try RemoteRow.read(remote, db) else { return }
     base = try AgreementTable.base(of: row, db)
     (localRoot, remoteRoot) = (row.localRoot, row.remoteRoot)

@@ -57,6 +57,7 @@ struct RemoteRow: Equatable {
   mutating func startAnew(_ db: Database) throws {
     try AgreementTable.removeAll(of: self, db)
     try HoldTable.removeAll(of: name, db)
+    try IntendedChangeTable.removeAll(of: name, db)
     (count, sum) = (0, 0)
     (localRoot, remoteRoot, localCursor, remoteCursor) = (nil, nil, nil, nil)
   }

@@ -47,6 +47,12 @@ extension SQLiteArchive {
 
   public func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await contents.held(digests) }
 
+  public func agreedElsewhere(
+    _ contents: [SyncPath: Digest], than remote: String
+  ) async throws(SyncError) -> Set<SyncPath> {
+    try await database.read { db in try AgreementTable.agreed(contents, elsewhereThan: remote, db) }
+  }
+
   public func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
     try await database.read { db in try VersionTable.holds(digest, of: path, db) }
   }
@@ -62,8 +68,23 @@ extension SQLiteArchive {
 
   public func keep(_ versions: [Version]) async throws(SyncError) {
     guard !versions.isEmpty else { return }
+    try await write(versions) { _ in }
+  }
+
+  public func prepare(_ batch: IntendedBatch) async throws(SyncError) {
+    try await write(batch.displaced) { db in
+      try IntendedChangeTable.insert(batch.changes, of: batch.remote, batch: batch.number, db)
+    }
+  }
+
+  /// Writes versions that are about to be displaced, and what `body` says, as one transaction.
+  private func write(
+    _ versions: [Version], _ body: @escaping @Sendable (Database) throws -> Void
+  ) async throws(SyncError) {
     try await database.write(between: .versionsWriting, and: .versionsWritten) {
       [run = run.value, now = database.now] db in
+      try body(db)
+      guard !versions.isEmpty else { return }
       let stamp = try Stamp(run: run, time: now(), db)
       try run.begin(age: stamp.age, db)
       for version in versions { try VersionTable.keep(version, stamp, db) }

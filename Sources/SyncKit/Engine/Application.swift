@@ -4,11 +4,13 @@
 struct Application {
   let parts: PassParts
   let list: WorkList
+  private(set) var intended: IntendedChanges
   private(set) var report: PassReport
 
-  init(_ list: WorkList, _ parts: PassParts, report: PassReport) {
+  init(_ list: WorkList, _ parts: PassParts, intended: IntendedChanges, report: PassReport) {
     self.list = list
     self.parts = parts
+    self.intended = intended
     self.report = report
   }
 
@@ -123,8 +125,13 @@ struct Application {
         note(obstacle(to: work, held, obstacles), to: work)
       }
     }
+    let changes = ready.compactMap(IntendedChange.init)
+    guard !changes.isEmpty else {
+      try await parts.archive.flush()
+      return ready
+    }
     let versions = ready.flatMap(displacedVersions(of:))
-    if versions.isEmpty { try await parts.archive.flush() } else { try await parts.archive.keep(versions) }
+    try await parts.archive.prepare(intended.begin(changes, displacing: versions, of: parts.name))
     return ready
   }
 
@@ -278,6 +285,8 @@ struct Application {
     var record = Record(remote: parts.name)
     // What is written for the sake of something else is no agreement before that is done too: the next pass goes on.
     let unfinished = Set(batch.indices.filter { ends[$0].trouble != nil }.compactMap { batch[$0].after })
+    let done = batch.indices.filter { ends[$0].trouble == nil }.map { batch[$0].path }
+    record.ended = intended.end(done.filter { !unfinished.contains($0) })
     for (work, end) in zip(batch, ends) {
       report.wantsAnotherPass = report.wantsAnotherPass || end.wantsAnotherPass
       report.wantsSecondLook = report.wantsSecondLook || end.wantsSecondLook

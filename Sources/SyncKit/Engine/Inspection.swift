@@ -1,6 +1,8 @@
 /// Finds out what a scan left open: the content of what changed, and whether what is missing is really gone.
 struct Inspection {
   let parts: PassParts
+  /// Whether both sides are met as for the first time: then nothing is deleted, whatever is known of other remotes.
+  let isFirstMeeting: Bool
   private(set) var scan: Scan
   private(set) var differences: [Difference]
   /// What could not be read or looked up, by path.
@@ -15,8 +17,9 @@ struct Inspection {
   private static let window = 1_024
   private static let keptSize = 8 << 20
 
-  init(_ scan: Scan, _ parts: PassParts) {
+  init(_ scan: Scan, _ parts: PassParts, isFirstMeeting: Bool = false) {
     self.parts = parts
+    self.isFirstMeeting = isFirstMeeting
     self.scan = scan
     self.differences = scan.differences()
   }
@@ -25,6 +28,7 @@ struct Inspection {
   mutating func run() async throws(SyncError) {
     leaveUnknownAlone()
     for side in Side.allCases { try await read(side) }
+    if !isFirstMeeting { scan.ancestors = try await OtherRemotes(parts: parts).ancestors(in: scan, differences) }
     for side in Side.allCases { try await confirmAbsences(on: side) }
   }
 
@@ -89,13 +93,14 @@ struct Inspection {
     let target: Action.Target = side == .local ? .remote : .local
     problems.append(
       Action(path: scan.path(of: differences[index]), kind: kind, to: target, result: result, detail: detail))
-    differences[index][side] = .unknown
+    differences[index][side] = differences[index][side].madeUnknown
   }
 
   /// A file counts as deleted only if a look-up by its very name confirms it (P3).
   private mutating func confirmAbsences(on side: Side) async throws(SyncError) {
     let missing = differences.indices.filter {
-      differences[$0].base >= 0 && differences[$0][side] == .absent && differences[$0][side.other] != .absent
+      scan.mayHaveBase(differences[$0])
+        && differences[$0][side] == .absent && differences[$0][side.other] != .absent
     }
     .filter { parts.options.filter.accepts(scan.path(of: differences[$0])) }
     for start in stride(from: 0, to: missing.count, by: Self.window) {

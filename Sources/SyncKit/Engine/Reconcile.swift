@@ -15,6 +15,9 @@ enum Reconcile {
     {
       return .forget
     }
+    // What a pass has removed and could not record.
+    let isGone = Side.allCases.allSatisfy { scan.state(of: difference, on: $0) == .absent }
+    if difference.base >= 0, isGone { return .forget }
     return Decision.decide(
       base: scan.baseDigest(of: difference), local: scan.state(of: difference, on: .local),
       remote: scan.state(of: difference, on: .remote))
@@ -107,7 +110,7 @@ enum Renames {
       return false
     }
     return switch plan.decisions[index] {
-    case .copy(let target): target == side.other
+    case .copy(let target): target == side.other || plan.scan.intendedChange(of: plan.differences[index]) != nil
     case .merge, .agree: true
     default: false
     }

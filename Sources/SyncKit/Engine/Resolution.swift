@@ -133,7 +133,7 @@ struct MergeStep {
   private func isCompany(_ index: Int, in plan: Plan) -> Bool {
     guard case .copy(let side) = plan.decisions[index], plan.objections[index] == nil else { return false }
     // Where both sides have a version and no base, a merge would take for two edits what is decided already.
-    return (plan.differences[index].base >= 0 || plan.differences[index][side] == .absent)
+    return (plan.scan.baseDigest(of: plan.differences[index]) != nil || plan.differences[index][side] == .absent)
       && isMergeable(index, in: plan)
   }
 

@@ -3,6 +3,10 @@ struct Scan: Sendable {
   let base: Base
   var local: Snapshot
   var remote: Snapshot
+  /// Changes of a former pass whose end is not recorded, by path.
+  var intended: [SyncPath: IntendedChange] = [:]
+  /// What is known of paths that were never agreed on with this remote to be older than what the store has.
+  var ancestors: [SyncPath: Digest] = [:]
 
   subscript(side: Side) -> Snapshot {
     get { side == .local ? local : remote }
@@ -93,17 +97,55 @@ struct Sighting: Hashable, Sendable {
   static func listed(_ index: Int) -> Sighting { Sighting(code: Int32(index)) }
 
   var index: Int? { code >= 0 ? Int(code) : nil }
+
+  /// The same where it cannot be told any more what is there; the entry still has the path.
+  var madeUnknown: Sighting { code >= 0 ? Sighting(code: Self.firstUnknown - code) : .unknown }
+
+  /// Where the path stands in the snapshot's others, whether or not it can be told what is there.
+  var row: Int? { index ?? (code <= Self.firstUnknown ? Int(Self.firstUnknown - code) : nil) }
+
+  private static let firstUnknown: Int32 = -4
 }
 
 extension Scan {
   func path(of difference: Difference) -> SyncPath {
     if difference.base >= 0 { return base.path(at: Int(difference.base)) }
-    if let index = difference.local.index { return local.others.path(at: index) }
-    return remote.others.path(at: difference.remote.index ?? 0)
+    if let row = difference.local.row { return local.others.path(at: row) }
+    return remote.others.path(at: difference.remote.row ?? 0)
   }
 
-  func baseDigest(of difference: Difference) -> Digest? {
+  /// The digest that the archive has as agreed on.
+  func agreedDigest(of difference: Difference) -> Digest? {
     difference.base >= 0 ? base.digests[Int(difference.base)] : nil
+  }
+
+  /// The last content that both sides had: what the archive has as agreed on, or what a pass has written since and could
+  /// not record.
+  func baseDigest(of difference: Difference) -> Digest? {
+    let agreed = agreedDigest(of: difference)
+    guard let change = intendedChange(of: difference) else { return agreed ?? knownAncestor(of: difference) }
+    return change.base(
+      agreed: agreed, local: state(of: difference, on: .local), remote: state(of: difference, on: .remote))
+  }
+
+  /// Whether both sides may once have had the same content at the path, so that one that lacks it may have lost it.
+  func mayHaveBase(_ difference: Difference) -> Bool {
+    difference.base >= 0 || intendedChange(of: difference) != nil || knownAncestor(of: difference) != nil
+  }
+
+  private func knownAncestor(of difference: Difference) -> Digest? {
+    ancestors.isEmpty ? nil : ancestors[path(of: difference)]
+  }
+
+  func intendedChange(of difference: Difference) -> IntendedChange? {
+    intended.isEmpty ? nil : intended[path(of: difference)]
+  }
+
+  /// The conflict that a pass has left at the path and could not record.
+  func interruptedConflict(of difference: Difference) -> OpenConflict? {
+    guard let change = intendedChange(of: difference), let conflict = change.conflict else { return nil }
+    return change.wasMade(local: state(of: difference, on: .local), remote: state(of: difference, on: .remote))
+      ? conflict : nil
   }
 
   func agreement(of difference: Difference) -> Agreement? {
@@ -115,7 +157,7 @@ extension Scan {
     switch difference[side] {
     case .absent: return .absent
     case .unknown: return .unknown
-    case .asAgreed: return baseDigest(of: difference).map(FileState.present) ?? .unknown
+    case .asAgreed: return agreedDigest(of: difference).map(FileState.present) ?? .unknown
     case let sighting:
       guard let index = sighting.index, let digest = self[side].others.digest(at: index) else { return .unknown }
       return .present(digest)

@@ -23,7 +23,7 @@ public struct SyncPass: Sendable {
     report.notices = notices(meeting, scan)
     let known = meeting.startsAnew ? memory.startedAnew : memory
 
-    var inspection = Inspection(scan, parts)
+    var inspection = Inspection(scan, parts, isFirstMeeting: known.isFirstMeeting)
     try await inspection.run()
     try PassFailpoint.fetched.reach()
     for problem in inspection.problems { report.note(problem) }
@@ -39,15 +39,16 @@ public struct SyncPass: Sendable {
     try PassFailpoint.planned.reach()
     noteWhatStays(plan, in: &report)
     let settled = try await OpenConflicts(parts: parts, scan: plan.scan).settled(known.conflicts)
+    var intended = IntendedChanges()
     if parts.options.isDryRun {
       preview(try await workList(plan, known), in: &report)
     } else {
       try await prepare(meeting, plan, meeting.isRestored ? memory : known, settled)
-      try await apply(plan, known, &report)
+      intended = try await apply(plan, known, &report)
     }
     noteWhatWaits(plan, in: &report)
     report.openConflicts = known.conflicts.count - settled.count + report.counts.conflicts
-    if !parts.options.isDryRun { try await finish(plan, meeting, known, &report) }
+    if !parts.options.isDryRun { try await finish(plan, meeting, known, intended, &report) }
   }
 
   // MARK: Scan
@@ -76,7 +77,9 @@ public struct SyncPass: Sendable {
     async let local = snapshot(.local, memory)
     async let remote = snapshot(.remote, memory)
     let snapshots = await (local, remote)
-    return Scan(base: memory.base, local: try snapshots.0.get(), remote: try snapshots.1.get())
+    return Scan(
+      base: memory.base, local: try snapshots.0.get(), remote: try snapshots.1.get(),
+      intended: Dictionary(memory.intended.map { ($0.path, $0) }, uniquingKeysWith: { $1 }))
   }
 
   private func snapshot(_ side: Side, _ memory: RemoteMemory) async -> Result<Snapshot, SyncError> {
@@ -195,27 +198,30 @@ public struct SyncPass: Sendable {
     if !record.isEmpty { try await parts.archive.record(record) }
   }
 
-  private func apply(_ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport) async throws(SyncError) {
-    var application = Application(try await workList(plan, memory), parts, report: report)
+  private func apply(
+    _ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport
+  ) async throws(SyncError) -> IntendedChanges {
+    var application = Application(
+      try await workList(plan, memory), parts, intended: IntendedChanges(memory, of: plan.scan), report: report)
     let end: Result<Void, SyncError>
     do throws(SyncError) { end = .success(try await application.run()) } catch { end = .failure(error) }
     report = application.report
     try end.get()
+    return application.intended
   }
 
   private func workList(_ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) -> WorkList {
     let resolutions = try await MergeStep(parts: parts).resolve(plan)
-    let unrecorded = try await UnrecordedConflicts(parts: parts, plan: plan).find()
-    return WorkList(
-      plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed, unrecorded: unrecorded)
+    return WorkList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed)
   }
 
   // MARK: Afterwards
 
   private func finish(
-    _ plan: Plan, _ meeting: Meeting, _ memory: RemoteMemory, _ report: inout PassReport
+    _ plan: Plan, _ meeting: Meeting, _ memory: RemoteMemory, _ intended: IntendedChanges, _ report: inout PassReport
   ) async throws(SyncError) {
     var record = Record(remote: parts.name)
+    record.ended = intended.ended(after: plan)
     if meeting.strangers.isEmpty { record.used = Guard.lapsed(memory.allowed, in: plan) }
     if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
     let cursors = (local: kept(plan.scan.local.cursor), remote: kept(plan.scan.remote.cursor))

@@ -1,6 +1,8 @@
 /// One path's part of a plan, in terms of what each side holds now and shall hold.
 struct Work: Sendable {
   var path: SyncPath
+  /// The last content that both sides had; nil if they never had one.
+  var ancestor: Digest?
   /// What the path shall hold on both sides; nil: nothing.
   var target: Target?
   var local: Step
@@ -72,11 +74,18 @@ struct WorkList {
   let parts: PassParts
   let resolutions: [Int: Resolution]
   let allowed: Set<HeldItem>
-  /// Conflicts that an interrupted pass has left on both sides alike.
-  var unrecorded: [Int: OpenConflict] = [:]
 
   /// The work for the difference at `index`: none, one path or two.
   func work(for index: Int) -> [Work] {
+    works(for: index).map { work in
+      guard work.path == path(index) else { return work }
+      var work = work
+      work.ancestor = plan.scan.baseDigest(of: plan.differences[index])
+      return work
+    }
+  }
+
+  private func works(for index: Int) -> [Work] {
     if let resolution = resolutions[index] { return resolve(index, by: resolution) }
     if plan.objections[index] != nil { return [] }
     switch plan.decisions[index] {
@@ -116,7 +125,7 @@ struct WorkList {
     var work = Work(
       path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.provenRevision),
       remote: .stands(remote?.provenRevision))
-    if let conflict = unrecorded[index] {
+    if let conflict = plan.scan.interruptedConflict(of: plan.differences[index]) {
       (work.kind, work.conflict) = (.conflict, conflict)
       let place = conflict.copy.map { "the other version is kept as \($0)" }
       work.detail = place ?? "both versions stand in the file, marked"
@@ -130,6 +139,7 @@ struct WorkList {
       path: path(index), target: source.flatMap { target($0, on: side.other) }, local: .stands(source?.provenRevision),
       remote: .stands(source?.provenRevision), kind: .copy)
     work[side] = .changes(from: entry(index, on: side))
+    work.conflict = plan.scan.interruptedConflict(of: plan.differences[index])
     if work.target?.digest == .empty, let base = plan.scan.baseDigest(of: plan.differences[index]), base != .empty {
       work.loss = HeldItem(path: work.path, digest: base, side: side)
     }
@@ -139,7 +149,8 @@ struct WorkList {
   private func removal(_ index: Int, from side: Side) -> Work {
     var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .remove)
     work[side] = .changes(from: entry(index, on: side))
-    if let base = plan.scan.baseDigest(of: plan.differences[index]) {
+    work.ancestor = plan.scan.baseDigest(of: plan.differences[index])
+    if let base = work.ancestor {
       work.loss = HeldItem(path: work.path, digest: base, side: side)
     }
     return work

@@ -19,11 +19,20 @@ public protocol Archive: ContentLibrary {
   /// Notes versions that are about to be displaced. Their contents are held already. Returns when both are durable.
   func keep(_ versions: [Version]) async throws(SyncError)
 
+  /// Records what a batch is about to do, together with the versions that it displaces. Their contents are held already.
+  /// Returns when all of it is durable.
+  func prepare(_ batch: IntendedBatch) async throws(SyncError)
+
   /// Writes what a part of a pass achieved, as one transaction.
   func record(_ record: Record) async throws(SyncError)
 
   /// Which of these contents are held, and can therefore be displaced elsewhere.
   func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest>
+
+  /// At which of these paths the content was the last one agreed on with a remote other than `remote`.
+  func agreedElsewhere(
+    _ contents: [SyncPath: Digest], than remote: String
+  ) async throws(SyncError) -> Set<SyncPath>
 
   /// Whether this content was once displaced at this path, and is known to be older than what came after it.
   func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool
@@ -48,11 +57,15 @@ public struct RemoteMemory: Sendable {
   /// How many deletions went through within the last day without having been asked for.
   public var deletedToday: Int
   public var conflicts: [OpenConflict]
+  /// Changes that a pass was about to make and whose end is not recorded, at most one for each path.
+  public var intended: [IntendedChange]
+  /// The highest number of a batch whose changes are among them; 0 if there are none.
+  public var lastBatch: Int
 
   public init(
     base: Base = Base(), localRoot: RootIdentity? = nil, remoteRoot: RootIdentity? = nil, localCursor: Cursor? = nil,
     remoteCursor: Cursor? = nil, generation: Int = 0, allowed: Set<HeldItem> = [], hold: Hold? = nil,
-    deletedToday: Int = 0, conflicts: [OpenConflict] = []
+    deletedToday: Int = 0, conflicts: [OpenConflict] = [], intended: [IntendedChange] = [], lastBatch: Int = 0
   ) {
     self.base = base
     self.localRoot = localRoot
@@ -64,10 +77,14 @@ public struct RemoteMemory: Sendable {
     self.hold = hold
     self.deletedToday = deletedToday
     self.conflicts = conflicts
+    self.intended = intended
+    self.lastBatch = lastBatch
   }
 
   /// What is still known where the two sides meet as if for the first time: the conflicts are in the files.
-  public var startedAnew: RemoteMemory { RemoteMemory(generation: generation, conflicts: conflicts) }
+  public var startedAnew: RemoteMemory {
+    RemoteMemory(generation: generation, conflicts: conflicts, lastBatch: lastBatch)
+  }
 
   /// Whether store and remote have never met.
   public var isFirstMeeting: Bool { remoteRoot == nil }
@@ -117,6 +134,8 @@ public struct Record: Sendable {
   public var cursors: (local: Cursor?, remote: Cursor?)?
   /// The generation that the remote has been stamped with; nil leaves it as it is. It is remembered as that of its root.
   public var stamped: Int?
+  /// How far the intended changes have ended; nil leaves them as they are.
+  public var ended: EndedBatches?
   /// Whether everything that was known of this remote is forgotten first: another replica stands in its place, or the
   /// archive was restored from a backup.
   public var startsAnew = false
@@ -126,7 +145,20 @@ public struct Record: Sendable {
   /// Whether there is nothing to write.
   public var isEmpty: Bool {
     agreements.isEmpty && forgotten.isEmpty && actions.isEmpty && opened.isEmpty && settled.isEmpty && used.isEmpty
-      && hold == nil && roots == nil && cursors == nil && stamped == nil && !startsAnew
+      && hold == nil && roots == nil && cursors == nil && stamped == nil && ended == nil && !startsAnew
+  }
+}
+
+/// Which batches have ended, and which of their changes may or may not have been made.
+public struct EndedBatches: Hashable, Sendable {
+  /// The number of the last batch that has ended; so have all before it.
+  public var last: Int
+  /// The changes of these batches whose end is unknown.
+  public var open: [IntendedChange]
+
+  public init(last: Int, open: [IntendedChange]) {
+    self.last = last
+    self.open = open
   }
 }
 

@@ -10,6 +10,7 @@ public actor MemoryArchive: Archive {
     fileprivate var memories: [String: RemoteMemory] = [:]
     fileprivate var journals: [String: [String: [UInt8]]] = [:]
     fileprivate var deletions: [Deletions] = []
+    fileprivate var batches: [String: [Int: [IntendedChange]]] = [:]
     fileprivate var pass = 0
     /// Every version that was displaced, in the order in which it was kept.
     public fileprivate(set) var versions: [Version] = []
@@ -62,6 +63,9 @@ public actor MemoryArchive: Archive {
     let yesterday = now().seconds - Self.day
     memory.deletedToday = state.deletions.filter { $0.remote == remote && $0.time.seconds > yesterday }
       .reduce(0) { $0 + $1.count }
+    let batches = state.batches[remote] ?? [:]
+    memory.lastBatch = batches.keys.max() ?? 0
+    memory.intended = batches.sorted { $0.key < $1.key }.flatMap(\.value).latestOfEachPath
     return memory
   }
 
@@ -83,9 +87,19 @@ public actor MemoryArchive: Archive {
     state.versions += versions
   }
 
+  public func prepare(_ batch: IntendedBatch) async throws(SyncError) {
+    try await keep(batch.displaced)
+    if !batch.changes.isEmpty { state.batches[batch.remote, default: [:]][batch.number] = batch.changes }
+  }
+
   public func record(_ record: Record) async throws(SyncError) {
     guard !record.isEmpty else { return }
     beginWriting()
+    if record.startsAnew { state.batches[record.remote] = nil }
+    if let ended = record.ended {
+      state.batches[record.remote] = state.batches[record.remote]?.filter { $0.key > ended.last }
+      if !ended.open.isEmpty { state.batches[record.remote, default: [:]][ended.last] = ended.open }
+    }
     state.actions += record.actions
     if record.deletions > 0 {
       state.deletions.append(Deletions(remote: record.remote, time: now(), count: record.deletions))
@@ -99,6 +113,11 @@ public actor MemoryArchive: Archive {
     var held: Set<Digest> = []
     for digest in digests where await library.holds(digest) { held.insert(digest) }
     return held
+  }
+
+  public func agreedElsewhere(_ contents: [SyncPath: Digest], than remote: String) -> Set<SyncPath> {
+    let others = state.memories.filter { $0.key != remote }.values
+    return Set(contents.filter { path, digest in others.contains { $0.base[path]?.digest == digest } }.keys)
   }
 
   public func wasDisplaced(_ digest: Digest, at path: SyncPath) -> Bool {

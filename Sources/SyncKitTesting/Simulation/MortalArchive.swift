@@ -23,12 +23,24 @@ struct MortalArchive: Archive {
     try await life.perform("keep") { () throws(SyncError) in try await archive.keep(versions) }
   }
 
+  func prepare(_ batch: IntendedBatch) async throws(SyncError) {
+    try await life.perform("prepare") { () throws(SyncError) in try await archive.prepare(batch) }
+  }
+
   func record(_ record: Record) async throws(SyncError) {
     try await life.perform("record") { () throws(SyncError) in try await archive.record(record) }
   }
 
   func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> {
     try await life.perform("held") { () throws(SyncError) in try await archive.held(digests) }
+  }
+
+  func agreedElsewhere(
+    _ contents: [SyncPath: Digest], than remote: String
+  ) async throws(SyncError) -> Set<SyncPath> {
+    try await life.perform("agreed elsewhere") { () throws(SyncError) in
+      await archive.agreedElsewhere(contents, than: remote)
+    }
   }
 
   func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {

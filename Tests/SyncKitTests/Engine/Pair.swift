@@ -150,6 +150,8 @@ struct Interference: Replica {
   var reply: @Sendable (Change, WriteResult) -> WriteResult = { $1 }
   var presence: @Sendable (SyncPath) -> Presence? = { _ in nil }
   var reading: @Sendable (SyncPath) -> ReadResult? = { _ in nil }
+  /// Ends the pass once a commit was carried out, as a kill does.
+  var diesAfterCommit = false
   var listing: @Sendable (Snapshot, Known) -> Snapshot = { snapshot, _ in snapshot }
 
   func recover() async throws(SyncError) { try await replica.recover() }
@@ -190,6 +192,7 @@ struct Interference: Replica {
     let results = try await replica.commit(passed.map { changes[$0] })
     var all = answers
     for (index, result) in zip(passed, results) { all[index] = reply(changes[index], result) }
+    if diesAfterCommit { throw SyncError(.unexpected, "the process was killed") }
     return all.compactMap(\.self)
   }
 

@@ -1,0 +1,117 @@
+import SyncKit
+
+/// The form of intended changes in the archive: field by field, a path behind its length, an optional value behind
+/// a byte that says whether it is there.
+extension [IntendedChange] {
+  var archived: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count * 128)
+    for change in self { change.append(to: &bytes) }
+    return bytes
+  }
+
+  /// The changes that `bytes` were made of; nil if they were made of something else.
+  init?(archived bytes: [UInt8]) {
+    var fields = ArchivedFields(bytes)
+    self = []
+    while !fields.isAtEnd {
+      guard let change = IntendedChange(&fields) else { return nil }
+      append(change)
+    }
+  }
+}
+
+extension IntendedChange {
+  fileprivate func append(to bytes: inout [UInt8]) {
+    bytes.append(path)
+    bytes.append(target)
+    bytes.append(ancestor)
+    for side in Side.allCases {
+      switch self[side] {
+      case nil: bytes.append(0)
+      case .absent: bytes.append(1)
+      case .content(let digest): bytes += [2] + digest.bytes
+      }
+    }
+    bytes.append(conflict == nil ? 0 : 1)
+    guard let conflict else { return }
+    bytes.append(conflict.path)
+    for digest in [conflict.base, conflict.local, conflict.remote, conflict.marked] { bytes.append(digest) }
+    bytes.append(conflict.copy == nil ? 0 : 1)
+    if let copy = conflict.copy { bytes.append(copy) }
+  }
+
+  fileprivate init?(_ fields: inout ArchivedFields) {
+    guard let path = fields.path(), let target = fields.digest(), let ancestor = fields.digest(),
+      let local = fields.former(), let remote = fields.former(), let conflict = fields.conflict()
+    else { return nil }
+    self.init(path: path, target: target, ancestor: ancestor, local: local, remote: remote, conflict: conflict)
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ path: SyncPath) {
+    for shift in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: path.bytes.count >> shift)) }
+    append(contentsOf: path.bytes)
+  }
+
+  fileprivate mutating func append(_ digest: Digest?) {
+    append(digest == nil ? 0 : 1)
+    if let digest { append(contentsOf: digest.bytes) }
+  }
+}
+
+/// Reads archived fields one after the other. Each method gives nil if what comes is no such field; a field that may be
+/// missing is an optional inside.
+private struct ArchivedFields {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func path() -> SyncPath? {
+    guard let length = take(4) else { return nil }
+    return take(length.reduce(0) { $0 << 8 | Int($1) }).flatMap { SyncPath(bytes: Array($0)) }
+  }
+
+  mutating func digest() -> Digest?? {
+    switch take(1)?.first {
+    case 0: .some(nil)
+    case 1: take(32).flatMap { Digest(bytes: $0) }.map { .some($0) }
+    default: nil
+    }
+  }
+
+  mutating func former() -> IntendedChange.Former?? {
+    switch take(1)?.first {
+    case 0: .some(nil)
+    case 1: .some(.absent)
+    case 2: take(32).flatMap { Digest(bytes: $0) }.map { .some(.content($0)) }
+    default: nil
+    }
+  }
+
+  mutating func conflict() -> OpenConflict?? {
+    switch take(1)?.first {
+    case 0: return .some(nil)
+    case 1: break
+    default: return nil
+    }
+    guard let path = path(), let base = digest(), let local = digest(), let remote = digest(), let marked = digest(),
+      let hasCopy = take(1)?.first
+    else { return nil }
+    var conflict = OpenConflict(path: path, base: base, local: local, remote: remote, marked: marked)
+    if hasCopy == 1 {
+      guard let copy = self.path() else { return nil }
+      conflict.copy = copy
+    }
+    return conflict
+  }
+
+  private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard rest.count >= count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+}

@@ -1,0 +1,37 @@
+internal import GRDB
+import SyncKit
+
+/// What batches of passes were about to do, until it is recorded how they ended: one row for each batch, because ten
+/// thousand rows would cost more than the changes themselves.
+enum IntendedChangeTable {
+  /// The changes of every batch whose end is not recorded, and the highest number of such a batch.
+  static func open(of remote: String, _ db: Database) throws -> (changes: [IntendedChange], lastBatch: Int) {
+    let batches = try db.all(
+      "SELECT remote, batch, changes, checksum FROM intended WHERE remote = ? ORDER BY batch", .text(remote)
+    ) { columns in
+      try columns.verify(first: 3)
+      guard let changes = [IntendedChange](archived: columns.bytes(2)) else {
+        throw SyncError.damaged("what a pass was about to do with \(remote) cannot be read")
+      }
+      return (number: columns.integer(1), changes: changes)
+    }
+    return (batches.flatMap(\.changes).latestOfEachPath, batches.last?.number ?? 0)
+  }
+
+  static func insert(_ changes: [IntendedChange], of remote: String, batch: Int, _ db: Database) throws {
+    guard !changes.isEmpty else { return }
+    try db.run(
+      "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?)",
+      sealing: .text(remote), .integer(batch), .bytes(changes.archived))
+  }
+
+  /// Forgets the batches that have ended, but for the changes whose end is unknown.
+  static func end(_ batches: EndedBatches, of remote: String, _ db: Database) throws {
+    try db.run("DELETE FROM intended WHERE remote = ? AND batch <= ?", .text(remote), .integer(batches.last))
+    try insert(batches.open, of: remote, batch: batches.last, db)
+  }
+
+  static func removeAll(of remote: String, _ db: Database) throws {
+    try db.run("DELETE FROM intended WHERE remote = ?", .text(remote))
+  }
+}

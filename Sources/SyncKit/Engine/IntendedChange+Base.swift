@@ -1,0 +1,40 @@
+extension IntendedChange {
+  /// The last content that both sides had, after a change whose end is not recorded. Pure.
+  ///
+  /// A side that was to be changed and holds the target proves that the change was made there. If it was the only one, both
+  /// sides had the target then. If the other side was to be changed too and was not, what it has descends from what it had.
+  ///
+  /// - Parameter agreed: the content that the archive has as agreed on.
+  func base(agreed: Digest?, local: FileState, remote: FileState) -> Digest? {
+    guard local != remote else { return agreed }
+    let changed = Side.allCases.filter { self[$0] != nil }
+    let reached = changed.filter { ($0 == .local ? local : remote) == goal }
+    guard let side = reached.first else { return ancestor }
+    guard changed.count == 2 else { return target }
+    if case .content(let former)? = self[side.other] { return former }
+    return ancestor
+  }
+
+  /// Whether a side that was to be changed holds the target.
+  func wasMade(local: FileState, remote: FileState) -> Bool {
+    (self.local != nil && local == goal) || (self.remote != nil && remote == goal)
+  }
+
+  private var goal: FileState { target.map(FileState.present) ?? .absent }
+
+  /// What `work` is about to do; nil if it changes nothing.
+  init?(_ work: Work) {
+    guard !work.changedSides.isEmpty else { return nil }
+    self.init(
+      path: work.path, target: work.target?.digest, ancestor: work.ancestor, local: work.former(on: .local),
+      remote: work.former(on: .remote), conflict: work.conflict)
+  }
+}
+
+extension Work {
+  /// What a side holds before it is changed; nil if it is not changed.
+  fileprivate func former(on side: Side) -> IntendedChange.Former? {
+    guard case .changes(let entry) = self[side] else { return nil }
+    return entry?.digest.map(IntendedChange.Former.content) ?? .absent
+  }
+}

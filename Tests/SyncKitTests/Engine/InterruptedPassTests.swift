@@ -1,0 +1,113 @@
+import SyncKitTesting
+import Testing
+
+@testable import SyncKit
+
+@Suite("After a pass that was killed between writing a side and recording it")
+struct InterruptedPassTests {
+  /// Runs a pass that is killed as soon as `side` is written, and then lets a person edit both sides.
+  private func interrupted(
+    _ pair: Pair, writing side: Side, then edits: [(Side, [String: String?])]
+  ) async -> [String: String]? {
+    await pair.put(around: side) { Interference(replica: $0, diesAfterCommit: true) }
+    #expect(await pair.pass().failure != nil)
+    await pair.put(around: side, nil)
+    for (place, files) in edits { await pair.edit(place, files) }
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.failure == nil && isQuiet)
+    #expect(await pair.lost().isEmpty)
+    return await pair.both()
+  }
+
+  @Test("a new file that is deleted where it came from goes from both sides", arguments: Side.allCases)
+  func deletedWhereItCameFrom(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["other.org": "x"])
+    await pair.edit(side, ["a.org": "TODO"])
+    #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.org": nil])]) == ["other.org": "x"])
+  }
+
+  @Test("a new file that is edited where it came from is one edit", arguments: Side.allCases)
+  func editedWhereItCameFrom(from side: Side) async {
+    let pair = Pair()
+    await pair.edit(side, ["a.org": "TODO"])
+    #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.org": "DONE"])]) == ["a.org": "DONE"])
+  }
+
+  @Test("a file that is edited twice where it came from is one edit", arguments: Side.allCases)
+  func editedTwice(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": "one"])
+    await pair.edit(side, ["a.org": "two"])
+    #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.org": "three"])]) == ["a.org": "three"])
+  }
+
+  @Test("a file that is renamed where it came from has one name", arguments: Side.allCases)
+  func renamedWhereItCameFrom(from side: Side) async {
+    let pair = Pair()
+    await pair.edit(side, ["a.org": "TODO"])
+    #expect(
+      await interrupted(pair, writing: side.other, then: [(side, ["a.org": nil, "b.org": "TODO"])]) == ["b.org": "TODO"]
+    )
+  }
+
+  @Test("a removed file that is written again stays", arguments: Side.allCases)
+  func writtenAgain(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": "one", "other.org": "x"])
+    await pair.edit(side, ["a.org": nil])
+    #expect(
+      await interrupted(pair, writing: side.other, then: [(side, ["a.org": "one"])]) == [
+        "a.org": "one", "other.org": "x",
+      ])
+  }
+
+  @Test("a version that takes the old one's place again is one edit", arguments: Side.allCases)
+  func reverted(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["a.txt": "one"])
+    await pair.edit(side, ["a.txt": "two"])
+    #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.txt": "one"])]) == ["a.txt": "one"])
+  }
+
+  @Test("a merge that one side has is edited further on the other", arguments: [nil, " more"] as [String?])
+  func mergedOnOneSide(end: String?) async {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": "base"])
+    await pair.edit(.local, ["a.org": "base one"])
+    await pair.edit(.remote, ["a.org": "base two"])
+    // The remote comes first.
+    let edits: [(Side, [String: String?])] = end.map { [(.local, ["a.org": "base one" + $0])] } ?? []
+    let texts = await interrupted(pair, writing: .remote, then: edits)
+    let merged = texts?["a.org"] ?? ""
+    #expect(texts?.count == 1)
+    for part in [" one", " two"] + (end.map { [$0] } ?? []) {
+      #expect(merged.components(of: part) == 1, "\(merged)")
+    }
+  }
+
+  @Test("a marked conflict stays open", arguments: Side.allCases)
+  func markedConflict(side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["marked.org": "base"])
+    await pair.edit(.local, ["marked.org": "base one"])
+    await pair.edit(.remote, ["marked.org": "base two"])
+    let texts = await interrupted(pair, writing: side, then: [])
+    #expect(texts?["marked.org"]?.components(of: "<<<") == 1)
+    #expect(await pair.archive.memory(of: "home").conflicts.count == 1)
+  }
+
+  @Test("what a pass intended is forgotten when it is done")
+  func forgotten() async {
+    let pair = Pair()
+    await pair.edit(.local, ["a.org": "TODO", "b.org": "TODO"])
+    _ = await interrupted(pair, writing: .remote, then: [(.local, ["a.org": nil])])
+    #expect(await pair.archive.memory(of: "home").intended.isEmpty)
+  }
+}
+
+extension String {
+  fileprivate func components(of part: String) -> Int {
+    indices.count { self[$0...].hasPrefix(part) }
+  }
+}
