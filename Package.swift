@@ -52,6 +52,7 @@ let package = Package(
     .executable(name: "dropbox-emulator", targets: ["dropbox-emulator"]),
     .plugin(name: "RegisterBackends", targets: ["RegisterBackends"]),
     .library(name: "SyncKit", targets: ["SyncKit"]),
+    .library(name: "SealedStorage", targets: ["SealedStorage"]),
     .library(name: "SettingsRegistry", targets: ["SettingsRegistry"]),
     .library(name: "OrgKit", targets: ["OrgKit"]),
     .library(name: "ArchiveSQLite", targets: ["ArchiveSQLite"]),
@@ -82,7 +83,8 @@ let package = Package(
     .target(name: "CLibrary", path: "Sources/CLibraries/CLibrary"),
     .target(name: "CurlHTTP", dependencies: ["CCurl", "SettingsRegistry"]),
     .target(name: "RsyncWire", dependencies: [crypto]),
-    .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto, ciphers]),
+    .target(name: "SyncKit", dependencies: ["SettingsRegistry", log, crypto]),
+    .target(name: "SealedStorage", dependencies: ["SyncKit", crypto, ciphers]),
     .target(name: "FileTree", dependencies: ["SyncKit", "CPOSIX", metrics]),
     .target(name: "Programs", dependencies: ["SyncKit", "ChildProcesses", "CPOSIX"]),
     .target(name: "SSHConnection", dependencies: ["SyncKit", "CPOSIX", "CSSH2", "Programs", crypto]),
@@ -91,10 +93,14 @@ let package = Package(
     .target(name: "OrgMerging", dependencies: ["SyncKit", "OrgKit"]),
     .target(
       name: "SyncDaemon",
-      dependencies: ["ArchiveSQLite", "OrgMerging", "SyncKit", "OrgKit", "CPOSIX", log, metrics, lifecycle, signals]),
+      dependencies: [
+        "ArchiveSQLite", "OrgMerging", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log, metrics, lifecycle, signals,
+      ]),
     .target(
       name: "CommandLine",
-      dependencies: ["SyncDaemon", "ArchiveSQLite", "OrgMerging", "SyncKit", "OrgKit", "CPOSIX", log, arguments]),
+      dependencies: [
+        "SyncDaemon", "ArchiveSQLite", "OrgMerging", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log, arguments,
+      ]),
     .executableTarget(
       name: "syncd",
       dependencies: ["CommandLine", "SyncKit"] + plugins.map { .target(name: $0) },
@@ -141,10 +147,22 @@ let package = Package(
         "ProgramTesting", "ServerTesting",
       ],
       exclude: ["Fixtures", "Emacs"]),
+    .target(
+      name: "EncryptionTesting", dependencies: ["CipherGPG", "ProgramTesting", "SyncKit", "SyncKitTesting"],
+      path: "Tests/EncryptionTesting"),
     .testTarget(
-      name: "SealingTests",
-      dependencies: ["CipherAge", "CipherGPG", "CloudFolder", "ProgramTesting", "SyncKit", "SyncKitTesting", crypto],
+      name: "SealedStorageTests",
+      dependencies: [
+        "CipherAge", "CipherGPG", "CloudFolder", "EncryptionTesting", "ProgramTesting", "SealedStorage", "SyncKit",
+        "SyncKitTesting", crypto,
+      ]),
+    .testTarget(
+      name: "CipherAgeTests",
+      dependencies: ["CipherAge", "EncryptionTesting", "ProgramTesting", "SyncKit", crypto],
       exclude: ["age-prompt.py"]),
+    .testTarget(
+      name: "CipherGPGTests",
+      dependencies: ["CipherGPG", "EncryptionTesting", "ProgramTesting", "SyncKit"]),
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [

@@ -213,7 +213,7 @@ import Testing
     try shell(try Documents.example("encryption.md", with: "syncd rekey"), in: sandbox).succeed()
     try sandbox.once()
     try sandbox.write(try Documents.example("encryption.md", with: "-i key.age"), to: "open.sh")
-    let prompt = Documents.project.appending(path: "Tests/SealingTests/age-prompt.py").path
+    let prompt = Documents.project.appending(path: "Tests/CipherAgeTests/age-prompt.py").path
     let opened = try shell("python3 '\(prompt)' 'correct horse' sh -e open.sh", in: sandbox).run()
     #expect(opened.status == 0 && sandbox.read("garden.org") == "* Beans\n", "\(opened.story)")
   }

@@ -1,4 +1,5 @@
 import Logging
+import SealedStorage
 package import SyncKit
 
 /// Opens the plugins that the settings chose and puts them together: the one place where a stack is built.

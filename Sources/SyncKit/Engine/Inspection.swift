@@ -141,7 +141,7 @@ extension Side {
 
 extension Task where Success == Never, Failure == Never {
   /// Throws `.cancelled` if the pass was asked to stop.
-  static func checkPassGoesOn() throws(SyncError) {
+  package static func checkPassGoesOn() throws(SyncError) {
     if isCancelled { throw SyncError(.cancelled, "the pass was stopped; the next pass continues from there") }
   }
 }

@@ -9,12 +9,6 @@ extension Storage {
     logged(to: logger).retrying(attempts: attempts, world: world).limited(to: parallelism)
   }
 
-  /// The storage with everything in it sealed for its place. A content is sealed once for each write, outside of what is
-  /// repeated and logged.
-  public func encrypted(with cipher: any Cipher, _ parts: RemoteParts) -> any Storage {
-    EncryptedStorage(self, cipher, parts)
-  }
-
   /// The storage with at most so many requests at once.
   func limited(to parallelism: Int?) -> any Storage {
     guard let parallelism else { return self }

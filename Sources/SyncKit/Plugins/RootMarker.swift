@@ -1,17 +1,19 @@
 /// The file `.syncd-root` in the root of a storage: proves that the right disk is mounted, and remembers for each device
 /// how far its archive was.
-struct RootMarker: Hashable, Sendable {
+package struct RootMarker: Hashable, Sendable {
   /// The replica's id: letters and digits, chosen once and kept for ever.
   var id: String
   /// The generation of each device's archive, by device id.
   var generations: [String: Int] = [:]
 
-  /// Whether the remote is sealed; then only who knows how may write to it.
-  private(set) var isSealed = false
+  /// Whether the marker says that the remote's files are encrypted. Then only a device with the key may write to it.
+  private(set) var isEncrypted = false
+  /// The first word of the line that says so. What follows is the business of the layer that encrypts.
+  package static let encryptionKeyword = "sealed"
 
-  static let path = SyncPath(trusted: Array(ReservedName.marker.utf8))
+  package static let path = SyncPath(trusted: Array(ReservedName.marker.utf8))
   /// A marker is small whatever happens to it.
-  static let maximumSize = 1 << 16
+  package static let maximumSize = 1 << 16
 
   init(id: String) { self.id = id }
 
@@ -22,7 +24,7 @@ struct RootMarker: Hashable, Sendable {
     }
     guard let id = lines.first(where: { $0.first == "id" })?.dropFirst().first, Self.isId(id) else { return nil }
     self.id = id
-    isSealed = SealedMarker(bytes).seal != nil
+    isEncrypted = lines.contains { $0.first == Self.encryptionKeyword }
     for line in lines where line.first == "generation" && line.count == 3 { generations[line[1]] = Int(line[2]) }
   }
 

@@ -85,7 +85,7 @@ public struct StorageReplica: Replica {
     switch try await storage.read(RootMarker.path, expecting: nil, into: sink) {
     case .read(let entry):
       guard let marker = RootMarker(sink.bytes) else { throw notAMarker }
-      guard !marker.isSealed else { throw isSealed }
+      guard !marker.isEncrypted else { throw isEncrypted }
       return (marker, entry.revision)
     case .absent: return nil
     case .postponed(let reason):
@@ -101,7 +101,7 @@ public struct StorageReplica: Replica {
     )
   }
 
-  private var isSealed: SyncError {
+  private var isEncrypted: SyncError {
     SyncError(
       .wrongReplica,
       "\(storage.address) is encrypted, but the settings of the remote \(parts.name) do not say so; nothing was changed. Add "

@@ -49,6 +49,13 @@ public struct Snapshot: Sendable {
     return others.position(of: path).map { others[$0] }
   }
 
+  /// The same listing without digests, for a layer whose contents differ from what is stored.
+  package func withoutDigests() -> Snapshot {
+    var snapshot = self
+    snapshot.others.forgetDigests()
+    return snapshot
+  }
+
   /// All entries, in folder order.
   public var entries: [Entry] {
     let unchanged = (0..<known.count).filter { same.contains($0) }

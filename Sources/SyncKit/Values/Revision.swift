@@ -19,7 +19,7 @@ public struct Revision: Hashable, Sendable {
 
 extension Entry {
   /// The revision that proves from now on that the file is unchanged; `.unproved` if it has none.
-  var provenRevision: Revision { isFirm ? revision : .unproved }
+  package var provenRevision: Revision { isFirm ? revision : .unproved }
 }
 
 extension Revision: CustomStringConvertible {

@@ -9,7 +9,7 @@ public struct SyncPath: Hashable, Sendable {
   /// The bytes of the path, parts separated by `/`.
   public let bytes: [UInt8]
 
-  static let separator = UInt8(ascii: "/")
+  package static let separator = UInt8(ascii: "/")
 
   /// Creates the path with these bytes; nil if they are not a valid path inside a replica.
   public init?(bytes: [UInt8]) {
@@ -22,7 +22,8 @@ public struct SyncPath: Hashable, Sendable {
     self.init(bytes: Array(text.utf8))
   }
 
-  init(trusted bytes: [UInt8]) {
+  /// The path with these bytes, which the caller knows to be valid.
+  package init(trusted bytes: [UInt8]) {
     self.bytes = bytes
   }
 

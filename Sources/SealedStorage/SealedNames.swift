@@ -1,3 +1,5 @@
+internal import SyncKit
+
 /// How paths are called in a sealed storage: as they are, or sealed too.
 struct SealedNames: Sendable {
   private let hidden: HiddenNames?
@@ -30,15 +32,6 @@ extension Known {
       agreements.append(Agreement(path: sealed, digest: .empty, local: revision, remote: revision))
     }
     return (Known(Base(agreements), on: .remote, cursor: cursor), paths)
-  }
-}
-
-extension Snapshot {
-  /// The same listing without the digests, which are of what is sealed.
-  func withoutDigests() -> Snapshot {
-    var snapshot = self
-    snapshot.others.forgetDigests()
-    return snapshot
   }
 }
 

@@ -1,5 +1,8 @@
 import CloudFolder
+import EncryptionTesting
 import Foundation
+import ProgramTesting
+import SealedStorage
 import SyncKit
 import SyncKitTesting
 import Testing
@@ -23,16 +26,16 @@ import Testing
 
   @Test("a sealed folder is a storage", arguments: StorageCheck.all, [false, true])
   func folder(check: StorageCheck, hidesNames: Bool) async throws {
-    let bench = try Bench()
+    let scratch = ScratchFolder()
     try await check.run(on: {
       let parts = RemoteParts.inMemory()
       var settings = Folder.Settings()
-      settings.path = SettingPath(stringLiteral: "\(bench.path)/\(UUID().uuidString)")
-      let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: bench.path))
+      settings.path = SettingPath(stringLiteral: "\(scratch.path)/\(UUID().uuidString)")
+      let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: scratch.path))
       return try await Folder(settings, context).open(parts)
         .encrypted(with: SealedWorld.cipher(hidesNames: hidesNames), parts)
     })
-    withExtendedLifetime(bench) {}
+    withExtendedLifetime(scratch) {}
   }
 
   private let a = SyncPath("a.org")!
@@ -175,7 +178,7 @@ import Testing
     let sealed = try await (try #require(await world.remote.contents[a])).bytes()
     var flipped = sealed
     flipped[flipped.count - 1] ^= 1
-    let stranger = try await Pairs(1).cipher().seal(Array("text\n".utf8), as: a)
+    let stranger = try await AgeCipher.forTests().seal(Array("text\n".utf8), as: a)
     let unlabelled = try await SealedWorld.cipher().seal(Array("text\n".utf8), as: a)
     for bytes in [
       Array("readable\n".utf8), [], Array(sealed.dropLast()), Array(sealed.prefix(30)), flipped, stranger, unlabelled,
@@ -200,7 +203,7 @@ import Testing
     let readable = TestDevice("readable", storage: world.remote)
     try await readable.write("mine\n", to: "mine.org")
     #expect(await readable.sync().result == .held)
-    let stranger = world.device("stranger", cipher: Pairs(1).cipher())
+    let stranger = world.device("stranger", cipher: AgeCipher.forTests())
     try await stranger.write("mine\n", to: "mine.org")
     #expect(await stranger.sync().result == .unauthorized)
     let otherNames = world.device("other", cipher: SealedWorld.cipher(hidesNames: true))
@@ -231,96 +234,5 @@ import Testing
     let report = await world.first.sync()
     #expect(report.result == .held && !report.didSomething)
     #expect(try await world.first.texts() == ["a.org": "one\n"])
-  }
-}
-
-/// Two devices and a storage in memory that they keep sealed.
-struct SealedWorld {
-  static let keys = Pairs(1)
-  let remote: MemoryStorage
-  let hidesNames: Bool
-  let first: TestDevice
-  let second: TestDevice
-
-  init(hidesNames: Bool = false) async throws {
-    let remote = MemoryStorage()
-    self.remote = remote
-    self.hidesNames = hidesNames
-    first = TestDevice("first", storage: remote, Self.cipher(hidesNames: hidesNames))
-    second = TestDevice("second", storage: remote, Self.cipher(hidesNames: hidesNames))
-  }
-
-  static func cipher(hidesNames: Bool = false) -> AgeCipher {
-    var cipher = keys.cipher()
-    cipher.hidesNames = hidesNames
-    return cipher
-  }
-
-  func device(_ name: String, cipher: AgeCipher? = nil) -> TestDevice {
-    TestDevice(name, storage: remote, cipher ?? Self.cipher(hidesNames: hidesNames))
-  }
-
-  /// Both devices have these files, and agree on them.
-  func settle(_ files: [String: String]) async throws {
-    for (path, text) in files { try await first.write(text, to: path) }
-    for device in [first, second, first] { #expect(await device.sync().result == .synced) }
-  }
-
-  func entry(_ path: SyncPath) async throws -> Entry {
-    guard case .present(let entry) = try await first.storage.confirm(path) else { throw CancellationError() }
-    return entry
-  }
-
-  /// Where a file is kept.
-  func place(_ path: SyncPath) async throws -> SyncPath {
-    let revision = try await entry(path).revision
-    return try #require(try await remote.list(since: Known()).entries.first { $0.revision == revision }?.path)
-  }
-}
-
-/// A device with a store and an archive in memory.
-struct TestDevice {
-  let name: String
-  let store: MemoryReplica
-  let archive = MemoryArchive()
-  let storage: any Storage
-
-  init(_ name: String, storage: MemoryStorage, _ cipher: (any Cipher)? = nil) {
-    self.name = name
-    store = MemoryReplica(address: "store of \(name)", identity: "disk of \(name)")
-    let parts = Self.parts(name, archive, storage)
-    self.storage = cipher.map { storage.encrypted(with: $0, parts) } ?? storage
-  }
-
-  private static func parts(_ name: String, _ archive: MemoryArchive, _ storage: any Storage) -> RemoteParts {
-    RemoteParts(
-      name: "test", storage: storage, device: Device(id: name, name: name), world: .real, contents: archive,
-      journal: archive.journal(of: "test"))
-  }
-
-  func sync() async -> PassReport {
-    let parts = Self.parts(name, archive, storage)
-    let pass = PassParts(
-      name: "test", local: store, remote: StorageReplica(storage, parts), archive: archive, merger: LineMerger(),
-      device: parts.device)
-    return await SyncRun([pass]).run()[0]
-  }
-
-  func write(_ text: String, to path: String) async throws {
-    await store.put(Content(Array(text.utf8)), at: try #require(SyncPath(path)))
-  }
-
-  func texts() async throws -> [String: String] {
-    var texts: [String: String] = [:]
-    for (path, content) in await store.contents {
-      texts[path.description] = String(decoding: try await content.bytes(), as: UTF8.self)
-    }
-    return texts
-  }
-}
-
-extension MemoryStorage {
-  nonisolated func sealed(hidesNames: Bool) -> any Storage {
-    encrypted(with: SealedWorld.cipher(hidesNames: hidesNames), .inMemory())
   }
 }

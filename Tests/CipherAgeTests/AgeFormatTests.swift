@@ -1,4 +1,5 @@
 import Crypto
+import EncryptionTesting
 import Foundation
 import SyncKit
 import Testing

@@ -1,5 +1,7 @@
+import EncryptionTesting
 import Testing
 
+@testable import SealedStorage
 @testable import SyncKit
 
 /// Names that are sealed, and the marker that holds the key they are sealed with.
@@ -62,9 +64,9 @@ import Testing
     #expect(SealedMarker(open.bytes).seal == seal)
     for line in ["sealed", "sealed age", "sealed age ???", "sealed age AAAA more"] {
       #expect(SealedMarker(Array("id x\n\(line)\n".utf8)).seal != nil)
-      #expect(RootMarker(Array("id x\n\(line)\n".utf8))?.isSealed == true)
+      #expect(RootMarker(Array("id x\n\(line)\n".utf8))?.isEncrypted == true)
     }
-    #expect(RootMarker(Array("id x\n".utf8))?.isSealed == false)
+    #expect(RootMarker(Array("id x\n".utf8))?.isEncrypted == false)
   }
 
   @Test func `numbers of versions outlive the program`() async throws {

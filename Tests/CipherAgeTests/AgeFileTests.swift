@@ -1,3 +1,4 @@
+import EncryptionTesting
 import Foundation
 import ProgramTesting
 import SyncKit
@@ -11,30 +12,30 @@ import Testing
   private let keys = Pairs(3).identities
 
   /// What opens files with the first key, and with these keys' recipients in the settings.
-  private func files(_ bench: Bench, recipients: [Int], identities: [Int] = [0]) throws -> AgeFiles {
+  private func files(_ scratch: ScratchFolder, recipients: [Int], identities: [Int] = [0]) throws -> AgeFiles {
     var settings = Age.FileSettings()
     settings.recipients = recipients.map { keys[$0].recipient.text }
-    settings.identityFile = SettingPath(stringLiteral: bench.path + "/key")
-    try bench.write(Array(identities.map { keys[$0].text + "\n" }.joined().utf8), to: "key")
+    settings.identityFile = SettingPath(stringLiteral: scratch.path + "/key")
+    try scratch.write(Array(identities.map { keys[$0].text + "\n" }.joined().utf8), to: "key")
     #expect(settings.contradictions.isEmpty)
     return AgeFiles(settings: settings, random: World.real.random)
   }
 
   @Test(arguments: [[], ["-a"]])
   func `the program age opens what is sealed again, for each of the readers`(options: [String]) async throws {
-    guard Bench.has("age") else { return }
-    let bench = try Bench()
-    let files = try files(bench, recipients: [0, 1])
-    try bench.write(Self.text, to: "plain")
+    guard ScratchFolder.has("age") else { return }
+    let scratch = ScratchFolder()
+    let files = try files(scratch, recipients: [0, 1])
+    try scratch.write(Self.text, to: "plain")
     let recipients = keys.prefix(2).flatMap { ["-r", $0.recipient.text] }
-    try await bench.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
-    let file = try await files.open(try #require(bench.read("sealed")), atMost: 1_000)
+    try await scratch.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
+    let file = try await files.open(try #require(scratch.read("sealed")), atMost: 1_000)
     #expect(file.text == Self.text && file.isArmored == !options.isEmpty)
     #expect(file.readers == Set(keys.prefix(2).map(\.recipient.text)))
-    try bench.write(await files.seal(Self.text + Self.text, like: file), to: "again")
+    try scratch.write(await files.seal(Self.text + Self.text, like: file), to: "again")
     for (index, key) in keys.enumerated() {
-      try bench.write(Array(key.text.utf8), to: "one")
-      let outcome = try await bench.run(["age", "-d", "-i", "one", "again"])
+      try scratch.write(Array(key.text.utf8), to: "one")
+      let outcome = try await scratch.run(["age", "-d", "-i", "one", "again"])
       #expect(outcome.status == (index < 2 ? 0 : 1))
       if index < 2 { #expect(Array(outcome.out) == Self.text + Self.text) }
     }
@@ -50,8 +51,8 @@ import Testing
   @Test(arguments: readers.indices)
   func `readers are those who are proved, and all whom the settings name if they are as many`(index: Int) async throws {
     let (sealedFor, recipients, identities, expected) = Self.readers[index]
-    let bench = try Bench()
-    let files = try files(bench, recipients: recipients, identities: identities)
+    let scratch = ScratchFolder()
+    let files = try files(scratch, recipients: recipients, identities: identities)
     let sealed = try await Pairs(sealedFor.map { keys[$0] }).cipher().seal(Self.text, as: SyncPath("a")!)
     do {
       let file = try await files.open(sealed, atMost: 1_000)
@@ -62,8 +63,8 @@ import Testing
   }
 
   @Test func `a reader of another kind is none that a file could be sealed for again`() async throws {
-    let bench = try Bench()
-    let files = try files(bench, recipients: [])
+    let scratch = ScratchFolder()
+    let files = try files(scratch, recipients: [])
     for (kind, isOpened) in [("ssh-ed25519", false), ("Xq?-grease", true), ("syncd/label", false)] {
       var sealing = try Sealing(random: World.real.random) { fileKey in
         [try keys[0].recipient.wrap(fileKey, random: World.real.random), Stanza([kind, "abcd"], body: [1, 2, 3])]
@@ -90,10 +91,10 @@ import Testing
   }
 
   @Test func `without a key, with another one, and cut, a file is refused with the reason`() async throws {
-    let bench = try Bench()
+    let scratch = ScratchFolder()
     let sealed = try await Pairs([keys[1]]).cipher().seal(Self.text, as: SyncPath("a")!)
     let own = try await Pairs([keys[0]]).cipher().seal(Self.text, as: SyncPath("a")!)
-    let files = try files(bench, recipients: [])
+    let files = try files(scratch, recipients: [])
     for (opener, bytes, reason) in [
       (AgeFiles(settings: Age.FileSettings(), random: World.real.random), own, "has no key: the settings name no"),
       (files, sealed, "was sealed for other keys"), (files, Array(own.dropLast()), "is damaged"),

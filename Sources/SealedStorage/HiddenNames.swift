@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+internal import SyncKit
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -68,7 +68,7 @@ extension Cipher {
 
 extension SyncError {
   /// The error with the file's name before what is wrong with it.
-  func about(_ path: SyncPath) -> SyncError { SyncError(code, "\(path) \(message)", cause: cause, remedy: remedy) }
+  package func about(_ path: SyncPath) -> SyncError { SyncError(code, "\(path) \(message)", cause: cause, remedy: remedy) }
 }
 
 /// A stream for a format that needs a file as a whole, which therefore has to be small.

@@ -1,3 +1,5 @@
+internal import SyncKit
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -18,7 +20,6 @@ struct SealedMarker: Hashable, Sendable {
   /// The sealed number of the last version that is known to whoever wrote the marker.
   var clock: [UInt8]?
 
-  private static let sealWord = "sealed"
   private static let clockWord = "clock"
 
   init(rest: [UInt8], seal: Seal?, clock: [UInt8]?) {
@@ -38,7 +39,7 @@ struct SealedMarker: Hashable, Sendable {
   /// Takes a line that is one of ours.
   private mutating func take(_ line: ArraySlice<UInt8>) -> Bool {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
-    if words.first == Self.sealWord {
+    if words.first == RootMarker.encryptionKeyword {
       // A line that is damaged still says that nothing readable may be written.
       let key = words.count == 3 ? Data(base64Encoded: words[2]) : nil
       seal = Seal(cipher: words.count > 1 ? words[1] : "something", key: Array(key ?? Data()))
@@ -53,7 +54,9 @@ struct SealedMarker: Hashable, Sendable {
   /// The marker as it is written.
   var bytes: [UInt8] {
     var lines: [String] = []
-    if let seal { lines.append("\(Self.sealWord) \(seal.cipher) \(Data(seal.key).base64EncodedString())\n") }
+    if let seal {
+      lines.append("\(RootMarker.encryptionKeyword) \(seal.cipher) \(Data(seal.key).base64EncodedString())\n")
+    }
     if let clock { lines.append("\(Self.clockWord) \(Data(clock).base64EncodedString())\n") }
     let isOpen = rest.last.map { $0 != UInt8(ascii: "\n") } ?? false
     return rest + (isOpen ? [UInt8(ascii: "\n")] : []) + lines.flatMap(\.utf8)

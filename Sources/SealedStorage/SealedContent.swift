@@ -1,3 +1,5 @@
+internal import SyncKit
+
 /// Seals contents before they are written.
 struct ContentSealer: Sendable {
   let cipher: any Cipher

@@ -1,3 +1,5 @@
+internal import SyncKit
+
 // What is read is opened, and held unless it was sealed for its very place and is not older than what was seen there.
 
 extension EncryptedStorage {

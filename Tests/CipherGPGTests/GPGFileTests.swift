@@ -1,3 +1,4 @@
+import EncryptionTesting
 import Foundation
 import ProgramTesting
 import SyncKit
@@ -10,12 +11,12 @@ import Testing
   private let text = Array("* A\nsome text é\n".utf8)
 
   /// A home with two keys, and the text sealed for both in the way of these options.
-  private func sealed(_ options: [String]) async throws -> (home: Home, bytes: [UInt8])? {
-    guard let home = try Home() else { return nil }
-    for name in ["Ann <ann@example.org>", "Bob <bob@example.org>"] { _ = try await home.makeKey(name) }
-    try home.bench.write(text, to: "plain")
+  private func sealed(_ options: [String]) async throws -> (home: GPGHome, bytes: [UInt8])? {
+    guard let home = try GPGHome() else { return nil }
+    for name in ["Ann <ann@example.org>", "Bob <bob@example.org>"] { try await home.makeKey(name) }
+    try home.scratch.write(text, to: "plain")
     try await home.gpg(options + ["-o", "sealed", "plain"])
-    return (home, try #require(home.bench.read("sealed")))
+    return (home, try #require(home.scratch.read("sealed")))
   }
 
   private static let forBoth = ["-r", "ann@example.org", "-r", "bob@example.org"]
@@ -31,11 +32,11 @@ import Testing
     #expect(file.text == text && file.readers == keys && keys.count == 2 && file.isArmored == options.contains("-a"))
     let more = text + text
     let again = try await home.files.seal(more, like: file)
-    try home.bench.write(again, to: "again")
+    try home.scratch.write(again, to: "again")
     #expect(try await home.keys(in: "again") == keys)
     #expect(again.starts(with: "-----BEGIN PGP MESSAGE-----\n".utf8) == file.isArmored)
     try await home.gpg("-o", "opened", "-d", "again")
-    #expect(home.bench.read("opened") == more)
+    #expect(home.scratch.read("opened") == more)
   }
 
   /// How gpg is told to seal, and a part of why such a file is a whole one.
@@ -55,26 +56,26 @@ import Testing
   }
 
   @Test func `a key that is not here, or that gpg no longer takes, is a reason to leave the file whole`() async throws {
-    guard let (home, bytes) = try await sealed(Self.forBoth + ["-e"]), let other = try Home() else { return }
+    guard let (home, bytes) = try await sealed(Self.forBoth + ["-e"]), let other = try GPGHome() else { return }
     defer { withExtendedLifetime((home, other)) {} }
     await expectRefusal(of: bytes, other, "other keys than those of this machine")
     let file = try await home.files.open(bytes, atMost: 1_000)
     // Bob's key is in no other keyring.
-    _ = try await other.makeKey("Ann <ann@example.org>")
+    try await other.makeKey("Ann <ann@example.org>")
     await #expect(throws: SyncError.self) { try await other.files.seal(text, like: file) }
   }
 
   @Test func `somebody who is not trusted still reads what they could read before`() async throws {
-    guard let home = try Home(), let other = try Home() else { return }
+    guard let home = try GPGHome(), let other = try GPGHome() else { return }
     defer { withExtendedLifetime((home, other)) {} }
-    _ = try await home.makeKey("Ann <ann@example.org>")
-    _ = try await other.makeKey("Eve <eve@example.org>")
-    try await other.gpg("-o", "\(home.bench.path)/eve", "--export", "eve@example.org")
+    try await home.makeKey("Ann <ann@example.org>")
+    try await other.makeKey("Eve <eve@example.org>")
+    try await other.gpg("-o", "\(home.scratch.path)/eve", "--export", "eve@example.org")
     try await home.gpg("--import", "eve")
-    try home.bench.write(text, to: "plain")
+    try home.scratch.write(text, to: "plain")
     try await home.gpg(
       "--trust-model", "always", "-r", "ann@example.org", "-r", "eve@example.org", "-o", "sealed", "-e", "plain")
-    let file = try await home.files.open(try #require(home.bench.read("sealed")), atMost: 1_000)
+    let file = try await home.files.open(try #require(home.scratch.read("sealed")), atMost: 1_000)
     let again = try await home.files.seal(text, like: file)
     #expect(
       try await other.files.open(again, atMost: 1_000)
@@ -84,26 +85,28 @@ import Testing
   @Test func `what gpg.conf adds is no reader of the file`() async throws {
     guard let (home, bytes) = try await sealed(["-r", "ann@example.org", "-e"]) else { return }
     defer { withExtendedLifetime(home) {} }
-    try home.bench.write(Array("encrypt-to bob@example.org\n".utf8), to: "gnupg/gpg.conf")
+    try home.scratch.write(Array("encrypt-to bob@example.org\n".utf8), to: "gnupg/gpg.conf")
     let file = try await home.files.open(bytes, atMost: 1_000)
-    try home.bench.write(await home.files.seal(text, like: file), to: "again")
+    try home.scratch.write(await home.files.seal(text, like: file), to: "again")
     #expect(try await home.keys(in: "again") == file.readers)
     #expect(file.readers.count == 1)
   }
 
   @Test func `a small file that holds a large one is not taken into memory`() async throws {
-    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try GPGHome() else { return }
+    try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
-    try home.bench.write([UInt8](repeating: 65, count: 50_000_000), to: "plain")
+    try home.scratch.write([UInt8](repeating: 65, count: 50_000_000), to: "plain")
     try await home.gpg("-r", "ann@example.org", "-o", "sealed", "-e", "plain")
-    let bytes = try #require(home.bench.read("sealed"))
+    let bytes = try #require(home.scratch.read("sealed"))
     #expect(bytes.count < 1_000_000)
     await expectRefusal(of: bytes, home, "more than can be merged")
     #expect(await home.hasNothingRunning())
   }
 
   @Test func `what breaks off leaves no program behind`() async throws {
-    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try GPGHome() else { return }
+    try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
     let cipher = try await home.cipher(["ann@example.org"])
     let sealed = try await cipher.seal(noise(3_000_000), as: SyncPath("a.org")!)
@@ -116,7 +119,7 @@ import Testing
     #expect(await home.hasNothingRunning())
   }
 
-  private func expectRefusal(of bytes: [UInt8], _ home: Home, _ reason: String) async {
+  private func expectRefusal(of bytes: [UInt8], _ home: GPGHome, _ reason: String) async {
     do {
       _ = try await home.files.open(bytes, atMost: 1_000_000)
       Issue.record("it was opened")
@@ -124,7 +127,7 @@ import Testing
   }
 }
 
-extension Home {
+extension GPGHome {
   /// Waits until no gpg is at work in this home; false if one never ends.
   fileprivate func hasNothingRunning() async -> Bool {
     for _ in 0..<1_000 {

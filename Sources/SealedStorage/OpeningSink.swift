@@ -1,3 +1,4 @@
+internal import SyncKit
 import Synchronization
 
 /// Opens what a storage reads on its way into another sink. The storage is told the digests of the sealed bytes, under

@@ -1,3 +1,4 @@
+import EncryptionTesting
 import Foundation
 import ProgramTesting
 import SyncKit
@@ -12,28 +13,28 @@ import Testing
 
   @Test(arguments: sizes, [false, true])
   func `age opens what is sealed here`(size: Int, armored: Bool) async throws {
-    guard Bench.has("age") else { return }
-    let (bench, keys) = (try Bench(), Pairs(2))
+    guard ScratchFolder.has("age") else { return }
+    let (scratch, keys) = (ScratchFolder(), Pairs(2))
     let content = noise(size)
     let cipher = keys.cipher(armored: armored)
-    try bench.write(await cipher.seal(content, as: path, label: [1, 2, 3]), to: "sealed")
+    try scratch.write(await cipher.seal(content, as: path, label: [1, 2, 3]), to: "sealed")
     for (index, identity) in keys.identities.enumerated() {
-      try bench.write(Array("# a comment\n\(identity.text)\n".utf8), to: "key")
-      try await bench.succeed(["age", "-d", "-i", "key", "-o", "plain\(index)", "sealed"])
+      try scratch.write(Array("# a comment\n\(identity.text)\n".utf8), to: "key")
+      try await scratch.succeed(["age", "-d", "-i", "key", "-o", "plain\(index)", "sealed"])
       // age writes no file for a content without bytes.
-      #expect(bench.read("plain\(index)") ?? [] == content)
+      #expect(scratch.read("plain\(index)") ?? [] == content)
     }
   }
 
   @Test(arguments: sizes, [[], ["-a"]])
   func `what age seals is opened here`(size: Int, options: [String]) async throws {
-    guard Bench.has("age") else { return }
-    let (bench, keys) = (try Bench(), Pairs(2))
+    guard ScratchFolder.has("age") else { return }
+    let (scratch, keys) = (ScratchFolder(), Pairs(2))
     let content = noise(size, seed: 2)
-    try bench.write(content, to: "plain")
+    try scratch.write(content, to: "plain")
     let recipients = keys.identities.flatMap { ["-r", $0.recipient.text] }
-    try await bench.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
-    let sealed = try #require(bench.read("sealed"))
+    try await scratch.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
+    let sealed = try #require(scratch.read("sealed"))
     for identity in keys.identities {
       #expect(try await Pairs([identity]).cipher().open(sealed, as: path) == content)
     }
@@ -41,12 +42,12 @@ import Testing
   }
 
   @Test func `keys of age-keygen are read, and ours by age-keygen`() async throws {
-    guard Bench.has("age-keygen") else { return }
-    let bench = try Bench()
-    try await bench.succeed(["age-keygen", "-o", "key"])
+    guard ScratchFolder.has("age-keygen") else { return }
+    let scratch = ScratchFolder()
+    try await scratch.succeed(["age-keygen", "-o", "key"])
     var settings = Age.Settings()
-    settings.identityFile = SettingPath(stringLiteral: bench.path + "/key")
-    settings.recipients = [try await publicKey(of: "key", in: bench)]
+    settings.identityFile = SettingPath(stringLiteral: scratch.path + "/key")
+    settings.recipients = [try await publicKey(of: "key", in: scratch)]
     #expect(settings.contradictions.isEmpty)
     let source = KeySource(passphrase: nil, owner: "it ")
     guard case .pairs(let identities, let recipients) = try await source.keys(for: settings)
@@ -56,55 +57,55 @@ import Testing
     }
     #expect(identities.map(\.recipient) == recipients)
     let own = Pairs(1).identities[0]
-    try bench.write(Array((own.text + "\n").utf8), to: "own")
-    #expect(try await publicKey(of: "own", in: bench) == own.recipient.text)
+    try scratch.write(Array((own.text + "\n").utf8), to: "own")
+    #expect(try await publicKey(of: "own", in: scratch) == own.recipient.text)
   }
 
-  private func publicKey(of file: String, in bench: Bench) async throws -> String {
-    let outcome = try await bench.run(["age-keygen", "-y", file])
+  private func publicKey(of file: String, in scratch: ScratchFolder) async throws -> String {
+    let outcome = try await scratch.run(["age-keygen", "-y", file])
     return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   @Test func `passphrases open what age seals, and age opens what they seal`() async throws {
-    guard Bench.has("age") else { return }
-    let bench = try Bench()
+    guard ScratchFolder.has("age") else { return }
+    let scratch = ScratchFolder()
     let content = noise(70_000)
     let prompt = URL(filePath: #filePath).deletingLastPathComponent().path + "/age-prompt.py"
     var cipher = AgeCipher(
       keys: .passphrase(ScryptKey(passphrase: Array("two words é".utf8))), random: World.real.random)
     cipher.work = 10
-    try bench.write(await cipher.seal(content, as: path), to: "ours")
-    try await bench.succeed(["python3", prompt, "two words é", "age", "-d", "-o", "plain", "ours"])
-    #expect(bench.read("plain") == content)
-    try await bench.succeed(["python3", prompt, "two words é", "age", "-p", "-o", "theirs", "plain"])
-    let theirs = try #require(bench.read("theirs"))
+    try scratch.write(await cipher.seal(content, as: path), to: "ours")
+    try await scratch.succeed(["python3", prompt, "two words é", "age", "-d", "-o", "plain", "ours"])
+    #expect(scratch.read("plain") == content)
+    try await scratch.succeed(["python3", prompt, "two words é", "age", "-p", "-o", "theirs", "plain"])
+    let theirs = try #require(scratch.read("theirs"))
     #expect(try await cipher.open(theirs, as: path) == content)
     let other = AgeCipher(keys: .passphrase(ScryptKey(passphrase: Array("two words".utf8))), random: World.real.random)
     await #expect(throws: SyncError.self) { try await other.open(theirs, as: path) }
   }
 
   @Test func `a remote with a passphrase can be opened by hand`() async throws {
-    guard Bench.has("age") else { return }
-    let bench = try Bench()
+    guard ScratchFolder.has("age") else { return }
+    let scratch = ScratchFolder()
     let key = noise(32)
     let cipher = AgeCipher(keys: .passphrase(ScryptKey(passphrase: [65])), random: World.real.random)
-    try bench.write(Array(cipher.note(for: key).utf8), to: "key")
-    try bench.write(await cipher.keyed(by: key).seal([1, 2, 3], as: path, label: [7]), to: "sealed")
-    try await bench.succeed(["age", "-d", "-i", "key", "-o", "plain", "sealed"])
-    #expect(bench.read("plain") == [1, 2, 3])
+    try scratch.write(Array(cipher.note(for: key).utf8), to: "key")
+    try scratch.write(await cipher.keyed(by: key).seal([1, 2, 3], as: path, label: [7]), to: "sealed")
+    try await scratch.succeed(["age", "-d", "-i", "key", "-o", "plain", "sealed"])
+    #expect(scratch.read("plain") == [1, 2, 3])
   }
 
   @Test(.enabled(if: isSoak))
   func `a hundred megabytes go both ways`() async throws {
-    guard Bench.has("age") else { return }
-    let (bench, keys) = (try Bench(), Pairs(1))
+    guard ScratchFolder.has("age") else { return }
+    let (scratch, keys) = (ScratchFolder(), Pairs(1))
     let content = noise(100_000_000)
-    try bench.write(await keys.cipher().seal(content, as: path), to: "ours")
-    try bench.write(Array(keys.identities[0].text.utf8), to: "key")
-    try await bench.succeed(["age", "-d", "-i", "key", "-o", "plain", "ours"])
-    #expect(bench.read("plain") == content)
-    try await bench.succeed(["age", "-a", "-r", keys.identities[0].recipient.text, "-o", "theirs", "plain"])
-    #expect(try await keys.cipher().open(try #require(bench.read("theirs")), as: path) == content)
+    try scratch.write(await keys.cipher().seal(content, as: path), to: "ours")
+    try scratch.write(Array(keys.identities[0].text.utf8), to: "key")
+    try await scratch.succeed(["age", "-d", "-i", "key", "-o", "plain", "ours"])
+    #expect(scratch.read("plain") == content)
+    try await scratch.succeed(["age", "-a", "-r", keys.identities[0].recipient.text, "-o", "theirs", "plain"])
+    #expect(try await keys.cipher().open(try #require(scratch.read("theirs")), as: path) == content)
   }
 }
 

@@ -1,7 +1,7 @@
+import EncryptionTesting
 import Foundation
 import ProgramTesting
 import SyncKit
-import SyncKitTesting
 import Testing
 
 @testable import CipherGPG
@@ -12,24 +12,26 @@ import Testing
 
   @Test(arguments: [0, 1, 65_536, 3_000_000])
   func `gpg opens what is sealed here, and the other way round`(size: Int) async throws {
-    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try GPGHome() else { return }
+    try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
     let content = noise(size)
     let cipher = try await home.cipher(["ann@example.org"])
-    try home.bench.write(await cipher.seal(content, as: path, label: noise(68)), to: "sealed")
+    try home.scratch.write(await cipher.seal(content, as: path, label: noise(68)), to: "sealed")
     try await home.gpg("-o", "plain", "-d", "sealed")
-    #expect(home.bench.read("plain") == content)
+    #expect(home.scratch.read("plain") == content)
     try await home.gpg("-r", "ann@example.org", "-o", "theirs", "-e", "plain")
     try await home.gpg("-a", "-r", "ann@example.org", "-o", "armored", "-e", "plain")
     for name in ["theirs", "armored"] {
-      let sealed = try #require(home.bench.read(name))
+      let sealed = try #require(home.scratch.read(name))
       #expect(cipher.isSealed(sealed))
       #expect(try await cipher.open(sealed, as: path) == content)
     }
   }
 
   @Test func `a label goes with a file, and every change is refused`() async throws {
-    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try GPGHome() else { return }
+    try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
     let cipher = try await home.cipher(["ann@example.org"])
     let label = noise(68)
@@ -53,15 +55,17 @@ import Testing
   }
 
   @Test func `keys that cannot be used are named with the reason`() async throws {
-    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
+    guard let home = try GPGHome() else { return }
+    try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
     #expect(try await home.refusal(["nobody@example.org"]).contains("there is no key of nobody@example.org"))
-    _ = try await home.makeKey("Bob <bob@example.org>", expires: "seconds=1")
+    try await home.makeKey("Bob <bob@example.org>", expires: "seconds=1")
     try await Task.sleep(for: .seconds(2))
     #expect(try await home.refusal(["bob@example.org"]).contains("has expired"))
-    guard let other = try Home(), try await other.makeKey("Eve <eve@example.org>") else { return }
+    guard let other = try GPGHome() else { return }
+    try await other.makeKey("Eve <eve@example.org>")
     defer { withExtendedLifetime(other) {} }
-    try await other.gpg("-o", "\(home.bench.path)/eve", "--export", "eve@example.org")
+    try await other.gpg("-o", "\(home.scratch.path)/eve", "--export", "eve@example.org")
     try await home.gpg("--import", "eve")
     #expect(try await home.refusal(["ann@example.org", "eve@example.org"]).contains("is not trusted"))
     let fingerprint = try #require(try await other.fingerprint("eve@example.org"))
@@ -75,33 +79,17 @@ import Testing
   }
 
   @Test func `a passphrase that the agent does not have is not asked for`() async throws {
-    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>", passphrase: "secret") else { return }
+    guard let home = try GPGHome() else { return }
+    try await home.makeKey("Ann <ann@example.org>", passphrase: "secret")
     defer { withExtendedLifetime(home) {} }
     let cipher = try await home.cipher(["ann@example.org"])
     let sealed = try await cipher.seal([1], as: path)
-    try await home.bench.succeed(["gpgconf", "--homedir", home.folder, "--kill", "gpg-agent"])
+    try await home.scratch.succeed(["gpgconf", "--homedir", home.folder, "--kill", "gpg-agent"])
     do {
       _ = try await cipher.open(sealed, as: path)
       Issue.record("it was opened without the passphrase")
     } catch {
       #expect(error.code == .unavailable && error.message.contains("passphrase"), "\(error)")
     }
-  }
-
-  @Test func `two devices agree through a storage that gpg seals`() async throws {
-    guard let home = try Home(), try await home.makeKey("Ann <ann@example.org>") else { return }
-    defer { withExtendedLifetime(home) {} }
-    let remote = MemoryStorage()
-    let devices = try await [
-      TestDevice("first", storage: remote, home.cipher(["ann@example.org"])),
-      TestDevice("second", storage: remote, home.cipher(["ann@example.org"])),
-    ]
-    try await devices[0].write("one\n", to: "a.org")
-    try await devices[0].write("two\n", to: "b.org")
-    for device in devices { #expect(await device.sync().result == .synced) }
-    #expect(try await devices[1].texts() == ["a.org": "one\n", "b.org": "two\n"])
-    let contents = await remote.contents
-    await remote.put(try #require(contents[path]), at: SyncPath("b.org")!)
-    #expect(await devices[1].sync().result == .held)
   }
 }

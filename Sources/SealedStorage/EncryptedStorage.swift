@@ -1,3 +1,5 @@
+public import SyncKit
+
 /// A storage whose files are sealed: what goes in is sealed for its place, and only what was sealed for its place, and is
 /// not older than what was seen there, comes out. Revisions are the storage's own; digests are those of the plain content,
 /// which only reading tells.
@@ -30,5 +32,13 @@ struct EncryptedStorage: Storage {
     return findings + [
       Finding(.good, "what lies there is sealed with \(opened.cipher.id), and the key at hand opens it")
     ]
+  }
+}
+
+extension Storage {
+  /// The storage with every file encrypted. It encrypts a content once for each write, outside of the layers that log and
+  /// retry.
+  public func encrypted(with cipher: any Cipher, _ parts: RemoteParts) -> any Storage {
+    EncryptedStorage(self, cipher, parts)
   }
 }

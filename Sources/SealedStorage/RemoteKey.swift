@@ -1,4 +1,7 @@
 internal import Crypto
+internal import SyncKit
+
+internal import struct SyncKit.Digest
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

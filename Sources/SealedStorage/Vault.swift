@@ -1,3 +1,5 @@
+public import SyncKit
+
 /// What is known of the key of one sealed remote. The key is made at the first meeting, and found in the marker at every
 /// other; a key that is not the one that was there before is refused.
 actor Vault {

@@ -1,3 +1,5 @@
+internal import SyncKit
+
 // What is written is sealed for its place before the storage sees it.
 
 extension EncryptedStorage {

@@ -1,3 +1,5 @@
+internal import SyncKit
+
 /// Which versions of sealed files this device has seen, so that a server cannot put an older one back unnoticed.
 ///
 /// Each version that is written has a number above all that its writer has seen anywhere in the remote. Numbers are kept in

@@ -1,3 +1,5 @@
+internal import SyncKit
+
 /// The files' part of a job of sealing anew: each that is sealed in the old way is written in the new one.
 struct Resealing: Sendable {
   let job: Rekeying

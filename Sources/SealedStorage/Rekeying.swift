@@ -1,3 +1,5 @@
+public import SyncKit
+
 /// Seals everything in a storage anew: with another key, for the first time, or no longer. It may be interrupted at any
 /// moment and run again: the new key waits, itself sealed, in the remote's journal, the old one stays in the marker until
 /// every file is done, and each file tells by which of them it is sealed.

@@ -1,3 +1,5 @@
+internal import SyncKit
+
 // What is there, under the names that the files have outside.
 
 extension EncryptedStorage {
