@@ -158,11 +158,12 @@ let package = Package(
       ]),
     .testTarget(
       name: "CipherAgeTests",
-      dependencies: ["CipherAge", "EncryptionTesting", "ProgramTesting", "SyncKit", crypto],
+      dependencies: ["CipherAge", "EncryptionTesting", "ProgramTesting", "SyncKit", "SyncKitTesting", crypto],
       exclude: ["age-prompt.py"]),
+    .testTarget(name: "CipherOrgMobileTests", dependencies: ["CipherOrgMobile", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "CipherGPGTests",
-      dependencies: ["CipherGPG", "EncryptionTesting", "ProgramTesting", "SyncKit"]),
+      dependencies: ["CipherGPG", "EncryptionTesting", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
     .testTarget(
       name: "CloudDropboxTests",
       dependencies: [
@@ -191,7 +192,7 @@ let package = Package(
       dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncDaemon", "SyncKit", "SyncKitTesting", metrics]),
     .testTarget(
       name: "SyncdTests", dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "syncd"],
-      exclude: ["Support/emacs.el"]),
+      exclude: ["Fixtures", "Support/emacs.el"]),
   ]
     + plugins.map { name in
       .target(name: name, dependencies: ["SyncKit"] + (foundations[name] ?? []))

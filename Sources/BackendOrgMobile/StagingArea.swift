@@ -48,7 +48,7 @@ struct StagingArea: Sendable {
       }
       return (bytes, false)
     }
-    if cipher.isSealed(bytes) { return (try await cipher.open(bytes, as: path), true) }
+    if cipher.isEncrypted(bytes) { return (try await cipher.decrypt(bytes, as: path), true) }
     guard isChecksums || bytes.isEmpty else {
       throw SyncError(
         .pathFailed,
@@ -69,7 +69,7 @@ struct StagingArea: Sendable {
 
   /// Replaces a file, sealed where the area is.
   func write(_ bytes: Bytes, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    let sealed = path == Self.path(StagingName.checksums) ? bytes : try await cipher?.seal(bytes, as: path) ?? bytes
+    let sealed = path == Self.path(StagingName.checksums) ? bytes : try await cipher?.encrypt(bytes, as: path) ?? bytes
     try StorageFailpoint.commitStarting.reach()
     let result = try await storage.commit([Change(path: path, content: Content(sealed), condition: condition)])
     try StorageFailpoint.commitFinished.reach()

@@ -1,18 +1,24 @@
 internal import Crypto
 internal import SyncKit
 
-/// The age format as a cipher. A label is a stanza of its own in the header, which other programs pass over.
+/// The age format as a cipher. A label is a stanza of its own in the header, which other programs ignore.
+///
+/// With recipients the format proves that a file is whole, not who wrote it: anyone can take a stanza of another file into
+/// a header of their own. The layer around a storage proves the rest by what it puts into the label.
 struct AgeCipher: Cipher {
-  /// Who opens files, and for whom they are sealed.
+  /// The keys that decrypt files, and those that files are encrypted for.
   enum Keys: Sendable {
     case pairs(identities: [Identity], recipients: [Recipient])
-    /// Seals only the remote's key, from which comes a pair that its files are sealed with: trying a passphrase takes a
-    /// second and much memory, and beside one no stanza may stand.
+    /// Encrypts only the remote's key, from which a pair of keys for its files is derived: trying a passphrase takes a
+    /// second and much memory, and no other stanza may stand beside one.
     case passphrase(ScryptKey)
   }
 
-  static let labelKind = "syncd/label"
-  /// The logarithm of how much work it is to try a passphrase: 128 MiB, and some tenths of a second.
+  /// The stanza with the label, encrypted with a key that is derived from the file key.
+  static let labelKind = "syncd/label/2"
+  /// The stanza of the former format, with the label as it was given.
+  static let formerLabelKind = "syncd/label"
+  /// The work to try a passphrase, as a logarithm: 128 MiB, and some tenths of a second.
   static let work = 17
 
   let id = Age.id
@@ -27,24 +33,24 @@ struct AgeCipher: Cipher {
     self.random = random
   }
 
-  func isSealed(_ start: [UInt8]) -> Bool {
+  func isEncrypted(_ start: [UInt8]) -> Bool {
     (start.count >= Header.version.count && HeaderReader.begins(start))
       || (start.count >= Armor.begin.count && Armor.begins(start))
   }
 
-  func sealing(_ label: [UInt8]) throws(SyncError) -> any CipherStream {
+  func encryptor(label: [UInt8]) throws(SyncError) -> any CipherStream {
     do {
-      return SealingStream(
-        sealing: try Sealing(random: random, armored: armored) { fileKey in
-          try stanzas(fileKey) + (label.isEmpty ? [] : [Stanza([Self.labelKind], body: label)])
+      return EncryptingStream(
+        encryption: try Sealing(random: random, armored: armored) { fileKey in
+          try stanzas(fileKey) + (label.isEmpty ? [] : [Self.stanza(of: label, fileKey)])
         })
-    } catch { throw SyncError(.unexpected, "cannot be sealed on this machine", cause: "\(error)") }
+    } catch { throw SyncError(.unexpected, "cannot be encrypted on this machine", cause: "\(error)") }
   }
 
-  func opening() throws(SyncError) -> any CipherStream {
+  func decryptor() throws(SyncError) -> any CipherStream {
     switch keys {
-    case .pairs(let identities, _): OpeningStream(opening: Opening(with: identities))
-    case .passphrase(let key): OpeningStream(opening: Opening(with: [key]))
+    case .pairs(let identities, _): DecryptingStream(decryption: Opening(with: identities))
+    case .passphrase(let key): DecryptingStream(decryption: Opening(with: [key]))
     }
   }
 
@@ -60,6 +66,27 @@ struct AgeCipher: Cipher {
   func note(for key: [UInt8]) -> String {
     guard case .passphrase = keys else { return "" }
     return identity(from: key).text + "\n"
+  }
+
+  private static func stanza(of label: [UInt8], _ fileKey: SymmetricKey) throws -> Stanza {
+    let box = try ChaChaPoly.seal(label, using: labelKey(fileKey), nonce: WrappedKey.nonce())
+    return Stanza([labelKind], body: Array(box.combined.dropFirst(12)))
+  }
+
+  /// The label in a header whose file key this is.
+  static func label(in stanzas: [Stanza], _ fileKey: SymmetricKey) -> [UInt8]? {
+    guard let body = stanzas.first(where: { $0.arguments == [labelKind] })?.body else {
+      return stanzas.first { $0.arguments == [formerLabelKind] }?.body
+    }
+    do {
+      let box = try ChaChaPoly.SealedBox(nonce: WrappedKey.nonce(), ciphertext: body.dropLast(16), tag: body.suffix(16))
+      return Array(try ChaChaPoly.open(box, using: labelKey(fileKey)))
+    } catch { return nil }
+  }
+
+  /// Like the file key it is used once; hence the nonce of zeros.
+  private static func labelKey(_ fileKey: SymmetricKey) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(inputKeyMaterial: fileKey, info: Array(labelKind.utf8), outputByteCount: 32)
   }
 
   private func identity(from key: [UInt8]) -> Identity {
@@ -79,45 +106,55 @@ struct AgeCipher: Cipher {
   }
 }
 
-private struct SealingStream: CipherStream {
-  var sealing: Sealing
+private struct EncryptingStream: CipherStream {
+  var encryption: Sealing
   let label: [UInt8]? = nil
 
-  mutating func update(_ chunk: [UInt8]) throws(SyncError) -> [UInt8] {
-    do { return try sealing.update(chunk) } catch { throw Self.failed(error) }
+  mutating func update(_ chunk: [UInt8], into output: CipherOutput) async throws(SyncError) {
+    let bytes: [UInt8]
+    do { bytes = try encryption.update(chunk) } catch { throw Self.failed(error) }
+    if !bytes.isEmpty { try await output(bytes) }
   }
 
-  mutating func finish() throws(SyncError) -> [UInt8] {
-    do { return try sealing.finish() } catch { throw Self.failed(error) }
+  mutating func finish(into output: CipherOutput) async throws(SyncError) {
+    let bytes: [UInt8]
+    do { bytes = try encryption.finish() } catch { throw Self.failed(error) }
+    try await output(bytes)
   }
 
   private static func failed(_ error: any Error) -> SyncError {
-    SyncError(.unexpected, "cannot be sealed on this machine", cause: "\(error)")
+    SyncError(.unexpected, "cannot be encrypted on this machine", cause: "\(error)")
   }
 }
 
-private struct OpeningStream: CipherStream {
-  var opening: Opening
+private struct DecryptingStream: CipherStream {
+  var decryption: Opening
+  private(set) var label: [UInt8]?
 
-  var label: [UInt8]? { opening.stanzas.first { $0.arguments == [AgeCipher.labelKind] }?.body }
+  init(decryption: Opening) { self.decryption = decryption }
 
-  mutating func update(_ chunk: [UInt8]) throws(SyncError) -> [UInt8] {
-    do throws(AgeError) { return try opening.update(chunk) } catch { throw SyncError(error) }
+  mutating func update(_ chunk: [UInt8], into output: CipherOutput) async throws(SyncError) {
+    let bytes: [UInt8]
+    do throws(AgeError) { bytes = try decryption.update(chunk) } catch { throw SyncError(error) }
+    if !bytes.isEmpty { try await output(bytes) }
   }
 
-  mutating func finish() throws(SyncError) -> [UInt8] {
-    do throws(AgeError) { return try opening.finish() } catch { throw SyncError(error) }
+  mutating func finish(into output: CipherOutput) async throws(SyncError) {
+    let bytes: [UInt8]
+    do throws(AgeError) { bytes = try decryption.finish() } catch { throw SyncError(error) }
+    if !bytes.isEmpty { try await output(bytes) }
+    label = decryption.fileKey.flatMap { AgeCipher.label(in: decryption.stanzas, $0) }
   }
 }
 
 extension SyncError {
   init(_ error: AgeError) {
     switch error {
-    case .notAge: self.init(.suspect, "is no file of age")
-    case .malformed(let what): self.init(.suspect, "is no right file of age: \(what)")
+    case .notAge: self.init(.suspect, "is not a file of age")
+    case .malformed(let what): self.init(.suspect, "is not a valid file of age: \(what)")
     case .readers(let what): self.init(.suspect, what)
-    case .noKey: self.init(.unauthorized, "was sealed for other keys than those at hand")
-    case .damaged: self.init(.suspect, "is damaged, was cut, or was changed by somebody")
+    case .noKey: self.init(.unauthorized, "was encrypted for other keys than those of this device")
+    case .damaged: self.init(.suspect, "is damaged, was cut, or was changed without its key")
     }
   }
 }

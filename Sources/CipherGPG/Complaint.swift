@@ -3,19 +3,23 @@ internal import CGpgme
 /// Why GPGME did not do what it was asked for, as a clause.
 struct Complaint: Error, Hashable {
   let reason: String
-  /// Whether it may go better later, such as when somebody has told the agent the passphrase.
+  /// Returns true if it may succeed later, such as when the agent has the passphrase.
   var isPassing = false
+  /// Returns true if this machine has none of the keys that the file was encrypted for.
+  var isWithoutKey = false
 
-  init(_ reason: String, isPassing: Bool = false) {
+  init(_ reason: String, isPassing: Bool = false, isWithoutKey: Bool = false) {
     self.reason = reason
     self.isPassing = isPassing
+    self.isWithoutKey = isWithoutKey
   }
 
   /// What an error means; nil if it is none.
   init?(_ error: gpgme_error_t) {
     guard error != 0 else { return nil }
     switch UInt32(gpg_code(error)) {
-    case GPG_ERR_NO_SECKEY.rawValue: self.init("was sealed for other keys than those of this machine")
+    case GPG_ERR_NO_SECKEY.rawValue:
+      self.init("was encrypted for other keys than those of this machine", isWithoutKey: true)
     case GPG_ERR_CANCELED.rawValue, GPG_ERR_NO_PIN_ENTRY.rawValue, GPG_ERR_PIN_ENTRY.rawValue,
       GPG_ERR_NO_PASSPHRASE.rawValue,
       GPG_ERR_FULLY_CANCELED.rawValue:
@@ -27,10 +31,10 @@ struct Complaint: Error, Hashable {
     case GPG_ERR_INV_ENGINE.rawValue:
       self.init("needs the program gpg, which is not installed: install the package gnupg", isPassing: true)
     case GPG_ERR_UNUSABLE_PUBKEY.rawValue:
-      self.init("cannot be sealed: a recipient's key is not trusted, or not usable")
-    case GPG_ERR_NO_DATA.rawValue: self.init("is no file of gpg")
+      self.init("cannot be encrypted: a recipient's key is not trusted, or not usable")
+    case GPG_ERR_NO_DATA.rawValue: self.init("is not a file of gpg")
     case GPG_ERR_DECRYPT_FAILED.rawValue, GPG_ERR_BAD_DATA.rawValue, GPG_ERR_CHECKSUM.rawValue:
-      self.init("is damaged, was cut, or was changed by somebody")
+      self.init("is damaged, was cut, or was changed without its key")
     default:
       let text = unsafe gpgme_strerror(error).map { unsafe String(cString: $0) }
       self.init("was not accepted by gpg (\(text ?? "no reason given"))")

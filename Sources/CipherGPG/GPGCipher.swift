@@ -6,7 +6,10 @@ internal import SyncKit
   internal import Foundation
 #endif
 
-/// OpenPGP as a cipher: binary files, with the label as the name that a file has in its sealed part.
+/// OpenPGP as a cipher: binary files that are not compressed, with the label as the file name in the encrypted part.
+///
+/// With public keys the format proves that a file is whole, not who wrote it. The layer around a storage proves the rest by
+/// what it puts into the label.
 struct GPGCipher: Cipher {
   private static let labelMark = "syncd:"
   private static let armor = Array("-----BEGIN PGP MESSAGE".utf8)
@@ -18,16 +21,16 @@ struct GPGCipher: Cipher {
   let sleep: @Sendable (Duration) async throws -> Void
 
   /// A file for keys begins with one of their packets (RFC 4880, 4.2 and 5.1), by whose first byte no text begins.
-  func isSealed(_ start: [UInt8]) -> Bool {
+  func isEncrypted(_ start: [UInt8]) -> Bool {
     start.first.map { [0x84, 0x85, 0x86, 0xC1].contains($0) } ?? false || start.starts(with: Self.armor)
   }
 
-  func sealing(_ label: [UInt8]) throws(SyncError) -> any CipherStream {
+  func encryptor(label: [UInt8]) throws(SyncError) -> any CipherStream {
     let name = label.isEmpty ? "" : Self.labelMark + Self.text(of: label)
-    return try stream(.seal(for: recipients, name: name))
+    return try stream(.encrypt(for: recipients, name: name))
   }
 
-  func opening() throws(SyncError) -> any CipherStream { try stream(.open) }
+  func decryptor() throws(SyncError) -> any CipherStream { try stream(.decrypt) }
 
   private func stream(_ work: Pipeline.Work) throws(SyncError) -> GPGStream {
     do throws(Complaint) {
@@ -52,21 +55,19 @@ private struct GPGStream: CipherStream {
   let pipeline: Pipeline
   var label: [UInt8]?
 
-  mutating func update(_ chunk: [UInt8]) async throws(SyncError) -> [UInt8] {
-    do throws(Complaint) { return try await pipeline.push(chunk) } catch { throw SyncError(error) }
+  mutating func update(_ chunk: [UInt8], into output: CipherOutput) async throws(SyncError) {
+    try await pipeline.push(chunk, into: output)
   }
 
-  mutating func finish() async throws(SyncError) -> [UInt8] {
-    do throws(Complaint) {
-      let (rest, facts) = try await pipeline.finish()
-      label = facts.name.flatMap(GPGCipher.label)
-      return rest
-    } catch { throw SyncError(error) }
+  mutating func finish(into output: CipherOutput) async throws(SyncError) {
+    label = try await pipeline.finish(into: output).name.flatMap(GPGCipher.label)
   }
 }
 
 extension SyncError {
   init(_ complaint: Complaint) {
-    self.init(complaint.isPassing ? .unavailable : .suspect, complaint.reason)
+    let code: Code =
+      if complaint.isPassing { .unavailable } else if complaint.isWithoutKey { .unauthorized } else { .suspect }
+    self.init(code, complaint.reason)
   }
 }

@@ -1,30 +1,33 @@
 internal import SyncKit
 
-/// Files that people have sealed with gpg or Emacs, by the keys and the agent of this machine.
+/// Files that people have encrypted with gpg or Emacs. Uses the keys and the agent of this machine.
 struct GPGFiles: FileSealer {
   let keyring: Keyring
   let sleep: @Sendable (Duration) async throws -> Void
 
   func open(_ sealed: [UInt8], atMost limit: Int) async throws(SyncError) -> OpenedFile {
-    do throws(Complaint) {
-      let head = try MessageHead(sealed)
-      let pipeline = try Pipeline(.open, try keyring.context(), atMost: limit, sleep)
-      let (text, facts) = try await pipeline.run(sealed)
-      guard !facts.isSigned else { throw Complaint("is signed, and what is merged would not be") }
-      return OpenedFile(text: text, readers: head.keys, isArmored: head.isArmored)
-    } catch { throw SyncError(error) }
+    let head = try head(of: sealed)
+    let (text, facts) = try await pipeline(.decrypt).run(sealed, atMost: limit)
+    guard !facts.isSigned else { throw SyncError(.suspect, "is signed, and the merged file would not be") }
+    return OpenedFile(text: text, readers: head.keys, isArmored: head.isArmored)
   }
 
-  /// For keys that the file was sealed for before nobody has to be trusted anew. That gpg has used exactly these is looked
-  /// at afterwards, whatever its own settings add.
+  /// The readers' keys need not be trusted again. Settings of gpg may add keys of their own, so the result is compared with
+  /// what was asked for.
   func seal(_ text: [UInt8], like file: OpenedFile) async throws(SyncError) -> [UInt8] {
-    do throws(Complaint) {
-      let work = Pipeline.Work.sealAgain(for: file.readers.sorted(), isArmored: file.isArmored)
-      let sealed = try await Pipeline(work, try keyring.context(), sleep).run(text).bytes
-      guard try MessageHead(sealed).keys == file.readers else {
-        throw Complaint("would be sealed for other keys than before: gpg.conf has its own say in that")
-      }
-      return sealed
-    } catch { throw SyncError(error) }
+    let work = Pipeline.Work.encryptAgain(for: file.readers.sorted(), isArmored: file.isArmored)
+    let sealed = try await pipeline(work).run(text).bytes
+    guard try head(of: sealed).keys == file.readers else {
+      throw SyncError(.suspect, "would be encrypted for other keys than before, because gpg.conf adds or removes some")
+    }
+    return sealed
+  }
+
+  private func head(of sealed: [UInt8]) throws(SyncError) -> MessageHead {
+    do throws(Complaint) { return try MessageHead(sealed) } catch { throw SyncError(error) }
+  }
+
+  private func pipeline(_ work: Pipeline.Work) throws(SyncError) -> Pipeline {
+    do throws(Complaint) { return try Pipeline(work, try keyring.context(), sleep) } catch { throw SyncError(error) }
   }
 }

@@ -1,8 +1,8 @@
 internal import CGpgme
 
-/// What was found out about a file that was opened.
+/// What gpg says about a decrypted file.
 struct Facts: Sendable {
-  /// The name that it was sealed with.
+  /// The file name in its encrypted part.
   var name: String? = nil
   var isSigned = false
 }
@@ -24,16 +24,16 @@ struct Operation {
     try Complaint.check(unsafe gpgme_data_new_from_fd(&to, target))
     defer { unsafe gpgme_data_release(to) }
     switch work {
-    case .open:
+    case .decrypt:
       try Complaint.check(unsafe gpgme_op_decrypt_verify(context.pointer, from, to))
       let name = unsafe gpg_file_name_in(context.pointer).map { unsafe String(cString: $0) }
       return Facts(name: name, isSigned: unsafe gpg_is_signed_in(context.pointer) != 0)
-    case .seal(let recipients, let name):
+    case .encrypt(let recipients, let name):
       if !name.isEmpty { try Complaint.check(unsafe gpgme_data_set_file_name(from, name)) }
       let keys = try Keys(recipients, context)
       try Complaint.check(unsafe keys.encrypt(from, to))
       return Facts()
-    case .sealAgain(let keys, let isArmored):
+    case .encryptAgain(let keys, let isArmored):
       unsafe gpgme_set_armor(context.pointer, isArmored ? 1 : 0)
       // The mark of exclamation means this key, and not another one of the same person.
       let names = keys.map { "\($0)!" }.joined(separator: "\n")
@@ -44,7 +44,7 @@ struct Operation {
   }
 }
 
-/// Keys that are held as long as something is sealed for them.
+/// Keys that are held while something is encrypted for them.
 @safe private final class Keys {
   private let context: Context
   private var held: [gpgme_key_t?] = unsafe []
@@ -64,6 +64,7 @@ struct Operation {
 
   func encrypt(_ from: gpgme_data_t?, _ to: gpgme_data_t?) -> gpgme_error_t {
     var list = unsafe held + [nil]
-    return unsafe gpgme_op_encrypt(context.pointer, &list, gpgme_encrypt_flags_t(0), from, to)
+    return unsafe gpgme_op_encrypt(
+      context.pointer, &list, gpgme_encrypt_flags_t(GPGME_ENCRYPT_NO_COMPRESS.rawValue), from, to)
   }
 }

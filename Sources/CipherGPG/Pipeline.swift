@@ -1,4 +1,5 @@
 internal import CGpgme
+internal import SyncKit
 import Synchronization
 
 import class Foundation.Thread
@@ -9,15 +10,16 @@ import class Foundation.Thread
   import Darwin
 #endif
 
-/// One operation of GPGME on a thread of its own, with a pipe on either side: what goes in is pushed, and what has come out
-/// by then is taken. It ends itself if nothing moves for too long, as with an agent that waits for somebody.
+/// One operation of GPGME on a thread of its own, with a pipe on either side. What comes out is passed on in pieces of about
+/// 1 MiB, however much the input expands. The operation ends if nothing moves for too long, as with an agent that waits for
+/// a person.
 final class Pipeline: Sendable {
   enum Work: Sendable {
-    case open
-    /// For the keys with these fingerprints, as gpg thinks fit.
-    case seal(for: [String], name: String)
-    /// For exactly these keys, whatever gpg thinks of them.
-    case sealAgain(for: [String], isArmored: Bool)
+    case decrypt
+    /// For the keys with these fingerprints, if gpg trusts them.
+    case encrypt(for: [String], name: String)
+    /// For exactly these keys, trusted or not.
+    case encryptAgain(for: [String], isArmored: Bool)
   }
 
   private let input: Pipe
@@ -25,31 +27,26 @@ final class Pipeline: Sendable {
   private let context: Context
   private let sleep: @Sendable (Duration) async throws -> Void
   private let end: End
-  private let limit: Int
-  private let received = Mutex(0)
 
-  /// How it ended; the thread's part of what both know.
+  /// The result, which the thread writes and the pipeline reads.
   private final class End: Sendable {
     let result = Mutex<Result<Facts, Complaint>?>(nil)
   }
 
-  /// How long nothing may move, in the steps in which it is looked at.
+  /// How long nothing may move, as a number of steps.
   private static let step = Duration.milliseconds(2)
   private static let patience = 15_000
 
-  /// - Parameter limit: how many bytes may come out.
   init(
-    _ work: Work, _ context: Context, atMost limit: Int = .max,
-    _ sleep: @escaping @Sendable (Duration) async throws -> Void
+    _ work: Work, _ context: Context, _ sleep: @escaping @Sendable (Duration) async throws -> Void
   ) throws(Complaint) {
     let (input, output, end) = (try Pipe(), try Pipe(), End())
     (self.input, self.output, self.end) = (input, output, end)
     self.context = context
-    self.limit = limit
     self.sleep = sleep
     input.keepFromBlocking(input.writing)
     output.keepFromBlocking(output.reading)
-    // The thread does not hold the pipeline: what nobody wants to the end any more ends with its owner.
+    // The thread does not hold the pipeline: an operation that is abandoned ends with its owner.
     Thread.detachNewThread {
       let result = Operation(context: context, source: input.reading, target: output.writing).result(of: work)
       end.result.withLock { $0 = result }
@@ -57,68 +54,62 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Without its ends in our hands, the operation runs against a wall and ends.
+  /// Without our ends of the pipes the operation fails and ends.
   deinit {
     context.cancel()
     input.closeWriting()
     output.closeReading()
   }
 
-  /// Lets a whole file through.
-  func run(_ bytes: [UInt8]) async throws(Complaint) -> (bytes: [UInt8], facts: Facts) {
-    let start = try await push(bytes)
-    let (rest, facts) = try await finish()
-    return (start + rest, facts)
+  /// Processes a small file as a whole. Its result has at most `limit` bytes.
+  func run(_ bytes: [UInt8], atMost limit: Int = .max) async throws(SyncError) -> (bytes: [UInt8], facts: Facts) {
+    var result: [UInt8] = []
+    let output: CipherOutput = { piece throws(SyncError) in
+      guard result.count + piece.count <= limit else {
+        throw SyncError(.suspect, "holds more than can be merged in memory")
+      }
+      result += piece
+    }
+    try await push(bytes, into: output)
+    let facts = try await finish(into: output)
+    return (result, facts)
   }
 
-  /// Lets a file go in, as far as it goes, and gives what has come out.
-  func push(_ chunk: [UInt8]) async throws(Complaint) -> [UInt8] {
-    var taken: [UInt8] = []
+  /// Passes a part of a file to gpg, and what has come out by then to `output`.
+  func push(_ chunk: [UInt8], into output: CipherOutput) async throws(SyncError) {
     var offset = 0
     var idle = 0
-    // What has failed takes nothing more; why, the end tells.
+    // An operation that has failed reads nothing more; the end tells why.
     while offset < chunk.count, end.result.withLock({ $0 == nil }) {
       let written = input.write(chunk[offset...])
-      let read = try take()
+      let read = self.output.read()
       offset += written
-      taken += read
+      if !read.isEmpty { try await output(read) }
       idle = written + read.count > 0 ? 0 : idle + 1
       if idle > 0 { try await wait(idle) }
     }
-    return taken + (try take())
   }
 
-  /// Tells that no more comes, and gives the rest with what was found out.
-  func finish() async throws(Complaint) -> (rest: [UInt8], facts: Facts) {
+  /// Ends the file, passes the rest to `output`, and returns what gpg says about the file.
+  func finish(into output: CipherOutput) async throws(SyncError) -> Facts {
     input.closeWriting()
-    var taken: [UInt8] = []
     var idle = 0
-    while !output.isAtEnd {
-      let read = try take()
-      taken += read
+    while !self.output.isAtEnd {
+      let read = self.output.read()
+      if !read.isEmpty { try await output(read) }
       idle = read.isEmpty ? idle + 1 : 0
-      if idle > 0, !output.isAtEnd { try await wait(idle) }
+      if idle > 0, !self.output.isAtEnd { try await wait(idle) }
     }
-    guard let result = end.result.withLock({ $0 }) else { throw Complaint("was not accepted by gpg") }
-    return (taken, try result.get())
+    guard let result = end.result.withLock({ $0 }) else { throw SyncError(Complaint("was not accepted by gpg")) }
+    do throws(Complaint) { return try result.get() } catch { throw SyncError(error) }
   }
 
-  private func take() throws(Complaint) -> [UInt8] {
-    let bytes = output.read()
-    let sum = received.withLock { sum in
-      sum += bytes.count
-      return sum
-    }
-    guard sum <= limit else { throw Complaint("holds more than can be merged in memory") }
-    return bytes
-  }
-
-  private func wait(_ idle: Int) async throws(Complaint) {
+  private func wait(_ idle: Int) async throws(SyncError) {
     guard idle < Self.patience else {
-      throw Complaint("takes gpg too long; does its agent wait for somebody?", isPassing: true)
+      throw SyncError(Complaint("takes gpg too long; is its agent waiting for a passphrase?", isPassing: true))
     }
     do { try await sleep(Self.step) } catch {
-      throw Complaint("was not finished, because the pass was stopped", isPassing: true)
+      throw SyncError(Complaint("was not finished, because the pass was stopped", isPassing: true))
     }
   }
 }

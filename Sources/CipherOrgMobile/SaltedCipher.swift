@@ -28,13 +28,13 @@ struct SaltedCipher: Cipher {
   let password: [UInt8]
   let random: @Sendable (Int) -> [UInt8]
 
-  func isSealed(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Self.magic) }
+  func isEncrypted(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Self.magic) }
 
-  func sealing(_ label: [UInt8]) throws(SyncError) -> any CipherStream {
+  func encryptor(label: [UInt8]) throws(SyncError) -> any CipherStream {
     WholeFileStream { bytes throws(SyncError) in try seal(bytes, salt: random(Self.saltSize)) }
   }
 
-  func opening() throws(SyncError) -> any CipherStream {
+  func decryptor() throws(SyncError) -> any CipherStream {
     WholeFileStream { bytes throws(SyncError) in try open(bytes) }
   }
 
@@ -48,7 +48,7 @@ struct SaltedCipher: Cipher {
   private func open(_ bytes: [UInt8]) throws(SyncError) -> [UInt8] {
     let head = Self.magic.count + Self.saltSize
     let sealed = bytes.dropFirst(head)
-    guard isSealed(bytes), !sealed.isEmpty, sealed.count.isMultiple(of: Self.blockSize) else {
+    guard isEncrypted(bytes), !sealed.isEmpty, sealed.count.isMultiple(of: Self.blockSize) else {
       throw SyncError(.pathFailed, "is no whole file of openssl; it was cut or is being written")
     }
     let salt = Array(bytes[Self.magic.count..<head])

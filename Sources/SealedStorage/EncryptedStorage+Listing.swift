@@ -1,12 +1,12 @@
 internal import SyncKit
 
-// What is there, under the names that the files have outside.
+// Listing gives every file the name that it has outside of the encryption.
 
 extension EncryptedStorage {
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let names: SealedNames
     do throws(SyncError) { names = SealedNames(try await vault.key()?.key) } catch {
-      // That there is nothing at all, only a listing tells.
+      // Only a listing tells that the storage is not there at all.
       _ = try await storage.list(since: Known())
       throw error
     }
@@ -23,7 +23,7 @@ extension EncryptedStorage {
         builder.add(entry)
       case .shortened, .foreign:
         guard known.filter.accepts(entry.path) else { continue }
-        builder.add(unread: Unread(entry.path, .failed("it was not put there by a device of this remote")))
+        builder.add(unread: Unread(entry.path, .failed("no device of this remote put it there")))
       }
     }
     for part in listing.unread { builder.add(unread: Unread(paths[part.path] ?? part.path, part.reason)) }
@@ -39,11 +39,10 @@ extension EncryptedStorage {
     let reading = names.reading(of: path)
     guard reading == .shortened, let opened = try await vault.key() else { return reading }
     // The name is in the file and nowhere else.
-    let opening = OpeningSink(opened.cipher, into: HashingSink())
-    guard case .read(let entry) = try await storage.read(path, expecting: nil, into: opening),
-      let sealed = entry.digest,
-      case .success(let file)? = opening.outcome(of: sealed), let label = file.label.flatMap({ Label($0, opened.key) }),
-      let name = label.path, try names.sealed(name) == path
+    let decrypting = DecryptingSink(opened.cipher, opened.key, into: NullSink())
+    guard case .read(let entry) = try await storage.read(path, expecting: nil, into: decrypting),
+      let encrypted = entry.digest, case .success(let file)? = decrypting.result(for: encrypted),
+      let name = file.path, try names.sealed(name) == path
     else { return .foreign }
     return .path(name)
   }
@@ -59,16 +58,16 @@ extension EncryptedStorage {
   }
 }
 
-/// Takes contents in and keeps nothing of them.
-private struct HashingSink: ContentSink {
+/// Receives contents and keeps nothing of them.
+private struct NullSink: ContentSink {
   func receive(
     size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
   ) async throws(SyncError) -> (digest: Digest, size: Int) {
-    try await body(Nowhere())
+    try await body(NullIntake())
     return (.empty, 0)
   }
 
-  private final class Nowhere: ContentIntake {
+  private final class NullIntake: ContentIntake {
     func write(_ chunk: [UInt8]) {}
   }
 }

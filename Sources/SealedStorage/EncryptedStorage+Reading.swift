@@ -1,20 +1,21 @@
 internal import SyncKit
 
-// What is read is opened, and held unless it was sealed for its very place and is not older than what was seen there.
+// Reading decrypts a file, and holds it unless a device of the remote wrote this very content for this path, and it is not
+// older than what was seen there.
 
 extension EncryptedStorage {
   func read(
     _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
   ) async throws(SyncError) -> ReadResult {
     guard path != RootMarker.path else { return try await readMarker(expecting: expected, into: sink) }
-    return try await read([path], into: sink) { paths, opening throws(SyncError) in
-      [try await storage.read(paths[0], expecting: expected, into: opening)]
+    return try await read([path], into: sink) { paths, sink throws(SyncError) in
+      [try await storage.read(paths[0], expecting: expected, into: sink)]
     }[0]
   }
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    try await read(paths, into: sink) { paths, opening throws(SyncError) in
-      try await storage.read(paths, into: opening)
+    try await read(paths, into: sink) { paths, sink throws(SyncError) in
+      try await storage.read(paths, into: sink)
     }
   }
 
@@ -27,52 +28,52 @@ extension EncryptedStorage {
       for path in paths { results.append(try await unsealed(path)) }
       return results
     }
-    // What is written while it is read makes nothing older.
-    var numbers: [UInt64] = []
-    for path in paths { numbers.append(try await vault.versions.number(of: path)) }
-    let opening = OpeningSink(opened.cipher, into: sink)
+    // A version that is written while this one is read does not make it older.
+    var marks: [SealedVersions.Mark] = []
+    for path in paths { marks.append(try await vault.versions.mark(of: path)) }
+    let decrypting = DecryptingSink(opened.cipher, opened.key, into: sink)
     let names = SealedNames(opened.key)
-    let found = try await work(paths.map { path throws(SyncError) in try names.sealed(path) }, opening)
+    let found = try await work(paths.map { path throws(SyncError) in try names.sealed(path) }, decrypting)
     for (index, result) in found.enumerated() {
-      let number = numbers[index]
-      results.append(try await judge(result, at: paths[index], since: number, opening, opened.key))
+      let mark = marks[index]
+      results.append(try await judge(result, at: paths[index], since: mark, decrypting))
     }
     try await vault.versions.flush()
     return results
   }
 
-  /// What a file that was read is worth: it has to be whole, sealed for its place, and no older than what was seen there.
+  /// Accepts a file whose content is proved if it was written for this path and is not older than what was seen there.
   private func judge(
-    _ result: ReadResult, at path: SyncPath, since number: UInt64, _ opening: OpeningSink, _ key: RemoteKey
+    _ result: ReadResult, at path: SyncPath, since seen: SealedVersions.Mark, _ decrypting: DecryptingSink
   ) async throws(SyncError) -> ReadResult {
     guard case .read(var entry) = result else { return result }
-    guard let sealed = entry.digest, let outcome = opening.outcome(of: sealed) else {
+    guard let encrypted = entry.digest, let outcome = decrypting.result(for: encrypted) else {
       return .failed(SyncError(.unexpected, "\(path) was read, and the storage did not say what it read"))
     }
-    let file: OpeningSink.Opened
+    let file: DecryptedFile
     do throws(SyncError) { file = try outcome.get() } catch { return .failed(suspect(path, error)) }
-    guard let label = file.label.flatMap({ Label($0, key) }) else {
-      return .failed(suspect(path, "was not sealed by a device of this remote"))
+    guard file.place == Digest(of: path.bytes) else {
+      return .failed(suspect(path, "was encrypted for another path, and moved here without the key of the remote"))
     }
-    guard label.place == Digest(of: path.bytes) else {
-      return .failed(suspect(path, "was sealed for another place, and was put here by somebody else"))
+    let version = SealedVersions.Mark(file.number, of: file.digest)
+    guard seen.permits(version) else {
+      let what =
+        version.number < seen.number ? "an older version than" : "another version than the one with its number that"
+      return .failed(suspect(path, "is \(what) was seen there before"))
     }
-    guard label.number >= number else {
-      return .failed(suspect(path, "is an older version than was seen there before"))
-    }
-    try await vault.versions.note(label.place, label.number)
+    try await vault.versions.record(version, at: file.place)
     entry.path = path
     entry.digest = file.digest
     entry.size = file.size
     return .read(entry)
   }
 
-  /// What is there before anybody has made a key for the remote cannot have been sealed for it.
+  /// A file that is there before the remote has a key was not encrypted for it.
   private func unsealed(_ path: SyncPath) async throws(SyncError) -> ReadResult {
     switch try await storage.confirm(path) {
     case .absent: .absent
     case .postponed(let reason): .postponed(reason)
-    case .present, .unknown: .failed(suspect(path, "was there before anything was sealed; it is left alone"))
+    case .present, .unknown: .failed(suspect(path, "was there before the remote had a key; ignored"))
     }
   }
 
@@ -88,7 +89,7 @@ extension EncryptedStorage {
     -> ReadResult
   {
     let (marker, result) = try await vault.read()
-    // Nobody else has written to the marker yet.
+    // No other layer has written to the marker yet.
     guard let marker, !marker.text.rest.isEmpty else { return marker == nil ? result : .absent }
     guard expected == nil || expected == marker.entry.revision else {
       return .postponed("another version of \(RootMarker.path) is there than was expected")

@@ -1,10 +1,10 @@
 internal import SyncKit
 
-// What is written is sealed for its place before the storage sees it.
+// Writing encrypts a content for its path before the storage sees it.
 
 extension EncryptedStorage {
-  /// How many contents are sealed at once.
-  private static let sealers = 4
+  /// How many contents are encrypted at once.
+  private static let parallelism = 4
 
   func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
     try await commit([Change(path: path, content: content, condition: condition)]) { changes throws(SyncError) in
@@ -23,11 +23,11 @@ extension EncryptedStorage {
     try await commit(changes) { changes throws(SyncError) in try await storage.commit(changes) }
   }
 
-  /// Seals what is written, has it carried out, and remembers which versions are there now.
+  /// Encrypts what is written, carries it out, and records which versions are there now.
   private func commit(
     _ changes: [Change], _ carryOut: @Sendable ([Change]) async throws(SyncError) -> [WriteResult]
   ) async throws(SyncError) -> [WriteResult] {
-    let sealed = try await mapConcurrently(changes, atMost: Self.sealers) { change throws(SyncError) in
+    let sealed = try await mapConcurrently(changes, atMost: Self.parallelism) { change throws(SyncError) in
       try await prepared(change)
     }
     let ready = sealed.indices.filter { sealed[$0].outcome == nil }
@@ -35,8 +35,8 @@ extension EncryptedStorage {
     let outcomes = ready.isEmpty ? [] : try await carryOut(ready.map { sealed[$0].change })
     for (index, outcome) in zip(ready, outcomes) {
       results[index] = outcome.about(changes[index].path, changes[index].content)
-      if case .done = outcome, let label = sealed[index].label {
-        try await vault.versions.note(label.place, label.number)
+      if case .done = outcome, let version = sealed[index].version {
+        try await vault.versions.record(version, at: Digest(of: changes[index].path.bytes))
       }
     }
     try await vault.versions.flush()
@@ -45,10 +45,10 @@ extension EncryptedStorage {
 
   private static let notCarriedOut = SyncError(.unexpected, "the change was not made")
 
-  /// A change as the storage shall carry it out, or how it has ended before that.
+  /// A change as the storage will carry it out, or its outcome if it ended before that.
   private struct Prepared {
     var change: Change
-    var label: Label?
+    var version: SealedVersions.Mark?
     var outcome: WriteResult?
   }
 
@@ -67,29 +67,30 @@ extension EncryptedStorage {
     if names.areHidden, let objection = NamingRules().violation(by: change.path) {
       return Prepared(change: change, outcome: .cannot(objection))
     }
-    let label = Label(change.path, number: try await number(of: change), withPath: names.areHidden)
+    let number = try await number(of: change)
     var sealed = change
     sealed.path = try names.sealed(change.path)
-    // What is replaced there is sealed, and known by its revision only.
+    // The content that is replaced there is encrypted, and known by its revision only.
     sealed.replaced = nil
     if let content = change.content {
-      let sealer = ContentSealer(cipher: opened.cipher, contents: parts.contents)
-      sealed.content = try await sealer.seal(content, as: change.path, label: label.sealed(opened.key))
+      let label = Label(change.path, number: number, content: content, withPath: names.areHidden)
+      let encryption = ContentEncryption(cipher: opened.cipher, contents: parts.contents)
+      sealed.content = try await encryption.encrypt(content, as: change.path, label: label.sealed(opened.key))
     }
-    return Prepared(change: sealed, label: label)
+    return Prepared(change: sealed, version: SealedVersions.Mark(number, of: change.content?.digest))
   }
 
-  /// A removal stands above the version that it removes and above no other: who writes the file again may not have heard of
-  /// anything else that we did, and what they write is not older for that.
+  /// A removal stands above the version that it removes and above no other. A device that writes the file again may not
+  /// know of anything else that this device did, and its version is not older for that.
   private func number(of change: Change) async throws(SyncError) -> UInt64 {
     guard change.content == nil else { return try await vault.versions.next() }
-    return try await vault.versions.number(of: change.path) + 1
+    return try await vault.versions.mark(of: change.path).number + 1
   }
 
   private func marker(_ change: Change) async throws(SyncError) -> Prepared {
     var change = change
     change.replaced = nil
-    // A marker that holds the key only is none to those who write it.
+    // Other layers do not see a marker that holds the key only.
     if change.condition == .absent, let found = try await vault.read().0, found.text.rest.isEmpty {
       change.condition = .unchanged(found.entry.revision)
     }

@@ -1,99 +1,114 @@
 public import SyncKit
 
-/// Seals everything in a storage anew: with another key, for the first time, or no longer. It may be interrupted at any
-/// moment and run again: the new key waits, itself sealed, in the remote's journal, the old one stays in the marker until
-/// every file is done, and each file tells by which of them it is sealed.
+/// Re-encrypts everything in a storage: enables encryption, changes the key or the format, or disables encryption.
+///
+/// The job may be interrupted at any moment and run again. The new key waits, encrypted, in the remote's journal; the old
+/// one stays in the marker until every file is done; and each file shows by which of them it is encrypted.
 public struct Rekeying: Sendable {
   let storage: any Storage
   let parts: RemoteParts
   let old: (any Cipher)?
   let new: (any Cipher)?
-  /// Whether a key that another device has made meanwhile is taken over.
-  let adopts: Bool
-  /// The version of a file that store and remote last agreed on, to be published again in place of one that is held.
-  let agreed: @Sendable (SyncPath) async throws(SyncError) -> Content?
-  /// Keeps a version in history before it is replaced.
-  let keep: @Sendable (SyncPath, Digest) async throws(SyncError) -> Void
+  let acceptsUnproven: Bool
+  let memory: Memory
 
-  /// What became of the files.
+  /// What the device knows of the remote's files from elsewhere.
+  public struct Memory: Sendable {
+    /// The version of a file that store and remote last agreed on; it replaces one that is damaged or misplaced.
+    let agreed: @Sendable (SyncPath) async throws(SyncError) -> Content?
+    /// Returns true if this device has this content at this path, or last agreed on it.
+    let holds: @Sendable (SyncPath, Digest) async throws(SyncError) -> Bool
+    /// Keeps a version in history before it is replaced.
+    let keep: @Sendable (SyncPath, Digest) async throws(SyncError) -> Void
+
+    public init(
+      agreed: @escaping @Sendable (SyncPath) async throws(SyncError) -> Content?,
+      holds: @escaping @Sendable (SyncPath, Digest) async throws(SyncError) -> Bool,
+      keep: @escaping @Sendable (SyncPath, Digest) async throws(SyncError) -> Void
+    ) {
+      self.agreed = agreed
+      self.holds = holds
+      self.keep = keep
+    }
+  }
+
+  /// The result for the files.
   public struct Outcome: Sendable {
     public var sealed = 0
-    /// Files that had been sealed anew before.
+    /// Files that an earlier run had encrypted.
     public var done = 0
-    /// Files of nobody who knows the key, which were left alone.
+    /// Files that no device of the remote wrote, which were ignored.
     public var held: [SyncPath] = []
-    /// Whether another device had sealed the remote anew, so that there was nothing to do but to remember its key.
-    public var isAdopted = false
+    /// Files of the former format that this device cannot prove. The job is not finished while there are any.
+    public var unproven: [SyncPath] = []
+    /// The fingerprint of the remote's key; nil if the remote is readable now, or the job is not finished.
+    public var fingerprint: String?
   }
 
   /// - Parameters:
   ///   - storage: where the files are, without encryption around it.
-  ///   - old: what opens them now; nil where they are readable.
-  ///   - new: what shall seal them; nil if they shall be readable.
+  ///   - old: decrypts the files as they are now; nil if they are readable.
+  ///   - new: encrypts the files; nil to make them readable.
+  ///   - acceptsUnproven: whether to accept files of the former format that differ from what this device knows. That format
+  ///     does not prove who wrote them.
   public init(
-    _ storage: any Storage, _ parts: RemoteParts, from old: (any Cipher)?, to new: (any Cipher)?, adopts: Bool,
-    agreed: @escaping @Sendable (SyncPath) async throws(SyncError) -> Content?,
-    keep: @escaping @Sendable (SyncPath, Digest) async throws(SyncError) -> Void
+    _ storage: any Storage, _ parts: RemoteParts, from old: (any Cipher)?, to new: (any Cipher)?,
+    acceptsUnproven: Bool, memory: Memory
   ) {
     self.storage = storage
     self.parts = parts
     self.old = old
     self.new = new
-    self.adopts = adopts
-    self.agreed = agreed
-    self.keep = keep
+    self.acceptsUnproven = acceptsUnproven
+    self.memory = memory
   }
 
   public func run() async throws(SyncError) -> Outcome {
     try await storage.recover()
     guard let marker = try await storage.sealedMarker() else { throw isUnknown }
     let pending = try await PendingKey(in: parts.journal)
-    if pending == nil, let other = try await keyOfAnotherDevice(in: marker.text) {
-      try await finish(other)
-      return Outcome(isAdopted: true)
-    }
     let target =
       if let pending { try await Side(new, with: pending.seal, parts) } else { try await Side.making(new, parts) }
     if let pending, pending.seal == marker.text.seal {
-      try await finish(target)
-      return Outcome()
+      return try await finish(Outcome(), target)
     }
     let source: Side
+    // A device that has not met the remote yet does not know how it is encrypted; the marker says it.
+    let old = old ?? (marker.text.seal?.cipher == new?.id ? new : nil)
     do throws(SyncError) { source = try await Side(old, with: marker.text.seal, parts) } catch {
-      // Whoever repeats a job that is done has the old settings, which no longer say how the remote is sealed.
+      // A job that is done is repeated with the old settings, which no longer describe the remote.
       guard error.code == .unauthorized, pending == nil, try await isDone(marker.text) else { throw error }
       return Outcome()
     }
+    try await requireKnownKey(source)
     if pending == nil { try await PendingKey(seal: target.seal).write(to: parts.journal) }
-    var sealing = Resealing(job: self, source: source, target: target, versions: versions)
-    try await sealing.run()
+    var work = Reencryption(job: self, source: source, target: target, versions: versions)
+    try await work.run()
+    // What is left in the former format could not be read once its key is gone.
+    guard work.outcome.unproven.isEmpty else { return work.outcome }
     try await replace(marker, by: target)
-    // Whoever wrote with the old key just before has not been told yet.
-    try await sealing.run()
-    try await finish(target)
-    return sealing.outcome
+    // A device may have written with the old key just before.
+    try await work.run()
+    return try await finish(work.outcome, target)
   }
 
-  /// The way in which another device has sealed the remote, if that is what the settings say and not what is remembered.
-  private func keyOfAnotherDevice(in marker: SealedMarker) async throws(SyncError) -> Side? {
-    guard adopts, let known = try await SealRecord(in: parts.journal), let new, marker.seal?.cipher == new.id else {
-      return nil
+  /// Only a person accepts another key (`KeyTrust`): it could be anyone's.
+  private func requireKnownKey(_ source: Side) async throws(SyncError) {
+    guard let key = source.key, let known = try await SealRecord(in: parts.journal) else { return }
+    guard known.key == key.digest else {
+      throw SyncError.isAnotherKey(key, than: known, parts.name, storage.address)
     }
-    do throws(SyncError) {
-      let side = try await Side(new, with: marker.seal, parts)
-      return side.key?.digest == known.key ? nil : side
-    } catch {
-      guard error.code == .unauthorized else { throw error }
-      return nil
+    guard key.format >= (try await SealRecord.lowestFormat(in: parts.journal)) else {
+      throw SyncError.isDowngrade(parts.name)
     }
   }
 
-  /// Whether the remote is sealed as the settings say, and this device knows it.
+  /// Returns true if the remote is encrypted as the settings say, and this device knows it.
   private func isDone(_ marker: SealedMarker) async throws(SyncError) -> Bool {
     let known = try await SealRecord(in: parts.journal)
     guard let new, marker.seal != nil else { return new == nil && marker.seal == nil && known == nil }
     let key = try await Side(new, with: marker.seal, parts).key
-    return key?.digest == known?.key && key?.hidesNames == new.hidesNames
+    return key?.digest == known?.key && key?.hidesNames == new.hidesNames && key?.format == .current
   }
 
   private var versions: SealedVersions { SealedVersions(journal: parts.journal) }
@@ -118,27 +133,31 @@ public struct Rekeying: Sendable {
     }
   }
 
-  /// The old key goes into history: what nobody knew to be there could not be opened without it.
+  /// The old key goes into history: a file that was not known to be there could not be decrypted without it.
   private func keep(_ marker: Vault.Marker) async throws(SyncError) {
     let bytes = marker.text.bytes
     let kept = try await parts.contents.intake(keepingAtMost: .max).receive(size: bytes.count) {
       out throws(SyncError) in try await out.write(bytes)
     }
-    try await keep(RootMarker.path, kept.digest)
+    try await memory.keep(RootMarker.path, kept.digest)
   }
 
-  private func finish(_ target: Side) async throws(SyncError) {
-    try await SealRecord.write(
-      target.cipher.flatMap { cipher in target.key.map { (cipher.id, $0.digest) } }, parts.journal)
+  private func finish(_ outcome: Outcome, _ target: Side) async throws(SyncError) -> Outcome {
+    try await SealRecord.write(target.key, cipher: target.cipher?.id, to: parts.journal)
+    let former = SealedVersions.formerKeys.map { ($0, nil as [UInt8]?) }
+    try await parts.journal.write(Dictionary(former, uniquingKeysWith: { $1 }))
     try await PendingKey.forget(in: parts.journal)
+    var outcome = outcome
+    outcome.fingerprint = target.key?.digest.fingerprint
+    return outcome
   }
 
   private var isUnknown: SyncError {
     SyncError(
-      .wrongReplica, "nothing at \(storage.address) was written by syncd yet", remedy: .sync(remote: parts.name))
+      .wrongReplica, "there is no marker of syncd at \(storage.address)", remedy: .sync(remote: parts.name))
   }
 
-  /// One of the two ways in which a file may be there: with a cipher and a key, or readable.
+  /// One of the two ways in which a file may be there: encrypted with a cipher and a key, or readable.
   struct Side: Sendable {
     private(set) var cipher: (any Cipher)?
     private(set) var key: RemoteKey?
@@ -148,17 +167,17 @@ public struct Rekeying: Sendable {
     /// Files that are readable.
     private init() {}
 
-    /// What belongs to a seal that was made before; nil for readable files.
+    /// The way that a marker describes; nil for readable files.
     init(_ cipher: (any Cipher)?, with seal: SealedMarker.Seal?, _ parts: RemoteParts) async throws(SyncError) {
       guard cipher != nil || seal != nil else { return }
       guard let cipher, let seal, cipher.id == seal.cipher else {
         throw SyncError(
           .unauthorized,
-          "the files of the remote \(parts.name) are \(seal.map { "sealed with \($0.cipher)" } ?? "readable"), and the "
-            + "settings describe them otherwise; give the settings they were made with as `--from FILE`")
+          "the files of the remote \(parts.name) are \(seal.map { "encrypted with \($0.cipher)" } ?? "readable"), and the "
+            + "settings say otherwise; give the settings they were written with as `--from FILE`")
       }
-      guard let key = RemoteKey(try await cipher.open(seal.key, as: RootMarker.path)) else {
-        throw SyncError(.unauthorized, "what the marker of the remote \(parts.name) holds is not a key of syncd")
+      guard let key = RemoteKey(try await cipher.decrypt(seal.key, as: RootMarker.path)) else {
+        throw SyncError(.unauthorized, "the marker of the remote \(parts.name) contains no key of syncd")
       }
       self.cipher = try cipher.keyed(by: key.bytes)
       self.key = key
@@ -169,22 +188,22 @@ public struct Rekeying: Sendable {
     static func making(_ cipher: (any Cipher)?, _ parts: RemoteParts) async throws(SyncError) -> Side {
       guard let cipher else { return Side() }
       let key = RemoteKey(bytes: parts.world.random(RemoteKey.size), hidesNames: cipher.hidesNames)
-      let sealed = try await cipher.seal(key.text(note: cipher.note(for: key.bytes)), as: RootMarker.path)
+      let sealed = try await cipher.encrypt(key.text(note: cipher.note(for: key.bytes)), as: RootMarker.path)
       return try await Side(cipher, with: SealedMarker.Seal(cipher: cipher.id, key: sealed), parts)
     }
   }
 }
 
-/// The key that a job of sealing anew has made, until the job is done.
+/// The key that an unfinished job has made.
 public struct PendingKey: Hashable, Sendable {
-  /// Nil if the files shall be readable.
+  /// Nil if the files become readable.
   var seal: SealedMarker.Seal?
 
   private static let name = "rekey"
 
   init(seal: SealedMarker.Seal?) { self.seal = seal }
 
-  /// What the journal of a remote remembers; nil if no job is under way.
+  /// The key in the journal of a remote; nil if no job is unfinished.
   public init?(in journal: any Journal) async throws(SyncError) {
     guard let bytes = try await journal.records()[Self.name] else { return nil }
     seal = SealedMarker(bytes).seal
@@ -200,7 +219,7 @@ public struct PendingKey: Hashable, Sendable {
 }
 
 extension Storage {
-  /// The marker as it stands there; nil where there is none.
+  /// The marker as it stands there; nil if there is none.
   func sealedMarker() async throws(SyncError) -> Vault.Marker? {
     let sink = MemorySink(limit: RootMarker.maximumSize)
     switch try await read(RootMarker.path, expecting: nil, into: sink) {

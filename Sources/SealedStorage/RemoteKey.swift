@@ -9,94 +9,78 @@ internal import struct SyncKit.Digest
   internal import Foundation
 #endif
 
-/// The key that belongs to one sealed remote: made once, kept in its marker, sealed there for everybody who may open the
-/// files. It proves that a file was sealed by one of them for its very place, which a cipher with public keys cannot: there
-/// anybody can seal.
+/// The secret key of one encrypted remote. The first device makes it and stores it in the marker, encrypted for everyone
+/// who may read the files.
+///
+/// The key proves that a file was written by a device of the remote. A cipher with public keys cannot prove that: anyone
+/// can encrypt for a public key.
 struct RemoteKey: Hashable, Sendable {
-  static let size = 32
-  private static let title = "# syncd key 1"
+  /// The rules by which a remote's files are labelled.
+  enum Format: Int, Comparable, Sendable {
+    /// The label proves path and version, and nothing ties it to the content. Read only to migrate a remote.
+    case unprovenContent = 1
+    /// The label proves path, version and content.
+    case provenContent = 2
 
-  let bytes: [UInt8]
-  /// Whether names are sealed in this remote.
-  let hidesNames: Bool
+    static let current = provenContent
 
-  init(bytes: [UInt8], hidesNames: Bool) {
-    self.bytes = bytes
-    self.hidesNames = hidesNames
+    static func < (left: Format, right: Format) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The key whose text was sealed, or nil if this is another text.
+  static let size = 32
+  private static let title = "# syncd key"
+
+  let bytes: [UInt8]
+  /// Returns true if names are encrypted in this remote.
+  let hidesNames: Bool
+  let format: Format
+
+  init(bytes: [UInt8], hidesNames: Bool, format: Format = .current) {
+    self.bytes = bytes
+    self.hidesNames = hidesNames
+    self.format = format
+  }
+
+  /// The key with this text, or nil if the text is something else.
   init?(_ text: [UInt8]) {
     let line = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     guard line.hasPrefix(Self.title + " ") else { return nil }
-    let words = line.dropFirst(Self.title.utf8.count + 1).split(separator: " ")
-    guard words.count == 2, let data = Data(base64Encoded: String(words[0])), data.count == Self.size,
-      let names = ["names=plain": false, "names=hidden": true][words[1]]
+    let fields = line.dropFirst(Self.title.utf8.count + 1).split(separator: " ")
+    guard fields.count == 3, let format = Int(fields[0]).flatMap(Format.init),
+      let data = Data(base64Encoded: String(fields[1])), data.count == Self.size,
+      let hidesNames = ["names=plain": false, "names=hidden": true][fields[2]]
     else { return nil }
-    self.init(bytes: Array(data), hidesNames: names)
+    self.init(bytes: Array(data), hidesNames: hidesNames, format: format)
   }
 
-  /// The text that is sealed: a line of the key, and below it what helps a person to open the files by hand.
+  /// The text that the marker contains, encrypted: a line with the key, and below it what people need to decrypt the
+  /// files by hand.
   func text(note: String) -> [UInt8] {
     let names = hidesNames ? "hidden" : "plain"
-    return Array("\(Self.title) \(Data(bytes).base64EncodedString()) names=\(names)\n\(note)".utf8)
+    let line = "\(Self.title) \(format.rawValue) \(Data(bytes).base64EncodedString()) names=\(names)"
+    return Array("\(line)\n\(note)".utf8)
   }
 
-  /// The key for one purpose.
+  /// The key for one purpose. Keys of different formats have nothing in common.
   func derived(for purpose: String) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: SymmetricKey(data: bytes), info: Array("syncd/1/\(purpose)".utf8), outputByteCount: 32)
+      inputKeyMaterial: SymmetricKey(data: bytes), info: Array("syncd/\(format.rawValue)/\(purpose)".utf8),
+      outputByteCount: 32)
   }
 
-  /// What may be told of the key, to know it again.
+  /// The SHA-256 of the key. It reveals nothing of it, since the key is random.
   var digest: Digest { Digest(of: bytes) }
 }
 
-/// What is sealed with a file: the place that it was sealed for, and which of its versions it is.
-struct Label: Hashable, Sendable {
-  /// Counted up with each version that anybody writes to the remote.
-  var number: UInt64
-  var place: Digest
-  /// The path itself, where the name does not tell it.
-  var path: SyncPath?
-
-  /// A path is filled up to a multiple of so many bytes, so that its length tells little.
-  private static let step = 64
-
-  init(_ path: SyncPath, number: UInt64, withPath: Bool) {
-    self.number = number
-    place = Digest(of: path.bytes)
-    self.path = withPath ? path : nil
-  }
-
-  /// The label that was sealed, or nil if it was not, or not with this key.
-  init?(_ sealed: [UInt8], _ key: RemoteKey) {
-    guard let bytes = SmallBox.open(sealed, key.derived(for: "label")), bytes.count >= 40,
-      let place = Digest(bytes: bytes[8..<40])
-    else { return nil }
-    number = UInt64(bigEndianBytes: bytes.prefix(8))
-    self.place = place
-    path = SyncPath(bytes: Array(bytes[40...].prefix { $0 != 0 }))
-  }
-
-  func sealed(_ key: RemoteKey) throws(SyncError) -> [UInt8] {
-    var bytes = number.bigEndianBytes + place.bytes
-    if let path {
-      bytes += path.bytes + [UInt8](repeating: 0, count: (Self.step - path.bytes.count % Self.step) % Self.step)
-    }
-    return try SmallBox.seal(bytes, key.derived(for: "label"))
-  }
-}
-
-/// A few bytes under ChaCha20-Poly1305: a random nonce, what was sealed, the tag.
+/// A few bytes encrypted with ChaCha20-Poly1305: a random nonce, the ciphertext, the tag.
 enum SmallBox {
   static func seal(_ bytes: [UInt8], _ key: SymmetricKey) throws(SyncError) -> [UInt8] {
     do { return Array(try ChaChaPoly.seal(bytes, using: key).combined) } catch {
-      throw SyncError(.unexpected, "nothing can be sealed on this machine", cause: "\(error)")
+      throw SyncError(.unexpected, "this machine cannot encrypt", cause: "\(error)")
     }
   }
 
-  /// What was sealed, or nil if it was not, or with another key.
+  /// The plaintext, or nil if the bytes were not encrypted with this key.
   static func open(_ bytes: [UInt8], _ key: SymmetricKey) -> [UInt8]? {
     do { return Array(try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: bytes), using: key)) } catch { return nil }
   }

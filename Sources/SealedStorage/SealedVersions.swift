@@ -1,17 +1,43 @@
 internal import SyncKit
 
-/// Which versions of sealed files this device has seen, so that a server cannot put an older one back unnoticed.
+/// The versions of encrypted files that this device has seen, so that a server cannot put an older one back unnoticed.
 ///
-/// Each version that is written has a number above all that its writer has seen anywhere in the remote. Numbers are kept in
-/// the remote's journal, 16 bytes a path, and those of removed files too: what was removed does not come back by itself.
+/// Each version that is written has a number above all that its writer has seen anywhere in the remote. The remote's
+/// journal keeps 24 bytes a path, for removed files too: what was removed does not come back by itself.
 actor SealedVersions {
+  /// One version of a file.
+  struct Mark: Hashable, Sendable {
+    var number: UInt64
+    /// The first bytes of the content's digest; 0 for a removal, which excludes no content.
+    var content: UInt64
+
+    static let none = Mark(number: 0, content: 0)
+
+    init(number: UInt64, content: UInt64) {
+      self.number = number
+      self.content = content
+    }
+
+    /// The version with this content; nil is a removal.
+    init(_ number: UInt64, of content: Digest?) {
+      self.number = number
+      self.content = content.map { max(1, UInt64(bigEndianBytes: $0.bytes.prefix(8))) } ?? 0
+    }
+
+    /// Returns true if a version may stand where this one was seen: it is a later one, or the same.
+    func permits(_ other: Mark) -> Bool {
+      other.number > number || (other.number == number && (content == 0 || content == other.content))
+    }
+  }
+
   private let journal: any Journal
-  private var buckets: [UInt8: [UInt64: UInt64]]?
+  private var buckets: [UInt8: [UInt64: Mark]]?
   private var changed: Set<UInt8> = []
   private var clock: UInt64 = 0
 
   private static let bucketCount: UInt8 = 64
-  /// A number that nobody reaches by writing; a larger one in a marker would leave no room above it.
+  private static let recordSize = 24
+  /// A number that no device reaches by writing; a larger one in a marker would leave no room above it.
   private static let largest: UInt64 = 1 << 62
 
   init(journal: any Journal) { self.journal = journal }
@@ -29,23 +55,24 @@ actor SealedVersions {
     return clock
   }
 
-  /// Takes notice of a number that somebody else has reached.
+  /// Records a number that another device has reached.
   func advance(to number: UInt64) { if number < Self.largest { clock = max(clock, number) } }
 
-  /// The highest number that was seen of a file; 0 if none was. A version with a lower one is older.
-  func number(of path: SyncPath) async throws(SyncError) -> UInt64 {
-    let (bucket, key) = Self.place(Digest(of: path.bytes))
-    return try await load()[bucket]?[key] ?? 0
+  /// The latest version of a file that was seen.
+  func mark(of path: SyncPath) async throws(SyncError) -> Mark {
+    let (bucket, key) = Self.slot(Digest(of: path.bytes))
+    return try await load()[bucket]?[key] ?? .none
   }
 
-  /// Notes that versions were seen or written; `flush` makes it durable.
-  func note(_ place: Digest, _ number: UInt64) async throws(SyncError) {
+  /// Records a version that was seen or written; `flush` makes it durable.
+  func record(_ mark: Mark, at place: Digest) async throws(SyncError) {
     _ = try await load()
-    let (bucket, key) = Self.place(place)
-    advance(to: number)
-    guard number > buckets?[bucket]?[key] ?? 0 else { return }
+    let (bucket, key) = Self.slot(place)
+    advance(to: mark.number)
+    let known = buckets?[bucket]?[key] ?? .none
+    guard mark != known, known.permits(mark) else { return }
     // In place: a copy of a bucket for each number would take the square of the time.
-    buckets?[bucket, default: [:]][key] = number
+    buckets?[bucket, default: [:]][key] = mark
     changed.insert(bucket)
   }
 
@@ -56,37 +83,45 @@ actor SealedVersions {
     try await journal.write(Dictionary(records, uniquingKeysWith: { $1 }))
   }
 
-  private func load() async throws(SyncError) -> [UInt8: [UInt64: UInt64]] {
+  private func load() async throws(SyncError) -> [UInt8: [UInt64: Mark]] {
     if let buckets { return buckets }
     let records = try await journal.records()
-    // Somebody else may have been faster while the records were read.
+    // Another task may have loaded them meanwhile.
     if let buckets { return buckets }
-    var found: [UInt8: [UInt64: UInt64]] = [:]
+    var found: [UInt8: [UInt64: Mark]] = [:]
     for bucket in 0..<Self.bucketCount {
       guard let bytes = records[Self.key(of: bucket)] else { continue }
-      found[bucket] = Self.numbers(in: bytes)
-      advance(to: found[bucket]?.values.max() ?? 0)
+      found[bucket] = Self.marks(in: bytes)
+      advance(to: found[bucket]?.values.map(\.number).max() ?? 0)
     }
     buckets = found
     return found
   }
 
-  private static func place(_ digest: Digest) -> (bucket: UInt8, key: UInt64) {
+  private static func slot(_ digest: Digest) -> (bucket: UInt8, key: UInt64) {
     let bytes = digest.bytes
     return (bytes[0] % bucketCount, UInt64(bigEndianBytes: bytes[1..<9]))
   }
 
-  private static func key(of bucket: UInt8) -> String { "sealed.\(bucket)" }
+  private static func key(of bucket: UInt8) -> String { "versions.\(bucket)" }
 
-  private static func bytes(of numbers: [UInt64: UInt64]) -> [UInt8] {
-    numbers.sorted { $0.key < $1.key }.flatMap { $0.key.bigEndianBytes + $0.value.bigEndianBytes }
+  /// The records of the former format, without digests of contents.
+  static let formerKeys = (0..<bucketCount).map { "sealed.\($0)" }
+
+  private static func bytes(of marks: [UInt64: Mark]) -> [UInt8] {
+    marks.sorted { $0.key < $1.key }.flatMap {
+      $0.key.bigEndianBytes + $0.value.number.bigEndianBytes + $0.value.content.bigEndianBytes
+    }
   }
 
-  private static func numbers(in bytes: [UInt8]) -> [UInt64: UInt64] {
-    var numbers: [UInt64: UInt64] = [:]
-    for start in stride(from: 0, to: bytes.count - 15, by: 16) {
-      numbers[UInt64(bigEndianBytes: bytes[start..<start + 8])] = UInt64(bigEndianBytes: bytes[start + 8..<start + 16])
+  private static func marks(in bytes: [UInt8]) -> [UInt64: Mark] {
+    var marks: [UInt64: Mark] = [:]
+    for start in stride(from: 0, through: bytes.count - recordSize, by: recordSize) {
+      func word(_ index: Int) -> UInt64 {
+        UInt64(bigEndianBytes: bytes[start + 8 * index..<start + 8 * index + 8])
+      }
+      marks[word(0)] = Mark(number: word(1), content: word(2))
     }
-    return numbers
+    return marks
   }
 }

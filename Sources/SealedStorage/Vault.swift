@@ -1,15 +1,16 @@
-public import SyncKit
+internal import SyncKit
 
-/// What is known of the key of one sealed remote. The key is made at the first meeting, and found in the marker at every
-/// other; a key that is not the one that was there before is refused.
+/// The key of one encrypted remote. A first pass makes it; every later one reads it from the marker, and refuses any other
+/// key than the one that this device knows.
 actor Vault {
   private let cipher: any Cipher
   private let storage: any Storage
   private let parts: RemoteParts
+  private let onFirstKey: @Sendable (String) -> Void
   private var opened: Opened?
   nonisolated let versions: SealedVersions
 
-  /// The remote's key with the cipher that it is used with.
+  /// The remote's key, and the cipher for its files.
   struct Opened: Sendable {
     var key: RemoteKey
     var cipher: any Cipher
@@ -22,20 +23,24 @@ actor Vault {
     var entry: Entry
   }
 
-  init(_ cipher: any Cipher, around storage: any Storage, _ parts: RemoteParts) {
+  init(
+    _ cipher: any Cipher, around storage: any Storage, _ parts: RemoteParts,
+    onFirstKey: @escaping @Sendable (String) -> Void
+  ) {
     self.cipher = cipher
     self.storage = storage
     self.parts = parts
+    self.onFirstKey = onFirstKey
     versions = SealedVersions(journal: parts.journal)
   }
 
-  /// The key, or nil where nobody has made one yet. The marker is asked for once; who reads it later learns what is new.
+  /// The key, or nil where no device has made one yet. Reads the marker once; reading it again is for its other lines.
   func key() async throws(SyncError) -> Opened? {
     if opened == nil { try await requireNoObstacle(read().1) }
     return opened
   }
 
-  /// A marker that cannot be read is no missing one.
+  /// A marker that cannot be read is not a missing one.
   private func requireNoObstacle(_ result: ReadResult) throws(SyncError) {
     switch result {
     case .read, .absent: break
@@ -45,7 +50,7 @@ actor Vault {
     }
   }
 
-  /// The key, made now if nobody has made one.
+  /// The key; makes one if no device has.
   func keyForWriting() async throws(SyncError) -> Opened {
     if let opened = try await key() { return opened }
     let marker = try await compose([])
@@ -57,8 +62,8 @@ actor Vault {
     throw SyncError(.unavailable, "the marker \(ReservedName.marker) could not be written to \(storage.address)")
   }
 
-  /// Reads the marker, and opens the key in it; nil where there is no marker. Throws if it is not the key of this remote, or
-  /// cannot be opened.
+  /// Reads the marker, and decrypts the key in it; nil where there is no marker. Throws if it is not the key of this remote,
+  /// or cannot be decrypted.
   func read() async throws(SyncError) -> (Marker?, ReadResult) {
     let sink = MemorySink(limit: RootMarker.maximumSize)
     let result = try await storage.read(RootMarker.path, expecting: nil, into: sink)
@@ -68,7 +73,7 @@ actor Vault {
     return (Marker(text: text, entry: entry), result)
   }
 
-  /// The bytes of a marker with `rest` as what other layers keep in it, and with the key, which is made if there is none.
+  /// The bytes of a marker with `rest` as the lines of other layers, and with the key, which is made if there is none.
   func compose(_ rest: [UInt8]) async throws(SyncError) -> [UInt8] {
     let opened: Opened
     if let known = self.opened { opened = known } else { opened = try await make() }
@@ -77,8 +82,10 @@ actor Vault {
   }
 
   private func make() async throws(SyncError) -> Opened {
+    // A remote whose marker is gone is not a new one.
+    guard try await SealRecord(in: parts.journal) == nil else { throw hasLostItsKey }
     let key = RemoteKey(bytes: parts.world.random(RemoteKey.size), hidesNames: cipher.hidesNames)
-    let sealed = try await cipher.seal(key.text(note: cipher.note(for: key.bytes)), as: RootMarker.path)
+    let sealed = try await cipher.encrypt(key.text(note: cipher.note(for: key.bytes)), as: RootMarker.path)
     let seal = SealedMarker.Seal(cipher: cipher.id, key: sealed)
     return Opened(key: key, cipher: try cipher.keyed(by: key.bytes), seal: seal)
   }
@@ -86,10 +93,12 @@ actor Vault {
   private func open(_ marker: SealedMarker) async throws(SyncError) {
     guard let seal = marker.seal else { throw isReadable }
     if opened?.seal != seal {
-      guard seal.cipher == cipher.id else { throw isSealed(with: seal.cipher) }
+      guard seal.cipher == cipher.id else { throw isEncrypted(with: seal.cipher) }
       let key = try await key(in: seal)
-      guard key.hidesNames == cipher.hidesNames else { throw hasOtherNames(key) }
       try await recognise(key)
+      guard key.format == .current else { throw hasFormerFormat }
+      guard key.hidesNames == cipher.hidesNames else { throw hasOtherNames(key) }
+      try await remember(key)
       opened = Opened(key: key, cipher: try cipher.keyed(by: key.bytes), seal: seal)
     }
     guard let opened, let clock = marker.clock,
@@ -100,84 +109,87 @@ actor Vault {
 
   private func key(in seal: SealedMarker.Seal) async throws(SyncError) -> RemoteKey {
     do throws(SyncError) {
-      if let key = RemoteKey(try await cipher.open(seal.key, as: RootMarker.path)) { return key }
+      if let key = RemoteKey(try await cipher.decrypt(seal.key, as: RootMarker.path)) { return key }
     } catch  where error.code != .unavailable {
       throw SyncError(
-        .unauthorized, "the key in the settings does not open the remote \(parts.name) at \(storage.address)",
+        .unauthorized, "the key in the settings does not decrypt the remote \(parts.name) at \(storage.address)",
         cause: error.message)
     }
-    throw SyncError(.unauthorized, "what the marker of \(storage.address) holds is not a key of syncd")
+    throw SyncError(.unauthorized, "the marker of \(storage.address) contains no key of syncd")
   }
 
-  /// A remote keeps its key for ever; another one in its place could be anybody's.
+  /// A remote keeps its key until a person changes it; another one in its place could be anyone's.
   private func recognise(_ key: RemoteKey) async throws(SyncError) {
-    let record = SealRecord(cipher: cipher.id, key: key.digest)
-    if let known = try await SealRecord(in: parts.journal) {
-      guard known.key == record.key else { throw isAnotherKey }
-      if known == record { return }
+    guard let known = try await SealRecord(in: parts.journal) else { return }
+    guard known.key == key.digest else { throw SyncError.isAnotherKey(key, than: known, parts.name, storage.address) }
+    guard key.format >= (try await SealRecord.lowestFormat(in: parts.journal)) else {
+      throw SyncError.isDowngrade(parts.name)
     }
-    try await record.write(to: parts.journal)
+  }
+
+  private func remember(_ key: RemoteKey) async throws(SyncError) {
+    let known = try await SealRecord(in: parts.journal)
+    let isRecorded = known == SealRecord(cipher: cipher.id, key: key.digest)
+    let lowest = try await SealRecord.lowestFormat(in: parts.journal)
+    guard !isRecorded || lowest < key.format else { return }
+    try await SealRecord.write(key, cipher: cipher.id, to: parts.journal)
+    if known == nil { onFirstKey(key.digest.fingerprint) }
   }
 
   private var isReadable: SyncError {
     SyncError(
       .wrongReplica,
-      "the settings want the remote \(parts.name) sealed with \(cipher.id), and what is at \(storage.address) is readable; "
+      "the settings encrypt the remote \(parts.name) with \(cipher.id), and the files at \(storage.address) are readable; "
         + "nothing was done", remedy: .rekey(remote: parts.name))
   }
 
-  private func isSealed(with other: String) -> SyncError {
+  private func isEncrypted(with other: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the settings want the remote \(parts.name) sealed with \(cipher.id), and what is at \(storage.address) is sealed "
+      "the settings encrypt the remote \(parts.name) with \(cipher.id), and the files at \(storage.address) are encrypted "
         + "with \(other); nothing was done")
+  }
+
+  private var hasFormerFormat: SyncError {
+    SyncError(
+      .wrongReplica,
+      "the remote \(parts.name) at \(storage.address) has the former format, which does not prove what a file contains: "
+        + "anyone who can write there and knows a public key can replace the content of any file; nothing was done. "
+        + "Migrate it on one device", remedy: .rekey(remote: parts.name))
+  }
+
+  private var hasLostItsKey: SyncError {
+    SyncError(
+      .wrongReplica,
+      "the remote \(parts.name) at \(storage.address) has lost its marker \(ReservedName.marker) with the key; nothing was "
+        + "done. Put it back from a backup or from another device's remote")
   }
 
   private func hasOtherNames(_ key: RemoteKey) -> SyncError {
     SyncError(
       .wrongReplica,
-      "names are \(key.hidesNames ? "sealed" : "readable") in the remote \(parts.name), and the settings want it otherwise; "
+      "names are \(key.hidesNames ? "encrypted" : "readable") in the remote \(parts.name), and the settings say otherwise; "
         + "nothing was done. Set hide-names as it was, or encrypt the remote again", remedy: .rekey(remote: parts.name))
-  }
-
-  private var isAnotherKey: SyncError {
-    SyncError(
-      .wrongReplica,
-      "the remote \(parts.name) at \(storage.address) has another key than before: it was sealed anew by "
-        + "another device, or somebody has put another marker there; nothing was done. If it was one of your devices, "
-        + "accept its key", remedy: .rekey(remote: parts.name))
   }
 }
 
-/// What a device remembers of a remote that is sealed: with what, and its key's digest. Where it stands, nothing readable is
-/// ever written there again.
-public struct SealRecord: Hashable, Sendable {
-  public var cipher: String
-  var key: Digest
-
-  private static let name = "encryption"
-
-  init(cipher: String, key: Digest) {
-    self.cipher = cipher
-    self.key = key
+extension SyncError {
+  /// A remote with another key than this device knows.
+  static func isAnotherKey(
+    _ key: RemoteKey, than known: SealRecord, _ name: String, _ address: String
+  ) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the remote \(name) at \(address) has another key than before: \(key.digest.fingerprint) instead of "
+        + "\(known.fingerprint). Another device has re-encrypted it, or an attacker has put another marker there; nothing was "
+        + "done. If it was one of your devices, compare the fingerprint there", remedy: .trust(remote: name))
   }
 
-  /// What the journal of a remote remembers; nil if the remote was never sealed.
-  public init?(in journal: any Journal) async throws(SyncError) {
-    guard let bytes = try await journal.records()[Self.name] else { return nil }
-    guard let key = Digest(bytes: bytes.prefix(32)) else {
-      throw SyncError(.damagedState, "a record of a key is damaged")
-    }
-    self.init(cipher: String(decoding: bytes.dropFirst(32), as: UTF8.self), key: key)
-  }
-
-  func write(to journal: any Journal) async throws(SyncError) {
-    try await journal.write([Self.name: key.bytes + Array(cipher.utf8)])
-  }
-
-  /// Remembers how a remote is sealed from now on; nil if it is readable, as a person wanted it.
-  static func write(_ seal: (cipher: String, key: Digest)?, _ journal: any Journal) async throws(SyncError) {
-    guard let seal else { return try await journal.write([name: nil as [UInt8]?]) }
-    try await SealRecord(cipher: seal.cipher, key: seal.key).write(to: journal)
+  /// A remote that went back to a format that it had left.
+  static func isDowngrade(_ name: String) -> SyncError {
+    SyncError(
+      .wrongReplica,
+      "the marker of the remote \(name) has the former format again, although this device knows that the remote was "
+        + "migrated; nothing was done. An attacker may have put an old marker there: restore the newer one")
   }
 }

@@ -22,7 +22,7 @@ import Testing
     guard let bytes = fixture("push/\(push)/expected/staging/\(String(decoding: name, as: UTF8.self))") else {
       return nil
     }
-    return cipher.isSealed(bytes) ? try await cipher.open(bytes, as: path) : bytes
+    return cipher.isEncrypted(bytes) ? try await cipher.decrypt(bytes, as: path) : bytes
   }
 
   @Test("every digest that Emacs wrote fits the file that it wrote", arguments: pushes)
@@ -108,14 +108,14 @@ import Testing
     let sealed = try cipher.seal([10], salt: [1, 2, 3, 4, 5, 6, 7, 8])
     let expected = "53616c7465645f5f0102030405060708decb3632533dbf5f839d7f9fac402b85"
     #expect(sealed.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == expected)
-    #expect(try await cipher.open(sealed, as: path) == [10])
+    #expect(try await cipher.decrypt(sealed, as: path) == [10])
     for text in [[], Array("x".utf8), [UInt8](repeating: 7, count: 100_000)] as [[UInt8]] {
-      #expect(try await cipher.open(cipher.seal(text, as: path), as: path) == text)
+      #expect(try await cipher.decrypt(cipher.encrypt(text, as: path), as: path) == text)
     }
-    #expect(try await cipher.seal([], as: path).count == 32)
-    await #expect(throws: SyncError.self) { try await cipher.open(sealed.dropLast(), as: path) }
-    await #expect(throws: SyncError.self) { try await cipher.open(Array(sealed.prefix(16)), as: path) }
-    await #expect(throws: SyncError.self) { try await cipher.open(Array("plain text".utf8), as: path) }
+    #expect(try await cipher.encrypt([], as: path).count == 32)
+    await #expect(throws: SyncError.self) { try await cipher.decrypt(sealed.dropLast(), as: path) }
+    await #expect(throws: SyncError.self) { try await cipher.decrypt(Array(sealed.prefix(16)), as: path) }
+    await #expect(throws: SyncError.self) { try await cipher.decrypt(Array("plain text".utf8), as: path) }
   }
 
   @Test func `openssl itself opens what is sealed here, and the other way round`() async throws {
@@ -125,7 +125,7 @@ import Testing
     let folder = try Desktop()
     let path = try #require(SyncPath("x"))
     let text = Array("Grüße\n* Überschrift\n".utf8)
-    try folder.write(await Self.cipher.seal(text, as: path), to: "sealed")
+    try folder.write(await Self.cipher.encrypt(text, as: path), to: "sealed")
     let password = "pass:" + String(decoding: Self.cipher.password, as: UTF8.self)
     for digest in ["md5", "sha256"] {
       let words = ["openssl", "enc", "-md", digest, "-aes-256-cbc", "-salt", "-pass", password]
@@ -135,7 +135,7 @@ import Testing
       }
       try folder.write(text, to: "text")
       try Command(words + ["-in", folder.root + "/text", "-out", folder.root + "/theirs"]).succeed()
-      #expect(try await Self.cipher.open(try #require(folder.bytes("theirs")), as: path) == text)
+      #expect(try await Self.cipher.decrypt(try #require(folder.bytes("theirs")), as: path) == text)
     }
   }
 }

@@ -53,7 +53,7 @@ import Testing
     let (sealedFor, recipients, identities, expected) = Self.readers[index]
     let scratch = ScratchFolder()
     let files = try files(scratch, recipients: recipients, identities: identities)
-    let sealed = try await Pairs(sealedFor.map { keys[$0] }).cipher().seal(Self.text, as: SyncPath("a")!)
+    let sealed = try await Pairs(sealedFor.map { keys[$0] }).cipher().encrypt(Self.text, as: SyncPath("a")!)
     do {
       let file = try await files.open(sealed, atMost: 1_000)
       #expect(expected.map { Set($0.map { keys[$0].recipient.text }) } == file.readers)
@@ -81,23 +81,23 @@ import Testing
     let passphrase = ScryptKey(passphrase: Array("two words".utf8))
     var cipher = AgeCipher(keys: .passphrase(passphrase), random: World.real.random)
     cipher.work = 10
-    let sealed = try await cipher.seal(Self.text, as: SyncPath("a")!)
+    let sealed = try await cipher.encrypt(Self.text, as: SyncPath("a")!)
     var settings = Age.FileSettings()
     settings.passphrase = Secret("two words")
     let files = AgeFiles(settings: settings, random: World.real.random)
     let file = try await files.open(sealed, atMost: 1_000)
     #expect(file.text == Self.text)
-    #expect(try await cipher.open(files.seal([1, 2], like: file), as: SyncPath("a")!) == [1, 2])
+    #expect(try await cipher.decrypt(files.seal([1, 2], like: file), as: SyncPath("a")!) == [1, 2])
   }
 
   @Test func `without a key, with another one, and cut, a file is refused with the reason`() async throws {
     let scratch = ScratchFolder()
-    let sealed = try await Pairs([keys[1]]).cipher().seal(Self.text, as: SyncPath("a")!)
-    let own = try await Pairs([keys[0]]).cipher().seal(Self.text, as: SyncPath("a")!)
+    let sealed = try await Pairs([keys[1]]).cipher().encrypt(Self.text, as: SyncPath("a")!)
+    let own = try await Pairs([keys[0]]).cipher().encrypt(Self.text, as: SyncPath("a")!)
     let files = try files(scratch, recipients: [])
     for (opener, bytes, reason) in [
       (AgeFiles(settings: Age.FileSettings(), random: World.real.random), own, "has no key: the settings name no"),
-      (files, sealed, "was sealed for other keys"), (files, Array(own.dropLast()), "is damaged"),
+      (files, sealed, "was encrypted for other keys"), (files, Array(own.dropLast()), "is damaged"),
       (files, own + own, "is damaged"), (files, [UInt8](repeating: 65, count: 2_000), "more than can be merged"),
     ] as [(AgeFiles, [UInt8], String)] {
       do {

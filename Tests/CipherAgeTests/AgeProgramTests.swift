@@ -17,7 +17,7 @@ import Testing
     let (scratch, keys) = (ScratchFolder(), Pairs(2))
     let content = noise(size)
     let cipher = keys.cipher(armored: armored)
-    try scratch.write(await cipher.seal(content, as: path, label: [1, 2, 3]), to: "sealed")
+    try scratch.write(await cipher.encrypt(content, as: path, label: [1, 2, 3]), to: "sealed")
     for (index, identity) in keys.identities.enumerated() {
       try scratch.write(Array("# a comment\n\(identity.text)\n".utf8), to: "key")
       try await scratch.succeed(["age", "-d", "-i", "key", "-o", "plain\(index)", "sealed"])
@@ -36,9 +36,9 @@ import Testing
     try await scratch.succeed(["age"] + options + recipients + ["-o", "sealed", "plain"])
     let sealed = try #require(scratch.read("sealed"))
     for identity in keys.identities {
-      #expect(try await Pairs([identity]).cipher().open(sealed, as: path) == content)
+      #expect(try await Pairs([identity]).cipher().decrypt(sealed, as: path) == content)
     }
-    await #expect(throws: SyncError.self) { try await Pairs(1).cipher().open(sealed, as: path) }
+    await #expect(throws: SyncError.self) { try await Pairs(1).cipher().decrypt(sealed, as: path) }
   }
 
   @Test func `keys of age-keygen are read, and ours by age-keygen`() async throws {
@@ -74,14 +74,14 @@ import Testing
     var cipher = AgeCipher(
       keys: .passphrase(ScryptKey(passphrase: Array("two words é".utf8))), random: World.real.random)
     cipher.work = 10
-    try scratch.write(await cipher.seal(content, as: path), to: "ours")
+    try scratch.write(await cipher.encrypt(content, as: path), to: "ours")
     try await scratch.succeed(["python3", prompt, "two words é", "age", "-d", "-o", "plain", "ours"])
     #expect(scratch.read("plain") == content)
     try await scratch.succeed(["python3", prompt, "two words é", "age", "-p", "-o", "theirs", "plain"])
     let theirs = try #require(scratch.read("theirs"))
-    #expect(try await cipher.open(theirs, as: path) == content)
+    #expect(try await cipher.decrypt(theirs, as: path) == content)
     let other = AgeCipher(keys: .passphrase(ScryptKey(passphrase: Array("two words".utf8))), random: World.real.random)
-    await #expect(throws: SyncError.self) { try await other.open(theirs, as: path) }
+    await #expect(throws: SyncError.self) { try await other.decrypt(theirs, as: path) }
   }
 
   @Test func `a remote with a passphrase can be opened by hand`() async throws {
@@ -90,7 +90,7 @@ import Testing
     let key = noise(32)
     let cipher = AgeCipher(keys: .passphrase(ScryptKey(passphrase: [65])), random: World.real.random)
     try scratch.write(Array(cipher.note(for: key).utf8), to: "key")
-    try scratch.write(await cipher.keyed(by: key).seal([1, 2, 3], as: path, label: [7]), to: "sealed")
+    try scratch.write(await cipher.keyed(by: key).encrypt([1, 2, 3], as: path, label: [7]), to: "sealed")
     try await scratch.succeed(["age", "-d", "-i", "key", "-o", "plain", "sealed"])
     #expect(scratch.read("plain") == [1, 2, 3])
   }
@@ -100,12 +100,12 @@ import Testing
     guard ScratchFolder.has("age") else { return }
     let (scratch, keys) = (ScratchFolder(), Pairs(1))
     let content = noise(100_000_000)
-    try scratch.write(await keys.cipher().seal(content, as: path), to: "ours")
+    try scratch.write(await keys.cipher().encrypt(content, as: path), to: "ours")
     try scratch.write(Array(keys.identities[0].text.utf8), to: "key")
     try await scratch.succeed(["age", "-d", "-i", "key", "-o", "plain", "ours"])
     #expect(scratch.read("plain") == content)
     try await scratch.succeed(["age", "-a", "-r", keys.identities[0].recipient.text, "-o", "theirs", "plain"])
-    #expect(try await keys.cipher().open(try #require(scratch.read("theirs")), as: path) == content)
+    #expect(try await keys.cipher().decrypt(try #require(scratch.read("theirs")), as: path) == content)
   }
 }
 

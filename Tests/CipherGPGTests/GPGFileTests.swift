@@ -104,17 +104,17 @@ import Testing
     #expect(await home.hasNothingRunning())
   }
 
-  @Test func `what breaks off leaves no program behind`() async throws {
+  @Test func `an abandoned stream leaves no program behind`() async throws {
     guard let home = try GPGHome() else { return }
     try await home.makeKey("Ann <ann@example.org>")
     defer { withExtendedLifetime(home) {} }
     let cipher = try await home.cipher(["ann@example.org"])
-    let sealed = try await cipher.seal(noise(3_000_000), as: SyncPath("a.org")!)
+    let sealed = try await cipher.encrypt(noise(3_000_000), as: SyncPath("a.org")!)
     do {
-      var opening = try cipher.opening()
-      _ = try await opening.update(Array(sealed.prefix(1_000_000)))
-      var sealing = try cipher.sealing([])
-      _ = try await sealing.update(noise(1_000_000))
+      var decryption = try cipher.decryptor()
+      try await decryption.update(Array(sealed.prefix(1_000_000))) { _ in }
+      var encryption = try cipher.encryptor(label: [])
+      try await encryption.update(noise(1_000_000)) { _ in }
     }
     #expect(await home.hasNothingRunning())
   }

@@ -2,6 +2,7 @@ import EncryptionTesting
 import Foundation
 import ProgramTesting
 import SyncKit
+import SyncKitTesting
 import Testing
 
 @testable import CipherGPG
@@ -17,15 +18,15 @@ import Testing
     defer { withExtendedLifetime(home) {} }
     let content = noise(size)
     let cipher = try await home.cipher(["ann@example.org"])
-    try home.scratch.write(await cipher.seal(content, as: path, label: noise(68)), to: "sealed")
+    try home.scratch.write(await cipher.encrypt(content, as: path, label: noise(68)), to: "sealed")
     try await home.gpg("-o", "plain", "-d", "sealed")
     #expect(home.scratch.read("plain") == content)
     try await home.gpg("-r", "ann@example.org", "-o", "theirs", "-e", "plain")
     try await home.gpg("-a", "-r", "ann@example.org", "-o", "armored", "-e", "plain")
     for name in ["theirs", "armored"] {
       let sealed = try #require(home.scratch.read(name))
-      #expect(cipher.isSealed(sealed))
-      #expect(try await cipher.open(sealed, as: path) == content)
+      #expect(cipher.isEncrypted(sealed))
+      #expect(try await cipher.decrypt(sealed, as: path) == content)
     }
   }
 
@@ -35,9 +36,9 @@ import Testing
     defer { withExtendedLifetime(home) {} }
     let cipher = try await home.cipher(["ann@example.org"])
     let label = noise(68)
-    let sealed = try await cipher.seal(noise(100), as: path, label: label)
-    var stream = try cipher.opening()
-    #expect(try await stream.update(sealed) + stream.finish() == noise(100))
+    let sealed = try await cipher.encrypt(noise(100), as: path, label: label)
+    var stream = try cipher.decryptor()
+    #expect(try await stream.run(sealed) == noise(100))
     #expect(stream.label == label)
     var refused = 0
     for index in stride(from: 0, to: sealed.count, by: isSoak ? 1 : 67) {
@@ -45,8 +46,8 @@ import Testing
       other[index] ^= UInt8(1 << (index % 8))
       for bytes in [other, Array(sealed[..<index])] {
         do {
-          var stream = try cipher.opening()
-          let plain = try await stream.update(bytes) + stream.finish()
+          var stream = try cipher.decryptor()
+          let plain = try await stream.run(bytes)
           #expect(plain == noise(100) && stream.label == label, "byte \(index) changed and something else came out")
         } catch { refused += 1 }
       }
@@ -72,10 +73,10 @@ import Testing
     try await home.gpg("--quick-lsign-key", fingerprint)
     #expect(try await home.refusal(["eve@example.org"]).contains("none of the recipients has a secret key here"))
     let both = try await home.cipher(["ann@example.org", fingerprint])
-    let sealed = try await both.seal([1, 2, 3], as: path)
-    #expect(try await other.cipher(["eve@example.org"]).open(sealed, as: path) == [1, 2, 3])
-    let own = try await home.cipher(["ann@example.org"]).seal([1], as: path)
-    await #expect(throws: SyncError.self) { try await other.cipher(["eve@example.org"]).open(own, as: path) }
+    let sealed = try await both.encrypt([1, 2, 3], as: path)
+    #expect(try await other.cipher(["eve@example.org"]).decrypt(sealed, as: path) == [1, 2, 3])
+    let own = try await home.cipher(["ann@example.org"]).encrypt([1], as: path)
+    await #expect(throws: SyncError.self) { try await other.cipher(["eve@example.org"]).decrypt(own, as: path) }
   }
 
   @Test func `a passphrase that the agent does not have is not asked for`() async throws {
@@ -83,10 +84,10 @@ import Testing
     try await home.makeKey("Ann <ann@example.org>", passphrase: "secret")
     defer { withExtendedLifetime(home) {} }
     let cipher = try await home.cipher(["ann@example.org"])
-    let sealed = try await cipher.seal([1], as: path)
+    let sealed = try await cipher.encrypt([1], as: path)
     try await home.scratch.succeed(["gpgconf", "--homedir", home.folder, "--kill", "gpg-agent"])
     do {
-      _ = try await cipher.open(sealed, as: path)
+      _ = try await cipher.decrypt(sealed, as: path)
       Issue.record("it was opened without the passphrase")
     } catch {
       #expect(error.code == .unavailable && error.message.contains("passphrase"), "\(error)")

@@ -103,7 +103,7 @@ import Testing
     for device in [world.first, world.second] {
       let report = await device.sync()
       #expect(report.result == .held && report.counts.held == 2 && !report.didSomething)
-      #expect(report.actions.allSatisfy { $0.detail.contains("sealed for another place") })
+      #expect(report.actions.allSatisfy { $0.detail.contains("encrypted for another path") })
       #expect(try await device.texts() == ["a.org": "one\n", "folder/b.org": "two\n"])
     }
     // An edit does not overwrite what a person has to look at.
@@ -178,8 +178,8 @@ import Testing
     let sealed = try await (try #require(await world.remote.contents[a])).bytes()
     var flipped = sealed
     flipped[flipped.count - 1] ^= 1
-    let stranger = try await AgeCipher.forTests().seal(Array("text\n".utf8), as: a)
-    let unlabelled = try await SealedWorld.cipher().seal(Array("text\n".utf8), as: a)
+    let stranger = try await AgeCipher.forTests().encrypt(Array("text\n".utf8), as: a)
+    let unlabelled = try await SealedWorld.cipher().encrypt(Array("text\n".utf8), as: a)
     for bytes in [
       Array("readable\n".utf8), [], Array(sealed.dropLast()), Array(sealed.prefix(30)), flipped, stranger, unlabelled,
     ] {

@@ -1,11 +1,41 @@
 import EncryptionTesting
+import Foundation
+import ProgramTesting
 import SyncKit
 import SyncKitTesting
 import Testing
 
+@testable import SealedStorage
+
 /// A storage that gpg encrypts.
 @Suite(.serialized) struct GPGStorageTests {
   private let path = SyncPath("a.org")!
+
+  @Test func `a small message does not become a large one`() async throws {
+    guard let home = try GPGHome() else { return }
+    try await home.makeKey("Ann <ann@example.org>")
+    defer { withExtendedLifetime(home) {} }
+    let cipher = try await home.cipher(["ann@example.org"])
+    let plain = FileManager.default.createFile(atPath: home.scratch.path + "/zeros", contents: nil)
+    #expect(plain)
+    try #require(FileHandle(forWritingAtPath: home.scratch.path + "/zeros")).truncate(atOffset: 300_000_000)
+    try await home.gpg("-r", "ann@example.org", "-o", "bomb", "-e", "zeros")
+    let bomb = try #require(home.scratch.read("bomb"))
+    #expect(bomb.count < 2_000_000)
+    let counter = CountingSink()
+    let sink = DecryptingSink(cipher, RemoteKey(bytes: noise(32), hidesNames: false), into: counter)
+    let encrypted = try await sink.receive(size: bomb.count) { intake throws(SyncError) in
+      for start in stride(from: 0, to: bomb.count, by: 1 << 16) {
+        try await intake.write(Array(bomb[start..<min(bomb.count, start + (1 << 16))]))
+      }
+    }
+    guard case .failure(let error)? = sink.result(for: encrypted.digest) else {
+      Issue.record("the message was accepted")
+      return
+    }
+    #expect(error.code == .suspect && error.message.contains("decrypts to more than"), "\(error)")
+    #expect(await counter.size <= bomb.count)
+  }
 
   @Test func `two devices agree through a storage that gpg encrypts`() async throws {
     guard let home = try GPGHome() else { return }
@@ -24,4 +54,18 @@ import Testing
     await remote.put(try #require(contents[path]), at: SyncPath("b.org")!)
     #expect(await devices[1].sync().result == .held)
   }
+}
+
+/// Counts what arrives.
+private actor CountingSink: ContentSink, ContentIntake {
+  private(set) var size = 0
+
+  func receive(
+    size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
+  ) async throws(SyncError) -> (digest: Digest, size: Int) {
+    try await body(self)
+    return (.empty, self.size)
+  }
+
+  func write(_ chunk: [UInt8]) { size += chunk.count }
 }

@@ -117,7 +117,7 @@ import Testing
     let before = box.tree("home")
     try makeKey("other", in: box)
     try writeSettings(box, key: "other")
-    #expect(try box.once(status: 11).home.error?.contains("does not open the remote home") == true)
+    #expect(try box.once(status: 11).home.error?.contains("does not decrypt the remote home") == true)
     try writeSettings(box, key: "key")
     try box.shell("mv key kept && : > key")
     #expect(try box.once(status: 11).home.error?.contains("there is none in") == true)
@@ -188,7 +188,8 @@ import Testing
     try box.write("* Four\n", to: "org/c.org")
     let report = try box.once(status: 6).home
     #expect(report.counts.held == 3 && report.counts.copied == 1, "\(report)")
-    #expect(report.actions.contains { $0.path == "new.org" && $0.action == "hold" && $0.detail.contains("readable") })
+    let held = try #require(report.actions.first { $0.path == "new.org" })
+    #expect(held.action == "hold" && held.detail.contains("not encrypted"))
     #expect(box.read("org/a.org") == "* One\n" && box.read("org/b.org") == "* Two\n" && box.read("org/new.org") == nil)
     #expect(box.read("home/new.org") == "plain\n")
     // Sealing it again puts right what both sides agreed on.
@@ -275,6 +276,62 @@ import Testing
     }
   }
 
+  /// Remotes that a version before the format was changed has written, with the same files in each.
+  private static let formerRemotes = ["plain", "hidden", "passphrase"]
+
+  @Test(arguments: formerRemotes)
+  func `a remote of the former format is migrated by a job that can be killed`(kind: String) throws {
+    guard let box = try sandbox(kind == "hidden" ? "hide-names = true" : "") else { return }
+    let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/FormerRemotes/\(kind)")
+    try box.shell("cp -a '\(fixture.path)/.' . && chmod 600 key")
+    if kind == "passphrase" {
+      let text = try #require(box.read("s.toml"))
+      let head = try #require(text.range(of: "[remotes.home.age]")).lowerBound
+      try box.write(text[..<head] + "[remotes.home.age]\npassphrase = \"correct horse\"\n", to: "s.toml")
+      try box.shell("chmod 600 s.toml")
+    } else {
+      try box.shell("age-keygen -y key > key.pub")
+      try writeSettings(box, key: "key", more: kind == "hidden" ? "hide-names = true" : "")
+    }
+    let name = String(repeating: "n", count: 150)
+    var files = ["org/a.org": "* One\n", "org/sub/b.org": "* Two\n", "org/empty.org": ""]
+    if kind == "hidden" { files["org/\(name).org"] = "* Long\n" }
+    try box.write(files)
+    let before = box.tree("home")
+    #expect(try box.once(status: 6).home.error?.contains("former format") == true)
+    #expect(box.tree("home") == before)
+    for place in [1, 3, 6, 12, 24, 40, 60] {
+      let outcome = try box.command(["rekey", "home"], environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).run()
+      if outcome.status == 0 { break }
+      #expect(outcome.status == 137, "\(outcome.story)")
+    }
+    let outcome = try box.syncd("rekey", "home")
+    #expect(outcome.status == 0, "\(outcome.story)")
+    let after = try box.once()
+    #expect(after.result == "synced" && after.home.counts.held == 0, "\(after)")
+    #expect(box.store.files.count == files.count && box.tree("home").files.count == files.count)
+    // Another device reads the same, and the marker of before is refused.
+    try box.shell("mv org former && mv state kept && mkdir org")
+    #expect(try box.once().result == "synced")
+    #expect(box.store == box.tree("former"))
+    try box.shell("cp '\(fixture.path)/home/.syncd-root' home/.syncd-root")
+    #expect(try box.once(status: 6).home.error?.contains("another key than before") == true)
+  }
+
+  @Test func `a file that differs from what this device has is not migrated unless a person accepts it`() throws {
+    guard let box = try sandbox() else { return }
+    let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/FormerRemotes/plain")
+    try box.shell("cp -a '\(fixture.path)/.' . && chmod 600 key && age-keygen -y key > key.pub")
+    try writeSettings(box, key: "key")
+    try box.write(["org/a.org": "* Another one\n", "org/sub/b.org": "* Two\n", "org/empty.org": ""])
+    let outcome = try box.syncd("rekey", "home")
+    #expect(outcome.status == 6 && outcome.err.contains("a.org differs"), "\(outcome.story)")
+    #expect(outcome.err.contains("--accept-unproven"))
+    #expect(try box.once(status: 6).home.error?.contains("has not finished") == true)
+    #expect(try box.syncd("rekey", "home", "--accept-unproven").status == 0)
+    #expect(try opened(box)["a.org"] == "* One\n")
+  }
+
   @Test func `the old key stays until everything that is there can be read`() throws {
     guard let box = try sandbox() else { return }
     try makeKey("other", in: box)
@@ -293,22 +350,30 @@ import Testing
     #expect(try opened(box, key: "other") == ["a.org": "* One\n", "sub/b.org": "* Two\n"])
   }
 
-  @Test func `another device confirms a new key, and seals nothing again`() throws {
+  @Test func `another device accepts a new key only with its fingerprint`() throws {
     guard let box = try sandbox() else { return }
     try makeKey("other", in: box)
     try box.write("* One\n", to: "org/a.org")
     try box.once()
     try box.shell("cp -a state kept && cp s.toml old.toml")
     try writeSettings(box, key: "other")
-    #expect(try box.syncd("rekey", "home", "--from", box.path("old.toml")).status == 0)
+    let rekeyed = try box.syncd("rekey", "home", "--from", box.path("old.toml"))
+    #expect(rekeyed.status == 0, "\(rekeyed.story)")
+    let fingerprint = String(try #require(rekeyed.text.firstMatch(of: /fingerprint is ([a-z2-7-]{39})/)?.1))
     try box.once()
     let sealed = box.tree("home")
     // The state of a device that was away meanwhile.
     try box.shell("rm -rf state && mv kept state")
     #expect(try box.once(status: 6).home.error?.contains("has another key than before") == true)
-    let outcome = try box.syncd("rekey", "home")
-    #expect(outcome.status == 0 && outcome.text.contains("another device"), "\(outcome.story)")
+    #expect(try box.syncd("rekey", "home").status == 6)
+    let known = try #require(box.syncd("status").text.firstMatch(of: /fingerprint ([a-z2-7-]{39})/)?.1)
+    #expect(try box.syncd("trust", "home", String(known)).status == 6)
+    #expect(fingerprint != String(known))
+    let outcome = try box.syncd("trust", "home", fingerprint)
+    #expect(outcome.status == 0, "\(outcome.story)")
     #expect(try box.once().result == "synced")
+    #expect(try box.syncd("status").text.contains("fingerprint \(fingerprint)"))
+    #expect(try box.syncd("doctor").story.contains(fingerprint))
     #expect(box.tree("home") == sealed)
   }
 }

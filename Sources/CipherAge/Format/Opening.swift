@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// Opens an age file, armored or not, while it streams by.
+/// Decrypts an age file, armored or not, while it streams by.
 struct Opening: Sendable {
   /// Whether it is armored is known when its first line is.
   private enum Form {
@@ -21,6 +21,8 @@ struct Opening: Sendable {
   private var part = Part.header(HeaderReader())
   /// The stanzas of the header, once it is read and proved.
   private(set) var stanzas: [Stanza] = []
+  /// The file key, once the header is read and proved.
+  private(set) var fileKey: SymmetricKey?
 
   init(with keys: [any FileKeyUnwrapping]) { self.keys = keys }
 
@@ -65,6 +67,7 @@ struct Opening: Sendable {
       let fileKey = try unwrap(header)
       try header.verify(fileKey)
       stanzas = header.stanzas
+      self.fileKey = fileKey
       part = .nonce(fileKey, [])
       return try read(Array(rest))
     case .nonce(let fileKey, let start):
@@ -84,7 +87,7 @@ struct Opening: Sendable {
   }
 
   private func unwrap(_ header: Header) throws(AgeError) -> SymmetricKey {
-    // A passphrase vouches for the sender only where nobody else can open the file.
+    // A passphrase proves the sender only where no other key decrypts the file.
     guard header.stanzas.count == 1 || !header.stanzas.contains(where: { $0.arguments[0] == ScryptKey.kind }) else {
       throw .malformed("a passphrase stands beside other keys")
     }
@@ -95,15 +98,15 @@ struct Opening: Sendable {
   }
 }
 
-/// Seals a file while it streams by.
+/// Encrypts a file while it streams by.
 struct Sealing: Sendable {
   private var start: [UInt8]
   private var sealer: PayloadSealer
   private var armor: ArmorWriter?
 
   /// - Parameters:
-  ///   - random: so many bytes that nobody can guess.
-  ///   - wrap: the stanzas that wrap a file key for everybody who shall open the file.
+  ///   - random: returns N bytes that cannot be guessed.
+  ///   - wrap: the stanzas that wrap a file key for all readers of the file.
   init(
     random: (Int) -> [UInt8], armored: Bool = false, _ wrap: (SymmetricKey) throws -> [Stanza]
   ) throws {

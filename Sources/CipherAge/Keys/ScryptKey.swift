@@ -7,12 +7,13 @@ internal import CryptoExtras
   internal import Foundation
 #endif
 
-/// A passphrase. Trying one costs time and memory on purpose, for everybody.
+/// A passphrase. Trying one costs time and memory on purpose.
 struct ScryptKey: Sendable, FileKeyUnwrapping {
   static let kind = "scrypt"
   private static let saltSize = 16
-  /// More than this, a gibibyte of memory, is not spent on a file that anybody may have written.
-  static let largestWork = 20
+  /// The largest work that is done for a file that anyone may have written: 256 MiB of memory, which is what `age -p` asks
+  /// for.
+  static let largestWork = 18
 
   let passphrase: [UInt8]
 

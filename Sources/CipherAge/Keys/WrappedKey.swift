@@ -30,7 +30,7 @@ enum WrappedKey {
     } catch { return nil }
   }
 
-  private static func nonce() throws -> ChaChaPoly.Nonce {
+  static func nonce() throws -> ChaChaPoly.Nonce {
     try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12))
   }
 }

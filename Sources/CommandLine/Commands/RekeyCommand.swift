@@ -7,17 +7,21 @@ import SyncKit
 struct RekeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
-    abstract: "Re-encrypt a remote: enable encryption, change the key, or disable it.",
+    abstract: "Re-encrypt a remote: enable encryption, change the key or the format, or disable encryption.",
     discussion: """
-      The settings describe the encryption that the remote gets; --from names a settings file that describes the one it \
-      has now. Without --from the remote is unencrypted, or encrypted as the settings say. Keep the old key until the \
-      command has finished. After an interruption, run the same command again; until then the remote is not synced. If \
-      another device has re-encrypted the remote already, this device only adopts the new key.
+      The settings say how the remote is to be encrypted. The settings file of --from says how it is encrypted now; \
+      without --from the remote is readable, or encrypted as the settings say. Keep the old key until the command has \
+      finished. Run an interrupted command again; until it has finished, the remote is not synced. On every other device \
+      run `syncd trust` with the fingerprint that this command prints.
       """)
 
   @OptionGroup var common: CommonOptions
-  @Option(help: "Settings file that describes the current encryption.", completion: .file()) var from: String?
-  @Argument(help: "Remote.") var remote: String
+  @Option(help: "The settings file with which the remote was last encrypted.", completion: .file()) var from: String?
+  @Flag(
+    help: """
+      Accept files of the former format that differ from what this device has. That format does not prove who wrote them.
+      """) var acceptUnproven = false
+  @Argument(help: "The remote.") var remote: String
 
   func run() async throws {
     let configuration = try common.configuration()
@@ -31,15 +35,11 @@ struct RekeyCommand: AsyncParsableCommand {
       try await rekey(remote, from: former, in: workspace)
     }
     report(outcome)
-    if !outcome.held.isEmpty { throw ExitCode(PassResult.held.exitStatus) }
+    if !outcome.held.isEmpty || !outcome.unproven.isEmpty { throw ExitCode(PassResult.held.exitStatus) }
   }
 
   private func chosen(in configuration: DaemonConfiguration) throws -> RemoteConfiguration {
-    guard let found = configuration.remotes.first(where: { $0.name == remote }) else {
-      let names = configuration.remotes.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no remote \"\(remote)\" in \(configuration.file); the remotes are \(names)")
-    }
-    return found
+    try configuration.remote(named: remote)
   }
 
   private func rekey(
@@ -49,8 +49,8 @@ struct RekeyCommand: AsyncParsableCommand {
     guard let storage = parts.storage, !remote.formatSeals, former?.formatSeals != true else {
       throw SyncError(
         .invalidSettings,
-        "cannot re-encrypt \(remote.name): its format encrypts the files itself; change its password in the settings and begin with an empty folder"
-      )
+        "cannot re-encrypt \(remote.name): its format encrypts the files itself; change its password in the settings and "
+          + "begin with an empty folder")
     }
     let agreed = AgreedVersions(
       base: try await workspace.archive.memory(of: remote.name).base, store: try await workspace.stack.openStore(),
@@ -63,11 +63,13 @@ struct RekeyCommand: AsyncParsableCommand {
         "nothing to do: the remote \(remote.name) is not encrypted, and the settings name no `encryption`")
     }
     let job = Rekeying(
-      storage, parts, from: old, to: new, adopts: former == nil,
-      agreed: { path throws(SyncError) in try await agreed[path] },
-      keep: { path, digest throws(SyncError) in
-        try await workspace.archive.keep([Version(remote: remote.name, path: path, digest: digest, side: .remote)])
-      })
+      storage, parts, from: old, to: new, acceptsUnproven: acceptUnproven,
+      memory: Rekeying.Memory(
+        agreed: { path throws(SyncError) in try await agreed[path] },
+        holds: { path, digest throws(SyncError) in try await agreed.holds(digest, at: path) },
+        keep: { path, digest throws(SyncError) in
+          try await workspace.archive.keep([Version(remote: remote.name, path: path, digest: digest, side: .remote)])
+        }))
     return try await job.run()
   }
 
@@ -80,26 +82,47 @@ struct RekeyCommand: AsyncParsableCommand {
 
   private func report(_ outcome: Rekeying.Outcome) {
     for path in outcome.held { Console.error("syncd: \(path) was not encrypted for this remote; ignored") }
+    for path in outcome.unproven {
+      Console.error("syncd: \(path) differs from what this device has, and its format does not prove who wrote it")
+    }
+    if !outcome.unproven.isEmpty {
+      Console.error(
+        "syncd: the remote keeps its former format and is not synced. Anyone who can write there could have forged these "
+          + "files. Compare them with the device that edited them; then run the command again with --accept-unproven, or "
+          + "delete them from the remote")
+    }
     if common.json { return Console.print(json: json(outcome)) }
     guard !common.quiet else { return }
-    if outcome.isAdopted {
-      return Console.print("\(remote): adopted the key that another device has set")
-    }
     Console.print("\(remote): re-encrypted \(outcome.sealed.counted("file")); \(outcome.done) done before")
+    if let fingerprint = outcome.fingerprint {
+      Console.print("\(remote): the fingerprint is \(fingerprint); on every other device run")
+      Console.print("  syncd trust \(remote) \(fingerprint)")
+    }
   }
-}
 
-extension RekeyCommand {
   private func json(_ outcome: Rekeying.Outcome) -> JSON {
     [
-      "version": 1, "remote": .string(remote), "adopted": .boolean(outcome.isAdopted),
-      "sealed": .integer(outcome.sealed),
-      "done": .integer(outcome.done), "held": .array(outcome.held.map { .string($0.description) }),
+      "version": 1, "remote": .string(remote), "adopted": .boolean(false), "sealed": .integer(outcome.sealed),
+      "done": .integer(outcome.done),
+      "held": .array(outcome.held.map { .string($0.description) }),
+      "unproven": .array(outcome.unproven.map { .string($0.description) }),
+      "fingerprint": outcome.fingerprint.map(JSON.string) ?? .null,
     ]
   }
 }
 
-/// The versions that store and remote last agreed on, as far as they are at hand.
+extension DaemonConfiguration {
+  /// The remote with this name, which a person has given.
+  func remote(named name: String) throws -> RemoteConfiguration {
+    guard let found = remotes.first(where: { $0.name == name }) else {
+      let names = remotes.map(\.name).joined(separator: ", ")
+      throw ValidationError("there is no remote \"\(name)\" in \(file); the remotes are \(names)")
+    }
+    return found
+  }
+}
+
+/// The versions that store and remote last agreed on, as far as this device still has them.
 private struct AgreedVersions: Sendable {
   let base: Base
   let store: any Replica
@@ -114,5 +137,14 @@ private struct AgreedVersions: Sendable {
       else { return nil }
       return try await archive.content(digest)
     }
+  }
+
+  /// Returns true if store and remote last agreed on this content, or the store contains it.
+  func holds(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
+    if base[path]?.digest == digest { return true }
+    guard case .read(let entry)? = try await store.read([path], into: archive.intake(keepingAtMost: 0)).first else {
+      return false
+    }
+    return entry.digest == digest
   }
 }

@@ -12,7 +12,7 @@ struct RootCommand: AsyncParsableCommand {
       StatusCommand.self, LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self,
       ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, DoctorCommand.self,
       BackendsCommand.self, SettingsCommand.self, InitCommand.self, LoginCommand.self, RekeyCommand.self,
-      CaptureCommand.self,
+      TrustCommand.self, CaptureCommand.self,
       ServiceCommand.self,
       HookCommand.self, ManualCommand.self, MergeFileCommand.self, MergeTreeCommand.self,
     ])

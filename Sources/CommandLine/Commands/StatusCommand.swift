@@ -1,5 +1,6 @@
 import ArchiveSQLite
 import ArgumentParser
+import SealedStorage
 import SyncDaemon
 import SyncKit
 
@@ -23,11 +24,15 @@ struct StatusCommand: AsyncParsableCommand {
       let holds = try await workspace.history.holds()
       let conflicts = try await workspace.history.conflicts()
       let facts = try await workspace.history.facts()
-      let states = workspace.configuration.remotes.map { remote in
-        RemoteStatus(
-          name: remote.name, standing: workspace.state.standing(of: remote.name),
+      var states: [RemoteStatus] = []
+      for remote in workspace.configuration.remotes {
+        let journal = workspace.archive.journal(of: remote.name)
+        let state = RemoteStatus(
+          name: remote.name, fingerprint: try await SealRecord(in: journal)?.fingerprint,
+          standing: workspace.state.standing(of: remote.name),
           files: facts.agreements[remote.name] ?? 0, hold: holds.first { $0.remote == remote.name },
           conflicts: conflicts.filter { $0.remote == remote.name })
+        states.append(state)
       }
       if common.json {
         let configuration = workspace.configuration
@@ -46,6 +51,8 @@ struct StatusCommand: AsyncParsableCommand {
 /// How one remote stands.
 private struct RemoteStatus {
   var name: String
+  /// The fingerprint of the remote's key; nil if the remote is not encrypted.
+  var fingerprint: String?
   var standing: Standing
   var files: Int
   var hold: WaitingHold?
@@ -53,9 +60,11 @@ private struct RemoteStatus {
 
   var lines: [String] {
     let success = standing.lastSuccess.map { "last in sync \(CivilTime($0))" } ?? "never in sync yet"
-    return ["\(name): \(success), \(files.counted("file"))"] + troubleLines + pendingLines + holdLines
+    return ["\(name): \(success), \(files.counted("file"))"] + keyLines + troubleLines + pendingLines + holdLines
       + conflicts.map { "  conflict in \($0.conflict.path) since \(CivilTime($0.since)): `syncd conflicts`" }
   }
+
+  private var keyLines: [String] { fingerprint.map { ["  encrypted; fingerprint \($0)"] } ?? [] }
 
   private var troubleLines: [String] {
     standing.trouble.map { ["  since \(CivilTime($0.since)): \($0.message)"] } ?? []
@@ -80,7 +89,7 @@ private struct RemoteStatus {
 
   var json: JSON {
     [
-      "name": .string(name), "files": .integer(files),
+      "name": .string(name), "fingerprint": fingerprint.map(JSON.string) ?? .null, "files": .integer(files),
       "last-success": standing.lastSuccess.map { .string("\(CivilTime($0))") } ?? .null,
       "trouble": standing.trouble.map {
         ["code": .string($0.code.rawValue), "message": .string($0.message), "since": .string("\(CivilTime($0.since))")]

@@ -11,6 +11,8 @@ extension SyncError.Remedy {
     switch self {
     case .signIn(let remote): "run `\((["syncd login"] + [remote].compactMap(\.self)).joined(separator: " "))`"
     case .rekey(let remote): "run `syncd rekey \(remote)`"
+    case .trust(let remote):
+      "`syncd status` shows it there, and `syncd trust \(remote) FINGERPRINT` accepts it here"
     case .restore(let path): "`syncd restore \(path)` undoes this"
     case .diagnose(let remote): "`syncd doctor \(remote)` shows what is missing"
     case .sync: "run `syncd --once` first"

@@ -21,7 +21,7 @@ package struct Stack {
   /// The remote as a replica.
   package func open(_ remote: RemoteConfiguration) async throws(SyncError) -> any Replica {
     var parts = try await staged(remote)
-    try await seal(&parts, as: remote)
+    try await encrypt(&parts, as: remote)
     return try await remote.sync.made(as: (any SyncBackend).self).open(parts)
   }
 
@@ -43,9 +43,9 @@ package struct Stack {
     try await remote.encryption?.made(as: (any EncryptionBackend).self).open(parts)
   }
 
-  /// Puts the encryption where it belongs: around the storage, or at the hand of a format that uses it by itself. What was
-  /// encrypted once is never opened without encryption.
-  private func seal(_ parts: inout RemoteParts, as remote: RemoteConfiguration) async throws(SyncError) {
+  /// Adds the encryption: around the storage, or to the parts of a format that uses it by itself. A remote that was encrypted
+  /// once is never opened without.
+  private func encrypt(_ parts: inout RemoteParts, as remote: RemoteConfiguration) async throws(SyncError) {
     if try await PendingKey(in: parts.journal) != nil { throw Self.isUnderWay(remote.name) }
     guard let cipher = try await cipher(of: remote, parts) else {
       if let record = try await SealRecord(in: parts.journal) { throw Self.forgot(record, remote.name) }
@@ -54,7 +54,13 @@ package struct Stack {
     if remote.formatSeals {
       parts.cipher = cipher
     } else {
-      parts.storage = parts.storage?.encrypted(with: cipher, parts)
+      parts.storage = parts.storage?.encrypted(with: cipher, parts) { [logger] fingerprint in
+        logger.notice(
+          """
+          first contact with the encrypted remote \(remote.name): its fingerprint is \(fingerprint). Compare it with \
+          `syncd status` on another device
+          """)
+      }
     }
   }
 

@@ -1,29 +1,35 @@
-/// Seals files for a remote and opens what was sealed there.
+/// Encrypts and decrypts the files of a remote.
 ///
-/// A file goes through a stream, so that it may be larger than memory. What is wrong with a file is told as the rest of a
-/// sentence that the file's name begins.
+/// A file goes through a stream in bounded pieces, so it may be larger than memory. An error about a file is the rest of a
+/// sentence that begins with the file's name.
+///
+/// A cipher need not prove who wrote a file: the layer around a storage does that for every cipher, by what it puts into
+/// the label. A cipher must prove that the plaintext is whole and that the label belongs to it, unless it says otherwise
+/// (`EncryptionBackend.sealsStorages`).
 public protocol Cipher: Sendable {
-  /// The id of the plugin, which the remote remembers.
+  /// The id of the plugin, which the remote's marker records.
   var id: String { get }
 
-  /// Whether names are sealed too.
+  /// Returns true if names are encrypted too.
   var hidesNames: Bool { get }
 
-  /// Whether a file that begins with these bytes, or is no longer than they are, may have been sealed with this cipher.
-  func isSealed(_ start: [UInt8]) -> Bool
+  /// Returns true if a file that begins with these bytes, or consists of them, may have been encrypted with this cipher.
+  func isEncrypted(_ start: [UInt8]) -> Bool
 
-  /// Seals one file. The same bytes are sealed differently each time. `label` goes with the file, proved like its content
-  /// and no part of it; at most `largestLabel` bytes. An empty one is none.
-  func sealing(_ label: [UInt8]) throws(SyncError) -> any CipherStream
+  /// A stream that encrypts one file. The same bytes give another result each time, never shorter than they are. `label`
+  /// is encrypted too and travels with the file, outside of its content; an empty label is none. A label has at most
+  /// 160 bytes where names are readable.
+  func encryptor(label: [UInt8]) throws(SyncError) -> any CipherStream
 
-  /// Opens one file; what comes out is to be believed only when the stream has come to its end. `.unauthorized` if the
-  /// key is not the one it was sealed with, as far as the format can tell.
-  func opening() throws(SyncError) -> any CipherStream
+  /// A stream that decrypts one file. Its output may be used only after `finish` has returned. It throws `.unauthorized`
+  /// if the file was encrypted for another key, as far as the format can tell, and `.suspect` if it is damaged.
+  func decryptor() throws(SyncError) -> any CipherStream
 
-  /// The cipher for the files of a remote whose own key this is. Default: the same.
+  /// The cipher for the files of a remote with this key. Default: the same cipher.
   func keyed(by key: [UInt8]) throws(SyncError) -> any Cipher
 
-  /// What people need to open the files of a remote with this key by hand, to be sealed with the key. Default: nothing.
+  /// Text for people who decrypt the files of a remote with this key by hand. It is stored encrypted, beside the key.
+  /// Default: none.
   func note(for key: [UInt8]) -> String
 }
 
@@ -33,42 +39,62 @@ extension Cipher {
   public func note(for key: [UInt8]) -> String { "" }
 }
 
+/// Receives the output of a cipher's stream, piece by piece.
+public typealias CipherOutput = ([UInt8]) async throws(SyncError) -> Void
+
 /// One file on its way through a cipher.
 public protocol CipherStream: Sendable {
-  /// Takes the next bytes, and gives what comes of them so far.
-  mutating func update(_ chunk: [UInt8]) async throws(SyncError) -> [UInt8]
+  /// Processes the next bytes, and passes the result so far to `output` in pieces of at most 1 MiB more than `chunk` has.
+  mutating func update(_ chunk: [UInt8], into output: CipherOutput) async throws(SyncError)
 
-  /// Takes the end, and gives the rest.
-  mutating func finish() async throws(SyncError) -> [UInt8]
+  /// Processes the end of the file, and passes the rest to `output`.
+  mutating func finish(into output: CipherOutput) async throws(SyncError)
 
-  /// The label of a file that was opened to its end; nil if it has none.
+  /// The label of a decrypted file; nil before `finish` has returned, and for a file without one.
   var label: [UInt8]? { get }
 }
 
 extension Cipher {
-  /// The sealed form of a small content.
-  public func seal(_ bytes: [UInt8], as path: SyncPath, label: [UInt8] = []) async throws(SyncError) -> [UInt8] {
-    try await run(bytes, path) { () throws(SyncError) in try sealing(label) }
+  /// Encrypts a small content.
+  public func encrypt(_ bytes: [UInt8], as path: SyncPath, label: [UInt8] = []) async throws(SyncError) -> [UInt8] {
+    try await run(bytes, path, atMost: .max) { () throws(SyncError) in try encryptor(label: label) }
   }
 
-  /// What was sealed, if it is small.
-  public func open(_ bytes: [UInt8], as path: SyncPath) async throws(SyncError) -> [UInt8] {
-    try await run(bytes, path) { () throws(SyncError) in try opening() }
+  /// Decrypts a small file; throws `.suspect` if its content has more than `limit` bytes. Default limit: the size of the
+  /// encrypted file, because encryption does not compress.
+  public func decrypt(
+    _ bytes: [UInt8], as path: SyncPath, atMost limit: Int? = nil
+  ) async throws(SyncError) -> [UInt8] {
+    try await run(bytes, path, atMost: limit ?? bytes.count) { () throws(SyncError) in try decryptor() }
   }
 
   private func run(
-    _ bytes: [UInt8], _ path: SyncPath, _ start: () throws(SyncError) -> any CipherStream
+    _ bytes: [UInt8], _ path: SyncPath, atMost limit: Int, _ start: () throws(SyncError) -> any CipherStream
   ) async throws(SyncError) -> [UInt8] {
     do throws(SyncError) {
       var stream = try start()
-      return try await stream.update(bytes) + stream.finish()
+      var result: [UInt8] = []
+      let output: CipherOutput = { piece throws(SyncError) in
+        guard result.count + piece.count <= limit else { throw SyncError.tooLarge(limit) }
+        result += piece
+      }
+      try await stream.update(bytes, into: output)
+      try await stream.finish(into: output)
+      return result
     } catch { throw error.about(path) }
   }
 }
 
 extension SyncError {
-  /// The error with the file's name before what is wrong with it.
-  package func about(_ path: SyncPath) -> SyncError { SyncError(code, "\(path) \(message)", cause: cause, remedy: remedy) }
+  /// The error with the file's name before it.
+  package func about(_ path: SyncPath) -> SyncError {
+    SyncError(code, "\(path) \(message)", cause: cause, remedy: remedy)
+  }
+
+  /// A file whose content is larger than its encrypted form allows.
+  package static func tooLarge(_ limit: Int) -> SyncError {
+    SyncError(.suspect, "decrypts to more than \(limit) bytes, although encryption does not compress")
+  }
 }
 
 /// A stream for a format that needs a file as a whole, which therefore has to be small.
@@ -79,10 +105,7 @@ public struct WholeFileStream: CipherStream {
 
   public init(_ work: @escaping @Sendable ([UInt8]) throws(SyncError) -> [UInt8]) { self.work = work }
 
-  public mutating func update(_ chunk: [UInt8]) -> [UInt8] {
-    bytes += chunk
-    return []
-  }
+  public mutating func update(_ chunk: [UInt8], into output: CipherOutput) { bytes += chunk }
 
-  public mutating func finish() throws(SyncError) -> [UInt8] { try work(bytes) }
+  public mutating func finish(into output: CipherOutput) async throws(SyncError) { try await output(work(bytes)) }
 }

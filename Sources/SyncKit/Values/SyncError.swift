@@ -80,6 +80,8 @@ extension SyncError {
     case signIn(remote: String?)
     /// Encrypt the remote as the settings describe it, or decrypt it if they describe no encryption.
     case rekey(remote: String)
+    /// Compare the fingerprint of the remote's key with another device, and accept the key.
+    case trust(remote: String)
     /// Replace the file by its version before the last change.
     case restore(SyncPath)
     /// Probe the remote, which tells what is missing.

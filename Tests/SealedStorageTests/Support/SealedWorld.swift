@@ -5,20 +5,20 @@ import Testing
 
 @testable import CipherAge
 
-/// Two devices and a storage in memory that they keep sealed.
+/// Two devices and a storage in memory that they encrypt.
 struct SealedWorld {
   static let identity = AgeCipher.newIdentity()
-  let remote: MemoryStorage
-  let hidesNames: Bool
+  let remote = MemoryStorage()
+  let cipher: any Cipher
   let first: TestDevice
   let second: TestDevice
 
-  init(hidesNames: Bool = false) async throws {
-    let remote = MemoryStorage()
-    self.remote = remote
-    self.hidesNames = hidesNames
-    first = TestDevice("first", storage: remote, Self.cipher(hidesNames: hidesNames))
-    second = TestDevice("second", storage: remote, Self.cipher(hidesNames: hidesNames))
+  init(hidesNames: Bool = false) async throws { self.init(Self.cipher(hidesNames: hidesNames)) }
+
+  init(_ cipher: any Cipher) {
+    self.cipher = cipher
+    first = TestDevice("first", storage: remote, cipher)
+    second = TestDevice("second", storage: remote, cipher)
   }
 
   static func cipher(hidesNames: Bool = false) -> AgeCipher {
@@ -27,8 +27,8 @@ struct SealedWorld {
     return cipher
   }
 
-  func device(_ name: String, cipher: AgeCipher? = nil) -> TestDevice {
-    TestDevice(name, storage: remote, cipher ?? Self.cipher(hidesNames: hidesNames))
+  func device(_ name: String, cipher: (any Cipher)? = nil) -> TestDevice {
+    TestDevice(name, storage: remote, cipher ?? self.cipher)
   }
 
   /// Both devices have these files, and agree on them.
@@ -55,10 +55,13 @@ struct TestDevice {
   let store: MemoryReplica
   let archive = MemoryArchive()
   let storage: any Storage
+  /// The remote without encryption around it.
+  private let bare: any Storage
 
   init(_ name: String, storage: MemoryStorage, _ cipher: (any Cipher)? = nil) {
     self.name = name
     store = MemoryReplica(address: "store of \(name)", identity: "disk of \(name)")
+    bare = storage
     let parts = Self.parts(name, archive, storage)
     self.storage = cipher.map { storage.encrypted(with: $0, parts) } ?? storage
   }
@@ -67,6 +70,30 @@ struct TestDevice {
     RemoteParts(
       name: "test", storage: storage, device: Device(id: name, name: name), world: .real, contents: archive,
       journal: archive.journal(of: "test"))
+  }
+
+  /// What a job that re-encrypts the remote works with.
+  var parts: RemoteParts { Self.parts(name, archive, bare) }
+
+  var journal: any Journal { archive.journal(of: "test") }
+
+  /// A job as `syncd rekey` starts it.
+  func rekeying(
+    _ storage: (any Storage)? = nil, from old: (any Cipher)?, to new: (any Cipher)?, acceptsUnproven: Bool = false,
+    journal: (any Journal)? = nil
+  ) -> Rekeying {
+    var parts = parts
+    parts.journal = journal ?? parts.journal
+    let (store, archive) = (store, archive)
+    return Rekeying(
+      storage ?? bare, parts, from: old, to: new, acceptsUnproven: acceptsUnproven,
+      memory: Rekeying.Memory(
+        agreed: { path throws(SyncError) in
+          guard let agreed = await archive.memory(of: "test").base[path]?.digest else { return nil }
+          return try await archive.content(agreed)
+        },
+        holds: { path, digest throws(SyncError) in await store.contents[path]?.digest == digest },
+        keep: { _, _ in }))
   }
 
   func sync() async -> PassReport {

@@ -1,13 +1,13 @@
 internal import SyncKit
 
-/// The files' part of a job of sealing anew: each that is sealed in the old way is written in the new one.
-struct Resealing: Sendable {
+/// The files of a rekeying job: each one that is there in the old way is written in the new way.
+struct Reencryption: Sendable {
   let job: Rekeying
   let source: Rekeying.Side
   let target: Rekeying.Side
   let versions: SealedVersions
   private(set) var outcome = Rekeying.Outcome()
-  /// Which files were looked at or written, by the place where they are.
+  /// The files that were read or written, by the path under which they are stored.
   private var seen: [SyncPath: Revision] = [:]
   private var written: Set<SyncPath> = []
 
@@ -18,16 +18,16 @@ struct Resealing: Sendable {
   /// How many files are read and written in one go.
   private static let window = 128
 
-  /// Goes over the files until a listing shows nothing that was not looked at: other devices may be at work meanwhile.
+  /// Goes over the files until a listing shows none that is new: other devices may write meanwhile.
   mutating func run() async throws(SyncError) {
     while true {
       let entries = try await listing().filter { seen[$0.path] != $0.revision }
       guard !entries.isEmpty else { return }
-      try await seal(entries)
+      try await encrypt(entries)
     }
   }
 
-  /// Everything that is there. What cannot be read now could never be read again once the old key is gone.
+  /// All files. One that cannot be read now could never be read again once the old key is gone.
   private func listing() async throws(SyncError) -> [Entry] {
     let listing = try await job.storage.list(since: Known())
     guard listing.isWhole else {
@@ -42,23 +42,24 @@ struct Resealing: Sendable {
     return listing.entries
   }
 
-  private mutating func seal(_ entries: [Entry]) async throws(SyncError) {
+  private mutating func encrypt(_ entries: [Entry]) async throws(SyncError) {
     for start in stride(from: 0, to: entries.count, by: Self.window) {
       try Task.checkPassGoesOn()
       var files: [File] = []
       for entry in entries[start..<min(start + Self.window, entries.count)] {
         seen[entry.path] = entry.revision
-        switch try await look(at: entry) {
+        switch try await examine(entry) {
         case .file(let file): files.append(file)
         case .done: if !written.contains(entry.path) { outcome.done += 1 }
         case .held: outcome.held.append(entry.path)
+        case .unproven(let path): outcome.unproven.append(path)
         }
       }
       outcome.sealed += try await write(files)
     }
   }
 
-  /// A file to be written anew.
+  /// A file to be written in the new way.
   private struct File: Sendable {
     var entry: Entry
     var path: SyncPath
@@ -69,78 +70,98 @@ struct Resealing: Sendable {
     case file(File)
     case done
     case held
+    case unproven(SyncPath)
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
-  private func look(at entry: Entry) async throws(SyncError) -> Finding {
+  private func examine(_ entry: Entry) async throws(SyncError) -> Finding {
     let sink = job.parts.contents.intake(keepingAtMost: .max)
     guard case .read(let read) = try await job.storage.read(entry.path, expecting: entry.revision, into: sink),
       let digest = read.digest, let raw = try await job.parts.contents.content(digest)
     else {
       throw isChanged(entry.path)
     }
-    if let file = try await open(raw, at: entry.path, target) {
+    if let file = try await decrypted(raw, at: entry.path, target) {
       await versions.advance(to: file.number)
       return .done
     }
-    if let file = try await open(raw, at: entry.path, source) {
+    if let file = try await decrypted(raw, at: entry.path, source) {
+      guard try await isAcceptable(file) else { return .unproven(file.path) }
+      await versions.advance(to: file.number)
       return .file(File(entry: read, path: file.path, content: file.content))
     }
-    // What does not belong there gives way to what both sides agreed on, if that is known and the name tells where it goes.
-    guard case .path(let path) = source.names.reading(of: entry.path), let content = try await job.agreed(path) else {
-      return .held
-    }
-    try await job.keep(path, digest)
+    // A file that does not belong there is replaced by what both sides agreed on, if that is known.
+    guard case .path(let path) = source.names.reading(of: entry.path), let content = try await job.memory.agreed(path)
+    else { return .held }
+    try await job.memory.keep(path, digest)
     return .file(File(entry: read, path: path, content: content))
   }
 
-  /// The file, and the number of its version, if it is there in this way, and belongs there.
-  private func open(
+  /// A file of the former format proves nothing about its content. It is accepted if this device knows the content from
+  /// elsewhere, or a person accepts it.
+  private func isAcceptable(_ file: Found) async throws(SyncError) -> Bool {
+    guard let key = source.key, key.format != .current, !job.acceptsUnproven else { return true }
+    return try await job.memory.holds(file.path, file.content.digest)
+  }
+
+  private struct Found {
+    var path: SyncPath
+    var content: Content
+    var number: UInt64
+  }
+
+  /// The file if it is there in this way, and belongs there.
+  private func decrypted(
     _ raw: Content, at place: SyncPath, _ side: Rekeying.Side
-  ) async throws(SyncError) -> (path: SyncPath, content: Content, number: UInt64)? {
+  ) async throws(SyncError) -> Found? {
     guard let cipher = side.cipher, let key = side.key else {
-      return try await isReadable(raw) ? (place, raw, 0) : nil
+      return try await isReadable(raw) ? Found(path: place, content: raw, number: 0) : nil
     }
-    let opening = OpeningSink(cipher, into: job.parts.contents.intake(keepingAtMost: .max))
-    let sealed = try await opening.receive(size: raw.size) { intake throws(SyncError) in
+    let decrypting = DecryptingSink(cipher, key, into: job.parts.contents.intake(keepingAtMost: .max))
+    let encrypted = try await decrypting.receive(size: raw.size) { intake throws(SyncError) in
       var reader = try raw.reader()
       while let chunk = try await reader.next() { try await intake.write(chunk) }
     }
-    guard case .success(let file)? = opening.outcome(of: sealed.digest),
-      let label = file.label.flatMap({ Label($0, key) }),
-      let path = label.path ?? SyncPath(bytes: place.bytes), try side.names.sealed(path) == place,
-      label.place == Digest(of: path.bytes), try await versions.number(of: path) <= label.number,
+    guard case .success(let file)? = decrypting.result(for: encrypted.digest),
+      let path = file.path ?? SyncPath(bytes: place.bytes), try side.names.sealed(path) == place,
+      file.place == Digest(of: path.bytes), try await isCurrent(file, at: path, key),
       let content = try await job.parts.contents.content(file.digest)
     else { return nil }
-    return (path, content, label.number)
+    return Found(path: path, content: content, number: file.number)
   }
 
-  /// Whether neither way of sealing has anything to do with it.
+  /// Versions of the former format are not recorded: `isAcceptable` asks more of them.
+  private func isCurrent(_ file: DecryptedFile, at path: SyncPath, _ key: RemoteKey) async throws(SyncError) -> Bool {
+    guard key.format == .current else { return true }
+    return try await versions.mark(of: path).permits(SealedVersions.Mark(file.number, of: file.digest))
+  }
+
+  /// Returns true if the file was not encrypted in either way.
   private func isReadable(_ raw: Content) async throws(SyncError) -> Bool {
     var reader = try raw.reader()
     let start = try await reader.next() ?? []
-    return ![source.cipher, target.cipher].contains { $0?.isSealed(start) == true }
+    return ![source.cipher, target.cipher].contains { $0?.isEncrypted(start) == true }
   }
 
   // MARK: Writing
 
   private mutating func write(_ files: [File]) async throws(SyncError) -> Int {
     var changes: [Change] = []
-    var labels: [Label?] = []
+    var marks: [SealedVersions.Mark?] = []
     for file in files {
       let place = try target.names.sealed(file.path)
       let condition: Condition = place == file.entry.path ? .unchanged(file.entry.revision) : .absent
-      let (content, label) = try await sealed(file)
+      let (content, mark) = try await encrypted(file)
       changes.append(Change(path: place, content: content, condition: condition))
-      labels.append(label)
+      marks.append(mark)
     }
     try await job.parts.contents.flush()
     for (index, result) in try await carryOut(changes).enumerated() {
       if case .done(let entry) = result {
         seen[changes[index].path] = entry?.provenRevision
         written.insert(changes[index].path)
-        if let label = labels[index] { try await versions.note(label.place, label.number) }
+        if let mark = marks[index] { try await versions.record(mark, at: Digest(of: files[index].path.bytes)) }
         continue
       }
       guard try await stands(files[index], at: changes[index].path) else {
@@ -148,7 +169,7 @@ struct Resealing: Sendable {
       }
     }
     try await versions.flush()
-    // A former name goes only when the new one is there.
+    // A former name is removed only when the new one is there.
     let removals = zip(files, changes).filter { $0.entry.path != $1.path }.map { file, _ in
       Change(path: file.entry.path, content: nil, condition: .unchanged(file.entry.revision))
     }
@@ -158,23 +179,24 @@ struct Resealing: Sendable {
     return files.count
   }
 
-  /// Whether the file is there in the new way already: it was written before the job was interrupted.
+  /// Returns true if the file is there in the new way already: it was written before the job was interrupted.
   private func stands(_ file: File, at place: SyncPath) async throws(SyncError) -> Bool {
     let sink = job.parts.contents.intake(keepingAtMost: .max)
     guard case .read(let read) = try await job.storage.read(place, expecting: nil, into: sink),
       let digest = read.digest,
       let raw = try await job.parts.contents.content(digest)
     else { return false }
-    return try await open(raw, at: place, target)?.content.digest == file.content.digest
+    return try await decrypted(raw, at: place, target)?.content.digest == file.content.digest
   }
 
-  /// The content in the new way, and what it is labelled with if it is sealed there.
-  private func sealed(_ file: File) async throws(SyncError) -> (Content, Label?) {
+  /// The content in the new way, and its version if it is encrypted there.
+  private func encrypted(_ file: File) async throws(SyncError) -> (Content, SealedVersions.Mark?) {
     guard let cipher = target.cipher, let key = target.key else { return (file.content, nil) }
-    let label = Label(file.path, number: try await versions.next(), withPath: target.names.areHidden)
-    let content = try await ContentSealer(cipher: cipher, contents: job.parts.contents)
-      .seal(file.content, as: file.path, label: label.sealed(key))
-    return (content, label)
+    let number = try await versions.next()
+    let label = Label(file.path, number: number, content: file.content, withPath: target.names.areHidden)
+    let content = try await ContentEncryption(cipher: cipher, contents: job.parts.contents)
+      .encrypt(file.content, as: file.path, label: label.sealed(key))
+    return (content, SealedVersions.Mark(number, of: file.content.digest))
   }
 
   private func carryOut(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
@@ -189,7 +211,7 @@ struct Resealing: Sendable {
     switch result {
     case .failed(let error), .unknown(let error): return error
     case .cannot(let reason), .postponed(let reason):
-      return SyncError(.pathFailed, "\(path) cannot be sealed anew: \(reason)")
+      return SyncError(.pathFailed, "\(path) cannot be encrypted: \(reason)")
     default: return isChanged(path)
     }
   }

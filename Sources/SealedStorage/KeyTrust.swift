@@ -1,0 +1,41 @@
+public import SyncKit
+
+/// A person's decision that the key in a remote's marker is the right one.
+///
+/// A device accepts the first key that it meets, and no other one afterwards, until a person has compared fingerprints.
+public struct KeyTrust: Sendable {
+  let storage: any Storage
+  let parts: RemoteParts
+  let cipher: any Cipher
+
+  /// - Parameter storage: where the files are, without encryption around it.
+  public init(_ storage: any Storage, _ parts: RemoteParts, _ cipher: any Cipher) {
+    self.storage = storage
+    self.parts = parts
+    self.cipher = cipher
+  }
+
+  /// Accepts the key in the marker if it has this fingerprint; spaces, hyphens and capitals do not count.
+  public func accept(_ fingerprint: String) async throws(SyncError) {
+    guard let marker = try await storage.sealedMarker() else {
+      throw SyncError(.wrongReplica, "there is no marker of syncd at \(storage.address); nothing was changed")
+    }
+    guard let key = try await Rekeying.Side(cipher, with: marker.text.seal, parts).key else {
+      throw SyncError(.wrongReplica, "the files at \(storage.address) are not encrypted; nothing was changed")
+    }
+    guard Self.letters(of: key.digest.fingerprint) == Self.letters(of: fingerprint) else {
+      throw SyncError(
+        .wrongReplica,
+        "the key of the remote \(parts.name) at \(storage.address) has the fingerprint \(key.digest.fingerprint), not "
+          + "\(fingerprint); nothing was changed. An attacker may have put another marker there")
+    }
+    guard key.format >= (try await SealRecord.lowestFormat(in: parts.journal)) else {
+      throw SyncError.isDowngrade(parts.name)
+    }
+    try await SealRecord.write(key, cipher: cipher.id, to: parts.journal)
+  }
+
+  private static func letters(of fingerprint: String) -> String {
+    fingerprint.lowercased().filter { !$0.isWhitespace && $0 != "-" }
+  }
+}

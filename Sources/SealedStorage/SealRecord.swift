@@ -1,0 +1,55 @@
+public import SyncKit
+
+/// What a device remembers of an encrypted remote: the cipher, the digest of the remote's key, and the format. While the
+/// record stands, nothing readable is written there, and no other key is accepted.
+public struct SealRecord: Hashable, Sendable {
+  public var cipher: String
+  var key: Digest
+
+  private static let name = "encryption"
+  private static let formatName = "encryption.format"
+
+  init(cipher: String, key: Digest) {
+    self.cipher = cipher
+    self.key = key
+  }
+
+  /// The record in the journal of a remote; nil if the remote was never encrypted.
+  public init?(in journal: any Journal) async throws(SyncError) {
+    guard let bytes = try await journal.records()[Self.name] else { return nil }
+    guard let key = Digest(bytes: bytes.prefix(32)) else {
+      throw SyncError(.damagedState, "the record of a remote's key is damaged")
+    }
+    self.init(cipher: String(decoding: bytes.dropFirst(32), as: UTF8.self), key: key)
+  }
+
+  /// The remote's key as people compare it: eight groups of four letters and digits. It reveals nothing of the key.
+  public var fingerprint: String { key.fingerprint }
+
+  /// Records the key of a remote; nil if the remote is readable from now on, as a person decided.
+  static func write(_ key: RemoteKey?, cipher: String?, to journal: any Journal) async throws(SyncError) {
+    guard let key, let cipher else { return try await journal.write([name: nil as [UInt8]?]) }
+    let format = max(try await lowestFormat(in: journal), key.format)
+    try await journal.write([
+      name: key.digest.bytes + Array(cipher.utf8), formatName: [UInt8(format.rawValue)],
+    ])
+  }
+
+  /// The oldest format that this remote may still have. A migrated remote never has a former format again.
+  static func lowestFormat(in journal: any Journal) async throws(SyncError) -> RemoteKey.Format {
+    guard let bytes = try await journal.records()[formatName] else { return .unprovenContent }
+    guard let format = bytes.first.flatMap({ RemoteKey.Format(rawValue: Int($0)) }) else {
+      throw SyncError(.damagedState, "the record of a remote's format is damaged")
+    }
+    return format
+  }
+}
+
+extension Digest {
+  /// The first 160 bits in base 32, in groups of four.
+  var fingerprint: String {
+    let text = Base32.text(of: Array(bytes.prefix(20)))
+    return stride(from: 0, to: text.count, by: 4)
+      .map { String(decoding: text[$0..<$0 + 4], as: UTF8.self) }.joined(separator: "-")
+  }
+}

@@ -1,0 +1,102 @@
+public import SyncKit
+
+/// One thing that every `FileSealer` has to get right, and a way to see if it does.
+public struct FileSealerCheck: Sendable {
+  /// What has to hold, as a claim.
+  public let name: String
+  private let body: @Sendable (CheckedFileSealer) async throws -> Void
+
+  init(_ name: String, _ body: @escaping @Sendable (CheckedFileSealer) async throws -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  /// Runs the check; throws a `CheckFailure` if the claim does not hold.
+  public func run(on sealer: CheckedFileSealer) async throws { try await body(sealer) }
+
+  /// All checks.
+  public static let all = [
+    FileSealerCheck("a file that a person has encrypted is read, and encrypted again for the same readers") { sealer in
+      for text in sealer.texts {
+        let file = try await sealer.sealer.open(sealer.sample(text), atMost: 1 << 20)
+        try require(file.text == text, "a text of \(text.count) bytes was read as another one")
+        let again = try await sealer.sealer.open(sealer.sealer.seal(text + [0x21], like: file), atMost: 1 << 20)
+        try require(again.text == text + [0x21], "an encrypted text was read as another one")
+        try require(again.readers == file.readers, "the readers were \(file.readers), and then \(again.readers)")
+        try require(again.isArmored == file.isArmored, "a file changed between text and binary")
+      }
+    },
+    FileSealerCheck("the same text is encrypted differently each time, and cannot be read") { sealer in
+      let canary = Array("kanarienvogel".utf8)
+      let text = [[UInt8]](repeating: canary, count: 50).flatMap(\.self)
+      let file = try await sealer.sealer.open(sealer.sample(text), atMost: 1 << 20)
+      let (first, second) = (
+        try await sealer.sealer.seal(text, like: file), try await sealer.sealer.seal(text, like: file)
+      )
+      try require(first != second, "the same text gave the same bytes twice")
+      for bytes in [first, second] {
+        try require(bytes.firstRange(of: canary) == nil, "the text can be read in the encrypted file")
+      }
+    },
+    FileSealerCheck("a changed or cut file is refused, or has the same text") { sealer in
+      let text = Array("* A heading\nand a line\n".utf8)
+      let file = try await sealer.sealer.open(sealer.sample(text), atMost: 1 << 20)
+      let bytes = try await sealer.sealer.seal(text, like: file)
+      for index in Swift.stride(from: 0, to: bytes.count, by: sealer.stride) {
+        var changed = bytes
+        changed[index] ^= 1 << UInt8(index % 8)
+        for (what, damaged) in [("changed at", changed), ("cut after", Array(bytes[..<index]))] {
+          guard let text = try await sealer.text(of: damaged) else { continue }
+          try require(text == file.text, "a file that was \(what) byte \(index) was read as another text")
+        }
+      }
+    },
+    FileSealerCheck("a text that is larger than the limit is refused") { sealer in
+      // A compressed form of it is small.
+      let sample = try await sealer.sample([UInt8](repeating: 0x61, count: 2 << 20))
+      do throws(SyncError) { _ = try await sealer.sealer.open(sample, atMost: 1 << 20) } catch { return }
+      throw CheckFailure("2 MiB were read where 1 MiB is the limit")
+    },
+    FileSealerCheck("a file for other readers is refused") { sealer in
+      let foreign = try await sealer.foreign(Array("secret\n".utf8))
+      guard try await sealer.text(of: foreign) != nil else { return }
+      throw CheckFailure("a file was read without a key for it")
+    },
+  ]
+}
+
+extension FileSealerCheck: CustomStringConvertible {
+  /// The claim.
+  public var description: String { name }
+}
+
+/// A `FileSealer`, and what its checks need to know of it.
+public struct CheckedFileSealer: Sendable {
+  let sealer: any FileSealer
+  let sample: @Sendable ([UInt8]) async throws -> [UInt8]
+  let foreign: @Sendable ([UInt8]) async throws -> [UInt8]
+  let stride: Int
+
+  /// - Parameters:
+  ///   - stride: Which bytes of a file are changed and where it is cut: each one by default, each tenth with 10.
+  ///   - sample: A text as a person encrypts it for themselves, best with the program that they use.
+  ///   - foreign: A text encrypted for other readers only.
+  public init(
+    _ sealer: any FileSealer, stride: Int = 1, sample: @escaping @Sendable ([UInt8]) async throws -> [UInt8],
+    foreign: @escaping @Sendable ([UInt8]) async throws -> [UInt8]
+  ) {
+    self.sealer = sealer
+    self.stride = stride
+    self.sample = sample
+    self.foreign = foreign
+  }
+
+  fileprivate let texts: [[UInt8]] = [
+    Array("a".utf8), Array("* A heading\nand a line\n".utf8), CipherCheck.pattern(70_000),
+  ]
+
+  /// The text of a file; nil if it was refused.
+  fileprivate func text(of file: [UInt8]) async throws -> [UInt8]? {
+    do throws(SyncError) { return try await sealer.open(file, atMost: 1 << 20).text } catch { return nil }
+  }
+}

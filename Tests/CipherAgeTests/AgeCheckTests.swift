@@ -1,0 +1,59 @@
+import EncryptionTesting
+import ProgramTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CipherAge
+
+/// The checks that every cipher and every `FileSealer` has to pass.
+@Suite struct AgeCheckTests {
+  @Test(arguments: CipherCheck.all, [false, true]) func keys(check: CipherCheck, armored: Bool) async throws {
+    // Each byte of the armored form is looked at in AgeFormatTests.
+    try await check.run(
+      on: CheckedCipher(
+        Pairs(1).cipher(armored: armored), stranger: Pairs(1).cipher(armored: armored),
+        stride: isSoak ? 1 : armored ? 29 : 3))
+  }
+
+  @Test(arguments: CipherCheck.all) func passphrase(check: CipherCheck) async throws {
+    func cipher(_ passphrase: String) -> AgeCipher {
+      var cipher = AgeCipher(
+        keys: .passphrase(ScryptKey(passphrase: Array(passphrase.utf8))), random: World.real.random)
+      cipher.work = 4
+      return cipher
+    }
+    try await check.run(
+      on: CheckedCipher(cipher("correct horse"), stranger: cipher("battery"), stride: isSoak ? 1 : 17))
+  }
+
+  @Test(arguments: FileSealerCheck.all) func files(check: FileSealerCheck) async throws {
+    let scratch = ScratchFolder()
+    let keys = Pairs(2).identities
+    try scratch.write(Array(keys[0].text.utf8), to: "key")
+    var settings = Age.FileSettings()
+    settings.identityFile = SettingPath(stringLiteral: scratch.path + "/key")
+    settings.recipients = [keys[0].recipient.text]
+    let path = SyncPath("notes.org.age")!
+    let sealer = CheckedFileSealer(
+      Age.fileSealer(settings, .real), stride: 5,
+      sample: { try await Pairs([keys[0]]).cipher(armored: true).encrypt($0, as: path) },
+      foreign: { try await Pairs([keys[1]]).cipher().encrypt($0, as: path) })
+    try await check.run(on: sealer)
+    withExtendedLifetime(scratch) {}
+  }
+
+  @Test func `a passphrase that asks for much memory is refused before it is tried`() async throws {
+    let key = ScryptKey(passphrase: Array("correct horse".utf8))
+    var cipher = AgeCipher(keys: .passphrase(key), random: World.real.random)
+    cipher.work = 4
+    let file = try await cipher.encrypt([1, 2, 3], as: SyncPath("a")!)
+    let text = String(decoding: file.prefix { $0 < 0x80 }, as: UTF8.self)
+    let head = try #require(text.split(separator: "\n").first { $0.hasPrefix("-> scrypt") })
+    for work in [19, 20, 22, 40] {
+      let changed = text.replacing(head, with: head.dropLast(1) + "\(work)")
+      let bytes = Array(changed.utf8) + file.dropFirst(text.utf8.count)
+      await #expect(throws: SyncError.self) { try await cipher.decrypt(bytes, as: SyncPath("a")!) }
+    }
+  }
+}

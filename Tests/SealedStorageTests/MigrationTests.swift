@@ -1,0 +1,142 @@
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import CipherAge
+@testable import SealedStorage
+@testable import SyncKit
+
+/// A remote of the former format is not synced, but migrated by a job that may be killed at each step.
+@Suite struct MigrationTests {
+  private static let files = [
+    "a.org": "genuine\n", "folder/b.org": "two\n", "empty.org": "",
+    String(repeating: "n", count: 150) + ".org": "a long name\n",
+  ]
+  private let a = SyncPath("a.org")!
+
+  /// A remote of the former format, and a device that has the same files in its store.
+  private func former(_ hidesNames: Bool) async throws -> (world: SealedWorld, former: FormerRemote) {
+    let cipher = SealedWorld.cipher(hidesNames: hidesNames)
+    let world = SealedWorld(cipher)
+    for (path, text) in Self.files { try await world.first.write(text, to: path) }
+    return (world, try await FormerRemote(in: world.remote, cipher, files: Self.files))
+  }
+
+  @Test("a remote of the former format is not synced", arguments: [false, true])
+  func isHeld(hidesNames: Bool) async throws {
+    let (world, _) = try await former(hidesNames)
+    let before = await world.remote.contents.mapValues(\.digest)
+    for device in [world.first, world.second] {
+      let report = await device.sync()
+      #expect(report.result == .held && !report.didSomething, "\(report)")
+      let message = report.failure?.message ?? ""
+      #expect(message.contains("former format") && report.failure?.remedy == .rekey(remote: "test"), "\(message)")
+    }
+    #expect(await world.remote.contents.mapValues(\.digest) == before)
+    #expect(try await world.second.texts().isEmpty)
+  }
+
+  @Test("what this device has is migrated, and never read in the former format again", arguments: [false, true])
+  func migrates(hidesNames: Bool) async throws {
+    let (world, former) = try await former(hidesNames)
+    let old = await world.remote.contents
+    let outcome = try await world.first.rekeying(from: world.cipher, to: world.cipher).run()
+    #expect(outcome.sealed == Self.files.count && outcome.unproven.isEmpty && outcome.held.isEmpty)
+    try await expectMigrated(world)
+    // The server puts everything back as it was, with the former key.
+    for path in await world.remote.contents.keys { await world.remote.take(path) }
+    for (path, content) in old { await world.remote.put(content, at: path) }
+    for device in [world.first, world.second] {
+      let report = await device.sync()
+      #expect(report.result == .held && !report.didSomething)
+    }
+    // Nobody can talk a person into it either.
+    let trust = KeyTrust(world.remote, world.first.parts, world.cipher)
+    await #expect(throws: SyncError.self) { try await trust.accept(former.key.digest.fingerprint) }
+    await #expect(throws: SyncError.self) {
+      try await world.first.rekeying(from: world.cipher, to: world.cipher, acceptsUnproven: true).run()
+    }
+  }
+
+  @Test("a file of the former format in a migrated remote is refused", arguments: [false, true])
+  func formerFile(hidesNames: Bool) async throws {
+    let (world, former) = try await former(hidesNames)
+    _ = try await world.first.rekeying(from: world.cipher, to: world.cipher).run()
+    try await expectMigrated(world)
+    let place = try await world.place(a)
+    try await former.write(Array("forged\n".utf8), to: "a.org", number: 1 << 40)
+    if hidesNames {
+      let forged = try #require(await world.remote.contents[try SealedNames(former.key).sealed(a)])
+      await world.remote.put(forged, at: place)
+    }
+    let report = await world.second.sync()
+    #expect(report.result == .held && !report.didSomething, "\(report)")
+    #expect(try await world.second.texts()["a.org"] == "genuine\n")
+  }
+
+  @Test("a forged file stops the migration until a person has accepted it", arguments: [false, true])
+  func unproven(hidesNames: Bool) async throws {
+    let (world, former) = try await former(hidesNames)
+    // The attack that the format allows: a copied label with another content.
+    let place = try SealedNames(former.key).sealed(a)
+    let original = try await (try #require(await world.remote.contents[place])).bytes()
+    let forger = AgeForger(recipient: SealedWorld.identity.recipient)
+    await world.remote.put(Content(try forger.forged(Array("forged\n".utf8), withLabelOf: original)), at: place)
+    let marker = await world.remote.contents[RootMarker.path]?.digest
+    for _ in 0..<2 {
+      let outcome = try await world.first.rekeying(from: world.cipher, to: world.cipher).run()
+      #expect(outcome.unproven == [a] && outcome.fingerprint == nil)
+      #expect(await world.remote.contents[RootMarker.path]?.digest == marker)
+    }
+    let outcome = try await world.first.rekeying(from: world.cipher, to: world.cipher, acceptsUnproven: true).run()
+    #expect(outcome.sealed == 1 && outcome.done == Self.files.count - 1 && outcome.fingerprint != nil)
+    #expect(await world.second.sync().result == .synced)
+    #expect(try await world.second.texts()["a.org"] == "forged\n")
+  }
+
+  @Test("the job goes on wherever it was killed", arguments: [false, true], [Fault.unreachable, .losesReply])
+  func killedInStorage(hidesNames: Bool, fault: Fault) async throws {
+    var step = 0
+    while true {
+      step += 1
+      let (world, _) = try await former(hidesNames)
+      let faulty = FaultyStorage(world.remote, plan: .nth(step, fault))
+      do throws(SyncError) {
+        _ = try await world.first.rekeying(faulty, from: world.cipher, to: world.cipher).run()
+      } catch {}
+      let isOver = await faulty.faults == 0
+      _ = try await world.first.rekeying(from: world.cipher, to: world.cipher).run()
+      try await expectMigrated(world)
+      if isOver { break }
+    }
+    #expect(step > 10)
+  }
+
+  @Test("the job goes on at whatever record it was killed", arguments: [false, true], [false, true])
+  func killedInJournal(hidesNames: Bool, after: Bool) async throws {
+    for step in 1...8 {
+      let (world, _) = try await former(hidesNames)
+      let journal = MortalJournal(world.first.journal, killedAt: step, after: after)
+      do throws(SyncError) {
+        _ = try await world.first.rekeying(from: world.cipher, to: world.cipher, journal: journal).run()
+      } catch {}
+      _ = try await world.first.rekeying(from: world.cipher, to: world.cipher).run()
+      try await expectMigrated(world)
+    }
+  }
+
+  /// All files are there in the current format, both devices agree on them, and the journal knows the format.
+  private func expectMigrated(_ world: SealedWorld) async throws {
+    let marker = try #require(try await world.remote.sealedMarker())
+    let side = try await Rekeying.Side(world.cipher, with: marker.text.seal, world.first.parts)
+    #expect(side.key?.format == .provenContent)
+    #expect(try await PendingKey(in: world.first.journal) == nil)
+    #expect(try await SealRecord.lowestFormat(in: world.first.journal) == .provenContent)
+    for device in [world.first, world.second, world.first] {
+      let report = await device.sync()
+      #expect(report.result == .synced && report.counts.held == 0, "\(report)")
+      #expect(try await device.texts() == Self.files)
+    }
+    #expect(await world.remote.contents.count == Self.files.count + 1)
+  }
+}

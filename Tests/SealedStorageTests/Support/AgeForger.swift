@@ -1,0 +1,33 @@
+import SyncKit
+import Testing
+
+@testable import CipherAge
+@testable import SealedStorage
+
+/// Someone who can write to the remote and knows the public key.
+struct AgeForger {
+  let recipient: Recipient
+
+  /// A file with another content: the label's stanza is copied from `original`, and everything else is made by the forger.
+  func forged(_ content: [UInt8], withLabelOf original: [UInt8]) throws -> [UInt8] {
+    try forged(content, stanzas(of: original).filter { $0.arguments[0].hasPrefix(AgeCipher.formerLabelKind) })
+  }
+
+  /// A file with labels of the forger's choice.
+  func forged(_ content: [UInt8], _ labels: [Stanza]) throws -> [UInt8] {
+    var encryption = try Sealing(random: World.real.random) { fileKey in
+      [try recipient.wrap(fileKey, random: World.real.random)] + labels
+    }
+    return try encryption.update(content) + encryption.finish()
+  }
+
+  /// The label of `original`, in the clear, where the forger has learned it. It is encrypted with the remote's key.
+  func forged(_ content: [UInt8], withKnownLabel label: [UInt8]) throws -> [UInt8] {
+    try forged(content, [Stanza([AgeCipher.formerLabelKind], body: label)])
+  }
+
+  private func stanzas(of file: [UInt8]) throws -> [Stanza] {
+    var reader = HeaderReader()
+    return try #require(try reader.read(file)).header.stanzas
+  }
+}
