@@ -23,7 +23,7 @@ extension Emulator {
     _ = try account.delete(DeleteArgument(path: path))
   }
 
-  /// Gives a file or folder another name.
+  /// Renames a file or folder.
   public func move(_ path: String, to other: String) throws {
     defer { rang() }
     _ = try account.move(MoveArgument(fromPath: path, toPath: other))

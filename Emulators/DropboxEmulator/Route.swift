@@ -28,7 +28,7 @@ enum Route: String {
   case finish = "files/upload_session/finish"
   case finishBatch = "files/upload_session/finish_batch_v2"
 
-  /// Whether the body is a content, and the argument in a header.
+  /// True if the body is a content, and the argument in a header.
   var takesContent: Bool {
     switch self {
     case .upload, .startSession, .append, .appendBatch, .finish: true

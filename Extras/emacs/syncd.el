@@ -46,7 +46,7 @@
   :type '(choice (const :tag "As syncd finds it" nil) file))
 
 (defcustom syncd-sync-after-save t
-  "Whether saving a file of the store makes a pass at once."
+  "Non-nil if saving a file of the store makes a pass at once."
   :type 'boolean)
 
 (defcustom syncd-reconnect-after 10
@@ -112,7 +112,7 @@ Each function is called with the pass as an alist.")
                     (file-name-as-directory (alist-get 'state status)))))))
 
 (defun syncd--in-store-p (file)
-  "Whether FILE lies in the store."
+  "Non-nil if FILE lies in the store."
   (and file (file-in-directory-p file (car (syncd--places)))))
 
 ;;; Talking to the service

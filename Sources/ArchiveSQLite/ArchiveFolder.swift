@@ -21,7 +21,7 @@ package struct ArchiveFolder: Sendable {
 
   func holds(_ file: String) -> Bool { unsafe access(file, F_OK) == 0 }
 
-  /// Gives the database, and the contents that belong to it, names that leave their place free. Nothing is
+  /// Renames the database and the contents that belong to it, so that their names are free. Nothing is
   /// removed. Returns the database's new name.
   func setAside(at now: Timestamp) throws(SyncError) -> String {
     let suffix = ".damaged-\(now.compact)"

@@ -18,7 +18,7 @@ package struct ArchiveFormat: Sendable {
   /// The number of the layout.
   var number: Int { steps.count }
 
-  /// Whether a database with this header can be opened: false if it is a newer one, an error if it is none of ours.
+  /// Returns true if a database with this header can be opened: false if it is a newer one, an error if it is none of ours.
   func admits(_ header: ArchiveHeader) throws(SyncError) -> Bool {
     guard header.isBlank || header.application == Self.application, header.format >= 0 else {
       throw .damaged("the database belongs to another program")

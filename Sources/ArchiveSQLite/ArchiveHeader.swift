@@ -38,6 +38,6 @@ struct ArchiveHeader: Equatable {
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-  /// Whether nothing has been written yet.
+  /// True if nothing has been written yet.
   var isBlank: Bool { application == 0 && format == 0 }
 }

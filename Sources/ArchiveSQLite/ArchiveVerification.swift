@@ -3,7 +3,7 @@ public import SyncKit
 
 /// An archive that can be asked whether it still is as it was written.
 public protocol VerifiableArchive: Archive {
-  /// Reads everything that the archive holds, and gives what is not as it was written, as sentences; none if all is well.
+  /// Reads everything that the archive holds, and returns what is not as it was written, as sentences; none if all is well.
   /// Nothing is changed.
   func verify() async throws(SyncError) -> [String]
 }

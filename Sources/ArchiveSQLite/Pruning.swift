@@ -8,7 +8,7 @@ internal import class GRDB.Database
 struct Pruning {
   /// How long versions are kept, at least.
   let history: Duration
-  /// Whether the last common content of a path is worth holding.
+  /// True if the last common content of a path is worth holding.
   let needsBase: (SyncPath, Int) -> Bool
   let db: Database
   private let age: Int
@@ -30,13 +30,13 @@ struct Pruning {
     age = try ArchiveRow.age(at: now, db)
   }
 
-  /// Whether contents were last sought a day ago, by whatever the clock says.
+  /// Returns true if contents were last sought a day ago, by whatever the clock says.
   static func isDue(at now: Timestamp, _ db: Database) throws -> Bool {
     let (step, overflow) = now.nanoseconds.subtractingReportingOverflow(try ArchiveRow.read(db).pruned.nanoseconds)
     return overflow || abs(step) >= ArchiveClock.day
   }
 
-  /// Removes all that is not needed, and gives the contents whose files can go.
+  /// Removes all that is not needed, and returns the contents whose files can go.
   mutating func carryOut(at now: Timestamp) throws -> [Digest] {
     // What a damaged index leaves out would look unused.
     try db.checkQuickly()

@@ -19,7 +19,7 @@ struct RecordWriter {
     remote = try before ?? RemoteRow(new: record.remote, db)
   }
 
-  /// Writes everything, and gives the archive's generation if it has a new one.
+  /// Writes everything, and returns the archive's generation if it has a new one.
   mutating func write() throws -> Int? {
     if record.startsAnew { try startAnew() }
     try writeBase()

@@ -6,7 +6,7 @@ import SyncKit
   import Darwin
 #endif
 
-/// A file that only takes up room, and gives it back when the disk is full, so that what was begun can be recorded.
+/// A file that only takes up room, and frees it when the disk is full, so that a running operation can be recorded.
 struct Reserve: Sendable {
   private let path: String
 
@@ -20,6 +20,6 @@ struct Reserve: Sendable {
     do { try file.write(Array(repeating: UInt8(ascii: "."), count: Self.size)) } catch { release() }
   }
 
-  /// Gives the room back, and says whether there was any.
+  /// Frees the space. Returns true if there was any.
   @discardableResult func release() -> Bool { unsafe unlink(path) == 0 }
 }

@@ -19,7 +19,7 @@ struct Run: Sendable {
       .integer(age))
   }
 
-  /// Whether anything of the run has been written.
+  /// Returns true if anything of the run has been written.
   func hasBegun(_ db: Database) throws -> Bool {
     try db.first("SELECT 1 FROM passes WHERE number = ?", .integer(number)) { _ in true } ?? false
   }

@@ -4,7 +4,7 @@ internal import SyncKit
 struct BranchGuard: Sendable {
   let address: String
   let journal: any Journal
-  /// Whether anything may be remembered, as not in a dry run.
+  /// True if anything may be remembered, as not in a dry run.
   let mayRemember: Bool
   /// The first digits of a commit from which a rewritten history may be taken up; nil if none may.
   let accepted: String?

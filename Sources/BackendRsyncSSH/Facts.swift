@@ -23,7 +23,7 @@ extension ListedFile {
 }
 
 extension RsyncLimits {
-  /// Whether a file is one that is taken.
+  /// Returns true if a file is one that is taken.
   func allow(_ listed: ListedFile) -> Bool { listed.size <= Int64(file) }
 
   /// Why a file is not, as the rest of a sentence.

@@ -19,7 +19,7 @@ extension RsyncStorage {
     return findings
   }
 
-  /// Whether the exclusive mode is in force, or could be.
+  /// Reports if the exclusive mode is in force, or possible.
   private func exclusiveness() async -> Finding {
     do throws(SyncError) { try await isExclusive ? proveLinks() : far.requireSFTP() } catch {
       guard isExclusive else {

@@ -5,7 +5,7 @@ internal import SyncKit
 struct RsyncStorage: Storage {
   let far: FarSide
   let parts: RemoteParts
-  /// Whether what is replaced is moved away first, and nothing is ever overwritten.
+  /// True if what is replaced is moved away first, and nothing is ever overwritten.
   let isExclusive: Bool
   let state = State()
 

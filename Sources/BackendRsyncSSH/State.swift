@@ -29,7 +29,7 @@ final class State: Sendable {
 
   // MARK: Revisions
 
-  /// Whether this revision stood for a content already that was seen when no other one could have the same.
+  /// Returns true if this revision stood for a content already that was seen when no other one could have the same.
   func isFirm(_ revision: Revision, of path: SyncPath) -> Bool {
     held.withLock { $0.written[path] == revision || $0.known[path] == revision }
   }

@@ -6,7 +6,7 @@ internal import CCurl
   let transfer: Transfer
   private var headers: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
-  /// Whether libcurl has taken bytes of the body: from then on the request cannot be restarted.
+  /// True if libcurl has taken bytes of the body: from then on the request cannot be restarted.
   private var bodyHasBegun = false
 
   /// A body this long is worth asking first whether it is wanted; for a shorter one asking costs more, and servers that

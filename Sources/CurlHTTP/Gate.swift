@@ -52,7 +52,7 @@ final class Gate: Sendable {
     continuation?.resume(returning: false)
   }
 
-  /// Gives a place back.
+  /// Releases a place.
   func leave() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       guard !state.waiting.isEmpty else {

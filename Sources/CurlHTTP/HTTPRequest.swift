@@ -11,9 +11,9 @@ public struct HTTPRequest: Sendable {
   public var answerLimit: Int
   /// How long the whole exchange may take; nil for transfers of any length, which end only when nothing moves.
   public var timeout: Duration?
-  /// Whether it does no harm if the request is carried out twice. Such a one may use a connection that was used before.
+  /// True if it does no harm if the request is carried out twice. Such a one may use a connection that was used before.
   public var mayBeRepeated: Bool
-  /// Whether no connection that was used before will do.
+  /// True if no connection that was used before will do.
   public var needsFreshConnection = false
 
   public init(

@@ -202,10 +202,10 @@ final class Transfer: Sendable {
     return answer
   }
 
-  /// Whether it has ended, also before it was begun: the command to end it may come before the one to begin.
+  /// True if it has ended, also before it was begun: the command to end it may come before the one to begin.
   var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-  /// Whether the answer was refused because of its size.
+  /// True if the answer was refused because of its size.
   var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
 
   /// Records the result of the transfer; only the first one counts.

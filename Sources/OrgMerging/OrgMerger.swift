@@ -22,7 +22,7 @@ public struct OrgMerger: ContentMerger {
     ".toml", ".ini", ".conf", ".sh", ".py", ".rst", ".ledger", ".journal", ".dat",
   ].map { Array($0.utf8) }
 
-  /// Whether a file of this name is Org text.
+  /// Returns true if a file of this name is Org text.
   package static func isOrg(_ name: some BidirectionalCollection<UInt8>) -> Bool { hasSuffix(of: orgSuffixes, name) }
 
   private static func hasSuffix(of suffixes: [[UInt8]], _ name: some BidirectionalCollection<UInt8>) -> Bool {

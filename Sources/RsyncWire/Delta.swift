@@ -32,7 +32,7 @@ public struct Delta {
     blocks = BlockTable(sums)
   }
 
-  /// Takes in the next bytes of the new content, and gives what is decided by now.
+  /// Takes in the next bytes of the new content, and returns what is decided by now.
   public mutating func add(_ chunk: [UInt8]) -> [Part] {
     guard sums.head.count > 0 else { return chunk.isEmpty ? [] : [.bytes(chunk)] }
     buffer += chunk

@@ -35,7 +35,7 @@ public struct ListedFile: Hashable, Sendable {
 public struct FileList: Sendable {
   /// In that order; a name that was listed twice keeps both places.
   public let files: [ListedFile]
-  /// Whether parts could not be read, so that what is missing may be there all the same.
+  /// True if parts could not be read, so that what is missing may be there all the same.
   public let hasErrors: Bool
 
   init(_ files: [ListedFile], hasErrors: Bool) {

@@ -83,7 +83,7 @@ struct FileListDecoder {
     return Array(name)
   }
 
-  /// Whether a name is one inside the root, or the root itself.
+  /// Returns true if a name is one inside the root, or the root itself.
   static func isSafe(_ name: ArraySlice<UInt8>) -> Bool {
     if name.elementsEqual([0x2E]) { return true }
     return name.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy { part in

@@ -53,7 +53,7 @@ struct FrameDecoder {
     }
   }
 
-  /// Whether the stream may end here.
+  /// True if the stream may end here.
   var isBetweenFrames: Bool { queue.isEmpty && expected == 0 }
 
   private mutating func header(_ messages: inout [Message]) throws(RsyncError) {

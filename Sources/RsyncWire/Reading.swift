@@ -66,7 +66,7 @@ public final class Reading {
     }
   }
 
-  /// Whether the server said of anything that it could not be read.
+  /// True if the server said of anything that it could not be read.
   public var hasErrors: Bool { list.hasErrors || session.hasErrors }
 
   /// What the server said in words.
@@ -88,10 +88,10 @@ public final class Reading {
     try session.say(flags + basis.bytes)
   }
 
-  /// Whether more can be asked for before an answer is taken.
+  /// True if more can be asked for before an answer is taken.
   public var hasRoom: Bool { open.isEmpty || requested < Self.window }
 
-  /// Whether anything was asked for and has not come.
+  /// True if requested files are missing.
   public var isWaiting: Bool { !open.isEmpty }
 
   /// Says that the file is not needed any more: the server removes it if it still is as it was listed

@@ -13,11 +13,11 @@ public final class Sending {
   /// What the server wants to be sent.
   public struct Request: Sendable {
     public var index: Int
-    /// Whether nothing of that name is there, where it goes or where it is compared with.
+    /// True if nothing of that name is there, where it goes or where it is compared with.
     public var isNew: Bool
     /// Of what is there.
     public var sums: BlockSums
-    /// Whether it was sent already and did not come out right: what was there has changed meanwhile.
+    /// True if it was sent already and did not come out right: what was there has changed meanwhile.
     public var isRepeated: Bool
     fileprivate var attributes: Attributes
   }

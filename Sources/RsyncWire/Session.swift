@@ -20,7 +20,7 @@ final class Session {
   let version: Int
   /// What the server has complained about in band.
   private(set) var said: [UInt8] = []
-  /// Whether it could not read everything, or said that something failed.
+  /// True if it could not read everything, or said that something failed.
   private(set) var hasErrors = false
 
   private static let version: Int32 = 31

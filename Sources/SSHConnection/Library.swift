@@ -13,7 +13,7 @@ enum Library {
     if let failure { throw SyncError(.invalidSettings, failure) }
   }
 
-  /// Whether it signs with RSA keys as current servers require; before 1.11 it can only with SHA-1.
+  /// True if it signs with RSA keys as current servers require; before 1.11 it can only with SHA-1.
   static var signsWithRSA: Bool { failure == nil && ssh2_is_at_least(0x010B00) != 0 }
 
   /// Ways to prove a host's key, those with elliptic curves first.

@@ -152,7 +152,7 @@ internal import SyncKit
     if !wasKilled { exitStatus = Int(unsafe libssh2_channel_get_exit_status(channel)) }
   }
 
-  /// Whether a signal has ended the command; its status would read as success.
+  /// True if a signal has ended the command; its status would read as success.
   private var wasKilled: Bool {
     var name: UnsafeMutablePointer<CChar>?
     _ = unsafe libssh2_channel_get_exit_signal(channel, &name, nil, nil, nil, nil, nil)

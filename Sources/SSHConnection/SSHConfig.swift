@@ -4,7 +4,7 @@ internal import SyncKit
 /// but of identity files all do.
 struct SSHConfig: Sendable {
   private var values: [String: [String]] = [:]
-  /// Whether there are blocks for which it would have to be known more than the name of the host.
+  /// True if there are blocks for which it would have to be known more than the name of the host.
   private(set) var isConditional = false
 
   private static let deepestInclude = 8
@@ -70,7 +70,7 @@ struct SSHConfig: Sendable {
     return words
   }
 
-  /// Whether a list of patterns means a host: one of them has to, and none with an exclamation mark may.
+  /// Returns true if a list of patterns means a host: one of them has to, and none with an exclamation mark may.
   static func matches(_ patterns: [String], _ host: String) -> Bool {
     guard !patterns.contains(where: { $0.hasPrefix("!") && wildcard($0.dropFirst(), host[...]) }) else { return false }
     return patterns.contains { !$0.hasPrefix("!") && wildcard($0[...], host[...]) }

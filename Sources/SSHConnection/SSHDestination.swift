@@ -101,7 +101,7 @@ struct SSHDestination: Sendable {
     return nil
   }
 
-  /// Whether a file holds a private RSA key, encrypted or not: its public part stands in front of it in the clear.
+  /// Returns true if a file holds a private RSA key, encrypted or not: its public part stands in front of it in the clear.
   private static func isRSA(_ file: String) -> Bool {
     guard let text = text(file) else { return false }
     if text.contains("BEGIN RSA PRIVATE KEY") { return true }

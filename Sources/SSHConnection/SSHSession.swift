@@ -116,7 +116,7 @@ internal import SyncKit
 
   // MARK: Waiting
 
-  /// Calls again until there is nothing to wait for; gives the last answer.
+  /// Calls again until there is nothing to wait for; returns the last answer.
   func complete(_ call: () -> CInt) throws(SyncError) -> CInt {
     let deadline = deadline()
     while true {

@@ -55,7 +55,7 @@ extension Account {
     return page(changes, cursor)
   }
 
-  /// Whether a cursor would tell anything.
+  /// Returns true if a cursor would tell anything.
   func hasNews(for name: String) throws -> Bool {
     let cursor = try cursor(name)
     return !cursor.pending.isEmpty || !changes(since: cursor).isEmpty

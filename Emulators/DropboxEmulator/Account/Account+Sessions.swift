@@ -74,7 +74,7 @@ extension Account {
     sessions[cursor.sessionId]?.isClosed = close
   }
 
-  /// Gives each session its part of the bytes; an error of one is reported in its place.
+  /// Assigns each session its part of the bytes; an error of one is reported in its place.
   mutating func append(_ bytes: [UInt8], _ batch: AppendBatchArgument) throws -> JSON {
     guard batch.entries.reduce(0, { $0 + $1.length }) == bytes.count else {
       throw BadInput("the body has \(bytes.count) B, which is not the sum of all lengths")

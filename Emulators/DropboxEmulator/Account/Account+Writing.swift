@@ -40,7 +40,7 @@ struct WriteRefusal: Error {
 }
 
 extension Account {
-  /// Stores a file; gives what is there then.
+  /// Stores a file; returns what is there then.
   mutating func write(_ bytes: [UInt8], _ commit: Commit) throws(WriteRefusal) -> Item {
     var path = Names.composed(commit.path)
     if let objection = Names.objection(to: path) { throw WriteRefusal(objection) }

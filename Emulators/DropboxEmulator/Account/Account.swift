@@ -25,7 +25,7 @@ struct Account {
   var undownloadable: Set<String> = []
   /// How long a change stays out of listings.
   var delay = Duration.zero
-  /// Whether a rename in case only reports success and does nothing.
+  /// True if a rename in case only reports success and does nothing.
   var ignoresCaseRenames = false
   private var number = 0x15f_0a00_0000
 
@@ -63,7 +63,7 @@ struct Account {
     path.hasPrefix("id:") ? items.values.first { $0.id == path } : items[Names.key(path)]
   }
 
-  /// Makes the folders above a path, and gives the path with the names that those there have; nil if a file is among
+  /// Makes the folders above a path, and returns the path with the names that those there have; nil if a file is among
   /// them.
   mutating func makeParents(of path: String) -> String? {
     var place = ""

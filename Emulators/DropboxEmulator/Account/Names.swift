@@ -19,7 +19,7 @@ enum Names {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// Whether the path lies below the folder; directly, unless `deeply`.
+  /// Returns true if the path lies below the folder; directly, unless `deeply`.
   static func isInside(_ key: String, _ folder: String, deeply: Bool) -> Bool {
     let start = folder + "/"
     guard key.hasPrefix(start) else { return false }

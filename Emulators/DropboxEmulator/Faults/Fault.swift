@@ -10,7 +10,7 @@ struct Fault: Decodable, Sendable {
   var status: Int?
   /// How long the client is asked to wait; any text, so that it may make no sense.
   var retryAfter: Wish?
-  /// Whether a 429 explains itself in JSON.
+  /// True if a 429 explains itself in JSON.
   var json: Bool?
   var reason: String?
   /// Cuts the connection before or after the work is done.

@@ -19,7 +19,7 @@ struct Order: Decodable {
     case quota
     /// Changes appear in listings only after this many seconds.
     case delay
-    /// Whether renames in case only report success and do nothing.
+    /// True if renames in case only report success and do nothing.
     case caseRenames = "case_renames"
     /// Files at this path cannot be downloaded.
     case undownloadable

@@ -48,7 +48,7 @@ struct Reply: Sendable {
   var status: Int
   var headers: [(name: String, value: String)] = []
   var body: [UInt8] = []
-  /// Whether the connection breaks before the answer is complete.
+  /// True if the connection breaks before the answer is complete.
   var isCut = false
 
   init(status: Int = 200, json: JSON) {

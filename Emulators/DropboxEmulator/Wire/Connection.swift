@@ -96,7 +96,7 @@ extension Call {
     }
   }
 
-  /// Whether the client wants no more.
+  /// True if the client has ended the connection.
   fileprivate var isLast: Bool { headers["connection"]?.lowercased() == "close" }
 }
 

@@ -16,7 +16,7 @@ public actor EmulatorServer {
     self.port = port
   }
 
-  /// Begins to serve; gives the address, such as `http://127.0.0.1:4711`.
+  /// Begins to serve; returns the address, such as `http://127.0.0.1:4711`.
   public func start() async throws -> String {
     let socket = try Socket(domain: AF_INET)
     try socket.setValue(true, for: .localAddressReuse)

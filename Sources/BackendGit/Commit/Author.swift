@@ -4,7 +4,7 @@ internal import SyncKit
 /// In whose name commits are made.
 struct Author: Sendable {
   var identity: Identity
-  /// Whether each commit is signed off (the Developer Certificate of Origin, as `git commit --signoff` does it).
+  /// True if each commit is signed off (the Developer Certificate of Origin, as `git commit --signoff` does it).
   var signsOff: Bool
   /// What signs each commit; nil if nothing does.
   var signer: Signer?

@@ -26,7 +26,7 @@ struct Proposal {
     for index in changes.steps.joined() { results[index] = try propose(changes[index], staged[index]) }
   }
 
-  /// Whether nothing of it can happen.
+  /// True if nothing of it can happen.
   var isEmpty: Bool { results.allSatisfy { $0 != nil } }
 
   private mutating func propose(
@@ -76,7 +76,7 @@ struct Proposal {
 }
 
 extension Condition {
-  /// Whether the condition holds where this object is, or nothing.
+  /// Returns true if the condition holds where this object is, or nothing.
   fileprivate func holds(for id: ObjectID?) -> Bool {
     switch self {
     case .absent: id == nil

@@ -7,7 +7,7 @@ struct Staging {
   /// One content in the repository.
   struct Staged: Sendable {
     var id: ObjectID
-    /// Whether a line ends in CR LF.
+    /// True if a line ends in CR LF.
     var hasCRLF: Bool
   }
 

@@ -12,7 +12,7 @@ internal import SyncKit
 /// Nothing that is configured on this machine has a say in what it does: no replaced addresses, filters, proxies or hooks,
 /// for they belong to the git that people run by hand.
 enum Library {
-  /// Whether the library is ready; asking for it makes it so.
+  /// True if the library is initialized; reading this initializes it.
   static let isReady: Bool = {
     guard unsafe git_load() == nil, git_libgit2_init() > 0 else { return false }
     for level in [GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL]

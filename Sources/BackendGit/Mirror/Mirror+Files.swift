@@ -31,7 +31,7 @@ extension Mirror {
     return ids
   }
 
-  /// Begins a file that comes in pieces, and gives it a number.
+  /// Begins a file that arrives in pieces, and assigns it a number.
   func begin(size: Int) throws(SyncError) -> Int {
     try GitFailpoint.objectsWriting.reach()
     let number = (writers.keys.max() ?? 0) + 1

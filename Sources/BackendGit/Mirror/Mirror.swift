@@ -57,7 +57,7 @@ actor Mirror {
   /// Removes what a killed process left in the copy.
   func recover() { place.removeLeftovers() }
 
-  /// Gives the copy up and begins a new one, if it cannot be read.
+  /// Discards the copy and begins a new one, if it cannot be read.
   func startAnew() throws(SyncError) {
     (opened, seen, known, writers) = (nil, nil, nil, [:])
     origins = Origins()
@@ -104,7 +104,7 @@ actor Mirror {
     return tip
   }
 
-  /// Whether `old` is part of the history that ends in `new`.
+  /// Returns true if `old` is part of the history that ends in `new`.
   func isPast(_ old: ObjectID, of new: ObjectID) throws(SyncError) -> Bool { try repository.isPast(old, of: new) }
 
   /// The commit whose name begins with these digits, if it is part of the history that ends in `tip`.

@@ -106,7 +106,7 @@ internal import SyncKit
     unsafe git_reference_free(made)
   }
 
-  /// Whether `old` is `new` or part of its history.
+  /// Returns true if `old` is `new` or part of its history.
   func isPast(_ old: ObjectID, of new: ObjectID) throws(SyncError) -> Bool {
     if old == new { return true }
     guard holds(old) else { return false }

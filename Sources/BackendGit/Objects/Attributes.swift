@@ -9,7 +9,7 @@ struct Attributes: Sendable {
   struct Demand: Hashable, Sendable {
     /// What turns the file in a work tree into what the repository holds; nil if they are the same.
     var conversion: String?
-    /// Whether git keeps the file with line ends of LF only.
+    /// True if git keeps the file with line ends of LF only.
     var wantsLF = false
   }
 

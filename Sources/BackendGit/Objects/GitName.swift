@@ -40,7 +40,7 @@ enum GitName {
     return spells(file, ".git") || spells(file, "git~1")
   }
 
-  /// Whether these are the letters of an ASCII word, in either case.
+  /// Returns true if these are the letters of an ASCII word, in either case.
   private static func spells(_ letters: some Sequence<UInt8>, _ word: String) -> Bool {
     letters.elementsEqual(word.utf8) { letter, wanted in
       letter == wanted || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter) && letter | 0x20 == wanted

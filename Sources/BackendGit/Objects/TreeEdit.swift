@@ -64,7 +64,7 @@ final class TreeEdit {
     try change(path) { folder, name in folder.entries[name] = nil }
   }
 
-  /// Writes what was changed, and gives the whole tree.
+  /// Writes what was changed, and returns the whole tree.
   func write() throws(SyncError) -> ObjectID { try write(root) }
 
   private func folder(_ name: [UInt8], in folder: Folder) throws(SyncError) -> Folder? {

@@ -13,7 +13,7 @@ final class Conversation {
   private(set) var failure: SyncError?
   /// True if the changes were sent to the remote.
   private(set) var hasSentChanges = false
-  /// Whether the branch is not what it has to be.
+  /// True if the branch is not what it has to be.
   private(set) var isOvertaken = false
   /// What the other side said of the branch: nil before it said anything, empty if all is well.
   private(set) var verdict: String?

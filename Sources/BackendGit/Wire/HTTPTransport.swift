@@ -34,7 +34,7 @@ final class HTTPTransport: Transport {
     HTTPChannel(self, service, asksWhatThereIs: asksWhatThereIs, stop)
   }
 
-  /// Sends a message, or the first question if there is none, and gives the answer as soon as it begins.
+  /// Sends a message, or the first question if there is none, and returns the answer as soon as it begins.
   fileprivate func send(_ service: Service, _ message: Spool?, _ stop: Stop) throws(SyncError) -> HTTPResponse {
     let response = try send(request(service, message), stop)
     guard response.status == 401, try learnPassword(stop) else { return try checked(response, service, message) }

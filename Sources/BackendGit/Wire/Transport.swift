@@ -3,7 +3,7 @@ internal import SyncKit
 
 /// A way to the services of one repository.
 protocol Transport: Sendable {
-  /// Whether each message is a request of its own, as by HTTP, instead of a part of one conversation.
+  /// True if each message is a request of its own, as by HTTP, instead of a part of one conversation.
   var isStateless: Bool { get }
 
   /// How it gets there, in words.

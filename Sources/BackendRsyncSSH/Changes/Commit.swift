@@ -10,7 +10,7 @@ struct Commit {
   let far: FarSide
   let state: State
   let world: World
-  /// Whether what is replaced is moved away first, and nothing is ever overwritten.
+  /// True if what is replaced is moved away first, and nothing is ever overwritten.
   let isExclusive: Bool
 
   init(_ storage: RsyncStorage, isExclusive: Bool) {
@@ -161,7 +161,7 @@ struct Removal: Sendable {
     hash = try await change.replaced?.wireHash()
   }
 
-  /// Whether what is there is what is to go.
+  /// Returns true if what is there is what is to go.
   func isMet(by files: [SyncPath: ListedFile]) -> Bool {
     guard let file = files[path], file.kind == .file, case .unchanged(let revision) = condition else { return false }
     return hash.map { $0 == file.hash } ?? (file.revision == revision)

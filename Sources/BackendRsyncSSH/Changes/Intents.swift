@@ -13,7 +13,7 @@ struct Intents {
       .compactMap { key, record in Intent(record: record).map { (key, $0) } }
   }
 
-  /// Writes an intent down, durably; gives the key to close it by.
+  /// Records an intent durably; returns the key to close it by.
   func begin(_ intent: Intent, at time: Timestamp) async throws(SyncError) -> String {
     let digits = "\(max(0, time.nanoseconds))"
     let key = Self.prefix + String(repeating: "0", count: max(0, 20 - digits.count)) + digits + intent.suffix

@@ -6,7 +6,7 @@ extension Transaction {
   /// Another writer that never pauses is not fought forever; the next pass continues.
   private static var deepest: Int { 2 }
 
-  /// Gives what was moved away its name back; by rsync where the exclusive mode is not wanted any more and there is no sftp.
+  /// Restores the names of files that were moved aside; with rsync if the exclusive mode is off and there is no sftp.
   func putBack(_ intent: Intent, from staging: SyncPath) async throws(SyncError) {
     do throws(SyncError) { try await commit.far.putBack(intent.moves, from: staging) } catch {
       guard error.code == .invalidSettings, !commit.isExclusive else { throw error }
@@ -69,7 +69,7 @@ extension Transaction {
     return try await setAside(item.path, kept, intent)
   }
 
-  /// Gives a version a name of its own, as both sides of a conflict have one where they cannot be merged.
+  /// Stores a version under a name of its own, as both sides of a conflict have one where they cannot be merged.
   private func setAside(_ path: SyncPath, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
     guard kept.kind == .file else { return try await rename(path, kept, intent) }
     guard depth < Self.deepest, let content = try await fetch(kept) else { return false }

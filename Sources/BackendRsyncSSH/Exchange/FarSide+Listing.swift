@@ -4,7 +4,7 @@ internal import SyncKit
 /// Everything that is in the folder.
 struct Listing: Sendable {
   var files: [ListedFile]
-  /// Whether it is proved to be everything.
+  /// True if the listing is complete.
   var isWhole: Bool
   /// The marker as it was listed, with its content.
   var marker: (file: ListedFile, bytes: [UInt8])?

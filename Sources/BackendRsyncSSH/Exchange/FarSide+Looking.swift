@@ -20,9 +20,9 @@ struct Sight: Sendable {
   var contents: [SyncPath: Fetched] = [:]
   /// What the remote host was asked to remove.
   var removed: [SyncPath] = []
-  /// Whether what is not among the files is not there.
+  /// True if files that are not listed do not exist.
   var isWhole = false
-  /// Whether everything that was to be removed is gone. Servers before 3.2 tell only in words that something was not.
+  /// True if everything that was to be removed is gone. Servers before 3.2 tell only in words that something was not.
   var isQuiet = false
   /// The error output of rsync.
   var errorLines: [String] = []

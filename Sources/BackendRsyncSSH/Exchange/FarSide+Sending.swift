@@ -113,7 +113,7 @@ private struct Delivery {
     return dispatch
   }
 
-  /// Whether what the other side has is what the change is for. What it asks for again has changed in between.
+  /// Returns true if what the other side has is what the change is for. What it asks for again has changed in between.
   private mutating func isExpected(
     _ request: Sending.Request, _ parcel: Parcel
   ) async throws(ExchangeFailure) -> Bool {

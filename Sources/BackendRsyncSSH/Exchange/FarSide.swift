@@ -115,7 +115,7 @@ enum ExchangeFailure: Error {
   case sftp(SFTPError)
   case own(SyncError)
 
-  /// Whether the other side has ended by itself.
+  /// True if the other side has ended by itself.
   var isEndOfStream: Bool {
     switch self {
     case .wire(.brokenOff), .wire(.remoteExit), .wire(.notRsync), .wire(.tooOld), .sftp(.notOffered): true

@@ -8,7 +8,7 @@ struct Move: Hashable, Sendable {
   /// Where what is there is moved to; nil where nothing should be there.
   var kept: SyncPath?
 
-  /// Whether something has to be there afterwards, the old or the new version.
+  /// True if something has to be there afterwards, the old or the new version.
   var isReplacement: Bool { staged != nil && kept != nil }
 
   /// What has to be there, as a file.
@@ -38,7 +38,7 @@ struct Placing {
 
   // MARK: Before
 
-  /// Makes the folders, and gives the moves that can be made: what is staged has arrived, what is moved away is a file, and
+  /// Makes the folders, and returns the moves that can be made: what is staged has arrived, what is moved away is a file, and
   /// every folder on the way is one.
   mutating func prepare(_ moves: [Move], below folders: [SyncPath]) throws(SFTPError) -> [Move] {
     let ordered = Array(folders.deepestFirst.reversed())

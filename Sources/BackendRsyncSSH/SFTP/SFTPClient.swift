@@ -23,7 +23,7 @@ final class SFTPClient {
     }
   }
 
-  /// Asks for everything, up to a thousand requests in one go, and gives the answers in the order of the requests. Requests
+  /// Asks for everything, up to a thousand requests in one go, and returns the answers in the order of the requests. Requests
   /// for the same file are carried out in that order too (section 3.1 of the draft).
   func perform(_ requests: [SFTPRequest]) throws(SFTPError) -> [SFTPReply] {
     var replies: [SFTPReply] = []

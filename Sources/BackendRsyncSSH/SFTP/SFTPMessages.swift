@@ -6,7 +6,7 @@ enum SFTPRequest: Hashable {
   case look([UInt8])
   /// Moves whatever is at a path, in one step; what is at the other path is replaced (rename(2)).
   case move([UInt8], to: [UInt8])
-  /// Gives a file a second name; refused where something is (link(2)).
+  /// Adds a second name to a file; refused if the name is taken (link(2)).
   case link([UInt8], to: [UInt8])
   case remove([UInt8])
   case makeFolder([UInt8])

@@ -132,6 +132,6 @@ struct ResolveCommand: AsyncParsableCommand {
 }
 
 extension OpenConflict {
-  /// Whether a file met a folder of the same name.
+  /// True if a file met a folder of the same name.
   fileprivate var isWithFolder: Bool { copy != nil && (local == nil) != (remote == nil) }
 }

@@ -24,7 +24,7 @@ struct GitHook {
     return "the previous hook \(kept) is not executable and stays disabled"
   }
 
-  /// Puts back what was there before; gives whether there was anything to take away.
+  /// Puts back what was there before; returns true if there was anything to remove.
   func uninstall() throws(SyncError) -> Bool {
     guard let text = try ownText() else { return false }
     let rest = Self.rest(of: text)

@@ -9,7 +9,7 @@ import SyncKit
 
 /// `syncd status --watch`: tells of every pass of the service until the service ends.
 struct StatusWatch {
-  /// Whether the service's own lines are printed as they come.
+  /// True if the service's own lines are printed as they come.
   let json: Bool
 
   /// Prints the events of the service that uses `state`; throws if there is none.

@@ -52,7 +52,7 @@ struct StorePath: ExpressibleByArgument {
     return bytes
   }
 
-  /// Whether a byte may stand escaped in what is printed; other bytes after a backslash are meant as they are.
+  /// Returns true if a byte may stand escaped in what is printed; other bytes after a backslash are meant as they are.
   private static func isPrintedEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte >= 0x7F }
 
   /// The parts of an absolute path, without detours.

@@ -21,7 +21,7 @@ package struct ControlRequest: Sendable {
     /// The lock, until the connection ends: so that a command can do its work itself.
     case yield
 
-    /// Whether the connection belongs to this request until it ends.
+    /// True if the connection belongs to this request until it ends.
     var keepsConnection: Bool { self == .yield || self == .watch }
   }
 
@@ -35,7 +35,7 @@ package struct ControlRequest: Sendable {
   /// Ends when the client disconnects.
   let isOver: AsyncStream<Void>
 
-  /// Reads a line such as `{"do": "sync", "remotes": ["home"]}`; gives what is wrong with it, if it is.
+  /// Reads a line such as `{"do": "sync", "remotes": ["home"]}`; returns what is wrong with it, if it is.
   static func read(_ line: String) -> Result<(Command, [String]), ControlMistake> {
     guard let text = try? JSONDecoder().decode(Text.self, from: Data(line.utf8)) else {
       return .failure(ControlMistake("invalid request: expected a JSON object with \"do\" and optionally \"remotes\""))

@@ -11,7 +11,7 @@ struct Lease: Sendable {
   private let lock: InstanceLock
   private let service: ControlSocket?
 
-  /// Whether a service waits until we are done.
+  /// True if a service waits until we are done.
   var isGuest: Bool { service != nil }
 
   /// How long a service may take to come to the end of its pass.

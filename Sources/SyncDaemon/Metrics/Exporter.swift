@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// Keeps what is counted and measured, and gives it as the text that Prometheus reads. A name has one kind: what comes
+/// Keeps what is counted and measured, and returns it as the text that Prometheus reads. A name has one kind: what comes
 /// under a known name as another kind is kept nowhere.
 package final class Exporter: MetricsFactory {
   private enum Kind: String {

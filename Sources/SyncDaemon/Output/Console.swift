@@ -49,13 +49,13 @@ package enum Console {
     _ = write(Array((text + terminator).utf8), to: STDERR_FILENO)
   }
 
-  /// Whether a person looks at standard error.
+  /// True if a person looks at standard error.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Whether a person can be asked.
+  /// True if a person can be asked.
   package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// Writes all of it; gives the error number where that fails, else 0.
+  /// Writes all of it; returns the error number where that fails, else 0.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -18,7 +18,7 @@ struct Desktop {
     Task { _ = try? await command.output() }
   }
 
-  /// Whether a session bus can be reached, by which notify-send speaks.
+  /// True if a session bus can be reached, by which notify-send speaks.
   private var isThere: Bool {
     if environment["DBUS_SESSION_BUS_ADDRESS"] != nil { return true }
     return environment["XDG_RUNTIME_DIR"].map { LocalFile.exists("\($0)/bus") } ?? false

@@ -85,7 +85,7 @@ package enum LocalFile {
     }
   }
 
-  /// Gives the file at `path` another name, which must be free.
+  /// Renames the file at `path`; the new name must be free.
   package static func move(_ path: String, to other: String) throws(SyncError) {
     guard !exists(other) else { throw SyncError(.pathFailed, "cannot move \(path): \(other) exists") }
     guard unsafe rename(path, other) == 0 else {
@@ -103,7 +103,7 @@ package enum LocalFile {
   /// True if the current user can run the file at `path`.
   package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-  /// Whether something is at `path`, be it a link that leads nowhere.
+  /// Returns true if something is at `path`, be it a link that leads nowhere.
   package static func exists(_ path: String) -> Bool {
     var facts = stat()
     return unsafe lstat(path, &facts) == 0

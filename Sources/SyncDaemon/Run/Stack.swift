@@ -8,7 +8,7 @@ package struct Stack {
   let archive: any Archive
   let device: Device
   let logger: Logger
-  /// Whether nothing may change anywhere, as in a dry run.
+  /// True if nothing may change anywhere, as in a dry run.
   let isReadOnly: Bool
   var world = World.real
 

@@ -10,7 +10,7 @@ public struct DaemonConfiguration: Sendable {
   /// In the order of the file.
   public var remotes: [RemoteConfiguration]
 
-  /// Gives a parsed settings file its meaning, with the plugins that were linked in. Throws every mistake at once.
+  /// Interprets a parsed settings file, with the plugins that were linked in. Throws every mistake at once.
   public init(_ settings: SettingsFile, file: String, registry: Registry) throws(SettingsError) {
     let environment = settings.environment
     let meaning = try settings.read { root -> (DaemonSettings, StoreConfiguration?, [RemoteConfiguration]) in
@@ -157,7 +157,7 @@ public struct RemoteConfiguration: Sendable {
     reportOverlap(with: store, in: table)
   }
 
-  /// Whether the sync backend's format uses the encryption by itself.
+  /// True if the sync backend's format uses the encryption by itself.
   package var formatSeals: Bool {
     (sync.type as? any SyncBackend.Type)?.ciphers.contains(settings.encryption) == true
   }

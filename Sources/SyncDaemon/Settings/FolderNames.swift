@@ -6,13 +6,13 @@
 
 /// Compares the names of folders.
 package enum FolderNames {
-  /// Whether two absolute paths name one folder, or one inside the other, whichever links lead there.
+  /// Returns true if two absolute paths name one folder, or one inside the other, whichever links lead there.
   static func overlap(_ a: String, _ b: String) -> Bool {
     let (first, second) = (parts(of: resolved(a)), parts(of: resolved(b)))
     return first.starts(with: second) || second.starts(with: first)
   }
 
-  /// Whether a path overlaps one of several.
+  /// Returns true if a path overlaps one of several.
   static func overlap(_ path: String, anyOf others: [String]?) -> Bool {
     others?.contains { overlap(path, $0) } ?? false
   }

@@ -7,7 +7,7 @@ public struct LoopbackAddress: Sendable, Hashable {
   /// 0 for any that is free.
   public let port: UInt16
 
-  /// Whether it is one of IP version 6.
+  /// True if it is one of IP version 6.
   public var isVersion6: Bool { host.contains(":") }
 
   /// The port at 127.0.0.1.
