@@ -1,4 +1,5 @@
 import ArchiveSQLite
+import ProgramTesting
 import SyncKit
 import Testing
 

@@ -1,55 +1,60 @@
 import SyncKit
 
-/// Two devices, one remote, people, and what goes wrong.
+/// Devices, remotes, people, and what goes wrong.
 struct SimulatedWorld: Sendable {
-  static let remoteName = "remote"
-
   let engine: Simulation.Engine
   let ledger = Ledger()
-  let remote: MemoryStorage
+  let remotes: [MemoryStorage]
   let devices: [SimulatedDevice]
-  /// What programs wrote to stores and the remote.
+  /// What programs wrote to stores and remotes.
   let writes = Tally()
   let crashes = Tally()
   let faults = Tally()
   let passes = Tally()
-  /// Takes every effect down, if somebody wants to know.
+  /// Takes every effect down, if a test wants to know.
   let trace: Trace?
   private let backups = Backups()
 
-  init(seed: UInt64, engine: @escaping Simulation.Engine, trace: Trace?) {
+  init(seed: UInt64, topology: Topology, engine: @escaping Simulation.Engine, trace: Trace?) {
     var generator = SplitMix64(state: seed &+ 1)
     self.engine = engine
     self.trace = trace
-    remote = MemoryStorage(isFirm: Bool.random(using: &generator), hasRoot: false)
-    devices = DeviceIndex.allCases.map {
-      SimulatedDevice($0, seed: generator.next(), isFirm: Bool.random(using: &generator))
+    remotes = (0..<topology.remoteCount).map { index in
+      MemoryStorage(address: "remote \(index):", isFirm: Bool.random(using: &generator), hasRoot: false)
+    }
+    devices = topology.remotes.enumerated().map { index, remotes in
+      SimulatedDevice(index, remotes: remotes, seed: generator.next(), isFirm: Bool.random(using: &generator))
     }
   }
 
+  static func name(ofRemote index: Int) -> String { "remote\(index)" }
+
+  /// Does a step that needs no oracle.
   func perform(_ step: Step) async {
     let editor = Editor(ledger: ledger)
     switch step.kind {
     case .edit(let edit, let place): await editor.perform(edit, in: self[place], seed: step.seed)
-    case .sameEdit: await editor.performAlike(in: devices.map(\.store), seed: step.seed)
-    case .rollBack(let index): await backups.putBack(devices[index.rawValue].archive, of: index, seed: step.seed)
-    case .pass(let index, let disturbances, let share):
+    case .sameEdit: await editor.performAlike(in: devices.prefix(2).map(\.store), seed: step.seed)
+    case .rollBack(let index): await backups.putBack(devices[index].archive, of: index, seed: step.seed)
+    case .pass(let index, let remote, let disturbances, let share):
       let events = Dictionary(
-        disturbances.map { ($0.moment, event($0, in: index, seed: step.seed)) }, uniquingKeysWith: { $1 })
+        disturbances.map { ($0.moment, event($0, seed: step.seed)) }, uniquingKeysWith: { $1 })
       let plan = FaultPlan.random(seed: step.seed, share: share, of: Fault.honest)
-      _ = await pass(of: devices[index.rawValue], events: events, plan: plan)
+      _ = await pass(of: devices[index], with: remote, events: events, plan: plan)
+    case .spread: break
     }
   }
 
-  /// One pass of a device, in a process of its own.
+  /// One pass of a device over one of its remotes, in a process of its own.
   func pass(
-    of device: SimulatedDevice, events: [Int: Life.Event] = [:], plan: FaultPlan = .none
+    of device: SimulatedDevice, with remote: Int, events: [Int: Life.Event] = [:], plan: FaultPlan = .none
   ) async -> PassReport {
     await backups.take(device.archive.backup, of: device.index)
-    trace?.note("\(device.index) device")
+    trace?.note("device \(device.index)")
     let life = Life(events: events, trace: trace)
-    let place = FaultyStorage(WatchedStorage(storage: remote, ledger: ledger, writes: writes), plan: plan)
-    let report = await engine(parts(of: device, life: life, storage: MortalStorage(storage: place, life: life)))
+    let place = FaultyStorage(WatchedStorage(storage: remotes[remote], ledger: ledger, writes: writes), plan: plan)
+    let storage = MortalStorage(storage: place, life: life)
+    let report = await engine(parts(of: device, life: life, name: Self.name(ofRemote: remote), storage: storage))
     await passes.add()
     await faults.add(await place.faults)
     if await life.hasCrashed {
@@ -59,43 +64,51 @@ struct SimulatedWorld: Sendable {
     return report
   }
 
-  private func parts(of device: SimulatedDevice, life: Life, storage: any Storage) -> PassParts {
+  /// All stores and remotes.
+  var places: [Place] { devices.indices.map(Place.store) + remotes.indices.map(Place.remote) }
+
+  /// The files that people see in one place.
+  func contents(of place: Place) async -> [SyncPath: Content] {
+    await self[place].contents.filter { !ReservedName.isReserved($0.key.name) }
+  }
+
+  private func parts(
+    of device: SimulatedDevice, life: Life, name: String, storage: any Storage
+  ) -> PassParts {
     let archive = MortalArchive(archive: device.archive, life: life)
     let remoteParts = RemoteParts(
-      name: Self.remoteName, storage: storage, device: device.device, world: device.world, contents: archive,
-      journal: archive.journal(of: Self.remoteName))
+      name: name, storage: storage, device: device.device, world: device.world, contents: archive,
+      journal: archive.journal(of: name))
     return PassParts(
-      name: Self.remoteName,
-      local: MortalReplica(replica: device.store, life: life, ledger: ledger, writes: writes),
+      name: name, local: MortalReplica(replica: device.store, life: life, ledger: ledger, writes: writes),
       remote: StorageReplica(storage, remoteParts), archive: archive, merger: LineMerger(), device: device.device,
       world: device.world)
   }
 
-  private func event(_ disturbance: Disturbance, in index: DeviceIndex, seed: UInt64) -> Life.Event {
+  private func event(_ disturbance: Disturbance, seed: UInt64) -> Life.Event {
     switch disturbance.kind {
     case .crash: .crash
     case .edit(let edit, let place):
       .interruption { await Editor(ledger: ledger).perform(edit, in: self[place], seed: seed) }
-    case .otherPass: .interruption { _ = await pass(of: devices[index.other.rawValue]) }
+    case .otherPass(let index, let remote): .interruption { _ = await pass(of: devices[index], with: remote) }
     }
   }
 
   private subscript(place: Place) -> any Editable {
     switch place {
-    case .firstStore: devices[0].store
-    case .secondStore: devices[1].store
-    case .remote: remote
+    case .store(let index): devices[index].store
+    case .remote(let index): remotes[index]
     }
   }
 }
 
 /// The archives as they were before each pass.
 private actor Backups {
-  private var taken: [DeviceIndex: [MemoryArchive.Backup]] = [:]
+  private var taken: [Int: [MemoryArchive.Backup]] = [:]
 
-  func take(_ backup: MemoryArchive.Backup, of device: DeviceIndex) { taken[device, default: []].append(backup) }
+  func take(_ backup: MemoryArchive.Backup, of device: Int) { taken[device, default: []].append(backup) }
 
-  func putBack(_ archive: MemoryArchive, of device: DeviceIndex, seed: UInt64) async {
+  func putBack(_ archive: MemoryArchive, of device: Int, seed: UInt64) async {
     var generator = SplitMix64(state: seed)
     guard let backup = taken[device]?.randomElement(using: &generator) else { return }
     await archive.restore(backup)

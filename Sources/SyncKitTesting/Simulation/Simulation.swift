@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// One history of two devices and a remote, full of edits, crashes and errors, which one seed decides.
+/// One history of two or three devices and one or two remotes, full of edits, crashes and errors, which one seed decides.
 ///
-/// At its end the devices sync undisturbed until all is quiet; then both stores and the remote have to be equal, and
-/// nothing that a person wrote may be lost. The same seed gives the same history, effect for effect.
+/// At its end the devices sync undisturbed until all is quiet; then all stores and remotes have to be equal, and nothing
+/// that a person wrote may be lost. Where only one place was edited since all was quiet, all have to be exactly as that one. The same seed gives the same history, effect for effect.
 public struct Simulation: Sendable {
   /// What carries a pass out.
   public typealias Engine = @Sendable (PassParts) async -> PassReport
@@ -22,7 +22,7 @@ public struct Simulation: Sendable {
   private static let wantedFaults = 5
 
   private let seed: UInt64
-  private let history: [Step]
+  private let history: History
   private let chosen: [Int]?
   private let isTraced: Bool
   private let engine: Engine
@@ -37,7 +37,7 @@ public struct Simulation: Sendable {
     engine: @escaping Engine = { await SyncPass($0).run() }
   ) {
     self.seed = seed
-    self.history = Step.history(seed: seed)
+    self.history = History(seed: seed)
     self.chosen = steps
     self.isTraced = isTraced
     self.engine = engine
@@ -49,7 +49,7 @@ public struct Simulation: Sendable {
     let attempt = attempt(chosen)
     guard let cause = attempt.cause else { return attempt.summary }
     let steps = shrunk(attempt.steps)
-    throw SimulationFailure(self.attempt(steps).cause ?? cause, seed: seed, steps: steps, of: history)
+    throw SimulationFailure(self.attempt(steps).cause ?? cause, seed: seed, steps: steps, of: history.steps)
   }
 
   private struct Attempt: Sendable {
@@ -58,15 +58,21 @@ public struct Simulation: Sendable {
     var summary = Summary()
   }
 
-  /// The steps without those that do not matter: shorter and shorter runs of steps are left out as long as it fails.
+  /// The steps without those that do not matter: shorter and shorter runs of steps are left out as long as it fails. A
+  /// step that settles everything stays, because what comes after it rests on it.
   private func shrunk(_ steps: [Int]) -> [Int] {
     var steps = steps
     var length = max(1, steps.count / 2)
     while length > 0 {
       var start = 0
       while start < steps.count {
-        let fewer = Array(steps[..<start] + steps[min(start + length, steps.count)...])
-        if attempt(fewer).cause == nil { start += length } else { steps = fewer }
+        let end = min(start + length, steps.count)
+        let fewer = steps[..<start] + steps[start..<end].filter { history.steps[$0].isSpread } + steps[end...]
+        if fewer.count == steps.count || attempt(Array(fewer)).cause == nil {
+          start += length
+        } else {
+          steps = Array(fewer)
+        }
       }
       length /= 2
     }
@@ -78,14 +84,17 @@ public struct Simulation: Sendable {
   }
 
   private func live(_ steps: [Int]?) async -> Attempt {
-    let world = SimulatedWorld(seed: seed, engine: engine, trace: isTraced ? Trace() : nil)
+    let world = SimulatedWorld(
+      seed: seed, topology: history.topology, engine: engine, trace: isTraced ? Trace() : nil)
     let oracle = SimulationOracle(world: world)
     var attempt = Attempt()
     do throws(SimulationFailure.Cause) {
-      for index in steps ?? Array(history.indices) {
-        if steps == nil, await !isWanted(history[index], in: world) { continue }
+      for index in steps ?? Array(history.steps.indices) {
+        let step = history.steps[index]
+        if steps == nil, await !isWanted(step, in: world) { continue }
         attempt.steps.append(index)
-        await world.perform(history[index])
+        await world.perform(step)
+        if case .spread(let place) = step.kind { try await oracle.spread(from: place) }
         try await oracle.checkNothingIsLost()
       }
       try await oracle.settle()

@@ -11,7 +11,7 @@ struct SimulationOracle: Sendable {
       safe.formUnion(await device.archive.library.durable)
       safe.formUnion(await device.store.contents.values.map(\.digest))
     }
-    safe.formUnion(await world.remote.contents.values.map(\.digest))
+    for remote in world.remotes { safe.formUnion(await remote.contents.values.map(\.digest)) }
     let lost = await world.ledger.displaced.subtracting(safe)
     guard lost.isEmpty else { throw .init("P1: \(lost.count) displaced versions are neither live nor held") }
   }
@@ -21,12 +21,7 @@ struct SimulationOracle: Sendable {
     for _ in 0..<Self.rounds {
       let before = await world.writes.count
       var isHeld = false
-      for device in world.devices {
-        await device.archive.allowHeld(of: SimulatedWorld.remoteName)
-        let report = await world.pass(of: device)
-        if let failure = report.failure { throw .init("P8: an undisturbed pass failed: \(failure)") }
-        isHeld = isHeld || report.hold != nil
-      }
+      for device in world.devices where try await run(device) { isHeld = true }
       if await world.writes.count == before, !isHeld { return }
     }
     throw .init("P6: after \(Self.rounds) undisturbed passes of each device something is still written or held")
@@ -34,18 +29,57 @@ struct SimulationOracle: Sendable {
 
   private static let rounds = 6
 
+  /// Passes over the remotes of a device until they bring no news, as the program does. Returns true if something is held.
+  private func run(_ device: SimulatedDevice) async throws(SimulationFailure.Cause) -> Bool {
+    var isHeld = false
+    for _ in 0..<3 {
+      let before = await world.writes.count
+      isHeld = false
+      for remote in device.remotes {
+        await device.archive.allowHeld(of: SimulatedWorld.name(ofRemote: remote))
+        let report = await world.pass(of: device, with: remote)
+        if let failure = report.failure { throw .init("P8: an undisturbed pass failed: \(failure)") }
+        isHeld = isHeld || report.hold != nil
+      }
+      if await world.writes.count == before, !isHeld { break }
+    }
+    return isHeld
+  }
+
+  /// Settles, after which every place holds exactly what `place` held before: nothing that was edited nowhere else comes
+  /// back, is doubled or is merged with itself.
+  func spread(from place: Place) async throws(SimulationFailure.Cause) {
+    let expected = await world.contents(of: place).mapValues(\.digest)
+    try await settle()
+    for other in world.places {
+      let found = await world.contents(of: other).mapValues(\.digest)
+      guard found == expected else {
+        throw .init("P6: only \(place) was edited, and \(other) differs: \(Self.difference(found, expected))")
+      }
+    }
+  }
+
   /// P3, P5, P6, P9: all is equal, every line that a person wrote and nobody took away is there, and the bases are true.
   func checkAgreement() async throws(SimulationFailure.Cause) {
-    let remote = await world.remote.contents.filter { !ReservedName.isReserved($0.key.name) }.mapValues(\.digest)
-    for device in world.devices {
-      let store = await device.store.contents.mapValues(\.digest)
-      guard store == remote else {
-        throw .init("P6: the remote and the \(device.index) store differ: \(Self.difference(store, remote))")
+    let files = await world.contents(of: .remote(0)).mapValues(\.digest)
+    for place in world.places {
+      let found = await world.contents(of: place).mapValues(\.digest)
+      guard found == files else {
+        throw .init("P6: remote 0 and \(place) differ: \(Self.difference(found, files))")
       }
-      let base = await device.archive.memory(of: SimulatedWorld.remoteName).base
-      let agreed = Dictionary(uniqueKeysWithValues: (0..<base.count).map { (base[$0].path, base[$0].digest) })
-      guard agreed == remote else {
-        throw .init("P9: the base of the \(device.index) device is wrong: \(Self.difference(agreed, remote))")
+    }
+    for device in world.devices {
+      for remote in device.remotes {
+        let memory = await device.archive.memory(of: SimulatedWorld.name(ofRemote: remote))
+        let base = memory.base
+        let agreed = Dictionary(uniqueKeysWithValues: (0..<base.count).map { (base[$0].path, base[$0].digest) })
+        guard agreed == files else {
+          throw .init(
+            "P9: the base of device \(device.index) and remote \(remote) is wrong: \(Self.difference(agreed, files))")
+        }
+        guard memory.intended.isEmpty else {
+          throw .init("P8: device \(device.index) still thinks of \(memory.intended.map(\.path)) with remote \(remote)")
+        }
       }
     }
     try await checkLines()
@@ -53,7 +87,7 @@ struct SimulationOracle: Sendable {
 
   private func checkLines() async throws(SimulationFailure.Cause) {
     var live: Set<String> = []
-    for content in await world.remote.contents.values { live.formUnion(await Lines.of(content)) }
+    for content in await world.contents(of: .remote(0)).values { live.formUnion(await Lines.of(content)) }
     let lost = await world.ledger.owed.subtracting(live)
     guard lost.isEmpty else { throw .init("P5: nobody took away \(lost.sorted()), and it is nowhere") }
   }

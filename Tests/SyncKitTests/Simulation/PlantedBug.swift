@@ -24,6 +24,9 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     PlantedBug("changes of the store go without their condition") { $0.local = UnconditionalReplica($0.local) },
     PlantedBug("any listing of the remote is taken as complete") { $0.remote = CredulousReplica($0.remote) },
     PlantedBug("versions are displaced before they are kept durably") { $0.archive = HastyArchive($0.archive) },
+    PlantedBug("what was intended before a crash is not remembered") {
+      $0.archive = ForgetfulArchive(archive: $0.archive)
+    },
     PlantedBug("an unknown end is taken as done") { $0.remote = OptimisticReplica($0.remote) },
     PlantedBug("a merge takes one side") { $0.merger = OneSidedMerger() },
   ]
@@ -100,11 +103,34 @@ private struct OptimisticReplica: SpoiltReplica {
   }
 }
 
-private struct HastyArchive: Archive {
+/// An archive around an archive, of which some verbs are wrong.
+private protocol SpoiltArchive: Archive {
+  var archive: any Archive { get }
+}
+
+private struct HastyArchive: SpoiltArchive {
   let archive: any Archive
 
   init(_ archive: any Archive) { self.archive = archive }
 
+  func keep(_ versions: [Version]) async throws(SyncError) {}
+
+  func prepare(_ batch: IntendedBatch) async throws(SyncError) {}
+
+  func flush() async throws(SyncError) {}
+}
+
+private struct ForgetfulArchive: SpoiltArchive {
+  let archive: any Archive
+
+  func memory(of remote: String) async throws(SyncError) -> RemoteMemory {
+    var memory = try await archive.memory(of: remote)
+    memory.intended = []
+    return memory
+  }
+}
+
+extension SpoiltArchive {
   func memory(of remote: String) async throws(SyncError) -> RemoteMemory { try await archive.memory(of: remote) }
 
   func generation(of remote: String) async throws(SyncError) -> Int { try await archive.generation(of: remote) }
@@ -113,11 +139,19 @@ private struct HastyArchive: Archive {
 
   func passNumber() async throws(SyncError) -> Int { try await archive.passNumber() }
 
-  func keep(_ versions: [Version]) async throws(SyncError) {}
+  func keep(_ versions: [Version]) async throws(SyncError) { try await archive.keep(versions) }
+
+  func prepare(_ batch: IntendedBatch) async throws(SyncError) { try await archive.prepare(batch) }
 
   func record(_ record: Record) async throws(SyncError) { try await archive.record(record) }
 
   func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await archive.held(digests) }
+
+  func agreedElsewhere(
+    _ contents: [SyncPath: Digest], than remote: String
+  ) async throws(SyncError) -> Set<SyncPath> {
+    try await archive.agreedElsewhere(contents, than: remote)
+  }
 
   func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool {
     try await archive.wasDisplaced(digest, at: path)
@@ -127,7 +161,7 @@ private struct HastyArchive: Archive {
 
   func intake(keepingAtMost limit: Int) -> any ContentSink { archive.intake(keepingAtMost: limit) }
 
-  func flush() async throws(SyncError) {}
+  func flush() async throws(SyncError) { try await archive.flush() }
 }
 
 private struct OneSidedMerger: ContentMerger {

@@ -1,0 +1,123 @@
+import SyncKit
+
+/// What a seed stands for: devices, remotes and steps.
+struct History: Sendable {
+  let topology: Topology
+  let steps: [Step]
+
+  init(seed: UInt64) {
+    var generator = SplitMix64(state: seed)
+    let isLonely = Int.random(in: 0..<3, using: &generator) == 0
+    topology = Topology.random(isTree: isLonely, &generator)
+    var author = Author(topology: topology, generator: generator)
+    steps = isLonely ? author.lonely() : author.crowded()
+  }
+}
+
+/// Makes histories up.
+private struct Author {
+  let topology: Topology
+  var generator: SplitMix64
+
+  /// People who edit anywhere at any time.
+  mutating func crowded() -> [Step] {
+    var steps: [Step] = []
+    for _ in 0..<number(in: 30...40) {
+      let step = crowdedStep()
+      steps.append(step)
+      // Most people work on at once where a device has just crashed.
+      if case .pass(_, _, let disturbances, _) = step.kind, disturbances.contains(where: \.isCrash), chance(60) {
+        steps.append(Step(kind: .edit(edit(), place()), seed: generator.next()))
+      }
+    }
+    return steps + reserves()
+  }
+
+  /// One person, who edits in one place after the other and lets everything be synced before going on elsewhere.
+  mutating func lonely() -> [Step] {
+    var steps: [Step] = []
+    for _ in 0..<3 {
+      let place = place()
+      for _ in 0..<number(in: 10...14) { steps.append(lonelyStep(at: place)) }
+      steps += reserves() + [Step(kind: .spread(place), seed: generator.next())]
+    }
+    return steps
+  }
+
+  private mutating func crowdedStep() -> Step {
+    let seed = generator.next()
+    switch number(in: 0...99) {
+    case ..<52: return Step(kind: .edit(edit(), place()), seed: seed)
+    case ..<58: return Step(kind: .sameEdit, seed: seed)
+    case ..<97: return Step(kind: pass(interruption: nil), seed: seed)
+    default: return Step(kind: .rollBack(device()), seed: seed)
+    }
+  }
+
+  private mutating func lonelyStep(at place: Place) -> Step {
+    let seed = generator.next()
+    return Step(kind: chance(45) ? .edit(plainEdit(), place) : pass(interruption: place), seed: seed)
+  }
+
+  /// - Parameter interruption: The only place that is edited meanwhile; nil for any, and for other devices that sync.
+  private mutating func pass(interruption place: Place?) -> Step.Kind {
+    var disturbances: [Disturbance] = []
+    if chance(30) { disturbances.append(Disturbance(moment: moment(), kind: .crash)) }
+    if chance(25) { disturbances.append(Disturbance(moment: moment(), kind: self.interruption(place))) }
+    let faults = chance(35) ? Double.random(in: 0.02...0.4, using: &generator) : 0
+    let device = device()
+    return .pass(device, with: remote(of: device), disturbances, faults: faults)
+  }
+
+  private mutating func interruption(_ place: Place?) -> Disturbance.Kind {
+    if let place { return .edit(plainEdit(), place) }
+    guard number(in: 0...3) == 0 else { return .edit(edit(), self.place()) }
+    let other = device()
+    return .otherPass(other, with: remote(of: other))
+  }
+
+  /// Early moments are as likely as late ones, though most passes are short.
+  private mutating func moment() -> Int { number(in: 1...(8 << number(in: 0...4))) }
+
+  private mutating func edit() -> Edit { Edit.allCases[number(in: 0...Edit.allCases.count - 1)] }
+
+  /// An edit that leaves no two files with the same content, and none with a former one: which of them was renamed, or was
+  /// never touched, nobody could tell from the files.
+  private mutating func plainEdit() -> Edit {
+    let plain: [Edit] = [.create, .append, .change, .rewrite, .delete, .rename]
+    return plain[number(in: 0...plain.count - 1)]
+  }
+
+  /// People work on their devices, and now and then in a remote itself.
+  private mutating func place() -> Place {
+    number(in: 0...7) == 0 ? .remote(number(in: 0...topology.remoteCount - 1)) : .store(device())
+  }
+
+  private mutating func device() -> Int { number(in: 0...topology.remotes.count - 1) }
+
+  private mutating func remote(of device: Int) -> Int {
+    topology.remotes[device][number(in: 0...topology.remotes[device].count - 1)]
+  }
+
+  private mutating func reserves() -> [Step] {
+    let crashes = (0..<2).map { _ in
+      reserve([Disturbance(moment: 5, kind: .crash)], faults: 0, .whileCrashesLack)
+    }
+    return crashes + (0..<8).map { _ in reserve([], faults: 0.5, .whileFaultsLack) }
+  }
+
+  private mutating func reserve(_ disturbances: [Disturbance], faults: Double, _ condition: Step.Condition) -> Step {
+    let device = device()
+    return Step(
+      kind: .pass(device, with: remote(of: device), disturbances, faults: faults), seed: generator.next(),
+      condition: condition)
+  }
+
+  private mutating func chance(_ percent: Int) -> Bool { number(in: 0...99) < percent }
+
+  private mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+}
+
+extension Disturbance {
+  fileprivate var isCrash: Bool { if case .crash = kind { true } else { false } }
+}
