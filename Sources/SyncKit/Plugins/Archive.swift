@@ -1,32 +1,31 @@
-/// Keeps what a sync must remember: bases, contents of former versions, the numbered passes and what waits for a person.
+/// Stores what a sync remembers: bases, contents of previous versions, the numbered passes and what needs a person.
 ///
-/// Everything that a method wrote survives `kill -9` and power loss once the method has returned, unless it says
-/// otherwise. What is damaged is never taken for something else: opening the archive, or reading the damaged part, throws
-/// `.damagedState`.
+/// Whatever a method wrote survives `kill -9` and power loss once the method has returned, unless it says otherwise. Damage
+/// is always detected: opening the archive, or reading the damaged part, throws `.damagedState`.
 public protocol Archive: ContentLibrary {
-  /// Everything that is remembered of one remote; empty at the first meeting.
+  /// Returns everything that is remembered of one remote; empty before the first pass.
   func memory(of remote: String) async throws(SyncError) -> RemoteMemory
 
-  /// How often the base of one remote has been changed; see `RemoteMemory.generation`.
+  /// Returns how often the base of one remote was changed; see `RemoteMemory.generation`.
   func generation(of remote: String) async throws(SyncError) -> Int
 
-  /// The small durable records of one remote, or of the store under the name `store`.
+  /// Returns the small durable records of one remote, or of the store under the name `store`.
   func journal(of remote: String) -> any Journal
 
-  /// The number of the run that is under way, counted up when the first thing of the run is written.
+  /// Returns the number of the current run, which is incremented when the run writes something for the first time.
   func passNumber() async throws(SyncError) -> Int
 
-  /// Notes versions that are about to be displaced. Their contents are held already. Returns when both are durable.
+  /// Records versions that are about to be replaced or removed, whose contents are stored already. Both are durable on return.
   func keep(_ versions: [Version]) async throws(SyncError)
 
-  /// Records what a batch is about to do, together with the versions that it displaces. Their contents are held already.
+  /// Records what a batch is about to do, and the versions that it replaces or removes, whose contents are stored already.
   /// Returns when all of it is durable.
   func prepare(_ batch: IntendedBatch) async throws(SyncError)
 
-  /// Writes what a part of a pass achieved, as one transaction.
+  /// Writes the results of a part of a pass, in one transaction.
   func record(_ record: Record) async throws(SyncError)
 
-  /// Which of these contents are held, and can therefore be displaced elsewhere.
+  /// Returns which of these contents are stored, so that their versions may be replaced or removed.
   func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest>
 
   /// At which of these paths the content was the last one agreed on with a remote other than `remote`.
@@ -34,34 +33,37 @@ public protocol Archive: ContentLibrary {
     _ contents: [SyncPath: Digest], than remote: String
   ) async throws(SyncError) -> Set<SyncPath>
 
-  /// Whether this content was once displaced at this path, and is known to be older than what came after it.
+  /// Returns true if this content was replaced or removed at this path before, so that it is older than what came after it.
   func wasDisplaced(_ digest: Digest, at path: SyncPath) async throws(SyncError) -> Bool
 }
 
 /// What an archive remembers of one remote.
 public struct RemoteMemory: Sendable {
+  /// What both sides agreed on.
   public var base: Base
-  /// How the store and the remote identified themselves when they last met; nil at the first meeting. The generation of
-  /// the remote's is the one that it was last stamped with.
+  /// How the store and the remote identified themselves in the last pass; nil before the first one. The generation of the
+  /// remote's root is the one that it was last stamped with.
   public var localRoot: RootIdentity?
   public var remoteRoot: RootIdentity?
+  /// Where the last listings ended, for incremental ones.
   public var localCursor: Cursor?
   public var remoteCursor: Cursor?
-  /// Counted up with every record that changes what is agreed on, or starts anew; newer revisions of the same contents
-  /// do not count.
+  /// Incremented by every record that changes an agreement or starts over. New revisions of the same contents do not count.
   public var generation: Int
-  /// What a person has allowed to be deleted, and has not yet been.
+  /// The deletions that a person approved and that did not happen yet.
   public var allowed: Set<HeldItem>
-  /// What waits for a person since the last pass.
+  /// The deletions that the last pass held.
   public var hold: Hold?
-  /// How many deletions went through within the last day without having been asked for.
+  /// How many deletions happened within the last day without an approval.
   public var deletedToday: Int
+  /// The conflicts that are not resolved.
   public var conflicts: [OpenConflict]
-  /// Changes that a pass was about to make and whose end is not recorded, at most one for each path.
+  /// Changes that a pass was about to make and whose results are not recorded, at most one per path.
   public var intended: [IntendedChange]
   /// The highest number of a batch whose changes are among them; 0 if there are none.
   public var lastBatch: Int
 
+  /// Creates a memory; an empty one by default.
   public init(
     base: Base = Base(), localRoot: RootIdentity? = nil, remoteRoot: RootIdentity? = nil, localCursor: Cursor? = nil,
     remoteCursor: Cursor? = nil, generation: Int = 0, allowed: Set<HeldItem> = [], hold: Hold? = nil,
@@ -81,25 +83,27 @@ public struct RemoteMemory: Sendable {
     self.lastBatch = lastBatch
   }
 
-  /// What is still known where the two sides meet as if for the first time: the conflicts are in the files.
+  /// What remains if the next pass is like a first one: the conflicts, because they are in the files.
   public var startedAnew: RemoteMemory {
     RemoteMemory(generation: generation, conflicts: conflicts, lastBatch: lastBatch)
   }
 
-  /// Whether store and remote have never met.
+  /// True before the first pass.
   public var isFirstMeeting: Bool { remoteRoot == nil }
 
+  /// Returns how a side identified itself in the last pass.
   public func root(of side: Side) -> RootIdentity? { side == .local ? localRoot : remoteRoot }
 
+  /// Returns where the last listing of a side ended.
   public func cursor(of side: Side) -> Cursor? { side == .local ? localCursor : remoteCursor }
 }
 
-/// A version that was, or is about to be, displaced.
+/// A version that was, or is about to be, replaced or removed.
 public struct Version: Hashable, Sendable {
   public var remote: String
   public var path: SyncPath
   public var digest: Digest
-  /// On which side it was live.
+  /// The side that had it.
   public var side: Side
 
   public init(remote: String, path: SyncPath, digest: Digest, side: Side) {
@@ -110,39 +114,41 @@ public struct Version: Hashable, Sendable {
   }
 }
 
-/// What a part of a pass achieved.
+/// The results of a part of a pass.
 public struct Record: Sendable {
   public var remote: String
-  /// Paths on which both sides were seen to hold the same content.
+  /// Paths on which both sides were seen to have the same content.
   public var agreements: [Agreement] = []
-  /// Paths that are gone from both sides, or that the filter no longer accepts.
+  /// Paths that neither side has any more, or that the filter no longer accepts.
   public var forgotten: [SyncPath] = []
   /// What was done, as a sentence for the history.
   public var actions: [Action] = []
-  /// Conflicts that were opened.
+  /// New conflicts.
   public var opened: [OpenConflict] = []
-  /// Conflicts that are settled; a path may have others.
+  /// Conflicts that were resolved; a path may have others.
   public var settled: [OpenConflict] = []
-  /// Deletions that a person had allowed and that went through, or that nobody wants any more.
+  /// Approved deletions that happened, or that are no longer planned.
   public var used: [HeldItem] = []
-  /// How many deletions went through without having been asked for.
+  /// How many deletions happened without an approval.
   public var deletions = 0
-  /// What waits for a person from now on; nil leaves it as it is, an empty set ends the hold.
+  /// The new hold; nil leaves it unchanged, an empty set ends it.
   public var hold: Hold?
-  /// How both sides identify themselves, and where their listings ended; nil leaves them as they are.
+  /// How both sides identify themselves; nil leaves it unchanged.
   public var roots: (local: RootIdentity, remote: RootIdentity)?
+  /// Where the listings of both sides ended; nil leaves it unchanged.
   public var cursors: (local: Cursor?, remote: Cursor?)?
-  /// The generation that the remote has been stamped with; nil leaves it as it is. It is remembered as that of its root.
+  /// The generation that the remote was stamped with, stored with its root; nil leaves it unchanged.
   public var stamped: Int?
   /// How far the intended changes have ended; nil leaves them as they are.
   public var ended: EndedBatches?
-  /// Whether everything that was known of this remote is forgotten first: another replica stands in its place, or the
-  /// archive was restored from a backup.
+  /// True if everything known about this remote is forgotten first, because another replica is in its place, or the archive
+  /// was restored from a backup.
   public var startsAnew = false
 
+  /// Creates an empty record.
   public init(remote: String) { self.remote = remote }
 
-  /// Whether there is nothing to write.
+  /// True if there is nothing to write.
   public var isEmpty: Bool {
     agreements.isEmpty && forgotten.isEmpty && actions.isEmpty && opened.isEmpty && settled.isEmpty && used.isEmpty
       && hold == nil && roots == nil && cursors == nil && stamped == nil && ended == nil && !startsAnew
@@ -162,7 +168,7 @@ public struct EndedBatches: Hashable, Sendable {
   }
 }
 
-/// A set of deletions that waits for a person.
+/// A set of deletions that need the approval of a person.
 public struct Hold: Hashable, Sendable {
   /// What the deletions have in common, as a sentence.
   public var reason: String
@@ -173,7 +179,7 @@ public struct Hold: Hashable, Sendable {
     self.items = items
   }
 
-  /// The name of exactly this set; another set has another name.
+  /// The ID of exactly this set; another set has another ID.
   public var id: String {
     var hasher = DigestHasher()
     for item in items.sorted() {
@@ -183,7 +189,7 @@ public struct Hold: Hashable, Sendable {
   }
 }
 
-/// One deletion that waits for a person, or was allowed by one.
+/// One deletion that is held or approved.
 public struct HeldItem: Hashable, Comparable, Sendable {
   public var path: SyncPath
   /// The version that would be deleted.
@@ -202,16 +208,16 @@ public struct HeldItem: Hashable, Comparable, Sendable {
   }
 }
 
-/// A conflict that a person has not settled yet.
+/// A conflict that is not resolved yet.
 public struct OpenConflict: Hashable, Sendable {
   public var path: SyncPath
-  /// The three versions; nil where the file was not there.
+  /// The three versions; nil where the file did not exist.
   public var base: Digest?
   public var local: Digest?
   public var remote: Digest?
-  /// The file beside it that holds the other version; nil where both stand in one file.
+  /// The conflict copy with the other version; nil if both are in one file.
   public var copy: SyncPath?
-  /// The content that both versions stand in, marked; the conflict is open as long as the file holds its marks.
+  /// The content with both versions and marks; the conflict is open while the file has the marks.
   public var marked: Digest?
 
   public init(
@@ -245,9 +251,9 @@ public struct Action: Hashable, Sendable {
   public var kind: Kind
   public var to: Target
   public var result: Result
-  /// Why, as a sentence; empty where there is nothing to say.
+  /// The reason, as a clause; empty if there is nothing to say.
   public var detail: String
-  /// The store's version before and after; nil where the file was not there.
+  /// The store's version before and after; nil where the file did not exist.
   public var before: Digest?
   public var after: Digest?
 

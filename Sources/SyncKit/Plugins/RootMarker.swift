@@ -1,23 +1,23 @@
-/// The file `.syncd-root` in the root of a storage: proves that the right disk is mounted, and remembers for each device
-/// how far its archive was.
+/// The file `.syncd-root` in the root of a storage: it proves that the right disk is mounted, and has the generation of each
+/// device's archive.
 package struct RootMarker: Hashable, Sendable {
-  /// The replica's id: letters and digits, chosen once and kept for ever.
+  /// The replica's permanent id: letters and digits.
   var id: String
   /// The generation of each device's archive, by device id.
   var generations: [String: Int] = [:]
 
-  /// Whether the marker says that the remote's files are encrypted. Then only a device with the key may write to it.
+  /// True if the remote's files are encrypted. Then only a device with the key may write to it.
   private(set) var isEncrypted = false
   /// The first word of the line that says so. What follows is the business of the layer that encrypts.
   package static let encryptionKeyword = "sealed"
 
   package static let path = SyncPath(trusted: Array(ReservedName.marker.utf8))
-  /// A marker is small whatever happens to it.
+  /// The maximum size in bytes.
   package static let maximumSize = 1 << 16
 
   init(id: String) { self.id = id }
 
-  /// The marker that `bytes` are the text of, or nil if they are something else.
+  /// Parses the text of a marker; nil if it is something else.
   init?(_ bytes: [UInt8]) {
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
       $0.split(separator: " ").map(String.init)
