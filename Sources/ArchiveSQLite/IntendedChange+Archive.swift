@@ -61,7 +61,7 @@ extension [UInt8] {
   }
 }
 
-/// Reads archived fields one after the other. Each method gives nil if what comes is no such field; a field that may be
+/// Reads archived fields one after the other. Each method returns nil if the next field is of another kind; a field that may be
 /// missing is an optional inside.
 private struct ArchivedFields {
   private var rest: ArraySlice<UInt8>

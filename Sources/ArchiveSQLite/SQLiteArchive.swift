@@ -77,7 +77,7 @@ extension SQLiteArchive {
     }
   }
 
-  /// Writes versions that are about to be displaced, and what `body` says, as one transaction.
+  /// Writes versions that are about to be replaced, and what `body` says, as one transaction.
   private func write(
     _ versions: [Version], _ body: @escaping @Sendable (Database) throws -> Void
   ) async throws(SyncError) {

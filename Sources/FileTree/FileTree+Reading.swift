@@ -22,7 +22,7 @@ extension FileTree {
       let place = try tree.place(of: path)
       do throws(SyncError) {
         guard let facts = try place.facts() else { return .absent }
-        // Where a folder is there is no file; of what else may stand in its place nobody can tell what it hides.
+        // A folder is not a file; anything else in its place may hide one.
         if facts.kind == .folder { return .absent }
         if folds, try !tree.isSpelled(path) { return .absent }
         if let objection = facts.objection { return .unknown("\(path) is \(objection)") }
@@ -59,7 +59,7 @@ extension FileTree {
 }
 
 extension OpenTree {
-  /// Whether each part of a path is spelled so in its folder. Where names are folded a look-up also answers for other
+  /// Returns true if each part of a path is spelled so in its folder. A file system that folds names also finds other
   /// spellings, and a file that has got one of those would seem to be there under its old name, too.
   fileprivate func isSpelled(_ path: SyncPath) throws(SyncError) -> Bool {
     try at(path) { () throws(Errno) in

@@ -1,8 +1,8 @@
 public import SyncKit
 
 extension FileTree {
-  /// Finishes or undoes whatever a crash interrupted, looks again at displaced files that were open for writing, and
-  /// lets the next listing remove leftovers. Costs one look into the journal when there is nothing to do.
+  /// Finishes or undoes whatever a crash interrupted, checks replaced files that were open for writing, and
+  /// lets the next listing remove leftovers. Costs one read of the journal when there is nothing to do.
   public func recover() async throws(SyncError) {
     guard let tree = try openIfThere() else { return }
     let open = try await intents.intents(of: tree.id)
@@ -35,8 +35,8 @@ extension FileTree {
     await sweep(strays, in: tree)
   }
 
-  /// Goes on where a folder has got another name since: with it went what stands under temporary names in it, and
-  /// somebody may have written to that. Only what is nowhere is gone with its folder.
+  /// Continues where a folder was renamed since: its temporary files moved with it, and
+  /// another program may have written to them. Only files that are nowhere were removed with their folder.
   private func settle(
     _ lost: [Intent], among strays: [SyncPath], isWhole: Bool, in tree: OpenTree
   ) async throws(SyncError) {
@@ -66,8 +66,8 @@ extension FileTree {
     }
   }
 
-  /// Another program may be at work on its own, and only its journal knows what they hold; after a day it has been given
-  /// up. A journal may have been lost, so whatever the content is goes to the history first, and waits while somebody has
+  /// Another instance may be using its own, and only its journal knows their content; after a day it has been given
+  /// up. A journal may have been lost, so the content is stored in the history first, and waits while a program has
   /// it open for writing.
   private func mayGo(_ temporary: Temporary, at place: Place, in tree: OpenTree) async throws(SyncError) -> Bool {
     let yesterday = parts.world.now().nanoseconds - 86_400_000_000_000

@@ -4,7 +4,7 @@ public import SyncKit
 /// A tree of files below one folder of this machine.
 ///
 /// Everything goes by descriptor from the root down, never through a link, and names are bytes from the file system to
-/// the engine and back. A new content is written beside its place and published whole; what it displaces is looked at
+/// the engine and back. A new content is written beside its place and published whole; what it replaces is checked
 /// before it goes, so that an edit made at any moment survives (`docs/reliability.md`, section 5.1).
 ///
 /// One instance serves one store or remote; its operations follow each other and never overlap.
@@ -48,14 +48,14 @@ public struct FileTree: Sendable {
   /// Makes each change happen under its condition, or not at all. No reader ever sees half a file.
   ///
   /// Contents are judged by their digests, so that a change whose replaced content is still there happens even if its
-  /// revision has changed. A displaced file stays under a temporary name while somebody has it open for writing.
+  /// revision has changed. A replaced file stays under a temporary name while a program has it open for writing.
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
     var commit = Commit(changes, to: try open(), intents, on: machine())
     return try await commit.run()
   }
 
-  /// News of the tree, where the system tells; it ends where nothing can be told any more, and may be asked for again.
+  /// Changes of the tree, if the system reports them; ends when it reports no more, and can be requested again.
   public func changes() -> AsyncStream<Void> {
     #if os(Linux) || os(macOS)
       let unwatched = Meter(label: "syncd_unwatched_folders", dimensions: [("replica", parts.name)])

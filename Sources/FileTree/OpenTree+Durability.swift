@@ -1,7 +1,7 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// Up to so many files or folders are synced one by one; beyond that, asking for the whole file system is quicker.
+/// Up to this many files or folders are flushed one by one; beyond that, flushing the whole file system is faster.
 private let few = 8
 
 extension OpenTree {

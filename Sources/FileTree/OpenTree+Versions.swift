@@ -17,7 +17,7 @@ extension OpenTree {
     return .content(try FileReading(of: name, at: place).digest())
   }
 
-  /// Whether what is under the temporary name is proved to be `digest`. What cannot be read is not.
+  /// Returns true if the file under the temporary name is proved to be `digest`; false if it cannot be read.
   func isProved(_ temporary: Temporary, at place: Place, tobe digest: Digest) -> Bool {
     (try? version(of: temporary.name, at: place)) == .content(digest)
   }
@@ -29,10 +29,10 @@ extension OpenTree {
     return facts.entry(at: place.path, firmness: firmness)
   }
 
-  /// What can be said of files that are looked at from now on; to be asked before the look.
+  /// What holds for files that are observed from now on; read it before the observation.
   var firmness: Firmness { Firmness(from: parts.world.now()) }
 
-  /// Gives a version that somebody made meanwhile a name of its own beside the place, and says which; nil if its
+  /// Stores a version that another program has written meanwhile under a name of its own, and returns it; nil if its
   /// content stands there already.
   func keepAside(_ temporary: Temporary, at place: Place) throws(SyncError) -> SyncPath? {
     let digest: Digest =

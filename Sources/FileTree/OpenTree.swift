@@ -58,7 +58,7 @@ final class OpenTree {
 enum Obstacle: Error {
   /// There is no such folder.
   case missing(SyncPath)
-  /// Something that is no folder stands in its place.
+  /// Something other than a folder stands in its place.
   case inTheWay(SyncPath, FileFacts.Kind)
   case failed(SyncPath, Errno)
 
@@ -72,7 +72,7 @@ enum Obstacle: Error {
     }
   }
 
-  /// Whether it proves that nothing is there: a path leads nowhere through a missing folder or through a file, while
+  /// True if it proves that nothing is there: a path leads nowhere through a missing folder or through a file, while
   /// through a link it may lead anywhere.
   var provesAbsence: Bool {
     switch self {

@@ -6,7 +6,7 @@ final class TreeState: Sendable {
   private struct Facts {
     /// The id of the root that was seen last.
     var root: String?
-    /// Temporaries that the journal speaks of, which are nobody's leftovers.
+    /// Temporary files that the journal lists, which must not be removed as leftovers.
     var held: Set<Temporary> = []
     var maySweep = false
     /// Intents whose folder was not there at the last recovery.
@@ -16,15 +16,15 @@ final class TreeState: Sendable {
 
   private let facts = Mutex(Facts())
 
-  /// Notes which root was seen.
+  /// Records which root was seen.
   func meet(_ identity: RootIdentity) { facts.withLock { $0.root = identity.id } }
 
-  /// Whether this is the root that was seen last, or none was.
+  /// Returns true if this is the root that was seen last, or none was.
   func knows(_ identity: RootIdentity) -> Bool {
     facts.withLock { $0.root == nil || $0.root == identity.id }
   }
 
-  /// Notes that the journal speaks of a temporary, or no longer does.
+  /// Records that the journal lists a temporary file, or no longer does.
   func hold(_ temporary: Temporary) { facts.withLock { _ = $0.held.insert(temporary) } }
 
   func release(_ temporary: Temporary) { facts.withLock { _ = $0.held.remove(temporary) } }
@@ -44,7 +44,7 @@ final class TreeState: Sendable {
   /// Lets the next listing remove leftovers. It is allowed by a recovery, which no dry run makes.
   func allowSweep() { facts.withLock { $0.maySweep = true } }
 
-  /// Whether this listing may remove leftovers; the next one has to be allowed again.
+  /// Returns true if this listing may remove leftovers; the next one must be allowed again.
   func takeSweep() -> Bool {
     facts.withLock { facts in
       defer { facts.maySweep = false }

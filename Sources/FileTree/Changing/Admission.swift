@@ -8,7 +8,7 @@ enum Admission {
 }
 
 extension OpenTree {
-  /// Looks at the place of a change: the condition may obviously not hold, or something may stand in the way.
+  /// Checks the place of a change: the condition may already fail, or something else may be there.
   func admit(_ change: Change, index: Int, on machine: Machine) throws(SyncError) -> Admission {
     guard !ReservedName.isTemporary(change.path.name) else {
       return .answer(.cannot("syncd reserves the name \(change.path)"))

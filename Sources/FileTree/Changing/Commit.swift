@@ -206,7 +206,7 @@ extension Commit {
     }
   }
 
-  /// What is there afterwards. If somebody has written to it since, it is described as it was, so that the next listing
+  /// What is there afterwards. If another program has written to it since, it is described as it was, so that the next listing
   /// sees the difference.
   private func entry(of work: Work) -> Entry? {
     guard let staged = work.staged, let content = work.change.content else { return nil }

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// Lets one change happen, and looks at what it displaced.
+/// Makes one change, and checks what it replaced.
 ///
 /// What is left under the temporary name goes to the settlement, with what is known of it. Where a step throws, nothing
 /// goes there: the intent stays open and the next recovery looks.
@@ -15,7 +15,7 @@ struct Publication {
 
   private var primitives: Primitives { tree.primitives }
 
-  /// A new file: whoever was faster keeps the name.
+  /// A new file: a faster writer keeps the name.
   func create(_ settlement: inout Settlement) throws(SyncError) -> Ending {
     guard try primitives.publish(temporary, at: place) == .done else {
       leave(.unpublished, to: &settlement)
@@ -57,7 +57,7 @@ struct Publication {
     return nil
   }
 
-  /// Somebody saved the file just before the exchange: their version gets its name back.
+  /// Another program saved the file just before the exchange: its version gets its name back.
   func exchangeBack(for new: Digest, _ settlement: inout Settlement) throws(SyncError) -> Ending {
     // If it cannot be exchanged, then because the new version was removed while it was there.
     guard try primitives.exchangeBack(temporary, with: place) == .done else { return try moveBack(&settlement) }
@@ -73,7 +73,7 @@ struct Publication {
     return .refused(try tree.entry(at: place))
   }
 
-  /// Somebody saved the file twice: the version in between gets a name beside the last one.
+  /// Another program saved the file twice: the version in between gets a name beside the last one.
   func keepAside(_ settlement: inout Settlement) throws(SyncError) -> Ending {
     let copy = try tree.keepAside(temporary, at: place)
     leave(copy == nil ? .unpublished : .nothing, to: &settlement)

@@ -6,13 +6,13 @@ internal import SyncKit
 struct Settlement {
   /// What a temporary holds.
   enum Leftover {
-    /// A content that nobody has seen, and that is to be had again.
+    /// A content that no pass has seen, and that can be received again.
     case unpublished
-    /// A file that stood under the user's name, with a content that is held elsewhere: somebody may still write to it.
+    /// A file that had the user's name, with a content that is held elsewhere: a program may still write to it.
     case displaced(Digest)
     /// Nothing; what was there has got a user's name.
     case nothing
-    /// What cannot be told; the next recovery looks again.
+    /// Unknown; the next recovery checks again.
     case unresolved
   }
 
@@ -26,7 +26,7 @@ struct Settlement {
   private let tree: OpenTree
   private var items: [Item] = []
   private var touched: Set<SyncPath?> = []
-  /// What the journal has to say from now on of the intents that were settled.
+  /// What the journal records from now on of the resolved intents.
   private(set) var closings: [String: [UInt8]?] = [:]
 
   init(_ tree: OpenTree) { self.tree = tree }
@@ -37,16 +37,16 @@ struct Settlement {
     touch(path.parent)
   }
 
-  /// Notes that names in a folder were changed.
+  /// Records that names in a folder were changed.
   mutating func touch(_ folder: SyncPath?) { touched.insert(folder) }
 
-  /// Takes over what another settlement has not settled yet.
+  /// Takes over what another settlement has not finished yet.
   mutating func take(_ other: Settlement) {
     items += other.items
     touched.formUnion(other.touched)
   }
 
-  /// Makes everything durable and lets go of what can be let go of; gives the folders that may not be durable.
+  /// Makes everything durable and lets go of what can be let go of; returns the folders that may not be durable.
   mutating func settle() -> Set<SyncPath?> {
     let failed = syncTouched()
     for index in items.indices where !failed.contains(items[index].path.parent) { dispose(index) }
@@ -77,7 +77,7 @@ struct Settlement {
     }
   }
 
-  /// Discards a displaced file unless somebody has it open for writing, or has written to it.
+  /// Discards a replaced file unless a program has it open for writing, or has written to it.
   private mutating func examine(_ item: Item, expecting digest: Digest) throws(SyncError) -> Leftover {
     let place = try place(of: item)
     guard try tree.version(of: item.temporary.name, at: place) != .absent else { return .nothing }

@@ -14,7 +14,7 @@ struct Temporary: Hashable, Sendable {
     self.name = FileName(bytes)
   }
 
-  /// A new name that nobody else chooses.
+  /// A new name that no other process chooses.
   init(of owner: Owner, _ world: World) {
     name = FileName("\(owner.prefix)\(world.uniqueName()).tmp")
   }

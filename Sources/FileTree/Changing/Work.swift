@@ -6,16 +6,16 @@ struct Work {
   let index: Int
   let change: Change
   let temporary: Temporary
-  /// The content that is to be displaced; nil if nothing is there.
+  /// The content that is to be replaced; nil if nothing is there.
   let expected: Digest?
-  /// The facts of the file that is to be displaced.
+  /// The facts of the file that is to be replaced.
   let present: FileFacts?
   /// The facts of the new content under the temporary name.
   var staged: FileFacts?
 
   var path: SyncPath { change.path }
 
-  /// What the journal says of it; nil where nothing is displaced, because then nothing can get lost.
+  /// Its record in the journal; nil if nothing is replaced, because then nothing can be lost.
   func intent(_ kind: Intent.Kind, root: String) -> Intent? {
     expected.map {
       Intent(

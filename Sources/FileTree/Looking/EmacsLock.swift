@@ -37,7 +37,7 @@ struct EmacsLock: Equatable {
     }
   }
 
-  /// Whether the Emacs that made the lock is still running here. The lock of a crashed one, or of another machine that
+  /// True if the Emacs that made the lock is still running here. The lock of a crashed one, or of another host that
   /// came by some other way, is none.
   func isHeld(on machine: Machine) -> Bool {
     guard host == machine.host, machine.isAlive(process) else { return false }
@@ -50,7 +50,7 @@ struct EmacsLock: Equatable {
 /// What a lock is compared with.
 struct Machine: Sendable {
   var host: String
-  /// When this machine was started, in seconds since 1970, if that can be told.
+  /// When this machine was started, in seconds since 1970; nil if unknown.
   var boot: Int64?
   var isAlive: @Sendable (pid_t) -> Bool
 

@@ -1,9 +1,9 @@
 internal import SyncKit
 
-/// Whether a file's facts prove, from a moment on, that its content is what it was.
+/// True if a file's facts prove, from a moment on, that its content is what it was.
 ///
 /// A file can be written twice within one tick of its file system's clock and look the same afterwards. Facts are firm
-/// only if both times lie two ticks before the look; a time in the future is never firm.
+/// only if both times lie two ticks before the observation; a time in the future is never firm.
 struct Firmness: Sendable {
   /// The kernel stamps files once per timer tick, at the slowest a hundred times a second.
   private static let fineTick: Int64 = 10_000_000
@@ -19,9 +19,9 @@ struct Firmness: Sendable {
     max(facts.modified, facts.changed) < looked - 2 * Self.tick(of: facts)
   }
 
-  /// Whether a file with these facts, that we have just made and given its time of modification, cannot be written to
-  /// unnoticed by whoever comes next: that sets the time to the clock's, and ours lies well before that. That the file is
-  /// given a name after the look changes nothing.
+  /// Returns true if a file with these facts, that we have just created with its modification time, cannot be written to
+  /// unnoticed by the next writer, which sets the time to the clock's, and ours lies well before that. That the file is
+  /// given a name after the observation changes nothing.
   static func covers(made facts: FileFacts) -> Bool { facts.modified < facts.changed - 2 * tick(of: facts) }
 
   private static func tick(of facts: FileFacts) -> Int64 {

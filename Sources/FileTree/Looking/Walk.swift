@@ -114,7 +114,7 @@ extension Walk {
     } catch { add(error) }
   }
 
-  /// Goes on in the nearest folder above that can be found again; false at the root.
+  /// Continues in the nearest folder above that can be found again; false at the root.
   private mutating func ascend() -> Bool {
     while let level = above.popLast() {
       self.level = level

@@ -10,14 +10,14 @@ struct Intent: Hashable, Sendable {
     case aside = 2
     /// The file is being moved to the temporary name, to be removed.
     case removal = 3
-    /// The change has happened; what it displaced stays while somebody has it open for writing.
+    /// The change has happened; the replaced file stays while a program has it open for writing.
     case probation = 4
   }
 
   var kind: Kind
   var path: SyncPath
   var temporary: Temporary
-  /// The content that is being displaced.
+  /// The content that is being replaced.
   var expected: Digest
   /// The content that takes its place, if any does.
   var new: Digest?

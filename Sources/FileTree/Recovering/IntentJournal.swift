@@ -6,7 +6,7 @@ struct IntentJournal {
   let state: TreeState
   let reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void
 
-  /// Says what is about to be displaced, and returns when that is durable.
+  /// Records what is about to be replaced, and returns when that is durable.
   func open(_ intents: [Intent]) async throws(SyncError) {
     guard !intents.isEmpty else { return }
     try reach(.intentWriting)
@@ -15,7 +15,7 @@ struct IntentJournal {
     try reach(.intentWritten)
   }
 
-  /// Writes what became of intents: removes the records of those that are settled, and changes the others.
+  /// Writes the results of intents: removes the records of those that are resolved, and changes the others.
   func close(_ closings: [String: [UInt8]?]) async throws(SyncError) {
     guard !closings.isEmpty else { return }
     try reach(.intentClosing)

@@ -5,7 +5,7 @@ internal import SyncKit
 struct Recovery {
   let tree: OpenTree
 
-  /// Deals with the intents; gives what the journal has to say of them from now on, and those whose folder is not there
+  /// Deals with the intents; returns what the journal has to say of them from now on, and those whose folder is not there
   /// any more. What cannot be looked at stays open.
   func run(_ intents: [Intent]) throws(SyncError) -> (closings: [String: [UInt8]?], lost: [Intent]) {
     try tree.primitives.reach(.recoveryStarted)

@@ -17,7 +17,7 @@ enum Remedy: Hashable, CaseIterable {
   /// What stands under a name, compared with what the intent says.
   enum Found: Hashable, CaseIterable {
     case nothing
-    /// The content that was to be displaced.
+    /// The content that was to be replaced.
     case expected
     /// The content that was to take its place.
     case new
@@ -29,26 +29,26 @@ enum Remedy: Hashable, CaseIterable {
   init(_ kind: Intent.Kind, place: Found, temporary: Found) {
     self =
       switch (kind, place, temporary) {
-      // Somebody made way for it: the move was never begun, or was finished to the last step.
+      // The place was freed: the move was never begun, or was finished to the last step.
       case (_, _, .nothing): .close
 
       // The exchange had not happened, or was undone.
       case (.exchange, _, .new): .discard
       // It had, whatever became of the new version since.
       case (.exchange, _, .expected): .discard
-      // Somebody had saved just before. Nothing was recorded yet, so they get their version back.
+      // Another program had saved just before. Nothing was recorded yet, so its version is restored.
       case (.exchange, .new, .other): .exchangeBack
       case (.exchange, .nothing, .other): .moveBack
       case (.exchange, .expected, .other), (.exchange, .other, .other): .keepAside
 
-      // Between the two moves the name is free; what was there belongs there, whoever wrote it.
+      // Between the two moves the name is free; what was there belongs there.
       case (.aside, .nothing, _): .moveBack
       case (.aside, _, .expected), (.aside, _, .new): .discard
       case (.aside, .new, .other), (.aside, .expected, .other), (.aside, .other, .other): .keepAside
 
       // A removal that had happened; what stands there now, if anything, came later.
       case (.removal, _, .expected): .discard
-      // Not what was to be removed. A removal has no new content, so one that matches it is no different.
+      // Not what was to be removed. A removal has no new content, so a match with it changes nothing.
       case (.removal, .nothing, .new), (.removal, .nothing, .other): .moveBack
       case (.removal, _, .new), (.removal, _, .other): .keepAside
 

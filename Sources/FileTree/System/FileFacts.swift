@@ -41,7 +41,7 @@ struct FileFacts: Hashable, Sendable {
     return overflow ? (time.tv_sec < 0 ? .min : .max) : whole &+ Int64(time.tv_nsec)
   }
 
-  /// Whether both are looks at one file that nobody wrote to in between. The kernel changes `changed` also where a file
+  /// Returns true if both observe one file without a write in between. The kernel changes `changed` also where a file
   /// is only moved, so it does not count.
   func sameContent(as other: FileFacts) -> Bool {
     device == other.device && inode == other.inode && size == other.size && modified == other.modified

@@ -1,7 +1,7 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// One reading of one file, which proves that nobody wrote to it meanwhile as far as its facts can tell.
+/// One reading of one file, which proves that it was not written to meanwhile, as far as its facts show.
 struct FileReading: ~Copyable {
   private let path: SyncPath
   private let file: Descriptor
@@ -12,7 +12,7 @@ struct FileReading: ~Copyable {
   static let chunk = 1 << 20
 
   /// Opens the file called `name`, at the place or beside it; throws `.notFound` if it is not there, `.pathFailed` if it
-  /// is no file.
+  /// is not a file.
   init(of name: FileName, at place: Place) throws(SyncError) {
     let path = place.path
     let file = try at(path) { () throws(Errno) in try place.folder.file(name) }
@@ -38,7 +38,7 @@ struct FileReading: ~Copyable {
     }.digest
   }
 
-  /// The digest of what can be read, whether or not somebody is writing to it.
+  /// The digest of what can be read, even if a program is writing to it.
   func digest() throws(SyncError) -> Digest {
     var hasher = DigestHasher()
     while true {
@@ -48,14 +48,14 @@ struct FileReading: ~Copyable {
     }
   }
 
-  /// The same of a file that nobody writes to; throws `.changedMeanwhile` if somebody does.
+  /// The same of a file that no program writes to; throws `.changedMeanwhile` if one does.
   func stableDigest() throws(SyncError) -> Digest {
     let digest = try digest()
     try requireUnchanged(after: facts.size)
     return digest
   }
 
-  /// Whether nobody has the file open for writing, and nobody can before this reading ends.
+  /// Returns true if no program has the file open for writing, and none can before this reading ends.
   ///
   /// Only the owner of a file may ask, and not every file system can tell; then it is taken for granted, and what
   /// matters is that the content is looked at again.

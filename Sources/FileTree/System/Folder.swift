@@ -39,7 +39,7 @@ final class Folder: Sendable {
     }
   }
 
-  /// The same for a name in somebody else's buffer, which spares a walk an array per file.
+  /// The same for a name in a buffer of the caller, which saves a walk an array per file.
   func facts(of name: UnsafePointer<CChar>) throws(Errno) -> FileFacts {
     var facts = stat()
     try once { unsafe fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) }

@@ -7,7 +7,7 @@ internal import SyncKit
 /// unlinked has the name of a temporary.
 struct Primitives: Sendable {
   let reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void
-  /// Whether to use what only newer file systems have; a test says no to play an older one.
+  /// True to use what only newer file systems have; a test sets false to simulate an older one.
   var isModern = true
 
   /// How an effect ended that did not fail.
@@ -40,7 +40,7 @@ struct Primitives: Sendable {
     return ending
   }
 
-  /// Gives what was moved away its name back, or another one that is free.
+  /// Restores the name of what was moved aside, or chooses another free one.
   func moveBack(_ temporary: Temporary, to place: Place) throws(SyncError) -> Ending {
     try reach(.fileMovingBack)
     let ending = try move(temporary, to: place)
@@ -66,7 +66,7 @@ struct Primitives: Sendable {
 
   /// Moves what is at the place to the temporary name, which must be new.
   ///
-  /// Where the file system cannot move without replacing, a plain move is as good: nobody but us chooses the name.
+  /// Where the file system cannot move without replacing, a plain move is as good: no other process chooses the name.
   func moveAway(from place: Place, to temporary: Temporary) throws(SyncError) -> Ending {
     try reach(.fileMovingAway)
     let (folder, name) = (place.folder.number, place.name.characters)

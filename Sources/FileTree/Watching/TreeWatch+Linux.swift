@@ -8,7 +8,7 @@
   ///
   /// It is a hint and nothing is built on it: what the kernel dropped, what a network drive never tells and what does not
   /// fit into the table of watches (`fs.inotify.max_user_watches`) the next scheduled pass finds. The program's own
-  /// temporaries, and what everybody ignores, are no news. TreeWatch+macOS is the same for another system.
+  /// temporary files, and what all users ignore, are not reported. TreeWatch+macOS is the same for another system.
   struct TreeWatch {
     private let inotify: CInt
     private let root: Folder
@@ -35,7 +35,7 @@
 
     /// News of the tree below `path`. The stream ends when the tree cannot be watched, or no longer as it should be.
     ///
-    /// - Parameter tellUnwatched: is told how many folders cannot be watched, whenever that is news.
+    /// - Parameter tellUnwatched: receives the number of folders that cannot be watched, whenever it changes.
     static func changes(
       below path: String, _ tellUnwatched: @escaping @Sendable (Int) -> Void
     ) -> AsyncStream<Void> {
@@ -44,11 +44,11 @@
         guard unsafe pipe(&ends) == 0 else { return continuation.finish() }
         for end in ends { _ = posix_fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (listening, closing) = (ends[0], ends[1])
-        // The pipe's other end tells the thread that nobody listens any more.
+        // Closing the pipe's other end tells the thread that its reader is gone.
         continuation.onTermination = { @Sendable _ in _ = close(closing) }
         DispatchQueue(label: "watch").async { @Sendable in
           if var watch = TreeWatch(below: path, tellUnwatched) {
-            // Nobody was told of what changed while the folders were being entered.
+            // Changes during the scan of the folders were not reported.
             continuation.yield()
             watch.run(until: listening) { continuation.yield() }
             _ = close(watch.inotify)

@@ -4,7 +4,7 @@
   internal import SyncKit
 
   /// Says when something in a tree may have changed, by FSEvents: the same as TreeWatch+Linux, for another system. Written
-  /// from what FSEvents.h says of each call, and run by nobody yet.
+  /// from what FSEvents.h says of each call, and has not been run yet.
   final class TreeWatch: Sendable {
     /// The real path of the root, with a separator at its end, as events have it.
     private let root: [UInt8]
@@ -15,12 +15,12 @@
     static var limit: Int? { nil }
 
     private static let separator = UInt8(ascii: "/")
-    /// After this many seconds what happened at the same time is told together; the first of it is told at once.
+    /// Changes within this many seconds are reported together; the first of them at once.
     private static let latency = 0.05
 
     /// News of the tree below `path`. The stream ends when the tree cannot be watched, or no longer as it should be.
     ///
-    /// - Parameter tellUnwatched: is told how many folders cannot be watched: none, because one stream has room for any tree.
+    /// - Parameter tellUnwatched: receives the number of folders that cannot be watched: none, because one stream has room for any tree.
     static func changes(
       below path: String, _ tellUnwatched: @escaping @Sendable (Int) -> Void
     ) -> AsyncStream<Void> {
@@ -31,7 +31,7 @@
         guard let stream = unsafe watch.stream(on: queue) else { return news.finish() }
         nonisolated(unsafe) let started = unsafe stream
         news.onTermination = { @Sendable _ in
-          // On the queue of the callback, which is therefore not at work meanwhile.
+          // On the queue of the callback, which therefore does not run at the same time.
           queue.async { @Sendable in unsafe Self.end(started) }
         }
       }
@@ -96,7 +96,7 @@
     }
 
     private func isNews(_ path: [UInt8], isFolder: Bool) -> Bool {
-      // The root itself is no news, and what cannot be told may be.
+      // The root itself is not reported; an unknown path may be a change.
       guard path != root.dropLast() else { return false }
       guard path.starts(with: root), let path = SyncPath(bytes: Array(path.dropFirst(root.count))) else { return true }
       guard path.ancestors.allSatisfy({ filter.accepts(folder: $0.bytes) }) else { return false }

@@ -35,7 +35,7 @@ extension TOMLValue {
 }
 
 extension TOMLValue {
-  /// The value as JSON; dates and times, and floats that are no numbers, become strings of their TOML text.
+  /// The value as JSON; dates and times, and floats that are not numbers, become strings of their TOML text.
   public var json: JSON {
     switch self {
     case .string(let text): .string(text)

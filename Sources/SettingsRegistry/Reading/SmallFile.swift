@@ -46,7 +46,9 @@ struct SmallFile {
       guard let part = readAvailable(descriptor) else { throw unreadable() }
       if part.isEmpty { return content }
       content += part
-      guard content.count <= sizeLimit else { throw Refusal(message: "\"\(path)\" is longer than \(sizeLimit) bytes") }
+      guard content.count <= sizeLimit else {
+        throw Refusal(message: "\"\(path)\" is larger than the limit of \(sizeLimit) B")
+      }
     }
   }
 

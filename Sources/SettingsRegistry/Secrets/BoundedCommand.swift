@@ -40,7 +40,7 @@ package struct BoundedCommand: Sendable {
     let isCancelled = Mutex(false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // On a thread of its own: the time limit shall hold however busy all others are.
+        // On a thread of its own: the time limit must hold however busy all others are.
         DispatchQueue(label: "command").async {
           continuation.resume(with: Result { try wait { isCancelled.withLock(\.self) } })
         }

@@ -1,6 +1,6 @@
 /// A TOML 1.0 document with the location of every key and value, its comments, and all its mistakes.
 ///
-/// After a mistake, reading goes on at the next line, so that all mistakes are found at once. It takes time in proportion
+/// After a mistake, reading continues at the next line, so that all mistakes are found at once. It takes time in proportion
 /// to the length of the text, and nesting is bounded by ``maximumNesting``.
 public struct TOMLDocument: Sendable {
   /// The maximum nesting of tables and arrays.

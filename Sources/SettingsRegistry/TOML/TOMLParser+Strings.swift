@@ -42,7 +42,7 @@ extension TOMLParser {
     throw Diagnostic("the string is not closed", at: start)
   }
 
-  /// Returns true if the string goes on after the next quotes, which it does after one or two. Of three to five, the last
+  /// Returns true if the string continues after the next quotes, which it does after one or two. Of three to five, the last
   /// three close it and the others are text.
   private mutating func consumeQuotes(_ quote: Unicode.Scalar, into text: inout String) -> Bool {
     var count = 0

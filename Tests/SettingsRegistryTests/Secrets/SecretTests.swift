@@ -148,7 +148,7 @@ import Testing
       (0o600, "hunter2\n", nil), (0o400, "hunter2", nil),
       (0o640, "hunter2", "others may read"), (0o604, "hunter2", "others may read"),
       (0o600, "", "yields an empty secret"),
-      (0o600, String(repeating: "hunter2", count: 10_000), "is longer than 65536 bytes"),
+      (0o600, String(repeating: "hunter2", count: 10_000), "is larger than the limit of 65536 B"),
     ])
   func file(mode: Int, content: String, refused: String?) async throws {
     let name = UUID().uuidString
