@@ -162,8 +162,11 @@ extension CipherCheck {
 
 extension CheckedCipher {
   fileprivate var sizes: [Int] {
-    let borders = blockSizes.flatMap { [$0 - 1, $0, $0 + 1, 2 * $0 - 1, 2 * $0, 2 * $0 + 1] }
-    return Set([0, 1, 2] + borders).sorted()
+    var sizes: Set<Int> = [0, 1, 2]
+    for size in blockSizes {
+      for border in [size, 2 * size] { sizes.formUnion([border - 1, border, border + 1]) }
+    }
+    return sizes.sorted()
   }
 }
 
@@ -274,9 +277,11 @@ extension [UInt8] {
 
   private static func base64(_ bytes: [UInt8]) -> [UInt8] {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    return Swift.stride(from: 0, to: bytes.count, by: 3).flatMap { start in
-      let word = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2])
-      return [18, 12, 6, 0].map { digits[Int(word >> UInt32($0) & 63)] }
+    var text: [UInt8] = []
+    for start in Swift.stride(from: 0, to: bytes.count, by: 3) {
+      let word = bytes[start..<start + 3].reduce(0) { (word: UInt32, byte: UInt8) in word << 8 | UInt32(byte) }
+      for shift: UInt32 in [18, 12, 6, 0] { text.append(digits[Int(word >> shift & 63)]) }
     }
+    return text
   }
 }
