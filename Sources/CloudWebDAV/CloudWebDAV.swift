@@ -37,7 +37,7 @@ public struct WebDAV: CloudStorage {
     }
   }
 
-  /// How the password is told to the server.
+  /// How the password is sent to the server.
   public enum Authentication: String, CaseIterable, SettingValue {
     case basic, digest
   }

@@ -13,7 +13,7 @@ struct AgendaItem: Hashable, Sendable {
   var heading: String
   var lines: [String]
 
-  /// Whether it stands above another one, which is from the same file and below it, or from a later file.
+  /// Returns true if it stands above another one, which is from the same file and below it, or from a later file.
   func isAbove(_ other: AgendaItem) -> Bool {
     (minutes, -priority) < (other.minutes, -other.priority)
   }
@@ -149,7 +149,7 @@ struct AgendaEntry {
 }
 
 extension [UInt8] {
-  /// Whether the line begins a drawer: a name between colons, and nothing else.
+  /// True if the line begins a drawer: a name between colons, and nothing else.
   fileprivate var isDrawerStart: Bool {
     count > 2 && first == UInt8(ascii: ":") && last == UInt8(ascii: ":")
       && dropFirst().dropLast().allSatisfy { byte in

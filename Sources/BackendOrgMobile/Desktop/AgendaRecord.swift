@@ -31,7 +31,7 @@ struct AgendaRecord: Hashable, Sendable {
 }
 
 extension AgendaRecord {
-  /// Nil if the bytes are no record; then the views are made anew.
+  /// Nil if the bytes are not a record; then the views are made again.
   init?(_ bytes: Bytes) {
     var fields = FieldReader(bytes)
     guard let day = fields.number(), let settings = fields.field().flatMap({ $0 }), let count = fields.number() else {

@@ -3,7 +3,7 @@ public import SyncKit
 
 /// One of the views in `agendas.org`, which the desktop makes for phones that cannot make their own.
 public enum AgendaView: Hashable, Sendable {
-  /// What there is today and on the days after it, so many in all.
+  /// What there is today and on the next days, this number in all.
   case days(Int)
   /// Every task that is open.
   case todo

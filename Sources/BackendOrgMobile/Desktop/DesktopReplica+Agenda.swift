@@ -4,8 +4,8 @@ internal import SyncKit
 /// The agenda views for phones. They depend on the files, the settings and the day, and are made when one of these has
 /// changed; contents come from the archive, so that no file is fetched again for them.
 extension DesktopReplica {
-  /// Makes the views anew if it is another day, the settings are others, or a push was interrupted before it made them.
-  /// An area that nobody has pushed to from here is left as it is.
+  /// Makes the views again if it is another day, the settings are others, or a push was interrupted before it made them.
+  /// An area without a push from this device is left as it is.
   func renewAgendas(of contents: StagingArea.Contents) async throws(SyncError) {
     guard let record = try await agendaRecord(), !isCurrent(record, contents) else { return }
     try await publish([:])

@@ -63,7 +63,7 @@ extension DesktopReplica {
     ])
   }
 
-  /// A file that somebody else has changed since is merged with what the phones want.
+  /// A file that another client has changed since is merged with what the phones want.
   private func write(_ file: Intake.File, to path: SyncPath) async throws(SyncError) {
     let present = try await area.read(path)
     guard present?.bytes != file.new else { return }

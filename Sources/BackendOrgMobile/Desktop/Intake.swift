@@ -3,7 +3,7 @@ internal import SyncKit
 
 /// A capture file that is being taken in: what it held, and what each file of the staging area was and becomes by it.
 ///
-/// It stands in the journal before anything is written. Every step can be repeated: a file that is as it shall be is left
+/// It stands in the journal before anything is written. Every step can be repeated: a file that already has its new content is left
 /// alone, and only what was taken goes from the capture file.
 struct Intake: Hashable, Sendable {
   struct File: Hashable, Sendable {
@@ -13,14 +13,14 @@ struct Intake: Hashable, Sendable {
 
   var taken: Bytes
   var files: [SyncPath: File]
-  /// Whether the files are written, so that only the capture file is left.
+  /// True if the files are written, so that only the capture file is left.
   var isWritten = false
 
   /// Carries out what a capture file says, as `org-mobile-apply` does it. Pure.
   /// - Parameters:
   ///   - capture: what phones wrote.
   ///   - staged: all Org files of the area.
-  ///   - inbox: the file that takes what is no edit, and edits that fail, with a word why.
+  ///   - inbox: the file that takes what is not an edit, and edits that fail, with a word why.
   ///   - known: the note IDs that were taken before, which an old capture file may bring back.
   ///   - time: for the stamps, `2026-01-15 09:00:00`.
   init(
@@ -106,7 +106,7 @@ struct Intake: Hashable, Sendable {
     return fields.bytes
   }
 
-  /// Nil if the bytes are no intake.
+  /// Nil if the bytes are not an intake.
   init?(_ bytes: Bytes) {
     var fields = FieldReader(bytes)
     guard let taken = fields.field().flatMap({ $0 }), let isWritten = fields.number(), let count = fields.number()

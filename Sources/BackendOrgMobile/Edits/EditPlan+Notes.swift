@@ -18,7 +18,7 @@ extension EditPlan {
     notePreamble(of: change)
   }
 
-  /// What shall go and has not gone, the topmost entry of each subtree.
+  /// What must be removed and is still there, the topmost entry of each subtree.
   private mutating func noteGone(in path: SyncPath) {
     for (place, identity) in (identities[path] ?? []).enumerated() where identity == nil {
       guard let entry = files[path]?.entries[place] else { continue }
@@ -110,6 +110,6 @@ extension EditPlan {
 }
 
 extension [UInt8] {
-  /// Whether the text is what was sent in the place of none.
+  /// True if the text is what was sent in the place of none.
   fileprivate var isPlaceholder: Bool { trimmed.elementsEqual("#".utf8) }
 }

@@ -40,7 +40,7 @@ extension EditPlan {
     return Bytes(Bytes(text.drop { $0 == UInt8(ascii: "*") }).withoutOuterBlanks)
   }
 
-  /// An entry that hangs below another parent is refiled. The target has to be there, and is told as a path, because an ID
+  /// An entry that hangs below another parent is refiled. The target must exist, and is given as a path, because an ID
   /// that Emacs does not know would destroy the entry (measured).
   mutating func moveEntries(in path: SyncPath) {
     for identity in differing[path]?.moved ?? [] {

@@ -3,7 +3,7 @@ internal import SyncKit
 
 /// Edits of single values: tags, priority, text, state and title.
 extension EditPlan {
-  /// Renames first what has a count in its title: Org writes it anew when the state of a child changes, and the old title
+  /// Renames first what has a count in its title: Org writes it again when the state of a child changes, and the old title
   /// would not match any more.
   mutating func renameCounted(in path: SyncPath) {
     rename(in: path) { $0.hasCookie }
@@ -85,7 +85,7 @@ extension EditPlan {
   }
 }
 
-/// A text as a person reads it: blanks at the ends of lines and blank lines at the end are no change worth telling.
+/// A text as a person reads it: blanks at the ends of lines and blank lines at the end do not count as a change.
 struct LayoutKey: Hashable {
   private let lines: [Bytes]
 

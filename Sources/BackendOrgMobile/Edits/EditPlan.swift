@@ -7,18 +7,18 @@ internal import SyncKit
 /// what the desktop will have by then, and whatever the copy still lacks at the end has no edit, and becomes a note with
 /// both versions. Pure.
 struct EditPlan {
-  /// A file as the desktop has it, nil if it has none, and as it shall be.
+  /// A file as the desktop has it, nil if it has none, and its new content.
   struct Change: Sendable {
     var path: SyncPath
     var old: Bytes?
     var new: Bytes
   }
 
-  /// What the capture file shall hold: an edit, a flag or a capture, each a level-1 heading with what is below it.
+  /// The new content of the capture file: an edit, a flag or a capture, each a level-1 heading with what is below it.
   private(set) var requests: [Bytes] = []
   let options: Options
   var files: OrgFiles
-  /// The versions that shall be, and for each entry of the copy which of their entries it is; nil for one that shall go.
+  /// The new versions, and for each entry of the copy its entry in them; nil for one that is removed.
   var wanted: [SyncPath: OrgDocument] = [:]
   var identities: [SyncPath: [Identity?]] = [:]
   /// The entries of each wanted file that are not as they are in the copy; what is the same is not looked at again.
@@ -128,7 +128,7 @@ struct EditPlan {
     return tellsText(of: entry, in: path) ? outline ?? byID : byID
   }
 
-  /// Whether an edit of this batch holds the text of this entry, or did create it.
+  /// Returns true if an edit of this batch holds the text of this entry, or did create it.
   private func tellsText(of entry: OrgEntry, in path: SyncPath) -> Bool {
     if let id = entry.id, toldIDs.contains(Bytes(id.utf8)) { return true }
     guard let identity = identities[path]?[entry.place], let wanted = wanted(identity) else { return false }
@@ -169,7 +169,7 @@ struct EditPlan {
     }
   }
 
-  /// Finds out which entries need a look.
+  /// Finds the entries that need a check.
   private mutating func compare() {
     var known: Set<Identity> = []
     for path in identities.keys.sorted() {
@@ -190,7 +190,7 @@ struct EditPlan {
     }
   }
 
-  /// Whether an entry of the copy hangs where it shall hang.
+  /// Returns true if an entry of the copy has its new parent.
   func isBelowItsParent(_ entry: OrgEntry, in path: SyncPath, _ identity: Identity, _ wanted: OrgEntry) -> Bool {
     guard path == identity.path else { return false }
     guard let parent = entry.parent, let other = wanted.parent else {
@@ -205,7 +205,7 @@ struct EditPlan {
 }
 
 extension OrgEntry {
-  /// Whether headline and text are the same, whatever the level.
+  /// Returns true if headline and text are the same, whatever the level.
   fileprivate func saysTheSame(as other: OrgEntry) -> Bool {
     bytes.drop { $0 == UInt8(ascii: "*") }.elementsEqual(other.bytes.drop { $0 == UInt8(ascii: "*") })
   }

@@ -8,7 +8,7 @@ struct OrgFiles: Sendable {
   var todoLines: [String]
   /// The priorities where a file declares none; nil where that is not known, and each may be one.
   var priorities: ClosedRange<UInt8>?
-  /// The time as archived entries tell it, `2026-01-15 Thu 09:00`; nil where nothing is to be told.
+  /// The time as in archived entries, `2026-01-15 Thu 09:00`; nil for none.
   var now: String?
 
   init(_ files: [SyncPath: Bytes], todoLines: [String], priorities: ClosedRange<UInt8>? = nil) {
@@ -75,7 +75,7 @@ struct OrgFiles: Sendable {
   }
 
   /// A path of titles by which Emacs finds an entry; nil if there is none: its parents skip a level, it has twins, or a
-  /// priority that Org before 9.8 does not know stands in the way.
+  /// priority that Org before 9.8 does not know prevents it.
   func outlineLink(to entry: OrgEntry, in path: SyncPath) -> EntryLink? {
     var titles: [Bytes] = []
     var step: OrgEntry? = entry
@@ -89,7 +89,7 @@ struct OrgFiles: Sendable {
     return link
   }
 
-  /// Whether no other entry has this ID.
+  /// Returns true if no other entry has this ID.
   func isUnique(id: String) -> Bool {
     var count = 0
     for document in documents.values {

@@ -10,7 +10,7 @@ enum StampLine {
 
   static func isOne(_ line: Bytes) -> Bool { Bytes(line.trimmed.prefix(key.count)).lowercased == key }
 
-  /// Whether the line with this number is where the stamp goes: behind the first stamp there is, else on line 1, or on
+  /// Returns true if the line with this number is where the stamp goes: behind the first stamp there is, else on line 1, or on
   /// line 2 behind a mode line.
   static func isInTheWay(of number: Int, in bytes: Bytes) -> Bool {
     let lines = bytes.textLines

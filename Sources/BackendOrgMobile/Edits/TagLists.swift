@@ -1,5 +1,5 @@
 /// Emacs compares the tags of an entry with a routine that damages the lists on the way (org-mobile-tags-same-p, measured
-/// in six versions), so that not every change of tags can be told in one edit.
+/// in six versions), so that one edit cannot describe every change of tags.
 enum TagLists {
   /// The new values to send, one edit after the other, so that an entry with the tags `old` ends with `new`.
   static func steps(from old: [String], to new: [String]) -> [[String]] {
@@ -7,7 +7,7 @@ enum TagLists {
     return isUnderstood(from: old.map(\.bytes), to: new.map(\.bytes)) ? [new] : [[], new]
   }
 
-  /// Whether one edit says what is meant: nothing is left, the last tags go, or new tags come behind some of the old ones
+  /// Returns true if one edit says what is meant: nothing is left, the last tags go, or new tags come behind some of the old ones
   /// in their order.
   private static func isUnderstood(from old: [Bytes], to new: [Bytes]) -> Bool {
     if new.isEmpty || old.isEmpty || old.starts(with: new) { return true }

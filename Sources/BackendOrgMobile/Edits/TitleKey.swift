@@ -37,7 +37,7 @@ extension OrgEntry {
   /// The title as the protocol means it: with `COMMENT`, without keyword, priority and tags.
   var heading: Bytes { Bytes(((isComment ? "COMMENT " : "") + title).utf8) }
 
-  /// Whether the title has a count such as `[1/2]`, which Org writes anew when a child changes.
+  /// True if the title has a count such as `[1/2]`, which Org writes again when a child changes.
   var hasCookie: Bool {
     TitleKey(heading) != TitleKey(heading + [UInt8(ascii: "x")]) && heading.contains(UInt8(ascii: "["))
   }
@@ -46,7 +46,7 @@ extension OrgEntry {
   var text: Bytes { content.filter { $0 != 0x0D } }
 }
 
-/// A text as Emacs compares it when it looks whether an entry has changed: outer white space does not count, nor blanks at
+/// A text as Emacs compares it to see if an entry has changed: outer white space does not count, nor blanks at
 /// the start and the end of a line (org-mobile-bodies-same-p).
 struct BodyKey: Hashable {
   private let lines: [Bytes]

@@ -1,5 +1,5 @@
 /// `mobileorg.org`: what phones want Emacs to know. Ours are the parts that end with one of our note IDs; everything else
-/// is somebody else's and stays, byte for byte.
+/// is another client's and stays, byte for byte.
 struct CaptureFile: Hashable, Sendable {
   /// A level-1 heading with what is below it, or the text before the first one.
   struct Part: Hashable, Sendable {
@@ -27,7 +27,7 @@ struct CaptureFile: Hashable, Sendable {
   /// All note IDs in the file.
   var ids: Set<NoteID> { Set(parts.flatMap(\.ids)) }
 
-  /// Whether Emacs would find something to pull.
+  /// True if Emacs would find something to pull.
   var isBlank: Bool { parts.allSatisfy(\.bytes.isBlank) }
 
   /// The file without the parts that these IDs mark.

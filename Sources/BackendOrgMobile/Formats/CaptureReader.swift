@@ -2,13 +2,13 @@
 struct CaptureReader {
   /// A stretch of the capture file, in order.
   enum Piece: Hashable, Sendable {
-    /// Notes, and whatever is no edit; goes into the inbox as it is.
+    /// Notes, and everything but edits; goes into the inbox as it is.
     case text(Bytes)
     /// An edit with the subtree that it stands in.
     case edit(Edit, Bytes)
-    /// Something in the form of an edit that nobody knows: it disappears, as in Emacs.
+    /// Something in the form of an unknown edit: it disappears, as in Emacs.
     case unknown(Bytes)
-    /// An action that nobody knows; it stays, with a message.
+    /// An unknown action; it stays, with a message.
     case bad(Bytes)
   }
 

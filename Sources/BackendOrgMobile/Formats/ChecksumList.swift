@@ -30,7 +30,7 @@ struct ChecksumList: Hashable, Sendable {
 
   var names: [Bytes] { lines.map(\.name) }
 
-  /// Whether a file holds what the list says; nil if the list says nothing of it.
+  /// Returns true if a file holds what the list says; nil if the list says nothing of it.
   ///
   /// A desktop that writes CR LF has MD5 over the text with line feeds (measured), so either form counts.
   func verifies(_ bytes: Bytes, as name: Bytes) -> Bool? {
@@ -42,7 +42,7 @@ struct ChecksumList: Hashable, Sendable {
     }
   }
 
-  /// The digest with so many digits: MD5 has 32, SHA-1 has 40.
+  /// The digest with this number of digits: MD5 has 32, SHA-1 has 40.
   static func digest(of bytes: Bytes, digits: Int) -> String {
     let digest = digits == 40 ? Bytes(Insecure.SHA1.hash(data: bytes)) : Bytes(Insecure.MD5.hash(data: bytes))
     let letters = Bytes("0123456789abcdef".utf8)

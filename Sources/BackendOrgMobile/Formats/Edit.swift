@@ -1,4 +1,4 @@
-/// One command of the capture file: what shall become of an entry.
+/// One command of the capture file: what to do with an entry.
 struct Edit: Hashable, Sendable {
   /// What is edited; the words are those of the protocol.
   enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -19,7 +19,7 @@ enum EntryLink: Hashable, Sendable {
   }
 
   /// The link as it stands between brackets. Emacs decodes every `%` with two hexadecimal digits, so these are escaped
-  /// besides what separates.
+  /// in addition to the separators.
   var bytes: Bytes {
     switch self {
     case .id(let id): Bytes("id:".utf8) + id

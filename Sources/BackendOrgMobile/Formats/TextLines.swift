@@ -12,7 +12,7 @@ extension Collection<UInt8> {
 
   private var dropLastByte: SubSequence { prefix(count - 1) }
 
-  /// The bytes as a string for people; what is no UTF-8 is replaced.
+  /// The bytes as a string for people; invalid UTF-8 is replaced.
   var string: String { String(decoding: self, as: UTF8.self) }
 }
 
@@ -28,10 +28,10 @@ extension [UInt8] {
   /// Without blanks and tabs at the end.
   var withoutTrailingBlanks: Bytes { Bytes(self[..<((lastIndex { $0 != 0x20 && $0 != 0x09 } ?? -1) + 1)]) }
 
-  /// Whether it is UTF-8 text, which edits can tell.
+  /// True if it is UTF-8 text, which edits can tell.
   var isText: Bool { String(validating: self, as: UTF8.self) != nil && !contains(0) }
 
-  /// Whether there is nothing to see.
+  /// True if there is nothing to see.
   var isBlank: Bool { allSatisfy(\.isWhite) }
 
   /// The number of stars if this line begins a heading: stars, then a blank.
@@ -42,7 +42,7 @@ extension [UInt8] {
 
   func starts(with text: String) -> Bool { starts(with: text.utf8) }
 
-  /// Whether the texts are the same but for the case of ASCII letters.
+  /// Returns true if the texts are the same but for the case of ASCII letters.
   func equals(ignoringCase other: some Collection<UInt8>) -> Bool {
     lowercased.elementsEqual(Bytes(other).lowercased)
   }

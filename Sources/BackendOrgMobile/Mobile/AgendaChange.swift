@@ -1,7 +1,7 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What somebody did to an entry in `agendas.org`, as edits of the entry that is shown there. Pure.
+/// What a user did to an entry in `agendas.org`, as edits of the entry that is shown there. Pure.
 ///
 /// The views show entries in another form than their files have, so only what a heading says can be changed in them: state,
 /// priority, title and the entry's own tags.

@@ -38,7 +38,7 @@ extension MobileReplica {
     return nil
   }
 
-  /// The Org files that were pushed, as far as edits of them can be told to Emacs.
+  /// The Org files that were pushed, as far as org-mobile can describe edits of them.
   private func stagedFiles() async throws(SyncError) -> [SyncPath: Bytes] {
     var files: [SyncPath: Bytes] = [:]
     for path in contents?.files ?? []

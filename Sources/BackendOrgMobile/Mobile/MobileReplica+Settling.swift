@@ -69,7 +69,7 @@ extension MobileReplica {
 
   enum Outcome {
     case written
-    /// Somebody else has changed the capture file.
+    /// Another client has changed the capture file.
     case refused
     case later(String)
     case failed(WriteResult)
@@ -117,7 +117,7 @@ extension MobileReplica {
 
   // MARK: After a crash
 
-  /// Whether the write that an intent tells of took place is found out from the capture file.
+  /// Finds out from the capture file if the write of an intent took place.
   private func closeIntent() async throws(SyncError) {
     guard let record = try await parts.journal.records()[Self.intentKey] else { return }
     guard let intent = Intent(record) else {
@@ -146,7 +146,7 @@ extension MobileReplica {
     return try await wasPulled(intent) ? .pulled : .notWritten
   }
 
-  /// Whether Emacs has seen the batch: its backup of the capture file holds it, or it has stamped a file of the batch.
+  /// Returns true if Emacs has seen the batch: its backup of the capture file holds it, or it has stamped a file of the batch.
   private func wasPulled(_ intent: Intent) async throws(SyncError) -> Bool {
     if let backup = try? await area.read(StagingArea.path(StagingName.captureBackup)),
       !CaptureFile(backup.bytes).ids.isDisjoint(with: intent.state.ids)

@@ -20,7 +20,7 @@ extension MobileState {
     return fields.bytes
   }
 
-  /// Nil if the bytes are no state.
+  /// Nil if the bytes are not a state.
   init?(_ bytes: Bytes) {
     var fields = FieldReader(bytes)
     guard let count = fields.number() else { return nil }
@@ -48,7 +48,7 @@ extension Intent {
     return fields.bytes
   }
 
-  /// Nil if the bytes are no intent.
+  /// Nil if the bytes are not an intent.
   init?(_ bytes: Bytes) {
     var fields = FieldReader(bytes)
     guard let state = fields.field().flatMap({ $0 }).flatMap({ MobileState($0) }), let revision = fields.field(),

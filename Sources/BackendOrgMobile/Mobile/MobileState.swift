@@ -10,13 +10,13 @@ struct MobileState: Hashable, Sendable {
     var desktop: Bytes?
     /// What the store made of it, and what the remote shows until the desktop has pushed it.
     var sent: Bytes
-    /// Whether a push came that did not show the edits yet.
+    /// True if a push came that did not show the edits yet.
     var wasMissed = false
-    /// Whether the store has removed the file. The protocol has no command for that: its entries are to go, and what is
+    /// True if the store has removed the file. The protocol has no command for that: its entries are to go, and what is
     /// left of it is not shown as long as it has none.
     var isRemoved = false
 
-    /// Whether the desktop has pulled all of it.
+    /// True if the desktop has pulled all of it.
     var isPulled: Bool { desktop == sent }
   }
 
@@ -52,7 +52,7 @@ struct MobileState: Hashable, Sendable {
   }
 }
 
-/// A change of the capture file that is under way: what is true once it is done, and what the file was before.
+/// A running change of the capture file: the state after it, and the file before it.
 struct Intent: Hashable, Sendable {
   var state: MobileState
   /// The version of the capture file that is replaced, nil if there was none, and what others had in it.

@@ -11,11 +11,11 @@ struct Settlement {
   enum Staged: Hashable {
     case present(Bytes)
     case absent
-    /// A push is under way, or it cannot be read.
+    /// A push is in progress, or it cannot be read.
     case unknown
   }
 
-  /// The state after a look at the staging area: `ids` stand in the capture file, and `staged` is what was pushed.
+  /// The state after reading the staging area: `ids` stand in the capture file, and `staged` is what was pushed.
   func settled(_ state: MobileState, ids: Set<NoteID>, staged: [SyncPath: Staged]) -> MobileState {
     var next = state.batch.isEmpty || ids.isDisjoint(with: state.ids) ? state.pulled : state
     for (path, overlay) in next.overlays {
@@ -32,7 +32,7 @@ struct Settlement {
 
   /// What is shown of a file after a push, if it is not simply what was pushed.
   private func pushed(_ new: Bytes, at path: SyncPath, over overlay: MobileState.Overlay) -> MobileState.Overlay? {
-    // The views are made anew at each push.
+    // The views are made again at each push.
     if path == StagingArea.path(StagingName.agendas) { return nil }
     if overlay.isRemoved { return removed(new, over: overlay) }
     guard overlay.isPulled else {
@@ -48,7 +48,7 @@ struct Settlement {
     return MobileState.Overlay(staged: new, desktop: shown, sent: shown, wasMissed: true)
   }
 
-  /// A file that the store has removed stays hidden as long as the desktop has not added to it what nobody wanted to go.
+  /// A file that the store has removed stays hidden as long as the desktop has not added to it what was not to be removed.
   private func removed(_ new: Bytes, over overlay: MobileState.Overlay) -> MobileState.Overlay? {
     let document = OrgDocument(new, todoKeywords: options.todoLines)
     let rest = document.withoutEntries
@@ -65,7 +65,7 @@ struct Settlement {
     return MobileState.Overlay(staged: new, desktop: rest, sent: rest, wasMissed: true, isRemoved: true)
   }
 
-  /// Whether the desktop still has to be told something of `sent`. Where it says the same in other words, such as with its
+  /// Returns true if the desktop still lacks something of `sent`. If it has the same with other bytes, such as with its
   /// tags aligned, its own words are shown.
   private func isMissing(_ sent: Bytes, in pushed: Bytes, at path: SyncPath) -> Bool {
     sent != pushed && !EditPlan([EditPlan.Change(path: path, old: pushed, new: sent)], options).requests.isEmpty
@@ -95,7 +95,7 @@ extension OrgDocument {
   /// What stands above the first entry.
   var withoutEntries: Bytes { Bytes(bytes[..<(topLevelEntries.first?.bytes.startIndex ?? bytes.count)]) }
 
-  /// Whether the entries are the same, whatever stands above them.
+  /// Returns true if the entries are the same, whatever stands above them.
   fileprivate func saysTheSame(as other: OrgDocument) -> Bool {
     bytes.dropFirst(withoutEntries.count).elementsEqual(other.bytes.dropFirst(other.withoutEntries.count))
   }

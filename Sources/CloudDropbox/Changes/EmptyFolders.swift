@@ -5,8 +5,8 @@ extension DropboxStorage {
 
   /// Removes what stands at `path` if it is a folder without a file anywhere in it; true if it did.
   ///
-  /// Removing a folder takes everything in it along, also what somebody has just put there. So the folder is moved out of
-  /// the way first, where nobody puts anything, then looked at again, and comes back if there is something in it.
+  /// Removing a folder takes everything in it along, also what another client has just put there. So the folder is moved out of
+  /// the way first, where no client writes, then checked again, and comes back if there is something in it.
   func removeEmptyFolder(at path: SyncPath) async throws(SyncError) -> Bool {
     let folder = place.path(of: path)
     guard try await isEmptyFolder(folder) == true else { return false }
@@ -56,7 +56,7 @@ extension DropboxStorage {
     }
   }
 
-  /// Whether there is no file in a folder, nor in any below it; nil if there is no such folder.
+  /// Returns true if there is no file in a folder, nor in any below it; nil if there is no such folder.
   private func isEmptyFolder(_ folder: String) async throws(SyncError) -> Bool? {
     do throws(CallError) {
       var page: ListingPage = try await service.ask(

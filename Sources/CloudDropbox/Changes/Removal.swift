@@ -4,7 +4,7 @@ internal import SyncKit
 struct Removal {
   let storage: DropboxStorage
   let change: Change
-  /// Whether it may have been carried out before, and the answer was lost.
+  /// True if it may have been carried out before, and the answer was lost.
   var mayBeDone = false
 
   private var service: Service { storage.service }

@@ -15,7 +15,7 @@ struct UploadBatch {
 
   private var service: Service { storage.service }
 
-  /// A content that has arrived and is no file yet.
+  /// A content that has arrived and is not a file yet.
   fileprivate struct Arrived: Sendable {
     var index: Int
     var session: String
@@ -134,7 +134,7 @@ extension UploadBatch.Arrived {
 }
 
 extension CallError {
-  /// Whether the same would befall everything that is tried next.
+  /// True if the same would befall everything that is tried next.
   var isFinal: Bool {
     if case .notDone = kind { return error.reach > .path }
     return false

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// Says "look again" when Dropbox does: waits on a cursor until there is news for it.
+/// Reports changes with Dropbox's long poll: waits on a cursor until there is a change.
 struct LongPoll: Sendable {
   static let route = "files/list_folder/longpoll"
   /// The longest and shortest that one call may block, in seconds; some networks cut what is quiet for long.
@@ -10,7 +10,7 @@ struct LongPoll: Sendable {
 
   struct Answer: Decodable, Sendable {
     var changes: Bool
-    /// How many seconds we shall wait before the next call.
+    /// How many seconds to wait before the next call.
     var backoff: Int?
   }
 
@@ -26,7 +26,7 @@ struct LongPoll: Sendable {
       do throws(CallError) {
         let answer = try await service.wait(["cursor": .string(cursor), "timeout": .integer(timeout)])
         pause = Self.pauses.first
-        // What we have been told meanwhile is no news; most often we did it ourselves.
+        // Changes reported meanwhile are known; most often this device made them.
         if answer.changes, feed.position?.cursor == cursor {
           ring()
           await feed.waitForListing(after: listings)

@@ -16,7 +16,7 @@ final class MarkerCache: Sendable {
 
   func saw(_ version: Metadata.Version) { sighting.withLock { $0 = version } }
 
-  /// The marker, if the last listing showed the version that is kept, and nobody has asked since.
+  /// The marker, if the last listing showed the version that is kept, and it was not read since.
   func take() async throws(SyncError) -> (version: Metadata.Version, bytes: [UInt8])? {
     let seen = sighting.withLock { seen in
       defer { seen = nil }

@@ -27,7 +27,7 @@ struct RemoteTree: Sendable {
       guard let lower = entry.pathLower, let key = place.file(lower) else { continue }
       switch entry.kind {
       case .file:
-        // Something that is no file of a version cannot be read, but it is there.
+        // An item without versions cannot be read, but it exists.
         let version = entry.version ?? Metadata.Version(rev: "", size: 0, isDownloadable: false)
         if nodes[key]?.version == nil { removeAll(inside: key) }
         set(Node(name: Array(entry.name.utf8), version: version), at: key)

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// A token that lets us in for some hours.
+/// An access token, valid for some hours.
 struct AccessToken: Sendable {
   var text: String
   var expiry: Timestamp
@@ -29,7 +29,7 @@ actor AccessTokens {
     return try result.get().text
   }
 
-  /// Nobody who waits for it can cancel it for the others.
+  /// A waiting caller cannot cancel it for the others.
   private func begin() -> Task<Result<AccessToken, SyncError>, Never> {
     let task = Task { [fetch] in
       let result: Result<AccessToken, SyncError>

@@ -6,14 +6,14 @@ internal import SyncKit
   import Foundation
 #endif
 
-/// The proof that whoever redeems a code is who asked for it (RFC 7636).
+/// The proof that a code is redeemed by the program that requested it (RFC 7636).
 struct PKCE: Sendable {
   /// 43 letters and digits of 32 random bytes, as section 4.1 recommends.
   let verifier: String
 
   init(world: World) { verifier = Self.text(world.random(32)) }
 
-  /// What is told beforehand: the hash of the verifier.
+  /// What is sent in advance: the hash of the verifier.
   var challenge: String { Self.text(Digest(of: Array(verifier.utf8)).bytes) }
 
   /// Base64 for addresses, without padding.

@@ -18,7 +18,7 @@ final class RedirectListener: Sendable {
     """
   private static let longestRequest = 16_384
 
-  /// Throws if somebody else listens there.
+  /// Throws if another program listens there.
   init(port: Int) throws(SyncError) {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var yes: CInt = 1
@@ -51,7 +51,7 @@ final class RedirectListener: Sendable {
     return answer == 0 ? Int(UInt16(bigEndian: address.sin_port)) : nil
   }
 
-  /// The code that the browser brings. Whoever comes without `state` is sent away: it is not the answer to our question.
+  /// The code that the browser brings. A request without our `state` is rejected: it does not answer our request.
   func code(state: String, within limit: Duration) async throws(SyncError) -> String {
     let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {

@@ -7,7 +7,7 @@ internal import SyncKit
   import Foundation
 #endif
 
-/// An answer that is no content, and what its status means (Dropbox, "Error handling").
+/// An answer that is not a content, and what its status means (Dropbox, "Error handling").
 struct Answer: Sendable {
   var route: String
   var status: Int
@@ -24,7 +24,7 @@ struct Answer: Sendable {
     body = try await response.bytes()
   }
 
-  /// The value that the body holds. What is no such value is no answer of Dropbox: a page of a captive portal, half a
+  /// The value that the body holds. Anything else is not an answer of Dropbox: a page of a captive portal, half a
   /// text.
   func value<Value: Decodable>(_ type: Value.Type) throws(CallError) -> Value {
     guard status == 200 else { throw failure }
@@ -78,7 +78,7 @@ struct Answer: Sendable {
 
   private var explanation: Failure? { try? JSONDecoder().decode(Failure.self, from: Data(body)) }
 
-  /// For how many seconds we shall leave the account alone; a wish that makes no sense counts as none.
+  /// For how many seconds to pause the account; an invalid value counts as none.
   var wantedPause: Int? {
     let seconds = explanation?.problem?.retryAfter ?? retryAfter.flatMap { Double($0) }
     guard let seconds, seconds >= 0, seconds.isFinite else { return nil }
@@ -88,7 +88,7 @@ struct Answer: Sendable {
   /// The tag of a 401.
   var accessProblem: Refusal { Refusal(summary: explanation?.summary ?? "") }
 
-  /// What a status that is no success means.
+  /// What a status that is not a success means.
   var failure: CallError {
     let explanation = explanation
     let summary = explanation?.summary ?? ""

@@ -20,7 +20,7 @@ struct CallError: Error, Sendable {
 
   var refusal: Refusal? { if case .refused(let refusal) = kind { refusal } else { nil } }
 
-  /// Whether the same call may well succeed in a moment.
+  /// True if the same call may well succeed in a moment.
   var isPassing: Bool {
     switch kind {
     case .lost: true

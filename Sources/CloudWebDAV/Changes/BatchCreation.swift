@@ -3,7 +3,7 @@ internal import SyncKit
 /// Creates many files, each step for all of them at once: what was stored is looked at by listing folders instead of
 /// asking for each file, which halves the requests of a first sync.
 ///
-/// Whatever does not go smoothly is left to be done one by one, where every trouble has its answer.
+/// What fails here is then done one by one, where every error is handled.
 struct BatchCreation: Sendable {
   /// A file that is in its place, and what shows that it is ours.
   private typealias Placed = (index: Int, evidence: Evidence)

@@ -1,7 +1,7 @@
 internal import SyncKit
 
 extension Writing {
-  /// Puts a new file in its place. Whoever is there already stays.
+  /// Puts a new file in its place. An existing file stays.
   func create(_ content: Content) async throws(SyncError) -> WriteResult {
     let result = try await createOnce(content)
     // A folder without files is nothing that anybody keeps; it may have been left when its last file went.
@@ -15,7 +15,7 @@ extension Writing {
     traits.createsDirectly ? try await put(content, if: .absent) : try await createByMoving(content)
   }
 
-  /// PUT under a condition that the server was seen to heed to the end.
+  /// PUT under a condition that the server was seen to obey to the end.
   ///
   /// - Parameter lock: the lock under which it is sent.
   func put(
@@ -35,9 +35,9 @@ extension Writing {
     }
   }
 
-  /// What a status means that is no success: somebody was faster, or something is wrong.
+  /// What a status means that is not a success: another client was faster, or something is wrong.
   ///
-  /// - Parameter content: what was sent, if it may have been sent twice: then the somebody may have been us.
+  /// - Parameter content: what was sent, if it may have been sent twice: then it may have been this device.
   func refused(_ status: Int, _ method: String, _ content: Content? = nil) async throws(SyncError) -> WriteResult {
     switch status {
     case 412, 424:
@@ -55,7 +55,7 @@ extension Writing {
   }
 
   /// A complete upload, moved to a name that has to be free. Where MOVE may overwrite, which takes the person's consent,
-  /// a look has to do.
+  /// a check must follow.
   private func createByMoving(_ content: Content) async throws(SyncError) -> WriteResult {
     if !traits.movesWithoutOverwriting {
       guard case .success(nil) = try await sighting() else { return try await refusal() }

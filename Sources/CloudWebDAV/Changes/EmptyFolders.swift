@@ -3,8 +3,8 @@ internal import SyncKit
 extension Writing {
   /// Removes what stands in the file's place if it is a folder without a file anywhere in it; true if it did.
   ///
-  /// DELETE takes everything in a folder along, also what somebody has just put there. So the folder is moved out of the
-  /// way first, where nobody puts anything, then looked at again, and comes back if there is something in it. Where files
+  /// DELETE takes everything in a folder along, also what another client has just put there. So the folder is moved out of the
+  /// way first, where no client writes, then checked again, and comes back if there is something in it. Where files
   /// may be in it that the server never lists, it stays.
   func removeEmptyFolder() async throws(SyncError) -> Bool {
     guard traits.movesWithoutOverwriting, traits.listsDotNames, case .success(let sighting?) = try await sighting(),
@@ -25,7 +25,7 @@ extension Writing {
 }
 
 extension WebDAVStorage {
-  /// Whether there is no file in a folder, nor in any below it. A folder that cannot be listed may hold some.
+  /// Returns true if there is no file in a folder, nor in any below it. A folder that cannot be listed may hold some.
   func isEmpty(_ folder: SyncPath) async throws(SyncError) -> Bool {
     guard let children = try await server.children(of: folder)?.items else { return true }
     for (name, item) in children {

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// What tells a version that is seen after a change from another one of the same size, which somebody put in its place
+/// What tells a version that is seen after a change from another one of the same size, which another client put in its place
 /// between our change and our look.
 struct Evidence: Sendable {
   /// The tag that our content had before: in the answer to its upload, or beside its place, from where MOVE takes it along
@@ -18,7 +18,7 @@ struct Evidence: Sendable {
   /// The tag that was seen beside the place.
   static func upload(_ sighting: Sighting) -> Evidence { Evidence(tag: sighting.facts.tag?.quoted) }
 
-  /// Whether nobody else can have written the version that is seen.
+  /// Returns true if no one else can have written the version that is seen.
   func proves(_ facts: Facts) -> Bool {
     if let lock, facts.locks.map(\.token) == [lock] { return true }
     guard let tag, let seen = facts.tag else { return false }

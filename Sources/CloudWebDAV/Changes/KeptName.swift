@@ -1,11 +1,11 @@
 internal import SyncKit
 
 /// The name of a version that was moved out of its place, and for that while has no other: the name it had, then
-/// `.syncd-DEVICE-N.old.tmp`. Whoever lists the folder sees by it that the file is not gone.
+/// `.syncd-DEVICE-N.old.tmp`. In a listing it shows that the file is not gone.
 enum KeptName {
   private static let (infix, ending) = (".syncd-", ".old.tmp")
 
-  /// A name beside `path` that nobody else chooses. Where there is no room for the name that it had, as there should be
+  /// A name beside `path` that no other client chooses. Where there is no room for the name that it had, as there should be
   /// for all but the longest, it is left out.
   static func beside(_ path: SyncPath, device: String, _ world: World) -> SyncPath? {
     let suffix = Array("\(infix)\(device)-\(world.uniqueName(length: 8))\(ending)".utf8)

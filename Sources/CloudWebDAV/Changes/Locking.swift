@@ -41,7 +41,7 @@ extension Writing {
       ?? .postponed("another client has locked \(path) on \(storage.address); syncd tries again later")
   }
 
-  /// The same once; nil if somebody else has a lock.
+  /// The same once; nil if another client has a lock.
   private func locked(
     _ revision: Revision, _ size: Int, _ work: (HeldLock) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult? {
@@ -79,7 +79,7 @@ extension Writing {
   ) async throws(SyncError) -> WriteResult? {
     switch try await server.look(at: path, withLocks: true) {
     case .there(let sighting):
-      // Two can get a lock at once (measured on Apache and sabre); then nobody has one.
+      // Two can get a lock at once (measured on Apache and sabre); then neither has one.
       if sighting.facts.locks.count > 1 { return nil }
       if sighting.facts.isBlank { return .refused(nil) }
       if isNew, sighting.facts.size == 0 {
@@ -98,7 +98,7 @@ extension Writing {
 extension WebDAVStorage {
   /// Ends a lock that this device has on the file and does not know of: the answer to LOCK was lost, the program ended while
   /// it held it, or the server keeps what was given back (measured on Apache, of one in a hundred removed files where many
-  /// are locked and unlocked at once). Only one instance runs on a device, and whoever of it holds the lock after all sees
+  /// are locked and unlocked at once). Only one instance runs on a device, and the part of it that holds the lock after all sees
   /// that it is gone.
   func releaseOwnLock(on path: SyncPath) async throws(SyncError) {
     guard case .there(let sighting) = try await server.look(at: path, withLocks: true) else { return }

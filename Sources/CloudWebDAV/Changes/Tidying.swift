@@ -1,9 +1,9 @@
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// After how many seconds somebody else's upload counts as left behind.
+  /// After how many seconds another client's upload counts as left behind.
   private static let oldAge: Int64 = 86_400
-  /// For how many seconds, since we saw it first, somebody else's version that has no other name waits for that device to
+  /// For how many seconds, since we saw it first, another client's version that has no other name waits for that device to
   /// come back: a month. Its own time says nothing, because MOVE keeps it.
   private static let patience: Int64 = 30 * 86_400
 
@@ -33,7 +33,7 @@ extension WebDAVStorage {
 
   private static let seenPrefix = "webdav.kept "
 
-  /// Gives versions back that were moved out of their places and left there: ours at once, others' when nobody has come
+  /// Gives versions back that were moved out of their places and left there: ours at once, others' when no device has come
   /// for them for long. What cannot go back goes into the history before it is removed.
   private func giveBack(
     _ kept: [Listing.Temporary], _ records: [String: [UInt8]]

@@ -14,7 +14,7 @@ extension Writing {
     }
   }
 
-  /// Where versions are told apart by size and whole seconds, a new one must not have the second of the old one: nobody
+  /// Where versions are distinguished by size and whole seconds, a new one must not have the second of the old one: no one
   /// could see that it is another.
   private func waitForAnotherSecond(after revision: Revision) async throws(SyncError) {
     guard !traits.tagsAreFine, let written = Facts.modified(in: revision), let now = server.clock else { return }
@@ -37,7 +37,7 @@ extension Writing {
     }
   }
 
-  /// A look, then a MOVE over the file; whoever comes in between is overwritten.
+  /// A check, then a MOVE over the file; a write in between is overwritten.
   private func updateAfterLooking(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
     try await withUpload(of: content) { upload throws(SyncError) in
       guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {

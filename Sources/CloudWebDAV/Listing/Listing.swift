@@ -27,7 +27,7 @@ struct Listing: Sendable {
     var temporaries: [Temporary] = []
   }
 
-  /// A temporary that was seen: somebody's upload, a version that is out of its place, or what a crash left.
+  /// A temporary that was seen: another client's upload, a version that is out of its place, or what a crash left.
   struct Temporary: Sendable {
     var path: SyncPath
     var isFolder: Bool
@@ -71,7 +71,7 @@ struct Listing: Sendable {
     }
   }
 
-  /// Takes a folder's children in; gives the folders among them that are to be listed.
+  /// Takes a folder's children in; returns the folders among them that are to be listed.
   private func take(
     _ items: [[UInt8]: Multistatus.Item], of folder: SyncPath?, at date: Timestamp?, into found: inout Found
   ) -> [SyncPath] {
@@ -79,7 +79,7 @@ struct Listing: Sendable {
     found.fileCounts[folder] = items.count
     var folders: [SyncPath] = []
     for (name, item) in items {
-      // A name that would lead elsewhere is no name.
+      // A name that would lead elsewhere is not a name.
       guard !name.contains(UInt8(ascii: "/")), let path = folder?.appending(name) ?? Self.path(name, in: folder) else {
         continue
       }

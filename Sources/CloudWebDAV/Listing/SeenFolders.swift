@@ -18,7 +18,7 @@ struct SeenFolders: Hashable, Sendable {
   private(set) var since: Timestamp?
   private(set) var folders: [SyncPath: Folder] = [:]
 
-  /// For how long tags are believed: what no tag told, such as what somebody did behind the server's back, is found once
+  /// For how long tags are believed: what no tag told, such as what another client did behind the server's back, is found once
   /// a day.
   private static let patience: Int64 = 24 * 3600
 
@@ -33,7 +33,7 @@ struct SeenFolders: Hashable, Sendable {
     return usable
   }
 
-  /// Whether `folder`, with everything below it, holds what it held when it had this tag.
+  /// Returns true if `folder`, with everything below it, holds what it held when it had this tag.
   func isUnchanged(_ folder: SyncPath, _ tag: EntityTag?) -> Bool { tag != nil && folders[folder]?.tag == tag }
 
   /// The folders in `unchanged`, and everything seen below them.

@@ -1,7 +1,7 @@
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// Probes the server anew, whatever was known of it.
+  /// Probes the server again, whatever was known of it.
   func diagnose() async throws(SyncError) -> [Finding] {
     guard try await server.children(of: nil) != nil else {
       return [

@@ -2,7 +2,7 @@ internal import CurlHTTP
 internal import SyncKit
 import Synchronization
 
-/// A body that stops in the middle until it is told to go on, or to break off.
+/// A body that stops in the middle until it is continued or aborted.
 final class HalvedBody: HTTPBody {
   let size: Int
   private let half = Signal()

@@ -2,7 +2,7 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension Probe {
-  /// Whether tags tell versions apart that were written within a second and have the same size. Where no two are written
+  /// Returns true if tags distinguish versions that were written within a second and have the same size. Where no two are written
   /// within a second, because the line is slow, that is not known and not believed.
   func probeTags(_ traits: inout Traits) async throws(SyncError) {
     var versions: [Facts] = []
@@ -20,7 +20,7 @@ extension Probe {
     traits.headsAgree = try await facts(of: "tags.org") == seen && seen.isWhole
   }
 
-  /// Whether whatever happens to a file shows in the tag of the folder two levels above it, as its parent's listing tells.
+  /// Returns true if whatever happens to a file shows in the tag of the folder two levels above it, as its parent's listing tells.
   func probeFolderTags(_ traits: inout Traits) async throws(SyncError) {
     guard traits.tagsAreFine, traits.movesWithoutOverwriting else { return }
     for name in ["above", "above/between"] {
@@ -44,7 +44,7 @@ extension Probe {
     try await server.children(of: folder)?.items[Array(name.utf8)]?.facts.tag
   }
 
-  /// Which conditions are heeded at all. Whether they hold to the end shows when uploads are probed.
+  /// Which conditions are obeyed at all. Whether they hold to the end shows when uploads are probed.
   func probeConditions(_ traits: inout Traits) async throws(SyncError) {
     guard let wrong = Self.wrongTag else { return }
     let name = "conditions.org"

@@ -7,7 +7,7 @@ extension Probe {
   /// one in eight with 16 clients).
   private static let lockAttempts = 3
 
-  /// Whether a lock keeps others out and its owner not. The names have an escape in them, which not every server gets right
+  /// Returns true if a lock keeps others out and its owner not. The names have an escape in them, which not every server gets right
   /// everywhere.
   func probeLocks(_ traits: inout Traits) async throws(SyncError) {
     for number in 1...Self.lockAttempts where !(traits.locks && traits.movesOntoLocks) {
@@ -49,13 +49,13 @@ extension Probe {
     let moved = try told(
       try await server.move(
         url("arriving.org"), to: url(name), overwriting: true, if: .lock(token, on: url(name))), "MOVE", name)
-    // wsgidav ends the lock by the move, and whoever gets the next one in between finds no file (measured: edits lost).
+    // wsgidav ends the lock by the move, and the next owner finds no file (measured: edits lost).
     let isStillLocked = try await put("late\n", at: name).status == 423
     let text = try await text(of: name)
     return moved.isGood && isStillLocked && text == "new\n"
   }
 
-  /// Whether a file can be removed by who holds its lock, and whether the condition has to name it.
+  /// Returns true if a file can be removed by who holds its lock, and whether the condition has to name it.
   private func probeRemovalUnderLock(_ traits: inout Traits) async throws(SyncError) {
     traits.locks = false
     for number in 1...Self.lockAttempts where !traits.locks {

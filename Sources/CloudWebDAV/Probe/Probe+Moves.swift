@@ -2,7 +2,7 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension Probe {
-  /// Whether MOVE overwrites only what it is told to.
+  /// Returns true if MOVE overwrites only when requested.
   func probeMoves(_ traits: inout Traits) async throws(SyncError) {
     try await lay("new\n", at: "source.org")
     try await lay("old\n", at: "target.org")
@@ -41,7 +41,7 @@ extension Probe {
 
   /// Which names are listed, and which are taken for the same.
   func probeNames(_ traits: inout Traits) async throws(SyncError) {
-    // The others are no names for every server.
+    // Not every server accepts the others.
     try await lay("name\n", at: "Case.org")
     for name in [".dot.org", "caf\u{E9}.org"] { try await put("name\n", at: name) }
     let names = try await server.children(of: folder)?.items.keys.map { String(decoding: $0, as: UTF8.self) } ?? []

@@ -25,7 +25,7 @@ extension Probe {
     }
   }
 
-  /// Whether something holds three times, with more and more time between the beginning of an upload and what is done
+  /// Returns true if something holds three times, with more and more time between the beginning of an upload and what is done
   /// meanwhile: a server that has not yet begun with the upload by then seems to hold what it does not.
   private func eachTime(_ holds: (Int, Duration) async throws(SyncError) -> Bool) async throws(SyncError) -> Bool {
     for number in 0..<3 {
@@ -54,7 +54,7 @@ extension Probe {
   }
 
   /// Sends half a file, then the whole of another one, then the second half; both under a condition that only one of them
-  /// can fulfil. Whoever is refused has to be so for the condition, or because the other one is still at it.
+  /// can fulfil. A refusal must be due to the condition, or to the other upload that is still running.
   private func isOvertakenSafely(
     _ name: String, _ condition: Preconditions, after rest: Duration
   ) async throws(SyncError) -> Bool {

@@ -73,7 +73,7 @@ struct Probe: Sendable {
     try require(try await put(text, at: name), "PUT", name)
   }
 
-  /// Throws unless a step has succeeded on which what is asked next stands: that somebody may not write there, or has no
+  /// Throws unless a step has succeeded on which what is asked next stands: that the account may not write there, or has no
   /// room left, tells nothing of what the server does.
   func require(_ outcome: Outcome, _ method: String, _ name: String) throws(SyncError) {
     guard !outcome.isGood else { return }
@@ -89,7 +89,7 @@ struct Probe: Sendable {
   /// Statuses that tell what there was just now, and nothing of what the server does as a rule.
   private static let passing: Set<Int> = [408, 425, 429, 500, 502, 503, 504, 507, 509]
 
-  /// An answer that tells something. One that got lost is none, and neither is one that speaks of trouble: nothing is
+  /// An answer that tells something. One that got lost is none, and neither is one that reports an error: nothing is
   /// learned from it.
   @discardableResult
   func telling(

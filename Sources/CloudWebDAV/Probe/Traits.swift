@@ -8,32 +8,32 @@ struct Traits: Hashable, Sendable {
   var classes: String?
   /// When it was probed, in whole seconds.
   var probed: Timestamp?
-  /// Whether a condition on PUT keeps out whoever comes second, also while the first one is still sending.
+  /// True if a condition on PUT keeps out the second writer, also while the first one is still sending.
   var guardsUpdates = false
   /// The same for a PUT that wants nothing to be there.
   var guardsCreations = false
-  /// Whether DELETE heeds its condition.
+  /// True if DELETE obeys its condition.
   var guardsRemovals = false
-  /// Whether readers see the old version until the new one is complete, and still see it when the connection breaks.
+  /// True if readers see the old version until the new one is complete, and still see it when the connection breaks.
   var replacesAtOnce = false
-  /// Whether a lock keeps others from writing, and lets its owner write.
+  /// True if a lock keeps others from writing, and lets its owner write.
   var locks = false
-  /// Whether the owner of a lock has to name the file to delete it: Apache wants it, and nginx does not understand it for
+  /// True if the owner of a lock has to name the file to delete it: Apache wants it, and nginx does not understand it for
   /// names with escapes.
   var removalsNameTheFile = false
-  /// Whether the owner of a lock can move a file onto it, and still has the lock afterwards.
+  /// True if the owner of a lock can move a file onto it, and still has the lock afterwards.
   var movesOntoLocks = false
-  /// Whether MOVE keeps from overwriting when it is told to.
+  /// True if MOVE does not overwrite when so requested.
   var movesWithoutOverwriting = false
-  /// Whether two versions of the same size, written within a second, have different tags.
+  /// True if two versions of the same size, written within a second, have different tags.
   var tagsAreFine = false
-  /// Whether the tag of a folder changes with everything below it.
+  /// True if the tag of a folder changes with everything below it.
   var tagsReachUp = false
-  /// Whether the head of an answer to GET says the same of a file as a look at it.
+  /// True if the head of an answer to GET says the same of a file as PROPFIND.
   var headsAgree = false
-  /// Whether names that begin with a dot are listed.
+  /// True if names that begin with a dot are listed.
   var listsDotNames = false
-  /// Whether names that differ in case only, or in Unicode form only, are one file.
+  /// True if names that differ in case only, or in Unicode form only, are one file.
   var foldsCase = false
   var foldsUnicode = false
   /// Characters with which names do not arrive as they were sent.
@@ -76,13 +76,13 @@ struct Traits: Hashable, Sendable {
   /// How long it is believed that a server does what it did, in seconds: a week.
   private static let validity: Int64 = 7 * 24 * 3600
 
-  /// Whether it is time to try everything again: a week has passed, or the clock was set back.
+  /// Returns true if it is time to try everything again: a week has passed, or the clock was set back.
   func isOld(at now: Timestamp) -> Bool {
     guard let probed, probed <= now else { return true }
     return now.seconds - probed.seconds >= Self.validity
   }
 
-  /// Whether the server that answers now is the one that was probed, as far as it has said anything.
+  /// Returns true if the server that answers now is the one that was probed, as far as it has said anything.
   func isOf(_ server: Server) -> Bool {
     let (product, classes) = (server.product, server.classes)
     return (product == nil || product == self.product) && (classes == nil || classes == self.classes)
@@ -96,7 +96,7 @@ struct Traits: Hashable, Sendable {
     case lock(moving: Bool)
     /// Moving the old version away, looking at it, and moving the new one in; nothing is ever overwritten.
     case moves
-    /// Looking, then overwriting; somebody may come in between.
+    /// Looking, then overwriting; another client may come in between.
     case unsafe
   }
 
@@ -114,10 +114,10 @@ struct Traits: Hashable, Sendable {
     return movesWithoutOverwriting ? .moves : .unsafe
   }
 
-  /// Whether a new file is put in its place at once; else it is uploaded beside it and moved.
+  /// True if a new file is put in its place at once; else it is uploaded beside it and moved.
   var createsDirectly: Bool { replacesAtOnce && guardsCreations }
 
-  /// Whether every change is possible without displacing a version unseen.
+  /// True if every change is possible without replacing an unseen version.
   var isSafe: Bool { (createsDirectly || movesWithoutOverwriting) && update != .unsafe && removal != .unsafe }
 
   var replacement: Capabilities.Replacement {

@@ -1,4 +1,4 @@
-/// An entity tag in the one form in which tags of one version are equal, whoever tells them.
+/// An entity tag in the one form in which tags of one version are equal, whatever their source.
 ///
 /// Apache's tags are weak in a file's first second and strong afterwards; proxies and compression mark them weak or add an
 /// ending; wsgidav's listings leave the quotes out. The version behind them is the same.
@@ -17,7 +17,7 @@ struct EntityTag: Hashable, Sendable {
     self.text = String(text)
   }
 
-  /// Whether a tag that came with a content is this one, perhaps with the ending that compression adds.
+  /// Returns true if a tag that came with a content is this one, perhaps with the ending that compression adds.
   func matches(served: String) -> Bool {
     guard let other = EntityTag(served) else { return false }
     return other == self || Self.endings.contains { other.text == text + $0 }

@@ -12,20 +12,20 @@ struct Facts: Hashable, Sendable {
   var room: Int?
   var locks: [Lock] = []
 
-  /// A lock on a file, as its server tells everybody.
+  /// A lock on a file, as its server shows it.
   struct Lock: Hashable, Sendable {
     var token = ""
     /// Who has it, in the owner's own words.
     var owner = ""
   }
 
-  /// Whether nothing is said of it that would be said of a file. A lock on a free name looks so (Apache).
+  /// True if the answer says nothing that it would say of a file. A lock on a free name looks so (Apache).
   var isBlank: Bool { !isFolder && tag == nil && size == nil && modified == nil }
 
-  /// Whether it is a file, and not just something of which the server does not say that it is a folder.
+  /// True if it is a file, and not just something of which the server does not say that it is a folder.
   var isFile: Bool { !isFolder && size != nil }
 
-  /// The version that these facts tell apart from others. It is the same from a listing and from a look-up, because both
+  /// The version that these facts identify. It is the same from a listing and from a lookup, because both
   /// ask for the same properties.
   var revision: Revision {
     Revision("\(tag?.text ?? "")\n\(size ?? -1)\n\(modified.map { "\($0.seconds)" } ?? "")")
@@ -52,10 +52,10 @@ struct Facts: Hashable, Sendable {
     modified = head.header("Last-Modified").flatMap(HTTPDate.time)
   }
 
-  /// Whether everything is said that tells versions apart.
+  /// True if everything is said that tells versions apart.
   var isWhole: Bool { tag != nil && size != nil && modified != nil }
 
-  /// Whether the head of an answer to GET speaks of the same version. A server that leaves a header out in the one place
+  /// Returns true if the head of an answer to GET speaks of the same version. A server that leaves a header out in the one place
   /// says nothing by it (lighttpd does, for files whose type it does not know).
   func agrees(with response: HTTPResponse) -> Bool {
     if let tag, let other = response.header("ETag") { return tag.matches(served: other) }
@@ -72,13 +72,13 @@ struct Sighting: Sendable {
   /// Times have whole seconds, so a version this young may be followed by another one with the same time.
   private static let racySeconds: Int64 = 3
 
-  /// Whether its time is long enough past that a later version has another one.
+  /// True if its time is long enough past that a later version has another one.
   var isAtRest: Bool {
     guard let date, let modified = facts.modified else { return false }
     return date.seconds - modified.seconds >= Self.racySeconds
   }
 
-  /// How long until it is at rest; nil if it is, or if nobody can tell.
+  /// How long until it is at rest; nil if it is, or if unknown.
   var secondsToRest: Int64? {
     guard let date, let modified = facts.modified else { return nil }
     let rest = Self.racySeconds - (date.seconds - modified.seconds)

@@ -11,7 +11,7 @@ struct Multistatus: Sendable {
     /// The status of a property list that tells nothing.
     var refusal: Int?
 
-    /// Whether it is said not to be there: of the thing itself, not of a property.
+    /// True if it is said not to be there: of the thing itself, not of a property.
     var isAbsent: Bool { status == 404 || status == 410 }
 
     /// The status with which the server keeps from telling what it is; nil if it tells.
@@ -23,7 +23,7 @@ struct Multistatus: Sendable {
 
   var items: [Item]
 
-  /// What is said of the folder's children, by name, with those of which nothing can be told. Nil if the folder itself is missing in the answer, which proves that
+  /// What is said of the folder's children, by name, with those of which nothing is known. Nil if the folder itself is missing in the answer, which proves that
   /// it is incomplete, or if a name stands there twice with different facts.
   ///
   /// The server may know itself under another host or prefix than we do, so names are what follows the folder's own

@@ -22,8 +22,8 @@ extension Server {
   /// PUT, with the length announced: chunked ones end as empty files behind some fronts.
   ///
   /// Where the answer is lost it is sent once more, on a connection of its own. That is only right because every PUT of a
-  /// file is either to a name that nobody else knows or under a condition that holds once. What has an end is sent once: a
-  /// lock may have gone to somebody else in between.
+  /// file is either to a name that no other client knows or under a condition that holds once. What has an end is sent once: a
+  /// lock may have gone to another client in between.
   ///
   /// - Parameter end: when it has to be done, because the lock ends under which it is sent.
   func put(
@@ -60,7 +60,7 @@ extension Server {
     return try await change(HTTPRequest("MOVE", url, headers: headers))
   }
 
-  /// MOVE of an upload, whose name nobody else knows: were it sent twice, the second one would find nothing to move.
+  /// MOVE of an upload, whose name no other client knows: were it sent twice, the second one would find nothing to move.
   func moveUpload(
     _ url: String, to target: String, overwriting: Bool, if condition: Preconditions = .none
   ) async throws(SyncError) -> Outcome {
@@ -80,7 +80,7 @@ extension Server {
 
   /// LOCK, exclusive and for this one file.
   ///
-  /// - Parameter owner: who we are, in words that nobody else uses.
+  /// - Parameter owner: an identification of this device that no other client uses.
   func lock(_ url: String, as owner: String, seconds: Int) async throws(SyncError) -> Outcome {
     let body = HTTPBytes(
       """
@@ -94,8 +94,8 @@ extension Server {
     return try await changeTwice(HTTPRequest("LOCK", url, headers: headers, body: body, timeout: .seconds(60)))
   }
 
-  /// UNLOCK, again where the server is in trouble with itself (Apache answers 500 while many wait for its database of
-  /// locks): a lock that stays keeps everybody away until it ends by itself.
+  /// UNLOCK, repeated after a temporary error of the server (Apache answers 500 while many wait for its database of
+  /// locks): a lock that stays excludes all clients until it expires.
   @discardableResult
   func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {
     let request = HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true)

@@ -1,11 +1,11 @@
 internal import CurlHTTP
 internal import SyncKit
 
-/// What a look at a path found.
+/// What a lookup of a path found.
 enum Look: Sendable {
   case there(Sighting)
   case absent
-  /// It cannot be told.
+  /// Unknown.
   case unclear(SyncError)
 }
 
@@ -72,7 +72,7 @@ extension Server {
     try await ask(.room, about: address.folder(nil), depth: 0, nil).1?.items.first?.facts.room
   }
 
-  /// One PROPFIND; without a document if the status is not 207. A body that is no complete multistatus is an error: nginx
+  /// One PROPFIND; without a document if the status is not 207. An incomplete multistatus is an error: nginx
   /// and rclone answer so when there is a name that they cannot write down.
   private func ask(
     _ question: Question, about url: String, depth: Int, _ path: SyncPath?

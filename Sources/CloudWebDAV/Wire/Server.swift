@@ -17,7 +17,7 @@ final class Server: Sendable {
     var product: String?
     /// The classes of WebDAV that it says it has, in answers to PROPFIND: others leave some out, or do not say.
     var classes: String?
-    /// Nothing is sent before, because the server asked to be left alone.
+    /// Nothing is sent before, because the server asked for a pause.
     var pause: Timestamp?
     /// What the server's clock shows more than ours, in seconds.
     var advance: Int64?
@@ -75,7 +75,7 @@ final class Server: Sendable {
   ///
   /// Throws only what ends the pass: refused credentials, cancellation.
   ///
-  /// - Parameter end: after this it is not sent, and what is under way is broken off.
+  /// - Parameter end: after this it is not sent, and what is in progress is aborted.
   func change(
     _ request: HTTPRequest, before end: ContinuousClock.Instant? = nil
   ) async throws(SyncError) -> Outcome {
@@ -134,12 +134,12 @@ final class Server: Sendable {
     }
   }
 
-  /// What the server's clock shows now, as far as can be told.
+  /// What the server's clock shows now, as far as known.
   var clock: Timestamp? {
     state.withLock { $0.advance }.map { Timestamp(seconds: world.now().seconds + $0) }
   }
 
-  /// Notes how long the server wants to be left alone. A wish that makes no sense counts as none.
+  /// Records how long the server asks to pause. An invalid value counts as none.
   private func pause(after response: HTTPResponse, _ attempt: Int) {
     let now = world.now()
     let wish = response.header("Retry-After").flatMap { Self.seconds(in: $0, date: response.header("Date")) }
@@ -156,12 +156,12 @@ final class Server: Sendable {
 
   private func waitUntilWanted() async throws(HTTPError) {
     while let pause = state.withLock({ $0.pause }) {
-      // The clock may have been set back since: nobody waits for longer than a wish is heeded.
+      // The clock may have been set back since: no request waits longer than a pause is obeyed.
       let wait = min(pause.nanoseconds - world.now().nanoseconds, Self.longestWait)
       if wait > 0 {
         do { try await world.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
       }
-      // Somebody else may have been told to wait longer meanwhile.
+      // Another request may have received a longer pause meanwhile.
       state.withLock { if $0.pause == pause { $0.pause = nil } }
     }
   }
@@ -205,7 +205,7 @@ final class Server: Sendable {
     }
   }
 
-  /// A status that is no success, in words.
+  /// The text of a status that is not a success.
   func trouble(_ status: Int, _ method: String, _ path: SyncPath?) -> SyncError {
     let place = path.map { "\($0) on \(address.text)" } ?? address.text
     let said = "the server answered HTTP \(status) to \(method) of \(place)"
@@ -225,7 +225,7 @@ final class Server: Sendable {
 }
 
 extension HTTPError {
-  /// Whether the same request may well succeed in a moment.
+  /// True if the same request may well succeed in a moment.
   fileprivate var isPassing: Bool {
     switch kind {
     case .unreachable, .broken, .timedOut: true

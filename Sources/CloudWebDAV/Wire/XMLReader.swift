@@ -1,6 +1,6 @@
 internal import CExpat
 
-/// What is told of an XML document while it is read.
+/// What is reported of an XML document while it is read.
 protocol XMLHandler: AnyObject {
   /// An element begins; the name stands without a prefix, and is empty for elements outside of the namespace `DAV:`.
   func begin(_ name: String)
@@ -32,7 +32,7 @@ protocol XMLHandler: AnyObject {
 
   deinit { unsafe XML_ParserFree(parser) }
 
-  /// Reads the next bytes; false as soon as they are no part of a well-formed document.
+  /// Reads the next bytes. Returns false as soon as the document is not well-formed.
   func read(_ bytes: [UInt8]) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -40,7 +40,7 @@ protocol XMLHandler: AnyObject {
     }
   }
 
-  /// Whether the document is complete and well-formed.
+  /// Returns true if the document is complete and well-formed.
   func finish() -> Bool { unsafe XML_Parse(parser, nil, 0, 1) == XML_STATUS_OK }
 
   private func setCalls() {
