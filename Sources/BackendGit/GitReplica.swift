@@ -3,17 +3,21 @@ internal import SyncKit
 
 /// A branch of a git repository as a replica: its files are those of the last commit, and each batch of changes becomes
 /// one commit on top.
-struct GitReplica: Replica {
+struct GitReplica: Replica, StorageDefaults {
   let mirror: Mirror
   let branches: BranchGuard
   let author: Author
 
-  /// One commit for what one pass changes, unless it is very much.
-  var commitLimit: CommitLimit { CommitLimit(count: 50_000, bytes: 64 << 20) }
+  var address: String { mirror.address }
+
+  /// One commit for all that a pass changes, up to a limit.
+  func capabilities() -> Capabilities {
+    Capabilities(replacement: .conditional, commitLimit: CommitLimit(count: 50_000, bytes: 64 << 20))
+  }
 
   func recover() async { await mirror.recover() }
 
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
     let (tip, root) = try await look()
     do throws(SyncError) { return try await list(tip, root, known) } catch {
       guard error.code == .unexpected else { throw error }
@@ -38,7 +42,7 @@ struct GitReplica: Replica {
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.tip(stop) }
     let places = try await mirror.places(paths, in: tip)
-    let versions = zip(paths, places).compactMap { path, place -> Origins.Version? in
+    let versions = try paths.paired(with: places, from: address).compactMap { path, place -> Origins.Version? in
       if case .entry(let entry) = place, entry.mode.isFile {
         Origins.Version(path: path.bytes, id: entry.id)
       } else {
@@ -47,7 +51,9 @@ struct GitReplica: Replica {
     }
     let origins = try await mirror.origins(of: versions, in: tip)
     var results: [ReadResult] = []
-    for (path, place) in zip(paths, places) { results.append(try await read(path, place, origins, into: sink)) }
+    for (path, place) in try paths.paired(with: places, from: address) {
+      results.append(try await read(path, place, origins, into: sink))
+    }
     return results
   }
 
@@ -84,7 +90,7 @@ struct GitReplica: Replica {
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.tip(stop) }
     let places = try await mirror.places(paths, in: tip)
-    return zip(paths, places).map { path, place in
+    return try paths.paired(with: places, from: address).map { path, place in
       switch place {
       case .entry(let entry) where entry.mode.isFile: .present(Entry(entry, at: path))
       case .entry(let entry) where entry.mode.special != nil:

@@ -27,7 +27,7 @@ struct StagingArea: Sendable {
   /// Reads a file; nil if it is not there. Throws if that cannot be told, or if it is not sealed as the settings say.
   func read(_ path: SyncPath) async throws(SyncError) -> File? {
     let sink = MemorySink(limit: Self.largestFile)
-    switch try await storage.read(path, expecting: nil, into: sink) {
+    switch try await storage.read(file: path, into: sink) {
     case .read(let entry):
       let (bytes, isSealed) = try await opened(sink.bytes, path)
       return File(bytes: bytes, revision: entry.revision, isFirm: entry.isFirm, isSealed: isSealed)
@@ -71,9 +71,9 @@ struct StagingArea: Sendable {
   func write(_ bytes: Bytes, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
     let sealed = path == Self.path(StagingName.checksums) ? bytes : try await cipher?.encrypt(bytes, as: path) ?? bytes
     try StorageFailpoint.commitStarting.reach()
-    let result = try await storage.commit([Change(path: path, content: Content(sealed), condition: condition)])
+    let result = try await storage.write(Content(sealed), to: path, if: condition)
     try StorageFailpoint.commitFinished.reach()
-    return result.first ?? .unknown(SyncError(.unexpected, "the storage returned no result for \(path) (bug)"))
+    return result
   }
 
   /// What is live: what the index and the digests name, never what merely lies there. Nil where nothing was pushed yet.
@@ -119,7 +119,7 @@ struct StagingArea: Sendable {
 
   /// Whether Emacs has the capture file open and modified: it shows that by a link beside it.
   func captureIsLocked() async throws(SyncError) -> Bool {
-    if case .absent = try await storage.confirm(Self.path(StagingName.captureLock)) { return false }
+    if case .absent = try await storage.confirm(file: Self.path(StagingName.captureLock)) { return false }
     return true
   }
 }

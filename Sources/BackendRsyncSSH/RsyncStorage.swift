@@ -2,7 +2,7 @@ internal import RsyncWire
 internal import SyncKit
 
 /// A folder on a remote host, accessed through the rsync there.
-struct RsyncStorage: Storage {
+struct RsyncStorage: StorageDefaults {
   let far: FarSide
   let parts: RemoteParts
   /// True if what is replaced is moved away first, and nothing is ever overwritten.
@@ -18,14 +18,14 @@ struct RsyncStorage: Storage {
   var address: String { far.place.address }
 
   func capabilities() -> Capabilities {
-    Capabilities(replacement: .conditional, naming: Self.naming, parallelism: 1, batches: true)
+    // One exchange for all that a pass changes, up to a limit.
+    Capabilities(
+      replacement: .conditional, naming: Self.naming, parallelism: 1,
+      commitLimit: CommitLimit(count: 20_000, bytes: 64 << 20))
   }
 
   /// A version that is replaced gets a longer name, which has to be one too.
   static let naming = NamingRules(maximumNameLength: 255 - KeptName.length)
-
-  /// One exchange for all that a pass changes, unless it is very much.
-  var commitLimit: CommitLimit { CommitLimit(count: 20_000, bytes: 64 << 20) }
 
   func createRoot() async throws(SyncError) {
     if isExclusive { try await far.requireSFTP(isMade: false) }
@@ -36,7 +36,7 @@ struct RsyncStorage: Storage {
   }
 
   func recover() async throws(SyncError) {
-    try await state.turns.take("commit") { () throws(SyncError) in
+    try await state.locks.withLock("commit") { () throws(SyncError) in
       try await Commit(self, isExclusive: isExclusive).recover()
     }
   }
@@ -84,7 +84,7 @@ struct RsyncStorage: Storage {
   /// Restores the names of files that this device has moved aside, unless that is already in progress. Returns why it cannot.
   private func giveBack(_ moved: [SyncPath]) async throws(SyncError) -> SyncError? {
     do throws(SyncError) {
-      try await state.turns.take("commit") { () throws(SyncError) in
+      try await state.locks.withLock("commit") { () throws(SyncError) in
         try await Commit(self, isExclusive: isExclusive).recover(moved: moved)
       }
       return nil
@@ -106,27 +106,13 @@ struct RsyncStorage: Storage {
 
   // MARK: Reading
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    if path.bytes.elementsEqual(ReservedName.marker.utf8), expected == nil, let marker = state.marker {
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    if paths.count == 1, paths[0].bytes.elementsEqual(ReservedName.marker.utf8), let marker = state.marker {
+      // The listing has brought it.
       var entry = marker.entry
       entry.digest = try await sink.receive(marker.bytes)
-      return .read(entry)
+      return [.read(entry)]
     }
-    if let expected {
-      guard case .present(let entry)? = try await confirm([path]).first, entry.revision == expected else {
-        return .postponed("\(path) is not the expected version")
-      }
-    }
-    let result = try await read([path], into: sink)[0]
-    if let expected, case .read(let entry) = result, entry.revision != expected {
-      return .postponed("\(path) changed while it was read")
-    }
-    return result
-  }
-
-  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     let time = parts.world.now()
     var question = Question(paths)
     question.fetched = Set(paths)
@@ -165,8 +151,6 @@ struct RsyncStorage: Storage {
     }
   }
 
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence { try await confirm([path])[0] }
-
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let time = parts.world.now()
     let sight = try await far.look(Question(paths))
@@ -197,20 +181,12 @@ struct RsyncStorage: Storage {
 
   // MARK: Writing
 
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: content, condition: condition)])[0]
-  }
-
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: nil, condition: condition)])[0]
-  }
-
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
     if isExclusive { try await far.requireSFTP() }
     // No person edits the marker, and without it every other device would stop.
     let isMarker = changes.contains { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }
     let commit = Commit(self, isExclusive: isExclusive && !isMarker)
-    return try await state.turns.take("commit") { () throws(SyncError) in try await commit.run(changes) }
+    return try await state.locks.withLock("commit") { () throws(SyncError) in try await commit.run(changes) }
   }
 }

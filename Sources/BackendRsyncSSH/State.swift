@@ -5,8 +5,8 @@ import Synchronization
 /// What a storage has seen of the other side, for the time of the program.
 final class State: Sendable {
   private let held = Mutex(Held())
-  /// Batches of changes take turns.
-  let turns = Turns()
+  /// One batch of changes at a time.
+  let locks = LockQueue()
 
   private struct Held {
     var known = Known()

@@ -2,7 +2,7 @@ internal import CurlHTTP
 internal import SyncKit
 
 /// A folder of a Dropbox as a storage. A file's revision is the rev that Dropbox gives each of its versions.
-struct DropboxStorage: Storage {
+struct DropboxStorage: StorageDefaults {
   let service: Service
   let place: Place
   let feed: Feed
@@ -21,7 +21,8 @@ struct DropboxStorage: Storage {
 
   func capabilities() -> Capabilities {
     Capabilities(
-      replacement: .conditional, naming: Place.naming, parallelism: service.parallelism, batches: true)
+      replacement: .conditional, naming: Place.naming, parallelism: service.parallelism,
+      notifiesWhenComplete: true)
   }
 
   // MARK: The root
@@ -110,7 +111,7 @@ struct DropboxStorage: Storage {
     return feed.tree.path(of: key, name: metadata.name.utf8, shown: metadata.pathDisplay.flatMap(place.file))
   }
 
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
+  private func presence(of path: SyncPath) async throws(SyncError) -> Presence {
     switch await look(at: path) {
     case .file(let version): return .present(entry(of: version, at: path))
     case .other, .absent: return .absent
@@ -121,12 +122,12 @@ struct DropboxStorage: Storage {
   }
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
-    try await mapConcurrently(paths, atMost: service.parallelism) { path throws(SyncError) in try await confirm(path) }
+    try await mapConcurrently(paths, atMost: service.parallelism) { path throws(SyncError) in
+      try await presence(of: path)
+    }
   }
 
   // MARK: News
-
-  var tellsOfWholeFiles: Bool { true }
 
   func changes() -> AsyncStream<Void> {
     let (stream, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -22,6 +22,6 @@ public struct Folder: CloudStorage {
   public init(path: String) { self.path = path }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
-    FolderStorage(FileTree(path: path, parts: parts))
+    FileTree(path: path, parts: parts)
   }
 }

@@ -5,9 +5,9 @@ import Synchronization
 final class State: Sendable {
   private let journal: any Journal
   private let held = Mutex(Held())
-  /// Two writers of one storage to one path take turns.
-  let turns = Turns()
-  private let probing = Turns()
+  /// Two writers of one storage to one path wait for each other.
+  let locks = LockQueue()
+  private let probing = LockQueue()
 
   private struct Held {
     var traits: Traits?
@@ -40,7 +40,7 @@ final class State: Sendable {
 
   /// What is known of the server, after a probe if it was never tried out, not for a week, or is another one by now.
   func provenTraits(of server: Server) async throws(SyncError) -> Traits {
-    try await probing.take("probe") { () throws(SyncError) in
+    try await probing.withLock("probe") { () throws(SyncError) in
       if let traits = try await self.traits(), traits.isOf(server), !traits.isOld(at: server.world.now()) {
         return traits
       }

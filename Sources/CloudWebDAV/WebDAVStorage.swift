@@ -5,7 +5,7 @@ internal import SyncKit
 ///
 /// How it writes depends on what the server was seen to do (`Traits`), which is probed once and kept in the journal of
 /// the remote.
-struct WebDAVStorage: Storage {
+struct WebDAVStorage: StorageDefaults {
   /// The remote in the settings.
   let remote: String
   let server: Server
@@ -37,7 +37,7 @@ struct WebDAVStorage: Storage {
     let traits = try await state.traits()
     return Capabilities(
       replacement: traits?.replacement ?? .unsafe, naming: (traits ?? Traits()).naming,
-      parallelism: server.parallelism, batches: true)
+      parallelism: server.parallelism)
   }
 
   /// The traits, probed if they are not known, are a week old, or are those of another server.
@@ -107,7 +107,8 @@ struct WebDAVStorage: Storage {
       root: RootIdentity(address: address, id: nil), naming: (traits ?? Traits()).naming, cursor: cursor)
   }
 
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
+  /// What a lookup of one path by name finds.
+  func presence(of path: SyncPath) async throws(SyncError) -> Presence {
     switch try await server.look(at: path) {
     case .there(let sighting):
       // What was asked for is a file; a folder of its name is none.

@@ -3,6 +3,12 @@ public import SyncKit
 extension FileTree {
   private static let namingKey = "tree.naming"
 
+  /// A conditional exchange does not exist, but what it displaces is checked and given back unless it is the expected
+  /// version; and a move never overwrites.
+  public func capabilities() async throws(SyncError) -> Capabilities {
+    Capabilities(replacement: .moves, naming: try await naming(), parallelism: 1)
+  }
+
   /// Which names the tree can hold; as on the usual file systems where there is no tree yet.
   public func naming() async throws(SyncError) -> NamingRules {
     let root: Folder

@@ -8,8 +8,10 @@ extension FileTree {
     return try identity(of: root)
   }
 
-  /// Creates the root where it is missing; the folder above it must be there. Gives the identity.
-  public func createRoot() async throws(SyncError) -> RootIdentity {
+  public func createRoot() async throws(SyncError) { _ = try await claim() }
+
+  /// Creates the root if it is missing; the folder above it must exist. The identity is the root's device and inode.
+  public func claim() async throws(SyncError) -> RootIdentity {
     try reach(.folderCreating)
     let status = unsafe mkdir(path, 0o777)
     let failure = Errno.current

@@ -8,9 +8,10 @@ public import SyncKit
 /// before it goes, so that an edit made at any moment survives (`docs/reliability.md`, section 5.1).
 ///
 /// One instance serves one store or remote; its operations follow each other and never overlap.
-public struct FileTree: Sendable {
+public struct FileTree: Replica, StorageDefaults {
   /// The absolute path of the root.
   public let path: String
+  public var address: String { path }
   let parts: RemoteParts
   let state = TreeState()
   /// Which locks of editors count.
@@ -34,7 +35,7 @@ public struct FileTree: Sendable {
   ///
   /// Links, pipes, sockets and devices are unread parts, never followed. A listing that follows `recover` also removes
   /// the leftovers of a crash that it meets.
-  public func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+  public func list(since known: Known) async throws(SyncError) -> Snapshot {
     let root = try openRoot()
     let identity = try identity(of: root)
     let naming = try await naming(of: root, identity)

@@ -40,21 +40,17 @@ extension EncryptedStorage {
     guard reading == .shortened, let opened = try await vault.key() else { return reading }
     // The name is in the file and nowhere else.
     let decrypting = DecryptingSink(opened.cipher, opened.key, into: NullSink())
-    guard case .read(let entry) = try await storage.read(path, expecting: nil, into: decrypting),
+    guard case .read(let entry) = try await storage.read(file: path, into: decrypting),
       let encrypted = entry.digest, case .success(let file)? = decrypting.result(for: encrypted),
       let name = file.path, try names.sealed(name) == path
     else { return .foreign }
     return .path(name)
   }
 
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
-    try await storage.confirm(SealedNames(vault.key()?.key).sealed(path)).about(path)
-  }
-
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let names = SealedNames(try await vault.key()?.key)
-    let answers = try await storage.confirm(paths.map { path throws(SyncError) in try names.sealed(path) })
-    return zip(paths, answers).map { $1.about($0) }
+    let results = try await storage.confirm(paths.map { path throws(SyncError) in try names.sealed(path) })
+    return try paths.paired(with: results, from: address).map { path, result in result.about(path) }
   }
 }
 

@@ -4,25 +4,17 @@ internal import SyncKit
 // older than what was seen there.
 
 extension EncryptedStorage {
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    guard path != RootMarker.path else { return try await readMarker(expecting: expected, into: sink) }
-    return try await read([path], into: sink) { paths, sink throws(SyncError) in
-      [try await storage.read(paths[0], expecting: expected, into: sink)]
-    }[0]
-  }
-
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    try await read(paths, into: sink) { paths, sink throws(SyncError) in
-      try await storage.read(paths, into: sink)
-    }
+    guard let marker = paths.firstIndex(of: RootMarker.path) else { return try await readFiles(paths, into: sink) }
+    var files = paths
+    files.remove(at: marker)
+    var results = try await readFiles(files, into: sink)
+    results.insert(try await readMarker(into: sink), at: marker)
+    return results
   }
 
-  private func read(
-    _ paths: [SyncPath], into sink: any ContentSink,
-    _ work: ([SyncPath], any ContentSink) async throws(SyncError) -> [ReadResult]
-  ) async throws(SyncError) -> [ReadResult] {
+  private func readFiles(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    guard !paths.isEmpty else { return [] }
     var results: [ReadResult] = []
     guard let opened = try await vault.key() else {
       for path in paths { results.append(try await unsealed(path)) }
@@ -33,10 +25,9 @@ extension EncryptedStorage {
     for path in paths { marks.append(try await vault.versions.mark(of: path)) }
     let decrypting = DecryptingSink(opened.cipher, opened.key, into: sink)
     let names = SealedNames(opened.key)
-    let found = try await work(paths.map { path throws(SyncError) in try names.sealed(path) }, decrypting)
-    for (index, result) in found.enumerated() {
-      let mark = marks[index]
-      results.append(try await judge(result, at: paths[index], since: mark, decrypting))
+    let found = try await storage.read(paths.map { path throws(SyncError) in try names.sealed(path) }, into: decrypting)
+    for (index, result) in try paths.indices.paired(with: found, from: address) {
+      results.append(try await judge(result, at: paths[index], since: marks[index], decrypting))
     }
     try await vault.versions.flush()
     return results
@@ -70,7 +61,7 @@ extension EncryptedStorage {
 
   /// A file that is there before the remote has a key was not encrypted for it.
   private func unsealed(_ path: SyncPath) async throws(SyncError) -> ReadResult {
-    switch try await storage.confirm(path) {
+    switch try await storage.confirm(file: path) {
     case .absent: .absent
     case .postponed(let reason): .postponed(reason)
     case .present, .unknown: .failed(suspect(path, "was there before the remote had a key; ignored"))
@@ -85,15 +76,10 @@ extension EncryptedStorage {
     SyncError(.suspect, "\(path) in \(address) \(what)")
   }
 
-  private func readMarker(expecting expected: Revision?, into sink: any ContentSink) async throws(SyncError)
-    -> ReadResult
-  {
+  private func readMarker(into sink: any ContentSink) async throws(SyncError) -> ReadResult {
     let (marker, result) = try await vault.read()
     // No other layer has written to the marker yet.
     guard let marker, !marker.text.rest.isEmpty else { return marker == nil ? result : .absent }
-    guard expected == nil || expected == marker.entry.revision else {
-      return .postponed("another version of \(RootMarker.path) is there than was expected")
-    }
     var entry = marker.entry
     entry.digest = try await sink.receive(marker.text.rest)
     entry.size = marker.text.rest.count

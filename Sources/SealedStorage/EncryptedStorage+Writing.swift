@@ -6,44 +6,23 @@ extension EncryptedStorage {
   /// How many contents are encrypted at once.
   private static let parallelism = 4
 
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: content, condition: condition)]) { changes throws(SyncError) in
-      guard let change = changes.first, let content = change.content else { return [] }
-      return [try await storage.write(content, to: change.path, if: change.condition)]
-    }[0]
-  }
-
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: nil, condition: condition)]) { changes throws(SyncError) in
-      [try await storage.remove(changes[0].path, if: changes[0].condition)]
-    }[0]
-  }
-
+  /// Encrypts what is written, has it carried out, and remembers which versions are there now.
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    try await commit(changes) { changes throws(SyncError) in try await storage.commit(changes) }
-  }
-
-  /// Encrypts what is written, carries it out, and records which versions are there now.
-  private func commit(
-    _ changes: [Change], _ carryOut: @Sendable ([Change]) async throws(SyncError) -> [WriteResult]
-  ) async throws(SyncError) -> [WriteResult] {
     let sealed = try await mapConcurrently(changes, atMost: Self.parallelism) { change throws(SyncError) in
       try await prepared(change)
     }
     let ready = sealed.indices.filter { sealed[$0].outcome == nil }
-    var results = sealed.map { $0.outcome ?? .failed(Self.notCarriedOut) }
-    let outcomes = ready.isEmpty ? [] : try await carryOut(ready.map { sealed[$0].change })
-    for (index, outcome) in zip(ready, outcomes) {
+    var results = sealed.map(\.outcome)
+    let outcomes = ready.isEmpty ? [] : try await storage.commit(ready.map { sealed[$0].change })
+    for (index, outcome) in try ready.paired(with: outcomes, from: address) {
       results[index] = outcome.about(changes[index].path, changes[index].content)
       if case .done = outcome, let version = sealed[index].version {
         try await vault.versions.record(version, at: Digest(of: changes[index].path.bytes))
       }
     }
     try await vault.versions.flush()
-    return results
+    return results.complete
   }
-
-  private static let notCarriedOut = SyncError(.unexpected, "the change was not made")
 
   /// A change as the storage will carry it out, or its outcome if it ended before that.
   private struct Prepared {

@@ -19,7 +19,6 @@ struct EncryptedStorage: Storage {
   }
 
   var address: String { storage.address }
-  var tellsOfWholeFiles: Bool { storage.tellsOfWholeFiles }
 
   func capabilities() async throws(SyncError) -> Capabilities { try await storage.capabilities() }
   func createRoot() async throws(SyncError) { try await storage.createRoot() }

@@ -77,8 +77,8 @@ struct Reencryption: Sendable {
 
   private func examine(_ entry: Entry) async throws(SyncError) -> Finding {
     let sink = job.parts.contents.intake(keepingAtMost: .max)
-    guard case .read(let read) = try await job.storage.read(entry.path, expecting: entry.revision, into: sink),
-      let digest = read.digest, let raw = try await job.parts.contents.content(digest)
+    guard case .read(let read) = try await job.storage.read(file: entry.path, into: sink),
+      read.revision == entry.revision, let digest = read.digest, let raw = try await job.parts.contents.content(digest)
     else {
       throw isChanged(entry.path)
     }
@@ -157,7 +157,7 @@ struct Reencryption: Sendable {
       marks.append(mark)
     }
     try await job.parts.contents.flush()
-    for (index, result) in try await carryOut(changes).enumerated() {
+    for (index, result) in try changes.indices.paired(with: await carryOut(changes), from: job.storage.address) {
       if case .done(let entry) = result {
         seen[changes[index].path] = entry?.provenRevision
         written.insert(changes[index].path)
@@ -173,7 +173,7 @@ struct Reencryption: Sendable {
     let removals = zip(files, changes).filter { $0.entry.path != $1.path }.map { file, _ in
       Change(path: file.entry.path, content: nil, condition: .unchanged(file.entry.revision))
     }
-    for (removal, result) in zip(removals, try await carryOut(removals)) {
+    for (removal, result) in try removals.paired(with: await carryOut(removals), from: job.storage.address) {
       guard case .done = result else { throw stopped(at: removal.path, result) }
     }
     return files.count
@@ -182,7 +182,7 @@ struct Reencryption: Sendable {
   /// Returns true if the file is there in the new way already: it was written before the job was interrupted.
   private func stands(_ file: File, at place: SyncPath) async throws(SyncError) -> Bool {
     let sink = job.parts.contents.intake(keepingAtMost: .max)
-    guard case .read(let read) = try await job.storage.read(place, expecting: nil, into: sink),
+    guard case .read(let read) = try await job.storage.read(file: place, into: sink),
       let digest = read.digest,
       let raw = try await job.parts.contents.content(digest)
     else { return false }

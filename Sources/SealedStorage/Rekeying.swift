@@ -124,9 +124,9 @@ public struct Rekeying: Sendable {
     try StorageFailpoint.markerWriting.reach()
     let change = Change(
       path: RootMarker.path, content: Content(text.bytes), condition: .unchanged(marker.entry.revision))
-    let result = try await storage.commit([change])
+    let result = try await storage.commit(change: change)
     try StorageFailpoint.markerWritten.reach()
-    guard case .done? = result.first else {
+    guard case .done = result else {
       throw SyncError(
         .unavailable, "another device has changed the marker of \(storage.address) meanwhile",
         remedy: .rekey(remote: parts.name))
@@ -222,7 +222,7 @@ extension Storage {
   /// The marker as it stands there; nil if there is none.
   func sealedMarker() async throws(SyncError) -> Vault.Marker? {
     let sink = MemorySink(limit: RootMarker.maximumSize)
-    switch try await read(RootMarker.path, expecting: nil, into: sink) {
+    switch try await read(file: RootMarker.path, into: sink) {
     case .read(let entry): return Vault.Marker(text: SealedMarker(sink.bytes), entry: entry)
     case .absent: return nil
     case .postponed(let reason):

@@ -66,7 +66,7 @@ actor Vault {
   /// or cannot be decrypted.
   func read() async throws(SyncError) -> (Marker?, ReadResult) {
     let sink = MemorySink(limit: RootMarker.maximumSize)
-    let result = try await storage.read(RootMarker.path, expecting: nil, into: sink)
+    let result = try await storage.read(file: RootMarker.path, into: sink)
     guard case .read(let entry) = result else { return (nil, result) }
     let text = SealedMarker(sink.bytes)
     try await open(text)

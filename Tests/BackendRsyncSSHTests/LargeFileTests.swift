@@ -46,7 +46,7 @@ import Testing
     }
     let path = try #require(SyncPath("long.org"))
     _ = try await storage.list(since: Known())
-    guard case .present(let entry) = try await storage.confirm(path) else {
+    guard case .present(let entry) = try await storage.confirm(file: path) else {
       throw SyncError(.unexpected, "it is not there")
     }
     #expect(entry.size == 128 << 20)

@@ -235,7 +235,7 @@ struct WriteTests {
           for number in 0..<8 {
             let sink = MemorySink(limit: 1 << 20)
             let path = try syncPath("a.org")
-            guard case .read(let entry) = try await storage.read(path, expecting: nil, into: sink) else { continue }
+            guard case .read(let entry) = try await storage.read(file: path, into: sink) else { continue }
             let line = "client \(client) line \(number)\n"
             let content = Content(sink.bytes + Array(line.utf8))
             if try await storage.write(content, to: path, if: .unchanged(entry.revision)).isDone {

@@ -59,7 +59,7 @@ struct FaultTests {
     let proxy = try await SpoilingProxy(to: server.url)
     let storage = try server.storage(at: proxy.url(server.folder().url))
     try await proxy.spoil(how, times: 1_000)
-    let presence = try await storage.confirm(SyncPath("folder/a.org").orThrow(""))
+    let presence = try await storage.confirm(file: SyncPath("folder/a.org").orThrow(""))
     guard case .unknown = presence else {
       Issue.record("\(how) was taken for \(presence)")
       return
@@ -72,7 +72,7 @@ struct FaultTests {
     let proxy = try await SpoilingProxy(to: server.url)
     let storage = try server.storage(at: proxy.url(server.folder().url))
     try await proxy.spoil(how, times: 1_000)
-    guard case .absent = try await storage.confirm(SyncPath("a.org").orThrow("")) else {
+    guard case .absent = try await storage.confirm(file: SyncPath("a.org").orThrow("")) else {
       Issue.record("\(how) was not believed")
       return
     }

@@ -103,7 +103,7 @@ struct LockTests {
     let outcome = try await storage.server.lock(url, as: storage.lockOwner, seconds: 60)
     #expect(outcome.isGood)
     guard
-      case .absent = try await storage.read(path, expecting: nil, into: MemoryContents().intake(keepingAtMost: .max))
+      case .absent = try await storage.read(file: path, into: MemoryContents().intake(keepingAtMost: .max))
     else {
       Issue.record("the name was not free")
       return

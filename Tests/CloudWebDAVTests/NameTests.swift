@@ -65,7 +65,7 @@ extension Storage {
   /// The bytes of a file; nil if nothing is there.
   func text(of path: SyncPath) async throws -> [UInt8]? {
     let sink = MemorySink(limit: 1 << 20)
-    switch try await read(path, expecting: nil, into: sink) {
+    switch try await read(file: path, into: sink) {
     case .read: return sink.bytes
     case .absent: return nil
     case .postponed(let reason): throw Trouble(reason)

@@ -39,12 +39,12 @@ struct StormTests {
     var accepted: [String] = []
     for number in 0..<updates {
       let sink = MemorySink(limit: 1 << 20)
-      guard case .read(let entry) = try await storage.read(path, expecting: nil, into: sink) else { continue }
+      guard case .read(let entry) = try await storage.read(file: path, into: sink) else { continue }
       let line = "client \(client) update \(number)"
       let text = Content(sink.bytes + Array((line + "\n").utf8))
       let change = Change(
         path: path, content: text, condition: .unchanged(entry.revision), replaced: Content(sink.bytes))
-      if case .done = try await storage.commit([change])[0] { accepted.append(line) }
+      if case .done = try await storage.commit(change: change) { accepted.append(line) }
     }
     return accepted
   }

@@ -17,9 +17,9 @@ import Testing
     try setMode(0, "b.org")
     let tree = folder.tree()
     let closed = SyncPath("closed/a.org")!
-    let snapshot = try await tree.snapshot(since: Known())
+    let snapshot = try await tree.list(since: Known())
     #expect(snapshot.unread.map(\.path) == [SyncPath("closed")!])
-    let findings = try tree.diagnose()
+    let findings = try await tree.diagnose()
     #expect(findings.contains { $0.level == .problem && $0.text.hasPrefix("closed cannot be read") })
     guard case .unknown = try await tree.confirm([closed])[0] else { throw Trouble("closed") }
     let results = try await tree.read([SyncPath("b.org")!, closed], into: Collector())

@@ -28,11 +28,11 @@ import Testing
   @Test func `a store that is not there has no id, proves no absence, and is made by a claim`() async throws {
     let store = try await store(folder.outer + "/new")
     try await store.recover()
-    let before = try await store.snapshot(since: Known())
+    let before = try await store.list(since: Known())
     #expect(before.root.id == nil && !before.isComplete)
     let identity = try await store.claim()
     #expect(identity.id != nil && identity.address == folder.outer + "/new")
-    let after = try await store.snapshot(since: Known())
+    let after = try await store.list(since: Known())
     #expect(after.root == identity && after.isComplete)
   }
 
@@ -49,17 +49,18 @@ import Testing
     #expect(try await storage.write(Content("2"), to: a, if: .absent).isRefused)
     #expect(try await storage.write(Content("2"), to: a, if: .unchanged(Revision("x"))).isRefused)
     let next = try #require(try await storage.write(Content("2"), to: a, if: .unchanged(entry.revision)).entry)
-    guard case .postponed = try await storage.read(a, expecting: entry.revision, into: Collector()) else {
+    guard case .read(let read) = try await storage.read(file: a, into: Collector()), read.revision == next.revision
+    else {
       Issue.record("a stale revision was read")
       return
     }
-    guard case .read = try await storage.read(a, expecting: next.revision, into: Collector()) else {
+    guard case .read = try await storage.read(file: a, into: Collector()) else {
       Issue.record("the fresh revision was not read")
       return
     }
     #expect(try await storage.remove(a, if: .unchanged(entry.revision)).isRefused)
     #expect(try await storage.remove(a, if: .unchanged(next.revision)).isDone)
-    guard case .absent = try await storage.confirm(a) else {
+    guard case .absent = try await storage.confirm(file: a) else {
       Issue.record("still there")
       return
     }

@@ -238,7 +238,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: folder.path + "/" + name(of: "device"), withIntermediateDirectories: true)
     let tree = folder.tree()
-    #expect(try await tree.snapshot(since: Known()).count == 0)
+    #expect(try await tree.list(since: Known()).count == 0)
     #expect(folder.temporaries.count == 2)
     try await tree.pass()
     #expect(folder.temporaries.isEmpty)

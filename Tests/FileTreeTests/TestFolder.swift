@@ -164,7 +164,7 @@ extension FileTree {
   @discardableResult
   func pass() async throws -> Snapshot {
     try await recover()
-    return try await snapshot(since: Known())
+    return try await list(since: Known())
   }
 }
 

@@ -10,7 +10,7 @@ import Testing
 
   @Test func `entries come in folder order`() async throws {
     for name in ["b.org", "a/x.org", "a.org", "a-b.org", "a/b/c.org", "Z.org"] { folder.write(name, to: name) }
-    let snapshot = try await folder.tree().snapshot(since: Known())
+    let snapshot = try await folder.tree().list(since: Known())
     let names = snapshot.entries.map { $0.path.description }
     #expect(names == ["Z.org", "a/b/c.org", "a/x.org", "a-b.org", "a.org", "b.org"])
     #expect(snapshot.isComplete && snapshot.unread.isEmpty)
@@ -18,18 +18,18 @@ import Testing
 
   @Test func `a root that is not there is not found`() async throws {
     let tree = FileTree(path: folder.path + "/nothing", parts: folder.tree().parts)
-    await #expect(throws: SyncError.self) { try await tree.snapshot(since: Known()) }
-    do throws(SyncError) { _ = try await tree.snapshot(since: Known()) } catch { #expect(error.code == .notFound) }
+    await #expect(throws: SyncError.self) { try await tree.list(since: Known()) }
+    do throws(SyncError) { _ = try await tree.list(since: Known()) } catch { #expect(error.code == .notFound) }
   }
 
   @Test func `a diagnosis names what cannot be read, and that not all folders can be watched`() async throws {
     for name in ["a.org", "b/a.org", "b/c/a.org"] { folder.write("text", to: name) }
     var tree = folder.tree()
-    #expect(try tree.diagnose() == [Finding(.good, "\(folder.path) is reachable and holds 3 files")])
+    #expect(try await tree.diagnose() == [Finding(.good, "\(folder.path) is reachable and holds 3 files")])
     tree.watchLimit = 3
-    #expect(try tree.diagnose().count == 1)
+    #expect(try await tree.diagnose().count == 1)
     tree.watchLimit = 2
-    let finding = try #require(try tree.diagnose().last)
+    let finding = try #require(try await tree.diagnose().last)
     #expect(finding.level == .note && finding.text.hasPrefix("it has 3 folders, but the system watches only 2 "))
   }
 
@@ -37,7 +37,7 @@ import Testing
     folder.write("text", to: "a.org")
     #expect(unsafe symlink(folder.path, folder.outer + "/link") == 0)
     let tree = FileTree(path: folder.outer + "/link", parts: folder.tree().parts)
-    let (linked, direct) = (try await tree.snapshot(since: Known()), try await folder.tree().snapshot(since: Known()))
+    let (linked, direct) = (try await tree.list(since: Known()), try await folder.tree().list(since: Known()))
     #expect(linked.count == 1 && linked.root.id == direct.root.id)
   }
 
@@ -45,7 +45,7 @@ import Testing
     folder.write("text", to: "a.org")
     let tree = FileTree(path: folder.path + "/a.org", parts: folder.tree().parts)
     do throws(SyncError) {
-      _ = try await tree.snapshot(since: Known())
+      _ = try await tree.list(since: Known())
       Issue.record("it was taken for a folder")
     } catch { #expect(error.code == .wrongReplica) }
   }
@@ -53,7 +53,7 @@ import Testing
   @Test func `another root in its place stops reading, looking and writing`() async throws {
     folder.write("text", to: "a.org")
     let tree = folder.tree()
-    _ = try await tree.snapshot(since: Known())
+    _ = try await tree.list(since: Known())
     #expect(unsafe rename(folder.path, folder.outer + "/away") == 0)
     for replaced in [false, true] {
       if replaced { try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true) }
@@ -70,7 +70,7 @@ import Testing
     #expect(unsafe symlink("nowhere", folder.path + "/dangling.org") == 0)
     #expect(unsafe mkfifo(folder.path + "/pipe.org", 0o600) == 0)
     let tree = folder.tree()
-    let snapshot = try await tree.snapshot(since: Known(filter: PathFilter(include: ["**/*.org"])))
+    let snapshot = try await tree.list(since: Known(filter: PathFilter(include: ["**/*.org"])))
     #expect(snapshot.count == 1)
     #expect(
       snapshot.unread == [
@@ -159,7 +159,7 @@ import Testing
     let file = unsafe posix_openat(current.number, "a.org", O_WRONLY | O_CREAT, 0o644)
     #expect(file >= 0)
     close(file)
-    let snapshot = try await folder.tree().snapshot(since: Known())
+    let snapshot = try await folder.tree().list(since: Known())
     #expect(snapshot.count == 1 && snapshot.unread.isEmpty)
     for _ in 0..<3_000 {
       let parent = try current.parent()
@@ -197,7 +197,7 @@ import Testing
     let made = try #require(try await tree.commit([change])[0].entry)
     folder.write("two", to: "a.org")
     #expect(made.isFirm)
-    #expect(try await tree.snapshot(since: Known())[a]?.revision != made.revision)
+    #expect(try await tree.list(since: Known())[a]?.revision != made.revision)
     let timeless = Change(path: SyncPath("c.org")!, content: Content("one"), condition: .absent)
     #expect(try await tree.commit([timeless])[0].entry?.isFirm == false)
   }
@@ -205,9 +205,9 @@ import Testing
   @Test func `what was just written is looked at again, what was not is known`() async throws {
     folder.write("text", to: "a.org")
     let tree = folder.tree()
-    #expect(try await tree.snapshot(since: Known())[a]?.isFirm == false)
+    #expect(try await tree.list(since: Known())[a]?.isFirm == false)
     try await folder.settleDown()
-    #expect(try await tree.snapshot(since: Known())[a]?.isFirm == true)
+    #expect(try await tree.list(since: Known())[a]?.isFirm == true)
   }
 
   @Test func `every way of changing a file changes its revision`() async throws {
@@ -227,7 +227,7 @@ import Testing
     ]
     for edit in edits {
       try edit()
-      seen.insert(try #require(try await tree.snapshot(since: Known())[a]).revision)
+      seen.insert(try #require(try await tree.list(since: Known())[a]).revision)
       try await folder.settleDown()
     }
     #expect(seen.count == edits.count)

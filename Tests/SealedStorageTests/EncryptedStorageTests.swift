@@ -148,7 +148,7 @@ import Testing
     }
     _ = try await world.second.storage.write(Content(Array("again\n".utf8)), to: b, if: .absent)
     let sink = MemorySink(limit: 100)
-    guard case .read = try await world.first.storage.read(b, expecting: nil, into: sink) else {
+    guard case .read = try await world.first.storage.read(file: b, into: sink) else {
       Issue.record("what was written last was not read")
       return
     }

@@ -3,7 +3,7 @@ internal import SyncKit
 /// The staging area as a desktop keeps it, without Emacs: the store's files are pushed whole, with index and digests, and
 /// what phones wrote into the capture file is carried out on the staged files before a pass looks at them. So a phone's
 /// edit reaches the store as any change of a remote does, and is merged with what the store did meanwhile.
-actor DesktopReplica: Replica {
+actor DesktopReplica: Replica, StorageDefaults {
   let area: StagingArea
   let parts: RemoteParts
   let inbox: SyncPath
@@ -11,7 +11,7 @@ actor DesktopReplica: Replica {
   let views: [AgendaView]
   /// What each file gave to the agenda views when they were last made in the life of this process.
   var agendaParts = AgendaParts()
-  private let turns = Turns()
+  private let locks = LockQueue()
 
   static let intakeKey = "org-mobile.intake"
   static let takenKey = "org-mobile.taken"
@@ -29,7 +29,15 @@ actor DesktopReplica: Replica {
 
   private var identity: RootIdentity { RootIdentity(address: area.address, id: "org-mobile") }
 
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+  nonisolated var address: String { area.address }
+
+  func capabilities() async throws(SyncError) -> Capabilities {
+    var capabilities = try await area.storage.capabilities()
+    capabilities.commitLimit = .default
+    return capabilities
+  }
+
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
     var builder = SnapshotBuilder(since: known)
     do throws(SyncError) {
       guard let contents = try await area.contents() else {
@@ -40,7 +48,7 @@ actor DesktopReplica: Replica {
         if let entry = listing[path] { builder.add(entry) }
       }
       for part in listing.unread { builder.add(unread: part) }
-      let naming = try await area.storage.capabilities().naming
+      let naming = try await capabilities().naming
       return builder.finish(root: identity, naming: naming, isComplete: listing.isComplete)
     } catch  where error.code == .notFound {
       return SnapshotBuilder(since: known).finish(root: RootIdentity(address: area.address, id: nil))
@@ -77,14 +85,16 @@ actor DesktopReplica: Replica {
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let files = try await area.contents()?.files ?? []
     var answers: [Presence] = []
-    for path in paths { answers.append(files.contains(path) ? try await area.storage.confirm(path) : .absent) }
+    for path in paths {
+      answers.append(files.contains(path) ? try await area.storage.confirm(file: path) : .absent)
+    }
     return answers
   }
 
   // MARK: A push
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    try await turns.take("commit") { () throws(SyncError) in try await self.carryOut(changes) }
+    try await locks.withLock("commit") { () throws(SyncError) in try await self.carryOut(changes) }
   }
 
   private func carryOut(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
@@ -101,7 +111,7 @@ actor DesktopReplica: Replica {
       }
     }
     if !written.isEmpty { try await publish(written) }
-    return results.compactMap(\.self)
+    return results.complete
   }
 
   private func carryOut(
@@ -112,9 +122,9 @@ actor DesktopReplica: Replica {
       return .cannot("org-mobile reserves this name; rename the file")
     }
     guard let content = change.content else {
-      let result = try await area.storage.commit([change]).first
-      if case .done? = result { written.updateValue(nil, forKey: path) }
-      return result ?? .unknown(SyncError(.unexpected, "the storage returned no result for \(path) (bug)"))
+      let result = try await area.storage.commit(change: change)
+      if case .done = result { written.updateValue(nil, forKey: path) }
+      return result
     }
     guard !path.bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
       return .cannot("org-mobile cannot list a file name with a line break; rename the file")

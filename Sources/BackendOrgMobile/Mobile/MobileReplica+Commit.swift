@@ -4,7 +4,7 @@ internal import SyncKit
 /// Changes of the store, as edits for Emacs.
 extension MobileReplica {
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    try await turns.take("commit") { () throws(SyncError) in try await self.send(changes) }
+    try await locks.withLock("commit") { () throws(SyncError) in try await self.send(changes) }
   }
 
   private func send(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {

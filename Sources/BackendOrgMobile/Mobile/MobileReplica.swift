@@ -7,11 +7,11 @@ internal import SyncKit
 /// replica shows the file as changed, so that store and remote agree on it, and says that it waits. Emacs pulls: the edits
 /// are gone from the capture file. Emacs pushes: what was pushed is the truth, in the desktop's layout. Whatever happens
 /// in between, the own part of the capture file is a function of what the desktop has and what the store wants.
-actor MobileReplica: Replica {
+actor MobileReplica: Replica, StorageDefaults {
   let area: StagingArea
   let parts: RemoteParts
   let settings: EditPlan.Options
-  let turns = Turns()
+  let locks = LockQueue()
   /// What was read of the journal, or last written.
   var memory: MobileState?
   /// The list that files are verified with, as of the last look.
@@ -27,7 +27,15 @@ actor MobileReplica: Replica {
     self.settings = settings
   }
 
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+  nonisolated var address: String { area.address }
+
+  func capabilities() async throws(SyncError) -> Capabilities {
+    var capabilities = try await area.storage.capabilities()
+    capabilities.commitLimit = .default
+    return capabilities
+  }
+
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
     var builder = SnapshotBuilder(since: known)
     let contents: StagingArea.Contents?
     let listing: Snapshot
@@ -52,7 +60,7 @@ actor MobileReplica: Replica {
       }
     }
     for part in listing.unread { builder.add(unread: part) }
-    let naming = try await area.storage.capabilities().naming
+    let naming = try await capabilities().naming
     var snapshot = builder.finish(root: identity, naming: naming, isComplete: listing.isComplete)
     snapshot.waiting = state.overlays.filter { !$0.value.isPulled }.keys.sorted().map {
       ($0, "it waits for the next org-mobile-pull in Emacs")
@@ -163,7 +171,7 @@ actor MobileReplica: Replica {
   }
 
   private func presence(of path: SyncPath, _ state: MobileState) async throws(SyncError) -> Presence {
-    switch try await area.storage.confirm(path) {
+    switch try await area.storage.confirm(file: path) {
     case .present(let staged): .present(entry(at: path, staged: staged, state) ?? staged)
     case .absent:
       entry(at: path, staged: nil, state).map(Presence.present)

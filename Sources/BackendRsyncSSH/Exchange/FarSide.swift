@@ -11,7 +11,7 @@ actor FarSide {
   nonisolated let limits: RsyncLimits
   private let client: SSHClient
   private let world: World
-  private let turns = Turns()
+  private let locks = LockQueue()
   /// What was proved of the sftp there: that it can do what the exclusive mode needs, and that the folder has links.
   var (hasSFTP, hasLinks) = (false, false)
   /// How large the large files are, as they were listed or sent last.
@@ -73,7 +73,7 @@ actor FarSide {
     _ request: SSHRequest, _ bytes: Int64 = 0, _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
   ) async throws(SyncError) -> (Value, Ending) {
     let stop = Stop()
-    return try await turns.take("exchange") { () throws(SyncError) in
+    return try await locks.withLock("exchange") { () throws(SyncError) in
       let outcome = await withTaskCancellationHandler {
         do throws(SyncError) {
           return Result<(Value, Ending), SyncError>.success(try await attempt(request, bytes, stop, body))

@@ -4,21 +4,13 @@ extension DropboxStorage {
   /// So many files are sent together, rather than one after the other.
   private static let worthABatch = 4
 
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: content, condition: condition)])[0]
-  }
-
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: nil, condition: condition)])[0]
-  }
-
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
     for group in changes.steps where !group.isEmpty {
       for index in group { results[index] = await objection(to: changes[index]) }
       try await carryOut(group.filter { results[$0] == nil }, of: changes, into: &results)
     }
-    return results.compactMap(\.self)
+    return results.complete
   }
 
   private func objection(to change: Change) async -> WriteResult? {
@@ -37,7 +29,7 @@ extension DropboxStorage {
       let ends =
         batch[0].content == nil
         ? try await RemovalBatch(storage: self).run(batch) : try await UploadBatch(storage: self).run(batch)
-      for (index, end) in zip(together, ends) {
+      for (index, end) in try together.paired(with: ends, from: address) {
         switch end {
         case .settled(let result): results[index] = result
         case .open(let mayBeDone): if mayBeDone { unsure.insert(index) }

@@ -142,7 +142,7 @@ extension Service {
   func inTurn<Value>(_ work: () async throws(CallError) -> Value) async throws(CallError) -> Value {
     let result: Result<Value, CallError>
     do throws(SyncError) {
-      result = try await turns.take("change") { () async throws(SyncError) in
+      result = try await locks.withLock("change") { () async throws(SyncError) in
         do throws(CallError) { return .success(try await work()) } catch { return .failure(error) }
       }
     } catch { throw CallError(kind: .notDone, error: error) }

@@ -10,7 +10,7 @@ final class Feed: Sendable {
   private let place: Place
   private let journal: any Journal
   private let usesTeamSpace: Bool
-  private let turns = Turns()
+  private let locks = LockQueue()
   private let held = Mutex(Held())
 
   private struct Held {
@@ -89,7 +89,7 @@ final class Feed: Sendable {
   private func take<Value>(_ work: () async throws(CallError) -> Value) async throws(CallError) -> Value {
     let result: Result<Value, CallError>
     do throws(SyncError) {
-      result = try await turns.take("list") { () async throws(SyncError) in
+      result = try await locks.withLock("list") { () async throws(SyncError) in
         do throws(CallError) { return .success(try await work()) } catch { return .failure(error) }
       }
     } catch { throw CallError(kind: .notDone, error: error) }

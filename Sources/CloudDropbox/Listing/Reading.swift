@@ -11,10 +11,8 @@ extension DropboxStorage {
   /// How often a content that arrives damaged is fetched anew.
   private static let attempts = 3
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    if path == MarkerCache.path, expected == nil, let (version, bytes) = try await marker.take() {
+  private func readAlone(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
+    if path == MarkerCache.path, let (version, bytes) = try await marker.take() {
       var entry = entry(of: version, at: path)
       entry.digest = try await sink.receive(bytes)
       return .read(entry)
@@ -22,7 +20,7 @@ extension DropboxStorage {
     guard Place.violation(by: path) == nil else { return .absent }
     var last = SyncError(.unavailable, "\(path) arrives damaged again and again")
     for _ in 0..<Self.attempts {
-      do throws(CallError) { return try await fetch(path, expecting: expected, into: sink) } catch {
+      do throws(CallError) { return try await fetch(path, into: sink) } catch {
         if error.error.reach == .pass { throw error.error }
         guard error.isPassing else { return result(of: error, path) }
         last = error.error
@@ -38,9 +36,7 @@ extension DropboxStorage {
     return .failed(refusal.error(at: path.description))
   }
 
-  private func fetch(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(CallError) -> ReadResult {
+  private func fetch(_ path: SyncPath, into sink: any ContentSink) async throws(CallError) -> ReadResult {
     let response = try await service.download(place.path(of: path))
     guard let told = response.header("Dropbox-API-Result"),
       let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(told.utf8)), let version = metadata.version
@@ -48,9 +44,6 @@ extension DropboxStorage {
       throw CallError(kind: .lost, error: SyncError(.unavailable, "the answer for \(path) lacks its metadata"))
     }
     guard writtenPath(of: metadata) == path else { return .absent }
-    guard expected == nil || expected == version.revision else {
-      return .postponed("\(path) is not the expected version")
-    }
     let taken: (digest: Digest, size: Int)
     do throws(SyncError) { taken = try await take(response, version, path, into: sink) } catch {
       throw CallError(kind: error.code == .unavailable ? .lost : .notDone, error: error)
@@ -93,7 +86,7 @@ extension DropboxStorage {
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     try await mapConcurrently(paths, atMost: service.parallelism) { path throws(SyncError) in
-      try await read(path, expecting: nil, into: sink)
+      try await readAlone(path, into: sink)
     }
   }
 }

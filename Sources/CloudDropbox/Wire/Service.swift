@@ -7,8 +7,8 @@ import Synchronization
 final class Service: Sendable {
   let world: World
   let parallelism: Int
-  /// Changes of one account take turns: Dropbox refuses those that come while it works on another one.
-  let turns = Turns()
+  /// One change of an account at a time: Dropbox refuses those that come while it works on another one.
+  let locks = LockQueue()
   private let hosts: Hosts
   private let client: HTTPClient
   /// For what blocks for minutes.

@@ -1,14 +1,6 @@
 internal import SyncKit
 
 extension WebDAVStorage {
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: content, condition: condition)])[0]
-  }
-
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: nil, condition: condition)])[0]
-  }
-
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     let traits = try await provenTraits()
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
@@ -18,9 +10,9 @@ extension WebDAVStorage {
       let ends = try await mapConcurrently(rest, atMost: server.parallelism) { index throws(SyncError) in
         try await carryOut(changes[index], traits)
       }
-      for (index, end) in zip(rest, ends) { results[index] = end }
+      for (index, end) in try rest.paired(with: ends, from: address) { results[index] = end }
     }
-    return results.compactMap(\.self)
+    return results.complete
   }
 
   /// Creates the new files of a group together, as far as that goes smoothly.
@@ -35,7 +27,9 @@ extension WebDAVStorage {
     }
     guard new.count > 1, traits.createsDirectly || traits.movesWithoutOverwriting else { return [] }
     let batch = BatchCreation(storage: self, traits: traits, writings: new.map { ($0.writing, $0.content) })
-    return zip(new, try await batch.run()).compactMap { item, result in result.map { (item.index, $0) } }
+    return try new.paired(with: await batch.run(), from: address).compactMap { item, result in
+      result.map { (item.index, $0) }
+    }
   }
 
   private func writing(_ change: Change, _ traits: Traits) -> Writing {

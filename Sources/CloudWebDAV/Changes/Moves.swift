@@ -122,7 +122,7 @@ extension WebDAVStorage {
     let kept = server.address.file(intent.kept)
     _ = try await server.move(kept, to: server.address.file(intent.path), overwriting: false)
     guard case .there = try await server.look(at: intent.kept) else { return }
-    let result = try await read(intent.kept, expecting: nil, into: history.intake(keepingAtMost: .max))
+    let result = try await readAlone(intent.kept, into: history.intake(keepingAtMost: .max))
     guard case .read = result else { return }
     try await history.flush()
     guard case .there = try await server.look(at: intent.path) else { return }

@@ -82,7 +82,7 @@ extension WebDAVStorage {
   /// Makes a folder whose parent is there, unless it is known to be there itself; true if it was made.
   func makeFolder(_ folder: SyncPath) async throws(SyncError) -> Bool {
     if state.knows(folder: folder) { return false }
-    return try await state.turns.take(folder.description + "/") { () throws(SyncError) in
+    return try await state.locks.withLock(folder.description + "/") { () throws(SyncError) in
       guard !state.knows(folder: folder) else { return false }
       let outcome = try await server.makeFolder(server.address.folder(folder))
       // 405 says that something is there; what it is shows when something is put into it.

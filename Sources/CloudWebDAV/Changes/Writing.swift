@@ -16,7 +16,7 @@ struct Writing: Sendable {
   /// Makes the change; nobody else of this program does so to this path at the same time.
   func run(_ content: Content?) async throws(SyncError) -> WriteResult {
     if let objection { return .cannot(objection) }
-    return try await state.turns.take(path.description) { () throws(SyncError) in
+    return try await state.locks.withLock(path.description) { () throws(SyncError) in
       switch (content, condition) {
       case (let content?, .absent): try await create(content)
       case (let content?, .unchanged(let revision)): try await update(content, revision)
@@ -72,7 +72,7 @@ struct Writing: Sendable {
 
   /// Whether a file has this content.
   func holds(_ content: Content, at path: SyncPath) async throws(SyncError) -> Bool {
-    guard case .read(let entry) = try await storage.read(path, expecting: nil, into: ComparingSink()) else {
+    guard case .read(let entry) = try await storage.readAlone(path, into: DigestSink()) else {
       return false
     }
     return entry.digest == content.digest
@@ -112,34 +112,5 @@ struct Writing: Sendable {
   func failure(_ status: Int, _ method: String) -> WriteResult {
     let error = server.trouble(status, method, path)
     return [423, 425, 429, 503].contains(status) ? .postponed(error.message) : .failed(error)
-  }
-}
-
-/// Takes a content in for its digest only.
-private struct ComparingSink: ContentSink {
-  private final class Intake: ContentIntake {
-    private let hash = Hash()
-    func write(_ chunk: [UInt8]) async { await hash.add(chunk) }
-    func finish() async -> (digest: Digest, size: Int) { await hash.finish() }
-  }
-
-  private actor Hash {
-    private var hasher = DigestHasher()
-    private var size = 0
-
-    func add(_ chunk: [UInt8]) {
-      hasher.update(chunk)
-      size += chunk.count
-    }
-
-    func finish() -> (digest: Digest, size: Int) { (hasher.finish(), size) }
-  }
-
-  func receive(
-    size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void
-  ) async throws(SyncError) -> (digest: Digest, size: Int) {
-    let intake = Intake()
-    try await body(intake)
-    return await intake.finish()
   }
 }

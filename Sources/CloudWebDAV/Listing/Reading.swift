@@ -5,16 +5,15 @@ extension WebDAVStorage {
   /// How often a file that changes while it is read is read anew.
   private static let attempts = 3
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    try await read(path, expecting: expected, into: sink, byHeads: false).result
+  /// Reads one file, and asks afterwards which version it was.
+  func readAlone(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
+    try await read(path, into: sink, byHeads: false).result
   }
 
   /// - Parameter byHeads: whether the head that a content came with may say for now to which version it belongs; then the
   ///   caller looks whether that is still there.
   private func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink, byHeads: Bool
+    _ path: SyncPath, into sink: any ContentSink, byHeads: Bool
   ) async throws(SyncError) -> (result: ReadResult, isByHead: Bool) {
     var last = ReadResult.postponed("\(path) kept changing while it was read")
     for _ in 0..<Self.attempts {
@@ -41,9 +40,6 @@ extension WebDAVStorage {
           return (.failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")), false)
         }
         guard let entry = try await entry(fetched, sighting, at: path) else { continue }
-        guard expected == nil || expected == entry.revision else {
-          return (.postponed("\(path) is not the expected version"), false)
-        }
         return (.read(entry), head != nil)
       }
     }
@@ -154,22 +150,23 @@ extension WebDAVStorage {
   // MARK: Many
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    let readings = try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
-      try await read(path, expecting: nil, into: sink, byHeads: true)
+    if paths.count == 1 { return [try await readAlone(paths[0], into: sink)] }
+    let results = try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
+      try await read(path, into: sink, byHeads: true)
     }
-    let seen = try await look(at: zip(paths, readings).filter(\.1.isByHead).map(\.0))
-    return try await mapConcurrently(Array(zip(paths, readings)), atMost: server.parallelism) {
-      path, reading throws(SyncError) in
+    let readings = try paths.paired(with: results, from: address)
+    let seen = try await look(at: readings.filter(\.result.isByHead).map(\.request))
+    return try await mapConcurrently(readings, atMost: server.parallelism) { path, reading throws(SyncError) in
       guard reading.isByHead, case .read(let entry) = reading.result,
         seen[path]?.facts.revision != entry.revision
       else { return reading.result }
-      return try await read(path, expecting: nil, into: sink)
+      return try await readAlone(path, into: sink)
     }
   }
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     try await mapConcurrently(paths, atMost: server.parallelism) { path throws(SyncError) in
-      do throws(SyncError) { return try await confirm(path) } catch {
+      do throws(SyncError) { return try await presence(of: path) } catch {
         if error.reach == .pass { throw error }
         return .unknown(error.message)
       }

@@ -132,7 +132,7 @@ private struct AgreedVersions: Sendable {
     get async throws(SyncError) {
       guard let digest = base[path]?.digest else { return nil }
       if let content = try await archive.content(digest) { return content }
-      guard case .read(let entry)? = try await store.read([path], into: archive.intake(keepingAtMost: .max)).first,
+      guard case .read(let entry) = try await store.read(file: path, into: archive.intake(keepingAtMost: .max)),
         entry.digest == digest
       else { return nil }
       return try await archive.content(digest)

@@ -109,7 +109,7 @@ struct FormerVersions {
   private func current(_ path: SyncPath, _ digest: Digest) async throws(SyncError) -> Content? {
     let sink = MemorySink(limit: .max)
     guard let store = try? await workspace.stack.openStore() else { return nil }
-    guard case .read(let entry) = try await store.read([path], into: sink).first, entry.digest == digest else {
+    guard case .read(let entry) = try await store.read(file: path, into: sink), entry.digest == digest else {
       return nil
     }
     return Content(sink.bytes, digest: digest)

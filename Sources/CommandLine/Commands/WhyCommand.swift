@@ -32,9 +32,9 @@ struct WhyCommand: AsyncParsableCommand {
     -> String
   {
     let sink = workspace.archive.intake(keepingAtMost: 0)
-    switch try await store.read([path], into: sink).first {
+    switch try await store.read(file: path, into: sink) {
     case .read(let entry): return "version \(entry.digest?.short ?? "?"), \(entry.size.counted("byte"))"
-    case .absent, nil: return "nothing"
+    case .absent: return "nothing"
     case .postponed(let reason): return "cannot be read now: \(reason)"
     case .failed(let error): return error.explanation
     }

@@ -153,7 +153,7 @@ extension ServiceRun {
     let name = remote?.name ?? Self.storeName
     let replica = if let open = replicas[name] { open } else { try await opened(remote) }
     replicas[name] = replica
-    listen(to: replica, as: name)
+    await listen(to: replica, as: name)
     return replica
   }
 
@@ -162,9 +162,11 @@ extension ServiceRun {
   }
 
   /// Listens to a replica from now on; again if what listened before has ended, as it does with a disk that went away.
-  private func listen(to replica: any Replica, as name: String) {
+  private func listen(to replica: any Replica, as name: String) async {
+    // What cannot be told is taken for incomplete, and the pass reports why.
+    let isWhole = (try? await replica.capabilities().notifiesWhenComplete) ?? false
     guard listeners[name] == nil else { return }
-    let (changes, isWhole) = (replica.changes(), replica.tellsOfWholeFiles)
+    let changes = replica.changes()
     listeners[name] = Task { [news] in
       for await _ in changes { news.yield(.change(remote: name == Self.storeName ? nil : name, isWhole: isWhole)) }
       self.stopListening(to: name)

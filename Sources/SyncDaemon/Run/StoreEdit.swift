@@ -13,9 +13,9 @@ package struct StoreEdit {
 
   /// What is in the store at `path` now, with its content kept in the archive; nil if nothing is.
   package func current(_ path: SyncPath) async throws(SyncError) -> Entry? {
-    switch try await store.read([path], into: workspace.archive.intake(keepingAtMost: .max)).first {
+    switch try await store.read(file: path, into: workspace.archive.intake(keepingAtMost: .max)) {
     case .read(let entry): return entry
-    case .absent, nil: return nil
+    case .absent: return nil
     case .postponed(let reason): throw SyncError(.pathFailed, "cannot read \(path) now: \(reason)")
     case .failed(let error): throw error
     }
@@ -34,10 +34,10 @@ package struct StoreEdit {
     try await workspace.archive.flush()
     let change = Change(
       path: path, content: content, condition: entry.map { .unchanged($0.revision) } ?? .absent, replaced: replaced)
-    try check(try await store.commit([change]).first, path)
+    try check(try await store.commit(change: change), path)
   }
 
-  private func check(_ result: WriteResult?, _ path: SyncPath) throws(SyncError) {
+  private func check(_ result: WriteResult, _ path: SyncPath) throws(SyncError) {
     switch result {
     case .done, .accepted: return
     case .cannot(let reason), .postponed(let reason):
@@ -45,7 +45,6 @@ package struct StoreEdit {
     case .refused:
       throw SyncError(.changedMeanwhile, "another program has just changed \(path); it is unchanged. Try again")
     case .unknown(let error), .failed(let error): throw error
-    case nil: throw SyncError(.unexpected, "the store returned no result for \(path) (bug)")
     }
   }
 }

@@ -20,7 +20,7 @@ struct Application {
     var bytes = 0
     var record: Record?
     let total = list.plan.indices.count
-    let limit = parts.remote.commitLimit
+    let limit = try await parts.remote.capabilities().commitLimit
     for index in list.plan.indices {
       for work in list.work(for: index) {
         batch.append(work)
@@ -164,9 +164,8 @@ struct Application {
       .sorted { $0.path < $1.path }
     guard !sources.isEmpty else { return }
     let results = try await parts[side].read(sources.map(\.path), into: parts.archive.intake(keepingAtMost: .max))
-    try side.requireAnswers(results.count, to: sources.count)
     var read: Set<Digest> = []
-    for (source, result) in zip(sources, results) {
+    for (source, result) in try sources.paired(with: results, from: side.source) {
       switch result {
       case .read(let entry): if let digest = entry.digest { read.insert(digest) }
       case .absent: break
@@ -231,8 +230,7 @@ struct Application {
     }
     guard !changes.isEmpty else { return }
     let results = try await parts[side].commit(changes)
-    try side.requireAnswers(results.count, to: changes.count)
-    for (owner, result) in zip(owners, results) {
+    for (owner, result) in try owners.paired(with: results, from: side.source) {
       settle(result, on: side, into: &ends[owner])
       if ends[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }
     }

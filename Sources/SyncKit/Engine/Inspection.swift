@@ -60,8 +60,7 @@ struct Inspection {
       try Task.checkPassGoesOn()
       let window = wanted[start..<min(start + Self.window, wanted.count)]
       let results = try await parts[side].read(window.map { scan.path(of: differences[$0]) }, into: sink)
-      try side.requireAnswers(results.count, to: window.count)
-      for (index, result) in zip(window, results) { learn(result, of: index, on: side) }
+      for (index, result) in try window.paired(with: results, from: side.source) { learn(result, of: index, on: side) }
       progress.done += window.count
       progress.bytes += results.reduce(0) { sum, result in
         if case .read(let entry) = result { sum + entry.size } else { sum }
@@ -106,14 +105,15 @@ struct Inspection {
     for start in stride(from: 0, to: missing.count, by: Self.window) {
       try Task.checkPassGoesOn()
       let window = missing[start..<min(start + Self.window, missing.count)]
-      let answers = try await parts[side].confirm(window.map { scan.path(of: differences[$0]) })
-      try side.requireAnswers(answers.count, to: window.count)
-      for (index, answer) in zip(window, answers) { believe(answer, of: index, on: side) }
+      let results = try await parts[side].confirm(window.map { scan.path(of: differences[$0]) })
+      for (index, result) in try window.paired(with: results, from: side.source) {
+        believe(result, of: index, on: side)
+      }
     }
   }
 
-  private mutating func believe(_ answer: Presence, of index: Int, on side: Side) {
-    switch answer {
+  private mutating func believe(_ presence: Presence, of index: Int, on side: Side) {
+    switch presence {
     case .absent: break
     case .present:
       postpone(index, on: side, "it was not listed and is there all the same; the next pass looks again")
@@ -130,13 +130,8 @@ struct Inspection {
 }
 
 extension Side {
-  /// Throws unless there is one answer for each question: a missing one must not be taken for any of them.
-  func requireAnswers(_ count: Int, to questions: Int) throws(SyncError) {
-    guard count == questions else {
-      throw SyncError(
-        .unexpected, "the \(word) gave \(count) answers to \(questions) questions; nothing is built on them")
-    }
-  }
+  /// The side as the subject of a sentence.
+  var source: String { "the \(word)" }
 }
 
 extension Task where Success == Never, Failure == Never {

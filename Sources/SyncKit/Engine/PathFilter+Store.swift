@@ -12,10 +12,10 @@ extension PathFilter {
   private static func ownLines(of store: any Replica) async throws(SyncError) -> [String] {
     guard let path = SyncPath(ignoreFile) else { return [] }
     let sink = MemorySink(limit: 1 << 20)
-    switch try await store.read([path], into: sink).first {
+    switch try await store.read(file: path, into: sink) {
     case .read:
       return String(decoding: sink.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-    case .absent, nil: return []
+    case .absent: return []
     case .postponed(let reason): throw SyncError(.pathFailed, "cannot read the store's .syncdignore: \(reason)")
     case .failed(let error): throw error
     }

@@ -1,15 +1,15 @@
-/// A storage that is asked again when it does not answer, with growing pauses. Only what reads is repeated: after a
-/// write whose answer was lost one has to look first.
+/// A storage that is asked again while it is unavailable, with growing pauses. Only what reads is repeated: a write whose
+/// answer was lost may have been made.
 struct RetryingStorage: StorageLayer {
   let storage: any Storage
   let attempts: Int
   let world: World
 
   func around<Value: Sendable>(
-    _ verb: Verb, _ work: @Sendable () async throws(SyncError) -> Value
+    _ call: StorageCall, _ work: @Sendable () async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value {
     var pause = Duration.milliseconds(200)
-    for _ in 1..<max(attempts, 1) where verb.onlyReads {
+    for _ in 1..<max(attempts, 1) where call.onlyReads {
       do throws(SyncError) { return try await work() } catch  where error.code == .unavailable {
         try await rest(for: pause)
         pause *= 3

@@ -1,29 +1,27 @@
-/// A storage around a storage: everything is forwarded, and something happens around each verb.
+/// A layer that does something around each call of a storage and changes nothing else: it logs or retries.
+///
+/// The forwarding is here, once, for all of them. A layer that changes what a verb does conforms to `Storage` instead.
 protocol StorageLayer: Storage {
   var storage: any Storage { get }
 
-  /// Called for each verb; does `work` once, several times, or not at all.
+  /// Called for each call; runs `work` once, several times, or not at all.
   func around<Value: Sendable>(
-    _ verb: Verb, _ work: @Sendable () async throws(SyncError) -> Value
+    _ call: StorageCall, _ work: @Sendable () async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value
 }
 
-/// What is asked of a storage, for the log.
-enum Verb: CustomStringConvertible, Sendable {
+/// A call of a storage, as the log names it.
+enum StorageCall: CustomStringConvertible, Sendable {
   case list, recover, createRoot, diagnose
-  case read(Int)
-  case confirm(Int)
-  case commit(Int)
-  case readFile(SyncPath)
-  case writeFile(SyncPath)
-  case removeFile(SyncPath)
-  case confirmFile(SyncPath)
+  case read([SyncPath])
+  case confirm([SyncPath])
+  case commit([SyncPath])
 
-  /// Whether repeating it is harmless.
+  /// Returns true if the call may be repeated: it changes nothing.
   var onlyReads: Bool {
     switch self {
-    case .list, .read, .confirm, .readFile, .confirmFile: true
-    case .recover, .createRoot, .diagnose, .commit, .writeFile, .removeFile: false
+    case .list, .read, .confirm: true
+    case .recover, .createRoot, .diagnose, .commit: false
     }
   }
 
@@ -33,14 +31,14 @@ enum Verb: CustomStringConvertible, Sendable {
     case .recover: "recover"
     case .createRoot: "create root"
     case .diagnose: "diagnose"
-    case .read(let count): "read \(count.counted("file"))"
-    case .confirm(let count): "confirm \(count) paths"
-    case .commit(let count): "commit \(count.counted("change"))"
-    case .readFile(let path): "read \(path)"
-    case .writeFile(let path): "write \(path)"
-    case .removeFile(let path): "remove \(path)"
-    case .confirmFile(let path): "confirm \(path)"
+    case .read(let paths): "read \(Self.subject(paths))"
+    case .confirm(let paths): "confirm \(Self.subject(paths))"
+    case .commit(let paths): "commit \(Self.subject(paths))"
     }
+  }
+
+  private static func subject(_ paths: [SyncPath]) -> String {
+    paths.count == 1 ? "\(paths[0])" : "\(paths.count) paths"
   }
 }
 
@@ -51,16 +49,20 @@ extension StorageLayer {
 
   func changes() -> AsyncStream<Void> { storage.changes() }
 
-  var tellsOfWholeFiles: Bool { storage.tellsOfWholeFiles }
-
-  var commitLimit: CommitLimit { storage.commitLimit }
-
-  func diagnose() async throws(SyncError) -> [Finding] {
-    try await around(.diagnose) { () throws(SyncError) in try await storage.diagnose() }
-  }
-
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     try await around(.list) { () throws(SyncError) in try await storage.list(since: known) }
+  }
+
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await around(.read(paths)) { () throws(SyncError) in try await storage.read(paths, into: sink) }
+  }
+
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    try await around(.confirm(paths)) { () throws(SyncError) in try await storage.confirm(paths) }
+  }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    try await around(.commit(changes.map(\.path))) { () throws(SyncError) in try await storage.commit(changes) }
   }
 
   func createRoot() async throws(SyncError) {
@@ -71,42 +73,7 @@ extension StorageLayer {
     try await around(.recover) { () throws(SyncError) in try await storage.recover() }
   }
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    try await around(.readFile(path)) { () throws(SyncError) in
-      try await storage.read(path, expecting: expected, into: sink)
-    }
-  }
-
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await around(.writeFile(path)) { () throws(SyncError) in
-      try await storage.write(content, to: path, if: condition)
-    }
-  }
-
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await around(.removeFile(path)) { () throws(SyncError) in try await storage.remove(path, if: condition) }
-  }
-
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
-    try await around(.confirmFile(path)) { () throws(SyncError) in try await storage.confirm(path) }
-  }
-
-  // A storage that has no better way for many files than one by one is asked so here, through this layer's own verbs.
-
-  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    guard try await storage.capabilities().batches else { return try await commitEach(changes) }
-    return try await around(.commit(changes.count)) { () throws(SyncError) in try await storage.commit(changes) }
-  }
-
-  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    guard try await storage.capabilities().batches else { return try await readEach(paths, into: sink) }
-    return try await around(.read(paths.count)) { () throws(SyncError) in try await storage.read(paths, into: sink) }
-  }
-
-  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
-    guard try await storage.capabilities().batches else { return try await confirmEach(paths) }
-    return try await around(.confirm(paths.count)) { () throws(SyncError) in try await storage.confirm(paths) }
+  func diagnose() async throws(SyncError) -> [Finding] {
+    try await around(.diagnose) { () throws(SyncError) in try await storage.diagnose() }
   }
 }

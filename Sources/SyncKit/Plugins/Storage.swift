@@ -1,152 +1,129 @@
-/// A place that holds files under paths: a folder, a WebDAV server, a cloud.
+/// A place that holds files: a folder, a WebDAV server, a bucket. Read with `Replica`, below, this is the whole contract.
 ///
-/// Five verbs are enough; everything else has a right, perhaps slow, default. What holds for all of them:
-/// a write happens whole or not at all and only if its condition holds; a listing is complete or says what is missing;
-/// "not there" is never confused with "could not look"; a name comes back with the bytes it went in with.
+/// **Batches.** Every verb takes a batch and returns one result for each element, in the order of the request. Two changes
+/// of a batch never name the same path. A caller that gets another number of results stops with `.unexpected`.
+///
+/// **What must hold.** A file is replaced whole or not at all, and only while its condition holds, whatever other program
+/// or device writes at the same time. A listing holds every file or says which parts are missing. "Not there" is never
+/// confused with "could not be read". Names come back with the bytes that they went in with.
+///
+/// **Errors.** What happens to one path is a result. A verb throws only what ends the pass over this remote; the pass then
+/// reports the error, and the next pass begins again. Every verb that uses the network or a disk may throw these codes:
+/// - `.unavailable`, `.timedOut`: not reachable, or no answer. `list`, `read` and `confirm` are retried.
+/// - `.unauthorized`, `.invalidSettings`, `.wrongReplica`: a person must act; nothing more is done with this remote.
+/// - `.cancelled`: the task was cancelled. `.noSpace`: a disk of this machine is full; passes over all remotes stop.
+/// - `.unexpected`: an answer that makes no sense. Codes about one path (`.pathFailed`, `.suspect`, `.changedMeanwhile`)
+///   are never thrown.
+///
+/// **Implementing it.** Conform to `StorageDefaults`, which supplies what not every storage has. A service that handles one
+/// file at a time conforms to `FileService` instead, one with etags to `ObjectStore`. A layer around a storage conforms to
+/// `Storage` itself and does not compile until it forwards every member.
 public protocol Storage: Sendable {
-  /// What the place is called in messages, without credentials: a path, a URL.
+  /// What the place is called in messages, without credentials: a path, a URL. Constant.
   var address: String { get }
 
-  /// What the place can do, as it was proved for this account. Called once a pass, before anything is written.
+  /// What the storage can do, as far as it was proved. Returns what is known without asking the network, so that it may be
+  /// called at any time; what was not proved yet is not promised. Throws `.damagedState` if the journal cannot be read.
   func capabilities() async throws(SyncError) -> Capabilities
 
-  /// Lists everything below the root. Throws `.notFound` if the root itself is not there, and `.unavailable` or another
-  /// error if that cannot be told.
+  /// Lists every file below the root that the filter of `known` accepts. Throws `.notFound` if the root is not there: a
+  /// first pass then creates it, a later one stops. Returns a part that cannot be read as `unread`: the engine leaves
+  /// every path in it as it is. Returns `isComplete` false if the listing broke off: nothing then counts as deleted.
   func list(since known: Known) async throws(SyncError) -> Snapshot
 
-  /// Reads one file whole into `sink`. With `expected`, `.postponed` if another revision is there.
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult
-
-  /// Stores `content` whole or not at all; `.refused` with what is there now unless `condition` holds.
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult
-
-  /// Removes a file; `.refused` with what is there now unless `condition` holds.
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult
-
-  /// Looks one path up by name.
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence
-
-  /// Creates the root where it is missing; its parent must be there. Default: the place always has a root.
-  func createRoot() async throws(SyncError)
-
-  /// Finishes or undoes whatever a crash interrupted. Default: nothing to do.
-  func recover() async throws(SyncError)
-
-  /// How much a `commit` is handed at most. Default: the usual.
-  var commitLimit: CommitLimit { get }
-
-  /// Makes many changes. Default: each by `write` or `remove`, several at a time. A storage that can flush or send many
-  /// at once replaces it.
-  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult]
-
-  /// Reads many files. Default: each by `read`, several at a time.
+  /// Reads each file whole into `sink`. A file that changes meanwhile is `.postponed`, never a mixture of two versions.
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult]
 
-  /// Looks many paths up. Default: each by `confirm`, several at a time.
+  /// Looks up each path by name. The engine asks before it takes a missing file for deleted: only `.absent` proves it.
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence]
 
-  /// Says "look again" whenever something may have changed. Default: never.
+  /// Makes each change under its condition, or not at all. A removal and a creation in one batch may be one move; `steps`
+  /// of the batch is the safe order. A change that may or may not have happened is `.unknown`, and the next pass looks:
+  /// nothing that writes is ever repeated. After an error that is thrown, the next pass finds out what was done.
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult]
+
+  /// Creates the root if it is missing; its parent must exist. Throws `.unavailable` if it cannot be created. Default: the
+  /// root always exists, or `claim` creates it.
+  func createRoot() async throws(SyncError)
+
+  /// Finishes or undoes what a crash interrupted. Called before each listing, never in a dry run. Default: does nothing.
+  func recover() async throws(SyncError)
+
+  /// Yields whenever files may have changed; the service then runs a pass. Ends when it can tell nothing more, and may be
+  /// called again. Default: ends at once.
   func changes() -> AsyncStream<Void>
 
-  /// Whether what is told of is whole when it is told, so that nobody has to wait until files are still. Default: it may
-  /// be half written.
-  var tellsOfWholeFiles: Bool { get }
-
-  /// Tries out what the place can do and tells it in words; asked for by a person, never during a pass. It may write
-  /// temporaries and leaves none. Throws where nothing can be found out. Default: whether it can be listed.
+  /// Tries what the storage can do, for `syncd doctor`. May write temporary files and leaves none. Throws if nothing can
+  /// be found out. Default: lists the files.
   func diagnose() async throws(SyncError) -> [Finding]
 }
 
-extension Storage {
-  public func createRoot() async throws(SyncError) {}
+/// One side of a sync, the store or a remote: a storage with an identity, so that another disk in its place is noticed.
+///
+/// The engine calls `recover`, `list`, then `read`, `confirm` and `commit` for some paths, and `recorded` once the archive
+/// is durable, one call at a time. The root of a listing has the identity, or no id where `claim` has not been called.
+public protocol Replica: Storage {
+  /// Gives the replica an identity if it has none, creates the root if it is missing, and returns the identity. Called
+  /// before the first write. Throws `.wrongReplica` if what is there can be no replica of this kind.
+  func claim() async throws(SyncError) -> RootIdentity
 
-  public func recover() async throws(SyncError) {}
+  /// Stores `generation` beside the identity, for this device; see `RootIdentity.generation`. Returns whether it is stored.
+  /// Default: false, and a restored backup then goes unnoticed.
+  @discardableResult func stamp(generation: Int) async throws(SyncError) -> Bool
 
-  public var commitLimit: CommitLimit { .usual }
-
-  public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
-
-  public var tellsOfWholeFiles: Bool { false }
-
-  public func diagnose() async throws(SyncError) -> [Finding] {
-    let listing = try await list(since: Known())
-    return [Finding(.good, "\(address) is reachable and holds \(listing.count.counted("file"))")]
-      + listing.unread.map { Finding(.problem, "cannot read \($0.path)") }
-  }
-
-  public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    try await commitEach(changes)
-  }
-
-  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    try await readEach(paths, into: sink)
-  }
-
-  public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
-    try await confirmEach(paths)
-  }
-
-  /// Each change by `write` or `remove`, several at a time.
-  func commitEach(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
-    for group in changes.steps {
-      let outcomes = try await inParallel(group) { index throws(SyncError) in try await self.carryOut(changes[index]) }
-      for (index, outcome) in zip(group, outcomes) { results[index] = outcome }
-    }
-    return results.compactMap(\.self)
-  }
-
-  func readEach(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    try await inParallel(paths) { path throws(SyncError) in try await self.read(path, expecting: nil, into: sink) }
-  }
-
-  func confirmEach(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
-    try await inParallel(paths) { path throws(SyncError) in try await self.confirm(path) }
-  }
-
-  private func carryOut(_ change: Change) async throws(SyncError) -> WriteResult {
-    guard let content = change.content else { return try await remove(change.path, if: change.condition) }
-    return try await write(content, to: change.path, if: change.condition)
-  }
-
-  private func inParallel<Item: Sendable, Value: Sendable>(
-    _ items: [Item], _ work: @escaping @Sendable (Item) async throws(SyncError) -> Value
-  ) async throws(SyncError) -> [Value] {
-    try await mapConcurrently(items, atMost: try await capabilities().parallelism, work)
-  }
+  /// Called after the archive holds the agreements durably. A crash may prevent the call: what follows from it must also be
+  /// found out by `recover` or `list`. Default: does nothing.
+  func recorded(_ agreements: [Agreement]) async throws(SyncError)
 }
 
-/// What a storage can do, proved for this account and not announced.
+/// The facts about a storage, as they were proved for this account and not announced.
 public struct Capabilities: Hashable, Sendable {
-  /// How a version is replaced without displacing another one unseen.
+  /// How a version is replaced without losing another one.
   public enum Replacement: String, Hashable, Sendable {
-    /// Writes are conditional, and the condition was seen to hold until the write takes effect.
+    /// Writes are conditional, and the condition holds until the write takes effect.
     case conditional
-    /// Moves were seen not to overwrite: the old version is moved away, looked at, and the new one moved in.
+    /// Moves never overwrite: the old version is moved away and checked, then the new one is moved in.
     case moves
     /// Neither; written to only with the user's consent.
     case unsafe
   }
 
   public var replacement: Replacement
-  /// Whether a listing can be believed about what is not in it, once a look-up by name has confirmed it.
-  public var provesAbsence: Bool
-  public var naming: NamingRules
-  /// How many requests may be under way at once.
-  public var parallelism: Int
-  /// Whether the storage makes many changes, or reads many files, better than one by one; if not, layers see each file.
-  public var batches: Bool
+  /// A file that is missing from a complete listing, and is `.absent` by name, is deleted. If false, nothing counts as so.
+  public var provesAbsence = true
+  public var naming = NamingRules()
+  /// Maximum number of requests at a time. `FileService` and `ObjectStore` are never asked for more at once.
+  public var parallelism = 8
+  /// What the engine passes to one `commit` at most.
+  public var commitLimit = CommitLimit.default
+  /// A file is complete when `changes` reports it, so the service passes at once instead of waiting for it to be still.
+  public var notifiesWhenComplete = false
 
   public init(
     replacement: Replacement, provesAbsence: Bool = true, naming: NamingRules = NamingRules(), parallelism: Int = 8,
-    batches: Bool = false
+    commitLimit: CommitLimit = .default, notifiesWhenComplete: Bool = false
   ) {
     self.replacement = replacement
     self.provesAbsence = provesAbsence
     self.naming = naming
     self.parallelism = parallelism
-    self.batches = batches
+    self.commitLimit = commitLimit
+    self.notifiesWhenComplete = notifiesWhenComplete
   }
 }
+
+/// The size of a batch: how many changes and how many bytes of new content one commit makes, and a crash can cost.
+public struct CommitLimit: Hashable, Sendable {
+  public var count: Int
+  public var bytes: Int
+
+  public init(count: Int, bytes: Int) {
+    self.count = count
+    self.bytes = bytes
+  }
+
+  /// Suits storages that make one change after the other.
+  public static let `default` = CommitLimit(count: 1_024, bytes: 4 << 20)
+}
+
+// The results of `commit` are in `WriteResult`, the conditions in `Condition`.

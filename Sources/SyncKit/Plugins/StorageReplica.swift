@@ -11,53 +11,22 @@ public struct StorageReplica: Replica {
     self.parts = parts
   }
 
-  public func recover() async throws(SyncError) { try await storage.recover() }
-
-  public func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
-    var root = RootIdentity(address: storage.address, id: nil)
-    do throws(SyncError) {
-      let listing = try await storage.list(since: known)
-      if let (marker, _) = try await marker() {
-        root.id = marker.id
-        root.generation = marker.generations[parts.device.id]
-      }
-      return try await listing.identified(as: root, provesAbsence: storage.capabilities().provesAbsence)
-    } catch  where error.code == .notFound {
-      return SnapshotBuilder(since: known).finish(root: RootIdentity(address: storage.address, id: nil))
-    }
-  }
+  // MARK: Identity
 
   public func claim() async throws(SyncError) -> RootIdentity {
     try await storage.createRoot()
-    if let (marker, _) = try await marker() { return RootIdentity(address: storage.address, id: marker.id) }
+    if let (marker, _) = try await marker() { return RootIdentity(address: address, id: marker.id) }
     try StorageFailpoint.markerWriting.reach()
     let new = RootMarker(id: parts.world.uniqueName(length: 26))
     let result = try await storage.write(Content(new.bytes), to: RootMarker.path, if: .absent)
     try StorageFailpoint.markerWritten.reach()
     // Another device may have been faster; then its id is the replica's.
     guard let (marker, _) = try await marker() else { throw cannotMark(result) }
-    return RootIdentity(address: storage.address, id: marker.id)
-  }
-
-  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    try await storage.read(paths, into: sink)
-  }
-
-  public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
-    try await storage.confirm(paths)
-  }
-
-  public var commitLimit: CommitLimit { storage.commitLimit }
-
-  public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    try StorageFailpoint.commitStarting.reach()
-    let results = try await storage.commit(changes)
-    try StorageFailpoint.commitFinished.reach()
-    return results
+    return RootIdentity(address: address, id: marker.id)
   }
 
   @discardableResult public func stamp(generation: Int) async throws(SyncError) -> Bool {
-    // Somebody else's stamp may come in between; the number is worth a few attempts and no failure.
+    // Another device's stamp may come in between; the number is worth a few attempts and no failure.
     for _ in 0..<3 {
       guard let (found, revision) = try await marker() else { return false }
       var marker = found
@@ -67,29 +36,66 @@ public struct StorageReplica: Replica {
       let change = Change(
         path: RootMarker.path, content: Content(marker.bytes), condition: .unchanged(revision), replaced: former)
       try StorageFailpoint.markerWriting.reach()
-      let results = try await storage.commit([change])
+      let result = try await storage.commit(change: change)
       try StorageFailpoint.markerWritten.reach()
-      if case .done = results.first { return true }
+      if case .done = result { return true }
     }
     return false
   }
 
-  public func changes() -> AsyncStream<Void> { storage.changes() }
+  public func recorded(_ agreements: [Agreement]) {}
 
-  public var tellsOfWholeFiles: Bool { storage.tellsOfWholeFiles }
+  // MARK: The storage's files
+
+  public func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let listing = try await storage.list(since: known)
+    var root = RootIdentity(address: address, id: nil)
+    if let (marker, _) = try await marker() {
+      root.id = marker.id
+      root.generation = marker.generations[parts.device.id]
+    }
+    return try await listing.identified(as: root, provesAbsence: capabilities().provesAbsence)
+  }
+
+  public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    try StorageFailpoint.commitStarting.reach()
+    let results = try await storage.commit(changes)
+    try StorageFailpoint.commitFinished.reach()
+    return results
+  }
+
+  public var address: String { storage.address }
+
+  public func capabilities() async throws(SyncError) -> Capabilities { try await storage.capabilities() }
+
+  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await storage.read(paths, into: sink)
+  }
+
+  public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    try await storage.confirm(paths)
+  }
+
+  public func createRoot() async throws(SyncError) { try await storage.createRoot() }
+
+  public func recover() async throws(SyncError) { try await storage.recover() }
+
+  public func changes() -> AsyncStream<Void> { storage.changes() }
 
   public func diagnose() async throws(SyncError) -> [Finding] { try await storage.diagnose() }
 
+  // MARK: The marker
+
   private func marker() async throws(SyncError) -> (RootMarker, Revision)? {
     let sink = MemorySink(limit: RootMarker.maximumSize)
-    switch try await storage.read(RootMarker.path, expecting: nil, into: sink) {
+    switch try await storage.read(file: RootMarker.path, into: sink) {
     case .read(let entry):
       guard let marker = RootMarker(sink.bytes) else { throw notAMarker }
       guard !marker.isEncrypted else { throw isEncrypted }
       return (marker, entry.revision)
     case .absent: return nil
     case .postponed(let reason):
-      throw SyncError(.unavailable, "cannot read the marker of \(storage.address) now: \(reason)")
+      throw SyncError(.unavailable, "cannot read the marker of \(address) now: \(reason)")
     case .failed(let error): throw error
     }
   }
@@ -97,21 +103,21 @@ public struct StorageReplica: Replica {
   private var notAMarker: SyncError {
     SyncError(
       .wrongReplica,
-      "\(storage.address)/\(ReservedName.marker) is not a valid marker; if it is damaged, move it away and run again"
+      "\(address)/\(ReservedName.marker) is not a valid marker; if it is damaged, move it away and run again"
     )
   }
 
   private var isEncrypted: SyncError {
     SyncError(
       .wrongReplica,
-      "\(storage.address) is encrypted, but the settings of the remote \(parts.name) do not say so; nothing was changed. Add "
+      "\(address) is encrypted, but the settings of the remote \(parts.name) do not say so; nothing was changed. Add "
         + "the `encryption` that it was created with")
   }
 
   private func cannotMark(_ result: WriteResult) -> SyncError {
     switch result {
     case .failed(let error), .unknown(let error): error
-    default: SyncError(.unavailable, "cannot write the marker \(ReservedName.marker) to \(storage.address)")
+    default: SyncError(.unavailable, "cannot write the marker \(ReservedName.marker) to \(address)")
     }
   }
 }

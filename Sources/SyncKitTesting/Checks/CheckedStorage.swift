@@ -45,7 +45,7 @@ struct CheckedStorage: Sendable {
   }
 
   func bytes(of path: SyncPath) async throws -> [UInt8]? {
-    let result = try await storage.read(path, expecting: nil, into: sink)
+    let result = try await storage.read(file: path, into: sink)
     switch result {
     case .absent: return nil
     case .read(let entry): return try await content(of: entry)
@@ -77,7 +77,7 @@ struct CheckedStorage: Sendable {
 
   /// The entry of a path by name, or nil if nothing is there.
   func entry(at path: String) async throws -> Entry? {
-    switch try await storage.confirm(try syncPath(path)) {
+    switch try await storage.confirm(file: try syncPath(path)) {
     case .present(let entry): return entry
     case .absent: return nil
     case .postponed(let reason), .unknown(let reason):

@@ -34,7 +34,7 @@ extension StorageCheck {
     StorageCheck("a look-up never answers for another name") { checked in
       for (one, other) in [("a.org", "A.org"), ("\u{E9}.org", "e\u{301}.org"), ("b.org", "b.org "), ("c%41", "cA")] {
         try await checked.create(one)
-        if case .present = try await checked.storage.confirm(try syncPath(other)) {
+        if case .present = try await checked.storage.confirm(file: try syncPath(other)) {
           throw CheckFailure("a look-up of \(other), which does not exist, found \(one)")
         }
       }

@@ -59,10 +59,10 @@ extension Storage {
 
   /// A storage without a root must not know anything of a file.
   fileprivate func expectNothing(at path: SyncPath) async throws {
-    if case .present = try? await confirm(path) {
+    if case .present = try? await confirm(file: path) {
       throw CheckFailure("a file was found in a storage without a root")
     }
-    if case .read = try? await read(path, expecting: nil, into: sink) {
+    if case .read = try? await read(file: path, into: sink) {
       throw CheckFailure("a file was read from a storage without a root")
     }
   }
@@ -76,11 +76,11 @@ extension Storage {
     } catch {
       try require(error.code != .notFound, "listing a place that cannot be reached gave \(error.code): \(error)")
     }
-    switch try? await read(path, expecting: nil, into: sink) {
+    switch try? await read(file: path, into: sink) {
     case .absent, .read: throw CheckFailure("a place that cannot be reached told what a file holds")
     case .postponed, .failed, nil: break
     }
-    switch try? await confirm(path) {
+    switch try? await confirm(file: path) {
     case .absent, .present: throw CheckFailure("a place that cannot be reached told whether a file is there")
     case .postponed, .unknown, nil: break
     }
@@ -105,10 +105,8 @@ extension Storage {
         await answer { () throws(SyncError) in try await self.write(content, to: path, if: stale) },
         await answer { () throws(SyncError) in try await self.write(broken, to: path, if: .absent) },
         await answer { () throws(SyncError) in try await self.remove(path, if: stale) },
-        await answer { () throws(SyncError) in try await self.confirm(path) },
-        await answer { () throws(SyncError) in
-          try await self.read(path, expecting: Revision("other"), into: self.sink)
-        },
+        await answer { () throws(SyncError) in try await self.confirm(file: path) },
+        await answer { () throws(SyncError) in try await self.read(file: path, into: self.sink) },
       ]
     }
     return said

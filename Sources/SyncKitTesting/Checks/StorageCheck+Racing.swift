@@ -101,7 +101,7 @@ extension CheckedStorage {
 
   /// A file as it is read, nil if it is absent, and nothing at all if it cannot be told at the moment.
   private func entry(of path: SyncPath) async throws -> Entry?? {
-    switch try await storage.read(path, expecting: nil, into: sink) {
+    switch try await storage.read(file: path, into: sink) {
     case .read(let entry): return .some(entry)
     case .absent: return .some(nil)
     case .postponed: return nil

@@ -4,7 +4,7 @@ extension StorageCheck {
   static let reading = [
     StorageCheck("a read gives the revision that the content belongs to") { checked in
       let entry = try await checked.create("a.org")
-      let result = try await checked.storage.read(entry.path, expecting: nil, into: checked.sink)
+      let result = try await checked.storage.read(file: entry.path, into: checked.sink)
       guard case .read(let found) = result else { throw CheckFailure("reading a.org gave \(result)") }
       try require(found.path == entry.path, "reading a.org gave the entry of \(found.path)")
       try require(found.revision == entry.revision, "reading a.org gave a revision that nobody else knows")
@@ -21,9 +21,9 @@ extension StorageCheck {
     StorageCheck("a folder is no file") { checked in
       try await checked.create("folder/a.org")
       let path = try syncPath("folder")
-      let read = try await checked.storage.read(path, expecting: nil, into: checked.sink)
+      let read = try await checked.storage.read(file: path, into: checked.sink)
       if case .read = read { throw CheckFailure("a folder was read as a file") }
-      let looked = try await checked.storage.confirm(path)
+      let looked = try await checked.storage.confirm(file: path)
       if case .present = looked { throw CheckFailure("a look-up took a folder for a file") }
     },
     StorageCheck("many reads have one result for each path, in order") { checked in
@@ -36,17 +36,6 @@ extension StorageCheck {
       let looked = try await checked.storage.confirm(paths).map(\.path)
       try require(looked == [paths[0], nil, paths[2]], "looking c.org, b.org (missing) and a.org up gave \(looked)")
     },
-  ]
-
-  static let expecting = [
-    StorageCheck("a read of the expected revision succeeds, and of another one is postponed") { checked in
-      let one = try await checked.create("a.org")
-      let two = try await checked.replace(one, "two\n")
-      let stale = try await checked.storage.read(one.path, expecting: one.revision, into: checked.sink)
-      guard case .postponed = stale else { throw CheckFailure("a read that expected a former revision gave \(stale)") }
-      let current = try await checked.storage.read(one.path, expecting: two.revision, into: checked.sink)
-      guard case .read = current else { throw CheckFailure("a read that expected the revision gave \(current)") }
-    }
   ]
 }
 

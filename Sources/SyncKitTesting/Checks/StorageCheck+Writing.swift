@@ -64,7 +64,7 @@ extension StorageCheck {
       let path = try syncPath("large.bin")
       let entry = try await checked.create(path, content)
       try require(entry.size == content.size, "\(content.size) bytes were written and \(entry.size) are there")
-      let result = try await checked.storage.read(path, expecting: nil, into: checked.sink)
+      let result = try await checked.storage.read(file: path, into: checked.sink)
       guard case .read(let found) = result else { throw CheckFailure("reading a large file gave \(result)") }
       try require(found.digest == content.digest, "a large file came back altered")
       try require(try await checked.content(of: found).count == content.size, "a large file came back cut")

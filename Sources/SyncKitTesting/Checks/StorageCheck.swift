@@ -27,7 +27,7 @@ public struct StorageCheck: Sendable {
   static let ofFiles = listing + writing + removing + reading + revisions + racing + interruptions + names + roots
 
   /// What holds of the verbs that only a storage has.
-  static let ofStorages = expecting + programFiles + troubles
+  static let ofStorages = programFiles + troubles
 
   /// Runs the check; throws a `CheckFailure` if the claim does not hold.
   /// - Parameters:

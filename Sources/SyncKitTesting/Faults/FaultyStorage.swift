@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// A storage around a storage, with the troubles of networks and servers as switches.
+/// A storage around a storage, with the faults of networks and servers as switches.
 ///
-/// Verbs are counted from 1 in the order in which they are called, and the plan says which of them goes wrong. A fault
-/// that means nothing to a verb leaves it alone.
+/// Calls are counted from 1, each element of a batch as one, and the plan says which of them goes wrong. A fault that means
+/// nothing to a verb leaves it alone.
 public actor FaultyStorage: Storage {
   public nonisolated let address: String
   private nonisolated let storage: any Storage
@@ -26,7 +26,7 @@ public actor FaultyStorage: Storage {
     self.sleep = sleep
   }
 
-  /// Goes on with another plan, and counts anew.
+  /// Goes on with another plan, and counts from 1 again.
   public func follow(_ plan: FaultPlan) {
     self.plan = plan
     calls = 0
@@ -40,6 +40,8 @@ public actor FaultyStorage: Storage {
 
   public nonisolated func changes() -> AsyncStream<Void> { storage.changes() }
 
+  public nonisolated func diagnose() async throws(SyncError) -> [Finding] { try await storage.diagnose() }
+
   public func list(since known: Known) async throws(SyncError) -> Snapshot {
     let fault = try await nextFault()
     if fault == .listsStale, let lastListing { return lastListing.seen(since: known) }
@@ -49,56 +51,57 @@ public actor FaultyStorage: Storage {
     return listing.altered(by: fault, since: known)
   }
 
-  public func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    let fault = try await nextFault()
-    if fault == .failsPath { return .failed(Self.pathFailure(path)) }
-    try loseReply(fault)
-    return try await storage.read(path, expecting: expected, into: sink)
+  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    var results: [ReadResult] = []
+    for path in paths {
+      let fault = try await nextFault()
+      try loseReply(fault)
+      results.append(
+        fault == .failsPath
+          ? .failed(Self.pathFailure(path)) : try await storage.read(file: path, into: sink))
+    }
+    return results
   }
 
-  public func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
-    let fault = try await nextFault()
-    if fault == .failsPath { return .unknown("the answer for \(path) makes no sense") }
-    try loseReply(fault)
-    return try await storage.confirm(path)
+  public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    var results: [Presence] = []
+    for path in paths {
+      let fault = try await nextFault()
+      try loseReply(fault)
+      results.append(
+        fault == .failsPath
+          ? .unknown("the answer for \(path) makes no sense") : try await storage.confirm(file: path))
+    }
+    return results
   }
 
-  public func write(
-    _ content: Content, to path: SyncPath, if condition: Condition
-  ) async throws(SyncError) -> WriteResult {
-    try await change(Change(path: path, content: content, condition: condition), fault: try await nextFault())
+  public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    for index in changes.steps.joined() {
+      results[index] = try await carryOut(changes[index], fault: try await nextFault())
+    }
+    return results.complete
   }
 
-  public func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await change(Change(path: path, content: nil, condition: condition), fault: try await nextFault())
-  }
-
-  private func change(_ change: Change, fault: Fault?) async throws(SyncError) -> WriteResult {
+  private func carryOut(_ change: Change, fault: Fault?) async throws(SyncError) -> WriteResult {
     switch fault {
     case .failsPath: return .failed(Self.pathFailure(change.path))
     case .refuses: return .refused(try await entry(at: change.path))
     case .pretends: return .done(change.content.map { Self.pretended(change.path, $0) })
     case .losesReply:
-      _ = try await perform(change)
+      _ = try await storage.commit(change: change)
       return .unknown(Self.lostReply)
-    case .altersContent: return try await perform(try await change.spoilt())
+    case .altersContent: return try await storage.commit(change: try await change.spoilt())
     case .ignoresCondition:
       var change = change
       change.condition = try await entry(at: change.path).map { .unchanged($0.revision) } ?? .absent
-      return try await perform(change)
-    default: return try await perform(change)
+      return try await storage.commit(change: change)
+    default: return try await storage.commit(change: change)
     }
   }
 
-  private func perform(_ change: Change) async throws(SyncError) -> WriteResult {
-    guard let content = change.content else { return try await storage.remove(change.path, if: change.condition) }
-    return try await storage.write(content, to: change.path, if: change.condition)
-  }
-
   private func entry(at path: SyncPath) async throws(SyncError) -> Entry? {
-    guard case .present(let entry) = try await storage.confirm(path) else { return nil }
+    guard case .present(let entry) = try await storage.confirm(file: path) else { return nil }
     return entry
   }
 

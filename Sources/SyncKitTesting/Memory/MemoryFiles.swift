@@ -37,14 +37,19 @@ struct MemoryFiles: Sendable {
     if files.removeValue(forKey: path) != nil { count(-1, in: path.ancestors) }
   }
 
-  mutating func write(_ content: Content, to path: SyncPath, if condition: Condition) -> WriteResult {
+  mutating func carryOut(_ change: Change) -> WriteResult {
+    guard let content = change.content else { return remove(change.path, if: change.condition) }
+    return write(content, to: change.path, if: change.condition)
+  }
+
+  private mutating func write(_ content: Content, to path: SyncPath, if condition: Condition) -> WriteResult {
     if let objection = naming.violation(by: path) ?? collision(of: path) { return .cannot(objection) }
     guard holds(condition, at: path) else { return .refused(files[path]?.entry) }
     if let obstacle = obstacle(to: path) { return .failed(SyncError(.pathFailed, obstacle)) }
     return .done(put(content, at: path))
   }
 
-  mutating func remove(_ path: SyncPath, if condition: Condition) -> WriteResult {
+  private mutating func remove(_ path: SyncPath, if condition: Condition) -> WriteResult {
     guard holds(condition, at: path) else { return .refused(files[path]?.entry) }
     take(path)
     return .done(nil)
@@ -82,11 +87,8 @@ struct MemoryFiles: Sendable {
 
 extension MemoryFiles {
   /// Reads one file whole into `sink`; the entry it gives has the digest.
-  func read(_ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink) async throws(SyncError)
-    -> ReadResult
-  {
+  func read(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
     guard let file = files[path] else { return .absent }
-    guard expected == nil || expected == file.entry.revision else { return .postponed("\(path) has changed") }
     var entry = file.entry
     entry.digest = try await sink.receive(try await file.content.bytes())
     return .read(entry)
@@ -94,7 +96,8 @@ extension MemoryFiles {
 }
 
 /// A content that stays what it is, whatever becomes of the place it was read from.
-func inMemory(_ content: Content) async throws(SyncError) -> Content {
+func inMemory(_ content: Content?) async throws(SyncError) -> Content? {
+  guard let content else { return nil }
   let bytes = try await content.bytes()
   let digest = Digest(of: bytes)
   guard digest == content.digest else { throw SyncError(.changedMeanwhile, "the content changed while it was read") }

@@ -1,8 +1,8 @@
 public import SyncKit
 
 /// A replica in memory: small, and right in everything that a replica promises.
-public actor MemoryReplica: Replica {
-  private nonisolated let address: String
+public actor MemoryReplica: Replica, StorageDefaults {
+  public nonisolated let address: String
   private var files: MemoryFiles
   private var identity: String?
   private var generation: Int?
@@ -28,7 +28,9 @@ public actor MemoryReplica: Replica {
   /// Removes a file, as a person does.
   public func take(_ path: SyncPath) { files.take(path) }
 
-  public func snapshot(since known: Known) -> Snapshot { files.snapshot(since: known, root: root) }
+  public func capabilities() -> Capabilities { Capabilities(replacement: .conditional, naming: files.naming) }
+
+  public func list(since known: Known) -> Snapshot { files.snapshot(since: known, root: root) }
 
   public func claim() -> RootIdentity {
     identity = identity ?? "replica of \(address)"
@@ -37,7 +39,7 @@ public actor MemoryReplica: Replica {
 
   public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     var results: [ReadResult] = []
-    for path in paths { results.append(try await files.read(path, expecting: nil, into: sink)) }
+    for path in paths { results.append(try await files.read(path, into: sink)) }
     return results
   }
 
@@ -46,7 +48,7 @@ public actor MemoryReplica: Replica {
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
     for index in changes.steps.joined() { results[index] = await carryOut(changes[index]) }
-    return results.compactMap(\.self)
+    return results.complete
   }
 
   @discardableResult public func stamp(generation: Int) async -> Bool {
@@ -57,9 +59,8 @@ public actor MemoryReplica: Replica {
   private var root: RootIdentity { RootIdentity(address: address, id: identity, generation: generation) }
 
   private func carryOut(_ change: Change) async -> WriteResult {
-    guard let content = change.content else { return files.remove(change.path, if: change.condition) }
-    let copy: Content
-    do throws(SyncError) { copy = try await inMemory(content) } catch { return .failed(error) }
-    return files.write(copy, to: change.path, if: change.condition)
+    var change = change
+    do throws(SyncError) { change.content = try await inMemory(change.content) } catch { return .failed(error) }
+    return files.carryOut(change)
   }
 }

@@ -4,7 +4,7 @@ public import SyncKit
 ///
 /// It is what a storage of any kind is compared with, and what tests stack layers and engines on. Each write gives the
 /// file a new revision, also when the content is the same.
-public actor MemoryStorage: Storage {
+public actor MemoryStorage: StorageDefaults {
   public nonisolated let address: String
   private nonisolated let proved: Capabilities
   private var files: MemoryFiles
@@ -42,30 +42,29 @@ public actor MemoryStorage: Storage {
     return files.snapshot(since: known, root: RootIdentity(address: address, id: nil))
   }
 
-  public func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
+  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     try requireRoot()
-    return try await files.read(path, expecting: expected, into: sink)
+    var results: [ReadResult] = []
+    for path in paths { results.append(try await files.read(path, into: sink)) }
+    return results
   }
 
-  public func write(
-    _ content: Content, to path: SyncPath, if condition: Condition
-  ) async throws(SyncError) -> WriteResult {
-    let copy: Content
-    do throws(SyncError) { copy = try await inMemory(content) } catch { return .failed(error) }
+  public func confirm(_ paths: [SyncPath]) throws(SyncError) -> [Presence] {
     try requireRoot()
-    return files.write(copy, to: path, if: condition)
+    return paths.map(files.presence)
   }
 
-  public func remove(_ path: SyncPath, if condition: Condition) throws(SyncError) -> WriteResult {
-    try requireRoot()
-    return files.remove(path, if: condition)
+  public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    for index in changes.steps.joined() { results[index] = try await carryOut(changes[index]) }
+    return results.complete
   }
 
-  public func confirm(_ path: SyncPath) throws(SyncError) -> Presence {
+  private func carryOut(_ change: Change) async throws(SyncError) -> WriteResult {
+    var change = change
+    do throws(SyncError) { change.content = try await inMemory(change.content) } catch { return .failed(error) }
     try requireRoot()
-    return files.presence(of: path)
+    return files.carryOut(change)
   }
 
   private func requireRoot() throws(SyncError) {

@@ -12,8 +12,20 @@ struct MortalReplica: Replica {
     try await life.perform("recover store") { () throws(SyncError) in try await replica.recover() }
   }
 
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
-    try await life.perform("list store") { () throws(SyncError) in await replica.snapshot(since: known) }
+  var address: String { replica.address }
+
+  func capabilities() async throws(SyncError) -> Capabilities { await replica.capabilities() }
+
+  func createRoot() async throws(SyncError) { try await replica.createRoot() }
+
+  func changes() -> AsyncStream<Void> { replica.changes() }
+
+  func diagnose() async throws(SyncError) -> [Finding] { try await replica.diagnose() }
+
+  func stamp(generation: Int) async throws(SyncError) -> Bool { false }
+
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    try await life.perform("list store") { () throws(SyncError) in await replica.list(since: known) }
   }
 
   func claim() async throws(SyncError) -> RootIdentity {
@@ -29,14 +41,14 @@ struct MortalReplica: Replica {
   }
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    var results: [Int: WriteResult] = [:]
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
     for index in changes.steps.joined() {
       let change = changes[index]
       results[index] = try await life.perform("change store \(change.path)") { () throws(SyncError) in
         try await carryOut(change)
       }
     }
-    return changes.indices.compactMap { results[$0] }
+    return results.complete
   }
 
   func recorded(_ agreements: [Agreement]) async throws(SyncError) {
@@ -45,7 +57,7 @@ struct MortalReplica: Replica {
 
   private func carryOut(_ change: Change) async throws(SyncError) -> WriteResult {
     let old = await replica.contents[change.path]
-    let result = try await replica.commit([change])[0]
+    let result = try await replica.commit(change: change)
     if case .done = result {
       await writes.add()
       if let old { await ledger.noteDisplaced(old) }

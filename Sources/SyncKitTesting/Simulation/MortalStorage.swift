@@ -1,6 +1,6 @@
 import SyncKit
 
-/// A storage as one process sees it, which may be killed between any two effects.
+/// A storage as one process sees it, which may be killed between any two effects. The changes of a batch happen one by one.
 struct MortalStorage: Storage {
   let storage: any Storage
   let life: Life
@@ -8,6 +8,8 @@ struct MortalStorage: Storage {
   var address: String { storage.address }
 
   func capabilities() async throws(SyncError) -> Capabilities { try await storage.capabilities() }
+
+  func changes() -> AsyncStream<Void> { storage.changes() }
 
   func createRoot() async throws(SyncError) {
     try await life.perform("create root") { () throws(SyncError) in try await storage.createRoot() }
@@ -17,31 +19,44 @@ struct MortalStorage: Storage {
     try await life.perform("recover remote") { () throws(SyncError) in try await storage.recover() }
   }
 
+  func diagnose() async throws(SyncError) -> [Finding] {
+    try await life.perform("diagnose remote") { () throws(SyncError) in try await storage.diagnose() }
+  }
+
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     try await life.perform("list remote") { () throws(SyncError) in try await storage.list(since: known) }
   }
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    try await life.perform("read remote \(path)") { () throws(SyncError) in
-      try await storage.read(path, expecting: expected, into: sink)
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    var results: [ReadResult] = []
+    for path in paths {
+      results.append(
+        try await life.perform("read remote \(path)") { () throws(SyncError) in
+          try await storage.read(file: path, into: sink)
+        })
     }
+    return results
   }
 
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
-    try await life.perform("confirm remote \(path)") { () throws(SyncError) in try await storage.confirm(path) }
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    var results: [Presence] = []
+    for path in paths {
+      results.append(
+        try await life.perform("confirm remote \(path)") { () throws(SyncError) in
+          try await storage.confirm(file: path)
+        })
+    }
+    return results
   }
 
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await life.perform("write remote \(path)") { () throws(SyncError) in
-      try await storage.write(content, to: path, if: condition)
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    for index in changes.steps.joined() {
+      let change = changes[index]
+      results[index] = try await life.perform("change remote \(change.path)") { () throws(SyncError) in
+        try await storage.commit(change: change)
+      }
     }
-  }
-
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await life.perform("remove remote \(path)") { () throws(SyncError) in
-      try await storage.remove(path, if: condition)
-    }
+    return results.complete
   }
 }

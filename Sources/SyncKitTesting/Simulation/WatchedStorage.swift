@@ -1,6 +1,6 @@
 import SyncKit
 
-/// A storage whose changes are counted, and whose displaced versions the ledger is told of.
+/// A storage whose changes are counted, and whose displaced versions are reported to the ledger.
 struct WatchedStorage: Storage {
   let storage: MemoryStorage
   let ledger: Ledger
@@ -12,30 +12,32 @@ struct WatchedStorage: Storage {
 
   func createRoot() async throws(SyncError) { await storage.createRoot() }
 
+  func recover() async throws(SyncError) { try await storage.recover() }
+
+  func changes() -> AsyncStream<Void> { storage.changes() }
+
+  func diagnose() async throws(SyncError) -> [Finding] { try await storage.diagnose() }
+
   func list(since known: Known) async throws(SyncError) -> Snapshot { try await storage.list(since: known) }
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    try await storage.read(path, expecting: expected, into: sink)
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await storage.read(paths, into: sink)
   }
 
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence { try await storage.confirm(path) }
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await storage.confirm(paths) }
 
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    let old = await storage.contents[path]
-    return await noted(try await storage.write(content, to: path, if: condition), at: path, old)
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    for index in changes.steps.joined() { results[index] = try await carryOut(changes[index]) }
+    return results.complete
   }
 
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    let old = await storage.contents[path]
-    return await noted(try await storage.remove(path, if: condition), at: path, old)
-  }
-
-  private func noted(_ result: WriteResult, at path: SyncPath, _ old: Content?) async -> WriteResult {
+  private func carryOut(_ change: Change) async throws(SyncError) -> WriteResult {
+    let old = await storage.contents[change.path]
+    let result = try await storage.commit(change: change)
     guard case .done = result else { return result }
     await writes.add()
-    if let old, !ReservedName.isReserved(path.name) { await ledger.noteDisplaced(old) }
+    if let old, !ReservedName.isReserved(change.path.name) { await ledger.noteDisplaced(old) }
     return result
   }
 }

@@ -49,25 +49,29 @@ struct MortalStorage: Storage {
     return try await storage.list(since: known)
   }
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     try life.look()
-    return try await storage.read(path, expecting: expected, into: sink)
+    return try await storage.read(paths, into: sink)
   }
 
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await life.perform { () throws(SyncError) in try await storage.write(content, to: path, if: condition) }
-  }
-
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await life.perform { () throws(SyncError) in try await storage.remove(path, if: condition) }
-  }
-
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     try life.look()
-    return try await storage.confirm(path)
+    return try await storage.confirm(paths)
   }
+
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
+    for index in changes.steps.joined() {
+      results[index] = try await life.perform { () throws(SyncError) in
+        try await storage.commit(change: changes[index])
+      }
+    }
+    return results.complete
+  }
+
+  func changes() -> AsyncStream<Void> { storage.changes() }
+
+  func diagnose() async throws(SyncError) -> [Finding] { try await storage.diagnose() }
 
   func recover() async throws(SyncError) { try await storage.recover() }
 

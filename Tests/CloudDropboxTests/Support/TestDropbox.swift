@@ -75,7 +75,7 @@ extension Storage {
   /// The bytes of a file; nil if nothing is there.
   func text(of path: String) async throws -> String? {
     let sink = MemorySink(limit: 64 << 20)
-    switch try await read(try syncPath(path), expecting: nil, into: sink) {
+    switch try await read(file: try syncPath(path), into: sink) {
     case .read: return String(decoding: sink.bytes, as: UTF8.self)
     case .absent: return nil
     case .postponed(let reason): throw Trouble(reason)

@@ -38,7 +38,7 @@ struct SealedWorld {
   }
 
   func entry(_ path: SyncPath) async throws -> Entry {
-    guard case .present(let entry) = try await first.storage.confirm(path) else { throw CancellationError() }
+    guard case .present(let entry) = try await first.storage.confirm(file: path) else { throw CancellationError() }
     return entry
   }
 

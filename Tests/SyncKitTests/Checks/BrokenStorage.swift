@@ -2,16 +2,16 @@ import SyncKit
 import SyncKitTesting
 
 /// A storage in memory whose verbs can be replaced one by one, so that it gets one thing wrong and all else right.
-struct BrokenStorage: Storage {
+struct BrokenStorage: StorageDefaults {
   let memory: MemoryStorage
   var address = "memory:"
 
   var onCreateRoot: @Sendable (MemoryStorage) async throws -> Void = { await $0.createRoot() }
   var onRecover: @Sendable (MemoryStorage) async throws -> Void = { _ in }
   var onList: @Sendable (MemoryStorage, Known) async throws -> Snapshot = { try await $0.list(since: $1) }
-  var onConfirm: @Sendable (MemoryStorage, SyncPath) async throws -> Presence = { try await $0.confirm($1) }
-  var onRead: @Sendable (MemoryStorage, SyncPath, Revision?, any ContentSink) async throws -> ReadResult = {
-    try await $0.read($1, expecting: $2, into: $3)
+  var onConfirm: @Sendable (MemoryStorage, SyncPath) async throws -> Presence = { try await $0.confirm(file: $1) }
+  var onRead: @Sendable (MemoryStorage, SyncPath, any ContentSink) async throws -> ReadResult = {
+    try await $0.read(file: $1, into: $2)
   }
   var onWrite: @Sendable (MemoryStorage, Content, SyncPath, Condition) async throws -> WriteResult = {
     try await $0.write($1, to: $2, if: $3)
@@ -37,24 +37,12 @@ struct BrokenStorage: Storage {
     try await typed { try await onList(memory, known) }
   }
 
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence {
-    try await typed { try await onConfirm(memory, path) }
-  }
-
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    try await typed { try await onRead(memory, path, expected, sink) }
-  }
-
-  func write(
-    _ content: Content, to path: SyncPath, if condition: Condition
-  ) async throws(SyncError) -> WriteResult {
-    try await typed { try await onWrite(memory, content, path, condition) }
-  }
-
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await typed { try await onRemove(memory, path, condition) }
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+    try await typed {
+      var results: [Presence] = []
+      for path in paths { results.append(try await onConfirm(memory, path)) }
+      return results
+    }
   }
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
@@ -69,7 +57,7 @@ struct BrokenStorage: Storage {
 
   func readEach(_ paths: [SyncPath], into sink: any ContentSink) async throws -> [ReadResult] {
     var results: [ReadResult] = []
-    for path in paths { results.append(try await read(path, expecting: nil, into: sink)) }
+    for path in paths { results.append(try await onRead(memory, path, sink)) }
     return results
   }
 
@@ -78,9 +66,9 @@ struct BrokenStorage: Storage {
     for index in order {
       let (path, condition) = (changes[index].path, changes[index].condition)
       if let content = changes[index].content {
-        results[index] = try await write(content, to: path, if: condition)
+        results[index] = try await onWrite(memory, content, path, condition)
       } else {
-        results[index] = try await remove(path, if: condition)
+        results[index] = try await onRemove(memory, path, condition)
       }
     }
     return changes.indices.compactMap { results[$0] }

@@ -62,7 +62,7 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
       $0.onCommit = { memory, changes in
         for change in changes {
           let there =
-            if case .present(let entry) = await memory.confirm([change.path])[0] { entry } else { nil as Entry? }
+            if case .present(let entry) = try await memory.confirm(file: change.path) { entry } else { nil as Entry? }
           let condition: Condition = there.map { .unchanged($0.revision) } ?? .absent
           if condition != change.condition { return changes.map { _ in .refused(there) } }
         }
@@ -73,7 +73,7 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
 }
 
 /// A replica in memory whose verbs can be replaced one by one.
-struct BrokenReplica: Replica {
+struct BrokenReplica: Replica, StorageDefaults {
   let memory = MemoryReplica()
   var onClaim: @Sendable (MemoryReplica) async -> RootIdentity = { await $0.claim() }
   var onRecorded: @Sendable (MemoryReplica, [Agreement]) async -> Void = { _, _ in }
@@ -86,7 +86,11 @@ struct BrokenReplica: Replica {
 
   func stamp(generation: Int) async -> Bool { await onStamp(memory, generation) }
 
-  func snapshot(since known: Known) async -> Snapshot { await memory.snapshot(since: known) }
+  var address: String { memory.address }
+
+  func capabilities() async -> Capabilities { await memory.capabilities() }
+
+  func list(since known: Known) async -> Snapshot { await memory.list(since: known) }
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     try await memory.read(paths, into: sink)

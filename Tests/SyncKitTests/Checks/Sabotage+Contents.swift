@@ -44,42 +44,39 @@ extension Sabotage {
       }
     },
     Sabotage("a long file is cut") {
-      $0.onRead = { memory, path, expected, sink in
-        let result = try await memory.read(path, expecting: expected, into: sink)
+      $0.onRead = { memory, path, sink in
+        let result = try await memory.read(file: path, into: sink)
         guard case .read(var entry) = result, let content = await memory.contents[path] else { return result }
         entry.digest = try await sink.receive(Array(try await content.bytes().prefix(1 << 20)))
         return .read(entry)
       }
     },
-    Sabotage("a read does not care which revision is there") {
-      $0.onRead = { memory, path, _, sink in try await memory.read(path, expecting: nil, into: sink) }
-    },
     Sabotage("a read gives a revision that nobody else knows") {
-      $0.onRead = { memory, path, expected, sink in
-        let result = try await memory.read(path, expecting: expected, into: sink)
+      $0.onRead = { memory, path, sink in
+        let result = try await memory.read(file: path, into: sink)
         guard case .read(let entry) = result else { return result }
         return .read(entry.with(revision: "read"))
       }
     },
     Sabotage("a read gives a wrong digest") {
-      $0.onRead = { memory, path, expected, sink in
-        let result = try await memory.read(path, expecting: expected, into: sink)
+      $0.onRead = { memory, path, sink in
+        let result = try await memory.read(file: path, into: sink)
         guard case .read(var entry) = result else { return result }
         entry.digest = .empty
         return .read(entry)
       }
     },
     Sabotage("a missing file reads as an empty one") {
-      $0.onRead = { memory, path, expected, sink in
-        let result = try await memory.read(path, expecting: expected, into: sink)
+      $0.onRead = { memory, path, sink in
+        let result = try await memory.read(file: path, into: sink)
         guard case .absent = result else { return result }
         return .read(Entry(path: path, revision: Revision("0"), digest: try await sink.receive([])))
       }
     },
     Sabotage("a folder reads as an empty file") {
-      $0.onRead = { memory, path, expected, sink in
+      $0.onRead = { memory, path, sink in
         guard await memory.contents.keys.contains(where: { $0.isInside(path) }) else {
-          return try await memory.read(path, expecting: expected, into: sink)
+          return try await memory.read(file: path, into: sink)
         }
         return .read(Entry(path: path, revision: Revision("0"), digest: try await sink.receive([])))
       }

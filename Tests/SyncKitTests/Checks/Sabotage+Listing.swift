@@ -56,7 +56,7 @@ extension Sabotage {
     Sabotage("a look-up finds nothing") { $0.onConfirm = { _, _ in .absent } },
     Sabotage("a look-up gives a former revision") {
       $0.onConfirm = { memory, path in
-        guard case .present(let entry) = try await memory.confirm(path) else { return .absent }
+        guard case .present(let entry) = try await memory.confirm(file: path) else { return .absent }
         return .present(entry.with(revision: "former"))
       }
     },
@@ -64,13 +64,13 @@ extension Sabotage {
       $0.onConfirm = { memory, path in
         let rules = NamingRules(foldsCase: true)
         let twin = await memory.contents.keys.first { $0.collisionKey(under: rules) == path.collisionKey(under: rules) }
-        return try await memory.confirm(twin ?? path)
+        return try await memory.confirm(file: twin ?? path)
       }
     },
     Sabotage("a look-up takes a folder for a file") {
       $0.onConfirm = { memory, path in
         guard await memory.contents.keys.contains(where: { $0.isInside(path) }) else {
-          return try await memory.confirm(path)
+          return try await memory.confirm(file: path)
         }
         return .present(Entry(path: path, revision: Revision("folder")))
       }

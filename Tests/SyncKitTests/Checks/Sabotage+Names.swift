@@ -37,9 +37,9 @@ extension Sabotage {
       }
     },
     Sabotage("the marker cannot be read") {
-      $0.onRead = { memory, path, expected, sink in
+      $0.onRead = { memory, path, sink in
         if path == SyncPath(ReservedName.marker) { return .absent }
-        return try await memory.read(path, expecting: expected, into: sink)
+        return try await memory.read(file: path, into: sink)
       }
     },
     Sabotage("temporaries are listed") {
@@ -62,9 +62,9 @@ extension BrokenStorage {
       entry.path = path
       return .done(entry)
     }
-    onRead = { memory, path, expected, sink in try await memory.read(renamed(path), expecting: expected, into: sink) }
+    onRead = { memory, path, sink in try await memory.read(file: renamed(path), into: sink) }
     onConfirm = { memory, path in
-      guard case .present(var entry) = try await memory.confirm(renamed(path)) else { return .absent }
+      guard case .present(var entry) = try await memory.confirm(file: renamed(path)) else { return .absent }
       entry.path = path
       return .present(entry)
     }

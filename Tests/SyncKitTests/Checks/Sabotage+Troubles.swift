@@ -34,18 +34,16 @@ extension Sabotage {
 }
 
 /// A storage that cannot be reached and says that there is nothing.
-struct LyingWhenUnreachable: Storage {
+struct LyingWhenUnreachable: StorageDefaults {
   let address = "memory:"
 
   func capabilities() -> Capabilities { Capabilities(replacement: .conditional) }
 
   func list(since known: Known) throws(SyncError) -> Snapshot { throw SyncError(.unavailable, "there was no answer") }
 
-  func read(_ path: SyncPath, expecting: Revision?, into sink: any ContentSink) -> ReadResult { .absent }
+  func read(_ paths: [SyncPath], into sink: any ContentSink) -> [ReadResult] { paths.map { _ in .absent } }
 
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) -> WriteResult { .refused(nil) }
+  func confirm(_ paths: [SyncPath]) -> [Presence] { paths.map { _ in .absent } }
 
-  func remove(_ path: SyncPath, if condition: Condition) -> WriteResult { .refused(nil) }
-
-  func confirm(_ path: SyncPath) -> Presence { .absent }
+  func commit(_ changes: [Change]) -> [WriteResult] { changes.map { _ in .refused(nil) } }
 }

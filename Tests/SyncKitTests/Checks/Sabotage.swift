@@ -35,7 +35,7 @@ struct Sabotage: Sendable, CustomTestStringConvertible {
 extension MemoryStorage {
   /// The condition that holds for whatever is there.
   func currentCondition(at path: SyncPath) async throws -> Condition {
-    guard case .present(let entry) = try confirm(path) else { return .absent }
+    guard case .present(let entry) = try await confirm(file: path) else { return .absent }
     return .unchanged(entry.revision)
   }
 

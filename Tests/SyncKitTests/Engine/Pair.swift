@@ -139,7 +139,7 @@ struct AppendMerger: ContentMerger {
 }
 
 /// A replica around a replica, which a test interferes with.
-struct Interference: Replica {
+struct Interference: ReplicaAround {
   let replica: any Replica
   var beforeCommit: @Sendable ([Change]) async -> Void = { _ in }
   var afterSnapshot: @Sendable () async -> Void = {}
@@ -154,15 +154,11 @@ struct Interference: Replica {
   var diesAfterCommit = false
   var listing: @Sendable (Snapshot, Known) -> Snapshot = { snapshot, _ in snapshot }
 
-  func recover() async throws(SyncError) { try await replica.recover() }
-
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
-    let snapshot = try await replica.snapshot(since: known)
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let snapshot = try await replica.list(since: known)
     await afterSnapshot()
     return listing(snapshot, known)
   }
-
-  func claim() async throws(SyncError) -> RootIdentity { try await replica.claim() }
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     var results: [ReadResult] = []
@@ -170,7 +166,7 @@ struct Interference: Replica {
       if let result = reading(path) {
         results.append(result)
       } else {
-        results += try await replica.read([path], into: sink)
+        results.append(try await replica.read(file: path, into: sink))
       }
     }
     await afterRead(paths)
@@ -180,7 +176,11 @@ struct Interference: Replica {
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     var answers: [Presence] = []
     for path in paths {
-      if let answer = presence(path) { answers.append(answer) } else { answers += try await replica.confirm([path]) }
+      if let answer = presence(path) {
+        answers.append(answer)
+      } else {
+        answers.append(try await replica.confirm(file: path))
+      }
     }
     return answers
   }
@@ -191,12 +191,10 @@ struct Interference: Replica {
     let passed = changes.indices.filter { answers[$0] == nil }
     let results = try await replica.commit(passed.map { changes[$0] })
     var all = answers
-    for (index, result) in zip(passed, results) { all[index] = reply(changes[index], result) }
+    for (index, result) in try passed.paired(with: results, from: address) {
+      all[index] = reply(changes[index], result)
+    }
     if diesAfterCommit { throw SyncError(.unexpected, "the process was killed") }
-    return all.compactMap(\.self)
+    return all.complete
   }
-
-  func recorded(_ agreements: [Agreement]) async throws(SyncError) { try await replica.recorded(agreements) }
-
-  func stamp(generation: Int) async throws(SyncError) -> Bool { try await replica.stamp(generation: generation) }
 }

@@ -257,13 +257,10 @@ extension Snapshot {
   }
 }
 
-/// A replica that gives one answer too few.
-private struct Laconic: Replica {
+/// A replica that returns one result too few.
+private struct Laconic: ReplicaAround {
   let replica: any Replica
   let verb: String
-
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot { try await replica.snapshot(since: known) }
-  func claim() async throws(SyncError) -> RootIdentity { try await replica.claim() }
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     try await replica.read(paths, into: sink).dropLast(verb == "read" ? 1 : 0)
@@ -279,7 +276,7 @@ private struct Laconic: Replica {
 }
 
 /// A replica with one file more, whose revision does not change when its content does.
-private struct Coarse: Replica {
+private struct Coarse: ReplicaAround {
   let replica: any Replica
   let path: SyncPath
   let isFresh: @Sendable () -> Bool
@@ -287,13 +284,11 @@ private struct Coarse: Replica {
 
   private var entry: Entry { Entry(path: path, revision: Revision("same"), isFirm: !isFresh(), size: 3) }
 
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
     var builder = SnapshotBuilder(since: known)
     builder.add(entry)
-    return builder.finish(root: try await replica.snapshot(since: Known()).root)
+    return builder.finish(root: try await replica.list(since: Known()).root)
   }
-
-  func claim() async throws(SyncError) -> RootIdentity { try await replica.claim() }
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     var found = entry

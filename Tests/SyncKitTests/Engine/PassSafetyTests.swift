@@ -284,19 +284,15 @@ struct PassSafetyTests {
   }
 }
 
-/// A replica that only lets itself be looked at.
-private struct Untouchable: Replica {
+/// A replica that may only be read.
+private struct Untouchable: ReplicaAround {
   let replica: any Replica
 
   private var touched: SyncError { SyncError(.unexpected, "a dry run touched a replica") }
 
   func recover() async throws(SyncError) { throw touched }
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot { try await replica.snapshot(since: known) }
   func claim() async throws(SyncError) -> RootIdentity { throw touched }
-  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    try await replica.read(paths, into: sink)
-  }
-  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await replica.confirm(paths) }
+  func createRoot() async throws(SyncError) { throw touched }
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] { throw touched }
   func recorded(_ agreements: [Agreement]) async throws(SyncError) { throw touched }
   func stamp(generation: Int) async throws(SyncError) -> Bool { throw touched }

@@ -6,23 +6,15 @@ import Testing
 /// A remote that takes changes as requests and presents them at once.
 @Suite struct RequestTests {
   /// A remote that answers so, and says that the path waits until `isAnswered`.
-  private struct Asking: Replica {
+  private struct Asking: ReplicaAround {
     var replica: any Replica
     var waiting: [SyncPath] = []
 
-    func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
-      var snapshot = try await replica.snapshot(since: known)
+    func list(since known: Known) async throws(SyncError) -> Snapshot {
+      var snapshot = try await replica.list(since: known)
       snapshot.waiting = waiting.map { ($0, "somebody has to take it") }
       return snapshot
     }
-
-    func claim() async throws(SyncError) -> RootIdentity { try await replica.claim() }
-
-    func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-      try await replica.read(paths, into: sink)
-    }
-
-    func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await replica.confirm(paths) }
 
     func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
       try await replica.commit(changes).map { if case .done(let entry?) = $0 { .accepted(entry) } else { $0 } }

@@ -135,7 +135,7 @@ struct StorageReplicaTests {
   }
 
   private func revision(of storage: MemoryStorage) async throws -> Revision? {
-    guard case .present(let entry) = try await storage.confirm(RootMarker.path) else { return nil }
+    guard case .present(let entry) = try await storage.confirm(file: RootMarker.path) else { return nil }
     return entry.revision
   }
 }
@@ -150,7 +150,8 @@ private func replica(of storage: any Storage, device: String = "device") -> Stor
 struct LayerTests {
   @Test("repeat what only reads, and never what writes", arguments: 1...5)
   func retrying(failures: Int) async throws {
-    let storage = Counting(failures: failures)
+    let counting = Counting(failures: failures)
+    let storage = FileServiceStorage(counting)
     let pauses = Mutex<[Duration]>([])
     let world = World(
       now: World.real.now, random: { Array(repeating: 128, count: $0) },
@@ -159,33 +160,47 @@ struct LayerTests {
     for verb in Counting.reading {
       let isOver = await succeeds { try await Counting.call(verb, on: retrying) }
       #expect(isOver == (failures < 4), "\(verb)")
-      #expect(storage.calls(of: verb) == min(failures + 1, 4), "\(verb)")
+      #expect(counting.calls(of: verb) == min(failures + 1, 4), "\(verb)")
     }
     #expect(pauses.withLock { $0.count } == Counting.reading.count * min(failures, 3))
     for verb in Counting.writing {
       #expect(!(await succeeds { try await Counting.call(verb, on: retrying) }))
-      #expect(storage.calls(of: verb) == 1, "\(verb)")
+      #expect(counting.calls(of: verb) == 1, "\(verb)")
     }
   }
 
   @Test("repeat nothing that failed for another reason", arguments: SyncError.Code.allCases)
   func otherReasons(code: SyncError.Code) async throws {
-    let storage = Counting(failures: 1, code: code)
+    let counting = Counting(failures: 1, code: code)
+    let storage = FileServiceStorage(counting)
     let world = World(now: World.real.now, random: { Array(repeating: 0, count: $0) }, sleep: { _ in })
     _ = await succeeds { try await Counting.call("list", on: storage.retrying(attempts: 4, world: world)) }
-    #expect(storage.calls(of: "list") == (code == .unavailable ? 2 : 1))
+    #expect(counting.calls(of: "list") == (code == .unavailable ? 2 : 1))
   }
 
-  @Test("let no more requests run at once than they may", arguments: [1, 3])
+  @Test("run as many requests of a service at once as it declares, and no more", arguments: [1, 3])
   func limited(limit: Int) async throws {
-    let storage = Counting(failures: 0)
-    let layered = storage.limited(to: limit)
+    let service = Counting(failures: 0, parallelism: limit)
+    let layered = FileServiceStorage(service).retrying(attempts: 1, world: .real)
     let paths = (0..<30).map { path("\($0)") }
     _ = try await layered.confirm(paths)
     _ = try await layered.read(paths, into: MemorySink(limit: 10))
     _ = try await layered.commit(paths.map { Change(path: $0, content: Content([]), condition: .absent) })
-    #expect(storage.mostAtOnce <= limit)
-    #expect(storage.calls(of: "confirm") == 30)
+    #expect(service.mostAtOnce == limit)
+    #expect(service.calls(of: "confirm") == 30)
+  }
+
+  @Test("make an error about one path the result of that path, and throw what reaches further")
+  func errorsOfAService() async throws {
+    let suspect = FileServiceStorage(Counting(failures: 1, code: .suspect, parallelism: 1))
+    let results = try await suspect.read([path("a"), path("b")], into: MemorySink(limit: 1))
+    #expect(results.count == 2)
+    guard case .failed(let error) = results[0], error.code == .suspect, case .absent = results[1] else {
+      Issue.record("\(results)")
+      return
+    }
+    let lost = FileServiceStorage(Counting(failures: 1, parallelism: 1))
+    await #expect(throws: SyncError.self) { try await lost.confirm([path("a"), path("b")]) }
   }
 
   @Test("bear any limit")
@@ -201,10 +216,10 @@ struct LayerTests {
   }
 }
 
-/// A storage that counts its calls, each of which fails so many times at first.
-private final class Counting: Storage {
+/// A service that counts its calls, each of which fails a number of times at first.
+private final class Counting: FileService {
   static let reading = ["list", "read", "confirm"]
-  static let writing = ["write", "remove", "createRoot", "recover"]
+  static let writing = ["write", "remove", "createRoot"]
 
   private struct State {
     var calls: [String: Int] = [:]
@@ -217,7 +232,10 @@ private final class Counting: Storage {
   private let code: SyncError.Code
   private let state = Mutex(State())
 
-  init(failures: Int, code: SyncError.Code = .unavailable) {
+  private let parallelism: Int
+
+  init(failures: Int, code: SyncError.Code = .unavailable, parallelism: Int = 16) {
+    self.parallelism = parallelism
     self.failures = failures
     self.code = code
   }
@@ -225,12 +243,11 @@ private final class Counting: Storage {
   static func call(_ verb: String, on storage: any Storage) async throws(SyncError) {
     switch verb {
     case "list": _ = try await storage.list(since: Known())
-    case "read": _ = try await storage.read(path("a"), expecting: nil, into: MemorySink(limit: 1))
-    case "confirm": _ = try await storage.confirm(path("a"))
+    case "read": _ = try await storage.read(file: path("a"), into: MemorySink(limit: 1))
+    case "confirm": _ = try await storage.confirm(file: path("a"))
     case "write": _ = try await storage.write(Content([]), to: path("a"), if: .absent)
     case "remove": _ = try await storage.remove(path("a"), if: .absent)
-    case "createRoot": try await storage.createRoot()
-    default: try await storage.recover()
+    default: try await storage.createRoot()
     }
   }
 
@@ -250,16 +267,16 @@ private final class Counting: Storage {
     if number <= failures { throw SyncError(code, "it does not answer") }
   }
 
-  func capabilities() -> Capabilities { Capabilities(replacement: .conditional, parallelism: 16) }
+  func capabilities() -> Capabilities {
+    Capabilities(replacement: .conditional, parallelism: parallelism)
+  }
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     try await count("list")
     return SnapshotBuilder(since: known).finish(root: RootIdentity(address: address, id: nil))
   }
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
+  func read(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
     try await count("read")
     return .absent
   }
@@ -280,12 +297,10 @@ private final class Counting: Storage {
   }
 
   func createRoot() async throws(SyncError) { try await count("createRoot") }
-
-  func recover() async throws(SyncError) { try await count("recover") }
 }
 
 /// A storage in which something happens before each write, which may also answer it.
-private struct Hooked: Storage {
+private struct Hooked: StorageDefaults {
   let storage: MemoryStorage
   var capabilitiesFail = false
   let beforeWrite: @Sendable (SyncPath, Condition) async -> WriteResult?
@@ -299,20 +314,18 @@ private struct Hooked: Storage {
 
   func list(since known: Known) async throws(SyncError) -> Snapshot { try await storage.list(since: known) }
 
-  func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    try await storage.read(path, expecting: expected, into: sink)
+  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    try await storage.read(paths, into: sink)
   }
 
-  func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    if let result = await beforeWrite(path, condition) { return result }
-    return try await storage.write(content, to: path, if: condition)
-  }
+  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await storage.confirm(paths) }
 
-  func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await storage.remove(path, if: condition)
+  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+    var results: [WriteResult] = []
+    for change in changes {
+      let result = change.content == nil ? nil : await beforeWrite(change.path, change.condition)
+      if let result { results.append(result) } else { results.append(try await storage.commit(change: change)) }
+    }
+    return results
   }
-
-  func confirm(_ path: SyncPath) async throws(SyncError) -> Presence { try await storage.confirm(path) }
 }

@@ -39,7 +39,7 @@ enum RealEngine {
     guard base != [0, 0, 0] else { return }
     var record = Record(remote: name)
     record.roots = (await local.claim(), await remote.claim())
-    let (here, there) = (await local.snapshot(since: Known()), await remote.snapshot(since: Known()))
+    let (here, there) = (await local.list(since: Known()), await remote.list(since: Known()))
     record.agreements = zip(paths, base).compactMap { path, number in
       guard let digest = contents[Int(number)]?.digest, let one = here[path], let other = there[path] else {
         return nil

@@ -32,39 +32,15 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// A replica around a replica, of which some verbs are wrong.
-private protocol SpoiltReplica: Replica {
-  var replica: any Replica { get }
-}
-
-extension SpoiltReplica {
-  func recover() async throws(SyncError) { try await replica.recover() }
-
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot { try await replica.snapshot(since: known) }
-
-  func claim() async throws(SyncError) -> RootIdentity { try await replica.claim() }
-
-  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
-    try await replica.read(paths, into: sink)
-  }
-
-  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { try await replica.confirm(paths) }
-
-  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] { try await replica.commit(changes) }
-
-  func recorded(_ agreements: [Agreement]) async throws(SyncError) { try await replica.recorded(agreements) }
-
-  func stamp(generation: Int) async throws(SyncError) -> Bool { try await replica.stamp(generation: generation) }
-}
-
-private struct UnconditionalReplica: SpoiltReplica {
+private struct UnconditionalReplica: ReplicaAround {
   let replica: any Replica
 
   init(_ replica: any Replica) { self.replica = replica }
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     var changes = changes
-    for (index, presence) in try await replica.confirm(changes.map(\.path)).enumerated() {
+    let presences = try await replica.confirm(changes.map(\.path))
+    for (index, presence) in try changes.indices.paired(with: presences, from: address) {
       if case .present(let entry) = presence { changes[index].condition = .unchanged(entry.revision) }
       if case .absent = presence, changes[index].content != nil { changes[index].condition = .absent }
     }
@@ -72,13 +48,13 @@ private struct UnconditionalReplica: SpoiltReplica {
   }
 }
 
-private struct CredulousReplica: SpoiltReplica {
+private struct CredulousReplica: ReplicaAround {
   let replica: any Replica
 
   init(_ replica: any Replica) { self.replica = replica }
 
-  func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
-    let snapshot = try await replica.snapshot(since: known)
+  func list(since known: Known) async throws(SyncError) -> Snapshot {
+    let snapshot = try await replica.list(since: known)
     var builder = SnapshotBuilder(since: known)
     for entry in snapshot.entries { builder.add(entry) }
     return builder.finish(root: snapshot.root, naming: snapshot.naming)
@@ -87,13 +63,13 @@ private struct CredulousReplica: SpoiltReplica {
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] { paths.map { _ in .absent } }
 }
 
-private struct OptimisticReplica: SpoiltReplica {
+private struct OptimisticReplica: ReplicaAround {
   let replica: any Replica
 
   init(_ replica: any Replica) { self.replica = replica }
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    zip(changes, try await replica.commit(changes)).map { change, result in
+    try changes.paired(with: await replica.commit(changes), from: address).map { change, result in
       switch result {
       case .failed, .unknown, .refused:
         .done(change.content.map { Entry(path: change.path, revision: Revision("as sent"), size: $0.size) })

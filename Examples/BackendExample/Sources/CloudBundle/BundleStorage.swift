@@ -4,7 +4,7 @@ public import SyncKit
 ///
 /// Every change reads the bundle, changes it in memory and puts the new one in the old one's place, all under a lock, so
 /// a condition holds until the change has happened. A file's revision is the digest of its content.
-public actor BundleStorage: Storage {
+public actor BundleStorage: StorageDefaults {
   public nonisolated let address: String
   private let file: BundleFile
   private static let naming = NamingRules()
@@ -17,7 +17,7 @@ public actor BundleStorage: Storage {
 
   public func capabilities() -> Capabilities {
     // A batch is one new bundle, however many files it changes.
-    Capabilities(replacement: .conditional, naming: Self.naming, parallelism: 1, batches: true)
+    Capabilities(replacement: .conditional, naming: Self.naming, parallelism: 1)
   }
 
   public func createRoot() async throws(SyncError) { try file.create() }
@@ -30,28 +30,23 @@ public actor BundleStorage: Storage {
     return builder.finish(root: RootIdentity(address: address, id: nil), naming: Self.naming)
   }
 
-  public func read(
-    _ path: SyncPath, expecting expected: Revision?, into sink: any ContentSink
-  ) async throws(SyncError) -> ReadResult {
-    guard let bytes = try file.read().files[path] else { return .absent }
-    let entry = entry(path, bytes)
-    guard expected == nil || expected == entry.revision else { return .postponed("\(path) has changed") }
-    _ = try await sink.receive(bytes)
-    return .read(entry)
+  public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    let bundle = try file.read()
+    var results: [ReadResult] = []
+    for path in paths {
+      guard let bytes = bundle.files[path] else {
+        results.append(.absent)
+        continue
+      }
+      _ = try await sink.receive(bytes)
+      results.append(.read(entry(path, bytes)))
+    }
+    return results
   }
 
-  public func confirm(_ path: SyncPath) throws(SyncError) -> Presence {
-    try file.read().files[path].map { .present(entry(path, $0)) } ?? .absent
-  }
-
-  public func write(
-    _ content: Content, to path: SyncPath, if condition: Condition
-  ) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: content, condition: condition)])[0]
-  }
-
-  public func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
-    try await commit([Change(path: path, content: nil, condition: condition)])[0]
+  public func confirm(_ paths: [SyncPath]) throws(SyncError) -> [Presence] {
+    let bundle = try file.read()
+    return paths.map { path in bundle.files[path].map { .present(entry(path, $0)) } ?? .absent }
   }
 
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
@@ -63,7 +58,7 @@ public actor BundleStorage: Storage {
       let removalsFirst =
         changes.indices.filter { contents[$0] == nil } + changes.indices.filter { contents[$0] != nil }
       for index in removalsFirst { results[index] = carryOut(changes[index], contents[index], in: &bundle) }
-      return results.compactMap(\.self)
+      return results.complete
     }
   }
 

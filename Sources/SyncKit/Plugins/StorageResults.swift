@@ -1,0 +1,77 @@
+/// How reading one file ended.
+public enum ReadResult: Sendable {
+  /// The content is in the sink. The entry has the revision that this content belongs to, and its digest.
+  case read(Entry)
+  /// The file kept changing while it was read, or is not complete yet; a later pass reads it.
+  case postponed(String)
+  /// Nothing is there.
+  case absent
+  /// It cannot be read. `.suspect` holds the file until a person has looked; other codes report it as failed.
+  case failed(SyncError)
+}
+
+/// What a lookup by name found.
+public enum Presence: Sendable {
+  case present(Entry)
+  case absent
+  /// Not known yet; the run asks again a little later.
+  case postponed(String)
+  /// Not known; nothing that depends on it is done.
+  case unknown(String)
+}
+
+extension Collection {
+  /// Pairs each request of a batch with its result. Throws `.unexpected` unless there is exactly one result for each, so
+  /// that a missing result is never taken for the result of another request.
+  ///
+  /// - Parameter source: what returned the results, for the message.
+  public func paired<Result>(
+    with results: [Result], from source: String
+  ) throws(SyncError) -> [(request: Element, result: Result)] {
+    guard results.count == count else {
+      throw SyncError(
+        .unexpected, "\(source) returned \(results.count) results for \(count) requests (backend bug); ignored")
+    }
+    return zip(self, results).map { (request: $0, result: $1) }
+  }
+}
+
+extension [WriteResult?] {
+  /// The results of a batch whose changes were carried out one by one. A change without a result may have happened or not.
+  public var complete: [WriteResult] {
+    map { $0 ?? .unknown(SyncError(.unexpected, "the change has no result (backend bug)")) }
+  }
+}
+
+/// A verb for one file is the verb for a batch of one, with the single result that it must have.
+extension Storage {
+  /// Reads one file whole into `sink`.
+  public func read(file path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
+    try await only(read([path], into: sink))
+  }
+
+  /// Looks up one path by name.
+  public func confirm(file path: SyncPath) async throws(SyncError) -> Presence { try await only(confirm([path])) }
+
+  /// Makes one change.
+  public func commit(change: Change) async throws(SyncError) -> WriteResult { try await only(commit([change])) }
+
+  /// Stores one content.
+  public func write(
+    _ content: Content, to path: SyncPath, if condition: Condition
+  ) async throws(SyncError) -> WriteResult {
+    try await commit(change: Change(path: path, content: content, condition: condition))
+  }
+
+  /// Removes one file.
+  public func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
+    try await commit(change: Change(path: path, content: nil, condition: condition))
+  }
+
+  private func only<Result>(_ results: [Result]) throws(SyncError) -> Result {
+    guard results.count == 1 else {
+      throw SyncError(.unexpected, "\(address) returned \(results.count) results for 1 request (backend bug); ignored")
+    }
+    return results[0]
+  }
+}
