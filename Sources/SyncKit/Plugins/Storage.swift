@@ -53,7 +53,7 @@ public protocol Storage: Sendable {
   /// called again. Default: ends at once.
   func changes() -> AsyncStream<Void>
 
-  /// Tries what the storage can do, for `syncd doctor`. May write temporary files and leaves none. Throws if nothing can
+  /// Tries what the storage can do, for a diagnosis. May write temporary files and leaves none. Throws if nothing can
   /// be found out. Default: lists the files.
   func diagnose() async throws(SyncError) -> [Finding]
 }
