@@ -1,13 +1,13 @@
 internal import SyncKit
 
-/// The staging area on its storage: whole files, opened and sealed, with the index and the digests that say what is live.
+/// The staging area on its storage: whole files, encrypted and decrypted, with the index and the digests that define what is live.
 struct StagingArea: Sendable {
   /// A file of the area: its clear text and the version that was read.
   struct File: Sendable {
     var bytes: Bytes
     var revision: Revision
     var isFirm: Bool
-    /// Whether it stood there sealed.
+    /// True if it was encrypted there.
     var isSealed: Bool
   }
 
@@ -24,7 +24,7 @@ struct StagingArea: Sendable {
     return path
   }
 
-  /// Reads a file; nil if it is not there. Throws if that cannot be told, or if it is not sealed as the settings say.
+  /// Reads a file; nil if it is not there. Throws if that is unknown, or if it is not encrypted as the settings say.
   func read(_ path: SyncPath) async throws(SyncError) -> File? {
     let sink = MemorySink(limit: Self.largestFile)
     switch try await storage.read(file: path, into: sink) {
@@ -58,7 +58,7 @@ struct StagingArea: Sendable {
     return (bytes, false)
   }
 
-  /// All bytes of a content; throws where it broke off or is not what it was announced as.
+  /// All bytes of a content; throws if it is incomplete or differs from its metadata.
   static func whole(_ content: Content, of path: SyncPath) async throws(SyncError) -> Bytes {
     let bytes = try await content.bytes(atMost: largestFile)
     guard bytes.count == content.size, Digest(of: bytes) == content.digest else {
@@ -67,7 +67,7 @@ struct StagingArea: Sendable {
     return bytes
   }
 
-  /// Replaces a file, sealed where the area is.
+  /// Replaces a file, encrypted if the area is.
   func write(_ bytes: Bytes, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult {
     let sealed = path == Self.path(StagingName.checksums) ? bytes : try await cipher?.encrypt(bytes, as: path) ?? bytes
     try StorageFailpoint.commitStarting.reach()
@@ -100,11 +100,11 @@ struct StagingArea: Sendable {
     var checksums: ChecksumList
     fileprivate var indexBytes: Bytes
 
-    /// Whether the index is the one that the digests were taken with; if not, a push is under way, or somebody keeps the
+    /// True if the index is the one that the digests were taken with; if not, a push is in progress, or a user keeps the
     /// area by hand.
     var isSettled: Bool { checksums.verifies(indexBytes, as: Bytes(StagingName.index.utf8)) ?? true }
 
-    /// The files that are named, without those that the protocol itself is made of. Names that lead outside are no paths.
+    /// The files that are named, without those that the protocol itself is made of. Names that lead outside are invalid.
     var files: Set<SyncPath> {
       let own = [StagingName.index, StagingName.checksums, StagingName.capture].map { Bytes($0.utf8) }
       return Set((index.names + checksums.names).filter { !own.contains($0) }.compactMap { SyncPath(bytes: $0) })
@@ -117,7 +117,7 @@ struct StagingArea: Sendable {
     return (CaptureFile(file.bytes), file.bytes, file.revision)
   }
 
-  /// Whether Emacs has the capture file open and modified: it shows that by a link beside it.
+  /// Returns true if Emacs has the capture file open and modified: it shows that by a link beside it.
   func captureIsLocked() async throws(SyncError) -> Bool {
     if case .absent = try await storage.confirm(file: Self.path(StagingName.captureLock)) { return false }
     return true

@@ -81,7 +81,7 @@ struct DropboxStorage: StorageDefaults {
     Entry(path: path, revision: version.revision, size: version.size)
   }
 
-  /// What a look-up by name found.
+  /// What a lookup by name found.
   enum Look: Sendable {
     case file(Metadata.Version)
     /// A folder, or something under a name that Dropbox takes for the same, which is not what was asked for.

@@ -15,7 +15,7 @@ struct WebDAVStorage: StorageDefaults {
   /// What this device's locks say of their owner.
   let lockOwner: String
   let allowsUnsafeWrites: Bool
-  /// Where displaced versions go before their last copy is removed.
+  /// Where replaced versions go before their last copy is removed.
   let history: any ContentLibrary
 
   var address: String { server.address.text }

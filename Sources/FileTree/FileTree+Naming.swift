@@ -3,7 +3,7 @@ public import SyncKit
 extension FileTree {
   private static let namingKey = "tree.naming"
 
-  /// A conditional exchange does not exist, but what it displaces is checked and given back unless it is the expected
+  /// A conditional exchange does not exist, but what it replaces is checked and restored unless it is the expected
   /// version; and a move never overwrites.
   public func capabilities() async throws(SyncError) -> Capabilities {
     Capabilities(replacement: .moves, naming: try await naming(), parallelism: 1)

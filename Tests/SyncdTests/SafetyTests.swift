@@ -282,7 +282,7 @@ import Testing
       #expect(outcome.status == 137, "\(outcome.story)")
     }
     let report = try sandbox.once()
-    #expect(report.home.notices?.contains { $0.contains("older than it was") } == true)
+    #expect(report.home.notices?.contains { $0.contains("older than before") } == true)
     #expect(report.home.counts.removed == 0)
     #expect(sandbox.store == sandbox.tree("home"))
     for name in ["1.org", "2.org", "later.org", "5.org"] { #expect(sandbox.store[name] == before[name], "\(name)") }

@@ -137,7 +137,7 @@ actor DesktopReplica: Replica, StorageDefaults {
     return .done(entry.map { Self.plain($0, content) })
   }
 
-  /// What the storage saw of a sealed file, with digest and size of the clear text.
+  /// The entry of an encrypted file, with digest and size of the plain text.
   private static func plain(_ entry: Entry, _ content: Content) -> Entry {
     var entry = entry
     (entry.digest, entry.size) = (content.digest, content.size)

@@ -140,7 +140,7 @@ extension OrgFiles {
   }
 
   private mutating func move(_ place: Place, to value: Bytes) throws(Objection) {
-    guard let link = EntryLink(value) else { throw Objection(message: "The target \(value.string) is no link") }
+    guard let link = EntryLink(value) else { throw Objection(message: "The target \(value.string) is not a link") }
     let target = try self.place(of: link).get()
     let (document, index) = try entry(at: place)
     if target.path == place.path {

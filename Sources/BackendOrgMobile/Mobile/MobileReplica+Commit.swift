@@ -15,7 +15,7 @@ extension MobileReplica {
     return changes.map { _ in .postponed("\(StagingName.capture) keeps changing; the next pass tries again") }
   }
 
-  /// Nil if somebody else was faster.
+  /// Nil if another client was faster.
   private func attempt(_ changes: [Change]) async throws(SyncError) -> [WriteResult]? {
     let state = try await state()
     contents = try await area.contents()

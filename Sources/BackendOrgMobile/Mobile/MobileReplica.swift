@@ -135,7 +135,7 @@ actor MobileReplica: Replica, StorageDefaults {
   }
 
   /// Why a file is not believed; nil if it is as its digest says, or the same at three looks: there are desktops whose
-  /// digests never fit, and areas that people keep by hand. What was sealed and is no text is never believed: the password
+  /// digests never fit, and areas that people keep by hand. Decrypted content that is not text is never believed: the password
   /// may be another one, or a bit has flipped, and nothing else would tell.
   func doubt(of file: StagingArea.File, at path: SyncPath) -> ReadResult? {
     guard contents?.checksums.verifies(file.bytes, as: path.bytes) == false else { return nil }

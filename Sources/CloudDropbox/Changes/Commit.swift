@@ -61,7 +61,7 @@ enum BatchResult: Sendable {
 }
 
 extension Change {
-  /// Whether the change is one of those that a batch can express: not too large, and not empty, for which no session is
+  /// True if the change is one of those that a batch can express: not too large, and not empty, for which no session is
   /// documented to work.
   fileprivate var mayBeBatched: Bool {
     guard let content else { return expectedRev != nil }

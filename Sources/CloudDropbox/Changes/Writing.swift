@@ -9,11 +9,11 @@ internal import SyncKit
 /// Writes one file: in one call, or in an upload session if it is large.
 ///
 /// The condition goes with the call and is decided by Dropbox at the moment of the change. A call whose answer was lost is
-/// sent once more: if the first was carried out, the second is refused, and a look shows our own content.
+/// sent once more: if the first was carried out, the second is refused, and a lookup shows our own content.
 struct Writing {
   let storage: DropboxStorage
   let change: Change
-  /// Whether it may have been carried out before, and the answer was lost.
+  /// True if it may have been carried out before, and the answer was lost.
   var mayBeDone = false
 
   /// What goes in one call. Larger files are sent in pieces of this size, a multiple of 4 MiB as sessions want it.
@@ -24,7 +24,7 @@ struct Writing {
   private var path: SyncPath { change.path }
 
   func run() async throws(SyncError) -> WriteResult {
-    guard let content = change.content else { preconditionFailure("a removal is no writing") }
+    guard let content = change.content else { preconditionFailure("a removal has no content") }
     guard change.condition == .absent || change.expectedRev != nil else { return try await refused() }
     let upload: Upload
     do throws(CallError) { upload = try await prepare(content) } catch { return try failed(error) }

@@ -1,10 +1,10 @@
 internal import SyncKit
 import Synchronization
 
-/// Follows what happens in a folder: the tree as it was told last, and the cursor from which more is told.
+/// Follows the changes of a folder: the last known tree, and the cursor for later changes.
 ///
 /// Both are kept in the journal and written together, a cursor never before what it stands for. A cursor may be read twice,
-/// so whatever is lost in a crash is told again.
+/// so whatever is lost in a crash is reported again.
 final class Feed: Sendable {
   private let service: Service
   private let place: Place
@@ -22,7 +22,7 @@ final class Feed: Sendable {
   }
 
   private static let rootKey = "dropbox.root"
-  /// Cursors that nobody uses expire, so a newer one is written down now and then although nothing happened.
+  /// Unused cursors expire, so a newer one is saved now and then although nothing happened.
   private static let cursorAge: Int64 = 86_400
 
   init(_ service: Service, _ place: Place, journal: any Journal, usesTeamSpace: Bool) {
@@ -32,7 +32,7 @@ final class Feed: Sendable {
     self.usesTeamSpace = usesTeamSpace
   }
 
-  /// The tree as it was told last.
+  /// The last known tree.
   var tree: RemoteTree { held.withLock { $0.tree ?? RemoteTree() } }
 
   /// Where the next listing goes on, and how many there were; nil before the first.
@@ -40,7 +40,7 @@ final class Feed: Sendable {
     held.withLock { held in held.cursor.map { ($0.text, held.listings) } }
   }
 
-  /// Returns when there was another listing than those so many; at once when the task is cancelled.
+  /// Returns after a listing beyond that number; at once when the task is cancelled.
   func waitForListing(after listings: Int) async {
     while held.withLock({ $0.listings <= listings || $0.cursor == nil }), !Task.isCancelled {
       await withTaskCancellationHandler {
@@ -107,7 +107,7 @@ final class Feed: Sendable {
     return (tree, cursor)
   }
 
-  /// What is kept on this machine; trouble with it is not Dropbox's.
+  /// What is stored on this machine; its errors are not Dropbox's.
   private func local<Value>(_ work: () async throws(SyncError) -> Value) async throws(CallError) -> Value {
     do throws(SyncError) { return try await work() } catch { throw CallError(kind: .notDone, error: error) }
   }
@@ -118,7 +118,7 @@ final class Feed: Sendable {
     do throws(CallError) {
       return try await run("files/list_folder/continue", ["cursor": .string(cursor.text)], into: &tree, since: cursor)
     } catch {
-      // A cursor that is no longer good is told in several ways; a new listing is right in any case. That the folder is
+      // Dropbox reports an invalid cursor in several ways; a new listing is right in any case. That the folder is
       // gone is another matter.
       let isVoid = error.refusal?.has("reset") ?? (error.error.code == .pathFailed)
       if error.refusal?.isNotFound == true { forgetCursor() }

@@ -8,7 +8,7 @@ internal import SyncKit
 #endif
 
 extension DropboxStorage {
-  /// How often a content that arrives damaged is fetched anew.
+  /// How often a content that arrives damaged is fetched again.
   private static let attempts = 3
 
   private func readAlone(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {

@@ -154,7 +154,7 @@ final class Service: Sendable {
       case 401:
         let answer: Answer
         do { answer = try await Answer(response, to: route) } catch { throw CallError(error, route) }
-        // A token of our own making that is refused is worth one more; whoever has lost access gets none.
+        // A token of our own making that is refused is worth one more; an account without access gets none.
         guard stale == nil, !answer.accessProblem.has("missing_scope") else { throw answer.failure }
         stale = token
       case 429 where attempt < Self.attempts:
@@ -177,7 +177,7 @@ final class Service: Sendable {
     return request
   }
 
-  /// Nothing is sent for so many seconds, nor somewhat longer, so that devices do not come back all at once.
+  /// Nothing is sent for this many seconds, and somewhat longer, so that devices do not come back all at once.
   private func leaveAlone(for seconds: Int) {
     let now = world.now()
     let jitter = Int64(world.random(1).first ?? 0) * 2_000_000

@@ -45,7 +45,7 @@ extension Writing {
     return result
   }
 
-  /// Whether what was moved away is what was expected. Its tag goes with it on every server that was measured; where there
+  /// Returns true if what was moved away is what was expected. Its tag goes with it on every server that was measured; where there
   /// is none the content decides.
   private func isExpectedVersion(at kept: SyncPath, _ revision: Revision) async throws(SyncError) -> Bool {
     if let replaced { return try await holds(replaced, at: kept) }
@@ -116,8 +116,8 @@ extension WebDAVStorage {
     }
   }
 
-  /// If another version is in the place by now, the kept one goes into history and then away: it was displaced by us, and
-  /// nobody else may have it.
+  /// If another version is in the place by now, the kept one is stored in the history and removed: this device replaced it, and
+  /// no other may have it.
   private func settleVersion(_ intent: MoveIntent) async throws(SyncError) {
     let kept = server.address.file(intent.kept)
     _ = try await server.move(kept, to: server.address.file(intent.path), overwriting: false)

@@ -28,7 +28,7 @@ extension Writing {
     return try result.get()
   }
 
-  /// A name that nobody else chooses; it tells whose it is, so that each device removes its own after a crash. It begins
+  /// A name that no other client chooses; it tells whose it is, so that each device removes its own after a crash. It begins
   /// with a dot only where such names are listed, or what a crash leaves would never be seen again.
   func temporary() -> SyncPath? {
     let beginning = traits.listsDotNames ? "" : "upload"
@@ -48,7 +48,7 @@ extension Writing {
     case .answered(let answer): return failure(answer.status, "PUT")
     case .notSent(let error), .lost(let error): return .failed(error)
     }
-    // A status is no proof: some servers say 204 with a full disk and keep a part.
+    // A status does not prove it: some servers say 204 with a full disk and keep a part.
     guard case .there(let sighting) = try await server.look(at: temporary), sighting.facts.size == content.size else {
       return .failed(SyncError(.pathFailed, "\(storage.address) stored other content than was sent for \(path)"))
     }

@@ -13,7 +13,7 @@ struct Writing: Sendable {
   var state: State { storage.state }
   var url: String { server.address.file(path) }
 
-  /// Makes the change; nobody else of this program does so to this path at the same time.
+  /// Makes the change; nothing else in this program changes this path at the same time.
   func run(_ content: Content?) async throws(SyncError) -> WriteResult {
     if let objection { return .cannot(objection) }
     return try await state.locks.withLock(path.description) { () throws(SyncError) in
@@ -63,14 +63,14 @@ struct Writing: Sendable {
     return .failed(SyncError(.pathFailed, "cannot write \(path): \(storage.address) has a folder of this name"))
   }
 
-  /// Whether the version that is there is the expected one. Where revisions do not prove it the content is compared.
+  /// Returns true if the version that is there is the expected one. Where revisions do not prove it the content is compared.
   func isExpected(_ sighting: Sighting?, _ revision: Revision) async throws(SyncError) -> Bool {
     guard let sighting, !sighting.facts.isFolder, sighting.facts.revision == revision else { return false }
     guard let replaced, !entry(sighting).isFirm else { return true }
     return try await holds(replaced, at: path)
   }
 
-  /// Whether a file has this content.
+  /// Returns true if a file has this content.
   func holds(_ content: Content, at path: SyncPath) async throws(SyncError) -> Bool {
     guard case .read(let entry) = try await storage.readAlone(path, into: DigestSink()) else {
       return false
@@ -78,7 +78,7 @@ struct Writing: Sendable {
     return entry.digest == content.digest
   }
 
-  // MARK: Settling
+  // MARK: Results
 
   /// Sees whether a change that was acknowledged has happened: the size has to be ours, and what proves that the version is
   /// ours makes it firm.
@@ -108,7 +108,7 @@ struct Writing: Sendable {
     return .done(entry(again))
   }
 
-  /// The meaning of a status that is no success, where nothing was changed by it.
+  /// The meaning of a status other than success, if nothing was changed.
   func failure(_ status: Int, _ method: String) -> WriteResult {
     let error = server.trouble(status, method, path)
     return [423, 425, 429, 503].contains(status) ? .postponed(error.message) : .failed(error)

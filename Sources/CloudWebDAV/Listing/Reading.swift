@@ -2,7 +2,7 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// How often a file that changes while it is read is read anew.
+  /// How often a file that changes while it is read is read again.
   private static let attempts = 3
 
   /// Reads one file, and asks afterwards which version it was.
@@ -11,7 +11,7 @@ extension WebDAVStorage {
   }
 
   /// - Parameter byHeads: whether the head that a content came with may say for now to which version it belongs; then the
-  ///   caller looks whether that is still there.
+  ///   caller checks if that is still there.
   private func read(
     _ path: SyncPath, into sink: any ContentSink, byHeads: Bool
   ) async throws(SyncError) -> (result: ReadResult, isByHead: Bool) {
@@ -101,7 +101,7 @@ extension WebDAVStorage {
     }
   }
 
-  /// What says to which version a content belongs: a look after it has arrived, and the last listing for the marker, if it
+  /// What says to which version a content belongs: a lookup after it has arrived, and the last listing for the marker, if it
   /// was at rest.
   private func evidence(for fetched: Fetched, at path: SyncPath) async throws(SyncError) -> Look {
     if path.bytes.elementsEqual(ReservedName.marker.utf8), let sighting = state.takeMarker(), sighting.isAtRest,
@@ -114,7 +114,7 @@ extension WebDAVStorage {
 
   /// What the head says that a content came with, where heads and looks were seen to agree.
   ///
-  /// It is no evidence by itself. Apache makes the head before it opens the file, and where somebody replaces that in
+  /// It does not prove anything by itself. Apache makes the head before it opens the file, and if another client replaces that in
   /// between, it sends as much of the new version as the old one was long (seen under load).
   private func head(of fetched: Fetched) async throws(SyncError) -> Sighting? {
     guard let traits = try await state.traits(of: server), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine
@@ -127,7 +127,7 @@ extension WebDAVStorage {
   /// The entry that the content belongs to; nil if the file changed meanwhile.
   ///
   /// - Parameter sighting: what was seen after the content had arrived: a server that writes in place shows half of
-  ///   somebody's upload, and only the size and time afterwards tell.
+  ///   an upload, and only the size and time afterwards show it.
   private func entry(
     _ fetched: Fetched, _ sighting: Sighting, at path: SyncPath
   ) async throws(SyncError) -> Entry? {
@@ -135,7 +135,7 @@ extension WebDAVStorage {
       return nil
     }
     let traits = try await state.traits(of: server)
-    // What is young may still be on its way where a part of it can be seen; look again when it is at rest.
+    // What is young may still be on its way where a part of it can be seen; check again when it is at rest.
     if traits?.replacesAtOnce != true, !state.wrote(path, sighting.facts.revision), let wait = sighting.secondsToRest {
       try await server.rest(for: .seconds(wait))
       state.note(written: path, sighting.facts.revision)

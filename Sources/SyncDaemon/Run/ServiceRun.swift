@@ -163,7 +163,7 @@ extension ServiceRun {
 
   /// Listens to a replica from now on; again if what listened before has ended, as it does with a disk that went away.
   private func listen(to replica: any Replica, as name: String) async {
-    // What cannot be told is taken for incomplete, and the pass reports why.
+    // An unknown capability counts as incomplete, and the pass reports why.
     let isWhole = (try? await replica.capabilities().notifiesWhenComplete) ?? false
     guard listeners[name] == nil else { return }
     let changes = replica.changes()

@@ -83,7 +83,7 @@ struct Application {
     guard !failed.isEmpty else { return }
     for index in batch.indices {
       guard let after = batch[index].after, failed.contains(after) else { continue }
-      ends[index].trouble = (.waiting, "it stays as it is until \(after) is written")
+      ends[index].trouble = (.waiting, "it waits until \(after) is written")
     }
   }
 
@@ -178,9 +178,9 @@ struct Application {
 
   private func obstacle(to work: Work, _ held: Set<Digest>, _ obstacles: [Digest: Obstacle]) -> Obstacle {
     let missing = needs(of: work).map(\.digest).filter { !held.contains($0) }
-    if missing.isEmpty, let after = work.after { return .passing("it stays as it is until \(after) is written") }
+    if missing.isEmpty, let after = work.after { return .passing("it waits until \(after) is written") }
     return missing.compactMap { obstacles[$0] }.first
-      ?? .passing("it changed while it was read; the next pass looks again")
+      ?? .passing("the file changed while it was read; the next pass checks again")
   }
 
   private mutating func note(_ obstacle: Obstacle, to work: Work) {
@@ -248,12 +248,12 @@ struct Application {
   private func archived(_ digest: Digest?, in contents: [Digest: Content]) throws(SyncError) -> Content? {
     guard let digest else { return nil }
     guard let content = contents[digest] else {
-      throw SyncError(.damagedState, "the archive has lost the content \(digest.short)")
+      throw SyncError(.damagedState, "the archive lacks the content \(digest.short)")
     }
     return content
   }
 
-  private static let taken = "the remote has taken it and shows it later"
+  private static let taken = "the remote has received it and will show it later"
 
   private func settle(_ result: WriteResult, on side: Side, into end: inout End) {
     switch result {
@@ -267,10 +267,10 @@ struct Application {
     case .accepted(nil): end.trouble = (.waiting, Self.taken)
     case .cannot(let reason): end.trouble = (.failed, reason)
     case .postponed(let reason): end.trouble = (.waiting, reason)
-    case .refused: end.trouble = (.waiting, "the \(side.word) was changed meanwhile; the next pass looks again")
+    case .refused: end.trouble = (.waiting, "the \(side.word) has changed meanwhile; the next pass checks again")
     case .unknown(let error):
       // The next pass of this run looks; if that does not settle it, nobody may say that all is well.
-      end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass looks whether it was done")
+      end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass checks the result")
     case .failed(let error): end.trouble = (.failed, parts.options.describe(error))
     }
     if case .refused = result { (end.wantsAnotherPass, end.wantsSecondLook) = (true, true) }

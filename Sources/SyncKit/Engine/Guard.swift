@@ -95,16 +95,16 @@ struct Guard: Sendable {
   private func reason(to plan: Plan, _ losses: [Loss], approved: Int) -> String? {
     guard !losses.isEmpty else { return nil }
     for side in Side.allCases where strangers.contains(side) && losses.contains(where: { $0.item.side == side.other }) {
-      return "the \(side.word) is not the folder it was; what is missing there may be on another disk"
+      return "the \(side.word) is another folder than before; the missing files may be on another disk"
     }
     for side in Side.allCases where empties(side, losses, plan) {
-      return "the \(side.other.word) is empty; nothing of its \(losses.count) files is there any more"
+      return "the \(side.other.word) is empty; its \(losses.count.counted("file")) would be deleted"
     }
     let count = losses.count + approved + deletedToday
     guard count >= 5, count > limit.count(of: plan.scan.base.count + deletedToday) else { return nil }
-    return "\(losses.count) of \(plan.scan.base.count) files would be deleted"
-      + (approved > 0 ? ", besides \(approved) that were allowed" : "")
-      + (deletedToday > 0 ? ", after \(deletedToday) within a day" : "")
+    return "\(losses.count) of \(plan.scan.base.count.counted("file")) would be deleted"
+      + (approved > 0 ? ", in addition to \(approved) approved" : "")
+      + (deletedToday > 0 ? ", after \(deletedToday) within the last day" : "")
   }
 
   /// Whether the plan would leave nothing of a side that had at least two files.

@@ -75,7 +75,7 @@ struct Inspection {
     case .read(let entry):
       if let row = differences[index][side].index { scan.learn(entry, at: row, on: side) }
     case .absent:
-      postpone(index, on: side, "it went away while it was read; the next pass looks again")
+      postpone(index, on: side, "the file disappeared while it was read; the next pass checks again")
       wantsAnotherPass = true
     case .postponed(let reason):
       postpone(index, on: side, reason)
@@ -116,7 +116,7 @@ struct Inspection {
     switch presence {
     case .absent: break
     case .present:
-      postpone(index, on: side, "it was not listed and is there all the same; the next pass looks again")
+      postpone(index, on: side, "the listing lacks this file, but it exists; the next pass checks again")
       wantsAnotherPass = true
     case .postponed(let reason): postpone(index, on: side, reason)
     case .unknown(let reason): giveUp(index, on: side, .waiting, reason)

@@ -28,12 +28,13 @@ struct Meeting: Sendable {
       startsAnew = true
       isRestored = true
       notice =
-        "the remote \(name) is older than it was, as after a restore from a backup; nothing is deleted in this pass, and "
-        + "versions that are known to be newer are published again"
+        "the remote \(name) is older than before, as after a restore from a backup; nothing is deleted in this pass, and "
+        + "newer versions are sent again"
     }
     if let seen = remote.generation, seen > memory.generation, !memory.isFirstMeeting {
       startsAnew = true
-      notice = "the state folder is older than what the remote \(name) remembers of it; nothing is deleted in this pass"
+      notice =
+        "the state folder is older than the remote \(name) remembers; this pass merges both sides, and nothing is deleted"
     }
   }
 
@@ -65,7 +66,7 @@ struct Meeting: Sendable {
 
   private mutating func startAnewElsewhere(_ root: RootIdentity) {
     startsAnew = true
-    notice = "\(root.address) is another folder than before; both sides are united and nothing is deleted"
+    notice = "\(root.address) is another folder than before; this pass merges both sides, and nothing is deleted"
   }
 
   private static func vanished(_ root: RootIdentity, _ side: Side, _ name: String) -> SyncError {
@@ -73,13 +74,13 @@ struct Meeting: Sendable {
     case .local:
       SyncError(
         .wrongReplica,
-        "the store \(root.address) is not there any more; nothing was done. Is its disk mounted? If the folder has moved, "
+        "the store \(root.address) no longer exists; nothing was changed. Mount its disk. If the folder has moved, "
           + "change `path` in [store]")
     case .remote:
       SyncError(
         .wrongReplica,
-        "the remote \(name) at \(root.address) has lost its marker \(ReservedName.marker); nothing was done. Is the right "
-          + "disk mounted? If the folder was emptied on purpose, put the marker back or give the remote another address"
+        "the remote \(name) at \(root.address) has lost its marker \(ReservedName.marker); nothing was changed. Check that the "
+          + "right disk is mounted. If the folder was emptied on purpose, restore the marker or change the remote's address"
       )
     }
   }
@@ -87,7 +88,7 @@ struct Meeting: Sendable {
   private static func exchanged(_ root: RootIdentity, _ name: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "what is at \(root.address) is not the replica that the remote \(name) knows: its marker \(ReservedName.marker) "
-        + "has another id; nothing was done. Is the right disk mounted?")
+      "\(root.address) is not the replica that the remote \(name) knows: its marker \(ReservedName.marker) has another ID; "
+        + "nothing was changed. Check that the right disk is mounted")
   }
 }

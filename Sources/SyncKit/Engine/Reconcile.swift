@@ -185,7 +185,7 @@ enum Collisions {
       let prefixes = plan.path(at: index).prefixes.map { (path: $0, key: $0.collisionKey(under: naming)) }
       if let twin = prefixes.compactMap({ prefix in taken[prefix.key].flatMap { $0 == prefix.path ? nil : $0 } }).first
       {
-        plan.objections[index] = "the \(side.word) cannot tell it from \(twin)"
+        plan.objections[index] = "the \(side.word) treats the name as \(twin)"
       } else {
         for prefix in prefixes { taken[prefix.key] = prefix.path }
       }

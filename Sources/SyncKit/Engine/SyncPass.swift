@@ -102,13 +102,15 @@ public struct SyncPass: Sendable {
   private static func wentBackwards(_ name: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the remote \(name) is older than it was: restored from a backup, or its history was rewritten; nothing was done")
+      "the remote \(name) is older than before: restored from a backup, or its history was rewritten; nothing was changed"
+    )
   }
 
   private static func unreadable(_ root: RootIdentity, _ side: Side) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the \(side.word) \(root.address) is not the folder it was, and parts of it cannot be read; nothing was done")
+      "the \(side.word) \(root.address) is another folder than before, and parts of it cannot be read; nothing was changed"
+    )
   }
 
   private func notices(_ meeting: Meeting, _ scan: Scan) -> [String] {
@@ -116,7 +118,7 @@ public struct SyncPass: Sendable {
       + Side.allCases.flatMap { side in
         scan[side].unread.compactMap { part in
           if case .special(let what) = part.reason {
-            "\(part.path) in the \(side.word) is \(what); it is left alone"
+            "\(part.path) in the \(side.word) is \(what); ignored"
           } else {
             nil
           }

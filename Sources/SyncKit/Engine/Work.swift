@@ -127,8 +127,8 @@ struct WorkList {
       remote: .stands(remote?.provenRevision))
     if let conflict = plan.scan.interruptedConflict(of: plan.differences[index]) {
       (work.kind, work.conflict) = (.conflict, conflict)
-      let place = conflict.copy.map { "the other version is kept as \($0)" }
-      work.detail = place ?? "both versions stand in the file, marked"
+      let place = conflict.copy.map { "the other version is in \($0)" }
+      work.detail = place ?? "both versions are in the file, marked"
     }
     return work
   }
@@ -176,10 +176,10 @@ struct WorkList {
     switch kind {
     case .merged: break
     case .preferred(let side):
-      work.detail = "the version of the \(side.word) was preferred; the other one is in history"
+      work.detail = "the version of the \(side.word) was preferred; the other one is in the history"
     case .marked:
       work.kind = .conflict
-      work.detail = "both versions stand in the file, marked"
+      work.detail = "both versions are in the file, marked"
       work.conflict = OpenConflict(
         path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]), local: local?.digest,
         remote: remote?.digest, marked: digest)
@@ -200,7 +200,7 @@ struct WorkList {
     var work = Work(
       path: path(index), target: target(kept, on: winner), local: step(entry(index, on: .local), toward: digest),
       remote: step(entry(index, on: .remote), toward: digest), kind: .conflict)
-    work.detail = "the other version is kept as \(copyPath)" + (reason.map { ", because \($0)" } ?? "")
+    work.detail = "the other version is in \(copyPath)" + (reason.map { " because \($0)" } ?? "")
     work.conflict = OpenConflict(
       path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]),
       local: winner == .local ? digest : lost, remote: winner == .local ? lost : digest, copy: copyPath)
@@ -234,7 +234,7 @@ struct WorkList {
     let (copyPath, aside, isKept) = keptAside(entry, on: side)
     var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .conflict)
     work[side] = .changes(from: entry)
-    work.detail = "the \(side.other.word) has a folder of this name; the file is kept as \(copyPath)"
+    work.detail = "the \(side.other.word) has a folder of this name; the file is now \(copyPath)"
     work.conflict = OpenConflict(
       path: work.path, local: side == .local ? entry.digest : nil, remote: side == .remote ? entry.digest : nil,
       copy: copyPath)

@@ -93,7 +93,7 @@ extension SyncError {
 
   /// A file whose content is larger than its encrypted form allows.
   package static func tooLarge(_ limit: Int) -> SyncError {
-    SyncError(.suspect, "decrypts to more than \(limit) bytes, although encryption does not compress")
+    SyncError(.suspect, "decrypts to more than \(limit) B, although encryption does not compress")
   }
 }
 

@@ -41,7 +41,7 @@ public struct Content: Sendable {
   /// Reads all bytes. Throws `.pathFailed` if they are more than `limit`.
   public func bytes(atMost limit: Int = .max) async throws(SyncError) -> [UInt8] {
     guard size <= limit else {
-      throw SyncError(.pathFailed, "a content of \(size) bytes is too large to be held in memory")
+      throw SyncError(.pathFailed, "a content of \(size.counted("byte")) is too large for the memory")
     }
     if case .bytes(let bytes) = source { return bytes }
     var reader = try reader()

@@ -23,7 +23,7 @@ public final class MemorySink: ContentSink, ContentIntake {
 
   public func write(_ chunk: [UInt8]) throws(SyncError) {
     guard bytes.count + chunk.count <= limit else {
-      throw SyncError(.pathFailed, "a file that should be small has more than \(limit) bytes")
+      throw SyncError(.pathFailed, "the file is larger than the limit of \(limit) B")
     }
     held.withLock { $0 += chunk }
   }

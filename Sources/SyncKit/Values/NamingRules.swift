@@ -25,9 +25,9 @@ public struct NamingRules: Hashable, Sendable {
 
   /// Returns why the replica cannot hold `path`, as a clause for a message; nil if it can.
   public func violation(by path: SyncPath) -> String? {
-    if path.parts.contains(where: { $0.count > maximumNameLength }) { return "the name is too long there" }
+    if path.parts.contains(where: { $0.count > maximumNameLength }) { return "the name is too long for this replica" }
     if path.bytes.contains(where: forbiddenBytes.contains) {
-      return "the name contains a character that is forbidden there"
+      return "the name contains a character that this replica does not allow"
     }
     if requiresUTF8, String(validating: path.bytes, as: UTF8.self) == nil { return "the name is not UTF-8" }
     return nil

@@ -119,7 +119,8 @@ struct PassInterferenceTests {
     #expect(action.result == (outcome == "failed" ? .failed : .waiting))
     #expect(
       action.detail
-        == (outcome == "absent" ? "it went away while it was read; the next pass looks again" : "the disk is worn out"))
+        == (outcome == "absent"
+          ? "the file disappeared while it was read; the next pass checks again" : "the disk is worn out"))
     #expect(await pair.texts(side.other) == ["a": "1", "b": "2, edited"])
     await pair.put(around: side, nil)
     #expect(await pair.passes().report.result == .synced)
