@@ -18,7 +18,7 @@ struct ArchiveCrashTests {
     #expect(try await archive.journal(of: "home").records() == ["x": [1]])
   }
 
-  /// Takes what lies in the folder while an archive is at work, as a crash would leave it: every transaction that had
+  /// Copies the folder of an archive in use, as a crash would leave it: every transaction that had
   /// ended is there, and none by half.
   @Test func anyMomentIsConsistent() async throws {
     let archive = try SQLiteArchive.opened(in: folder)

@@ -45,7 +45,7 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: disk.path + "/reserve"))
     }
 
-    /// Displaces versions until there is no room for one more, and gives those that were.
+    /// Replaces versions until there is no space for one more, and returns the replaced ones.
     private func fill(_ archive: SQLiteArchive) async throws -> [Digest] {
       var digests: [Digest] = []
       for number in 0..<1000 {

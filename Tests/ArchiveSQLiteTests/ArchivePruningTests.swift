@@ -10,7 +10,7 @@ struct ArchivePruningTests {
 
   private func path(_ number: Int) -> SyncPath { .of("a\(number).org") }
 
-  /// Lets so many days go by on which the program is used.
+  /// Lets this many days pass on which the program is used.
   private func live(_ days: Int, _ archive: SQLiteArchive, history: Int = 90) async throws {
     for _ in 0..<days {
       clock.day += 1
@@ -18,7 +18,7 @@ struct ArchivePruningTests {
     }
   }
 
-  /// Displaces the versions `v1`, `v2` … of one path, one a day.
+  /// Replaces the versions `v1`, `v2` … of one path, one a day.
   private func displace(_ count: Int, _ archive: SQLiteArchive) async throws -> [Digest] {
     var digests: [Digest] = []
     for number in 1...count {
@@ -33,7 +33,7 @@ struct ArchivePruningTests {
   struct Case: CustomTestStringConvertible {
     var testDescription: String
     var history: Int
-    /// How many days pass after five versions were displaced, one a day.
+    /// How many days pass after five versions were replaced, one a day.
     var days: Int
     /// How many of them are left.
     var left: Int

@@ -60,7 +60,7 @@ import Testing
     #expect(Set(paths.filter { attributes.demand(of: Array($0.utf8)).conversion != nil }) == converted)
   }
 
-  @Test("are respected: what a filter turned into something else is left alone, wrong line ends are told")
+  @Test("are respected: a file with a filter is ignored, wrong line ends are reported")
   func respected() async throws {
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()

@@ -29,7 +29,7 @@ private let hostileNames: [[UInt8]] = [
     try git("update-ref", "refs/heads/main", commit, in: repo.path)
   }
 
-  @Test("has its impossible names left alone, everything else arrives, and nothing of it is changed")
+  @Test("has its invalid names ignored, everything else arrives, and nothing of it is changed")
   func names() async throws {
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let text = try write(Array("* sound\n".utf8), "blob", repo)
@@ -69,7 +69,7 @@ private let hostileNames: [[UInt8]] = [
     }
   }
 
-  @Test("has its links and submodules left alone, and nothing is written through or over them")
+  @Test("has its links and submodules ignored, and nothing is written through or over them")
   func specials() async throws {
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let outside = NSTemporaryDirectory() + "outside-\(UUID().uuidString)"

@@ -38,7 +38,7 @@ import Testing
     #expect(try await device.texts() == before.merging(["new.org": "* new here\n"]) { $1 })
     #expect(try git("rev-parse", "main", in: repo.path).trimmingSuffix == now)
 
-    // As it was told: from the new history on, with everything of both.
+    // As the message said: from the new history on, with everything of both.
     let accepted = try await device.sync { $0.accept = String(now.prefix(10)) }
     #expect(accepted.result == .synced && accepted.notices.contains { $0.contains("nothing is deleted") })
     let expected = before.merging(["new.org": "* new here\n", "other.org": "* other\n"]) { $1 }
@@ -62,7 +62,7 @@ import Testing
     #expect(try await device.texts()["later.org"] == "* later\n")
   }
 
-  @Test("is no empty one when the branch or the repository is gone")
+  @Test("is not an empty one when the branch or the repository is gone")
   func gone() async throws {
     let (repo, device, _, _) = try await prepared()
     let before = try await device.texts()

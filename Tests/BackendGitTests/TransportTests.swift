@@ -97,7 +97,7 @@ import Testing
     #expect(arguments.contains("-oServerAliveInterval=30"), "\(arguments)")
   }
 
-  @Test("that is silent is given up, and when nobody waits any more at once")
+  @Test("that is silent times out, and ends at once when the pass is cancelled")
   func silence() async throws {
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) { settings in
@@ -148,7 +148,7 @@ import Testing
     try repo.expectSound()
   }
 
-  @Test("into a branch that somebody has checked out is declined")
+  @Test("into a branch that is checked out is declined")
   func checkedOut() async throws {
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()

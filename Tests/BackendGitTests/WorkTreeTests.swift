@@ -56,7 +56,7 @@ import Testing
   ]
 
   @Test(
-    "is left alone while git is in the middle of something, and the person hears of it", arguments: states.indices)
+    "waits while a git operation is in progress, and the message says which", arguments: states.indices)
   func operations(index: Int) async throws {
     let operation = Self.states[index]
     let (repo, clone) = try divided()

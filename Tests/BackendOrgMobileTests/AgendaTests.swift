@@ -285,7 +285,7 @@ import Testing
   }
 
   @Test(
-    "what is no view is refused",
+    "an invalid view is refused",
     arguments: ["", "agenda", "0 days", "367 days", "7", "days 7", "todo 3", "match", "match LEVEL=2", "match a b"])
   func noSettings(text: String) {
     #expect(AgendaView(text: text) == nil)

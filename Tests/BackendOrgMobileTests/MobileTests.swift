@@ -129,7 +129,7 @@ struct MobileTests {
       document[try document.place("Rename me")].title = "From the phone"
     }
     try await phone.sync()
-    // Meanwhile somebody works at the desktop, and does one of the two himself.
+    // Meanwhile a user of the desktop does one of the two.
     var there = OrgDocument(Self.work)
     there[try there.place("Priority")].priority = "C"
     there[try there.place("Tail")].keyword = "TODO"

@@ -41,7 +41,7 @@ struct RandomTests {
       try await alive.sync()
       try desktop.pull()
       try desktop.push("--no-ids")
-      // What two have changed meanwhile may take a second look.
+      // A change by two sides may take a second pass.
       var report = try await alive.sync()
       for _ in 0..<2 where report.result != .synced { report = try await alive.sync() }
       let there = OrgDocument(try #require(desktop.read("org/work.org")))
@@ -61,7 +61,7 @@ struct RandomTests {
     #expect(!inbox.contains("expected") && !inbox.contains("FAILED"), "seed \(seed): \(inbox.prefix(2000))")
   }
 
-  /// Half of the entries have an ID; the others are told apart by their titles.
+  /// Half of the entries have an ID; the others differ in their titles.
   private static var file: String {
     "#+TITLE: Work\n#+TODO: TODO NEXT | DONE\n"
       + (0..<entries).map { number in

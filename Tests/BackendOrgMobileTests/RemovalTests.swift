@@ -68,7 +68,7 @@ struct RemovalTests {
     #expect(try await phone.sync().result == .synced)
     #expect(await names(phone) == ["work.org"])
     #expect(try await phone.reborn().sync().didSomething == false)
-    // Somebody writes into it at the desktop: it is a file of interest again.
+    // A user of the desktop writes into it: it is a file of interest again.
     try desktop.write(rest + "* Three\n", to: "org/old.org")
     try desktop.push("--no-ids")
     #expect(try await phone.sync().result == .synced)

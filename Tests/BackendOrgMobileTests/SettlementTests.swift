@@ -6,7 +6,7 @@ import Testing
 @Suite("What the phone shows after a push") struct SettlementTests {
   private static let path = SyncPath("work.org") ?? StagingArea.path("work.org")
 
-  /// What is shown besides what was pushed, when `new` was pushed while `sent` stood in the capture file.
+  /// What is shown in addition to the push, when `new` was pushed while `sent` was in the capture file.
   private func shown(_ old: String, sent: String, pushed new: String) throws -> [UInt8]? {
     let settlement = Settlement(options: EditPlan.Options()) { NoteID(random: Array(repeating: 7, count: 16)) }
     var state = MobileState()

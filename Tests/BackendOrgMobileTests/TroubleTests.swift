@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a file that is not what its digest says is looked at three times, then believed`() async throws {
-    try place.write("* A2, the push is still under way\n", to: "staging/a.org")
+    try place.write("* A2, the push is still running\n", to: "staging/a.org")
     let remote = try await phone.remote()
     for look in 1...3 {
       let results = try await remote.read([try #require(SyncPath("a.org"))], into: MemorySink(limit: 1 << 20))
@@ -99,7 +99,9 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "ann@host.1:2")
     try await phone.edit("a.org") { $0[try $0.place("A")].keyword = "TODO" }
     let report = try await phone.sync()
-    #expect(report.result == .waiting && report.actions.contains { $0.detail.contains("Emacs has unsaved changes in mobileorg.org") })
+    #expect(
+      report.result == .waiting
+        && report.actions.contains { $0.detail.contains("Emacs has unsaved changes in mobileorg.org") })
     #expect(place.read("staging/mobileorg.org") == nil)
     try FileManager.default.removeItem(atPath: lock)
     try await phone.sync()

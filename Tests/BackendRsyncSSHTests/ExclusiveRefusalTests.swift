@@ -45,7 +45,7 @@ import Testing
       without = try await SSHServer(sftp: "none")
       restricted = try await SSHServer(allowing: { "rrsync \($0)" })
     } catch {
-      return skip("sshd cannot be had: \(error)")
+      return skip("sshd is unavailable: \(error)")
     }
     for way in [Folder.Way.ssh, .library] {
       for server in [without, restricted] {

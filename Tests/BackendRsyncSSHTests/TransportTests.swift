@@ -99,7 +99,7 @@ import Testing
   func reconnect() async throws {
     guard await Folder.canBeHad(.library) else { return }
     let server: SSHServer
-    do { server = try await SSHServer() } catch { return skip("sshd cannot be had: \(error)") }
+    do { server = try await SSHServer() } catch { return skip("sshd is unavailable: \(error)") }
     let folder = try await Folder(.library)
     let change = { (settings: inout RsyncSSH.Settings) in
       settings.path = server.root

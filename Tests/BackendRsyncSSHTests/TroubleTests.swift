@@ -176,7 +176,7 @@ import Testing
     guard await Folder.canBeHad(.ssh) else { return }
     let server: SSHServer
     do { server = try await SSHServer(allowing: { "rrsync \($0)" }) } catch {
-      return skip("sshd cannot be had: \(error)")
+      return skip("sshd is unavailable: \(error)")
     }
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/rrsync") else {
       return skip("rrsync is not installed")
@@ -210,7 +210,7 @@ import Testing
     }
     let server: SSHServer
     do { server = try await SSHServer(allowing: { "rrsync -ro \($0)" }) } catch {
-      return skip("sshd cannot be had: \(error)")
+      return skip("sshd is unavailable: \(error)")
     }
     try Data("id abcdefghijklmnopqrstuvwxyz\n".utf8).write(to: URL(filePath: server.root + "/" + ReservedName.marker))
     let folder = try await Folder(.library)

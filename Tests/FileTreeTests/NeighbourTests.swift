@@ -54,7 +54,7 @@ import Testing
       tree = FileTree(path: folder.path, parts: parts)
     }
     try await tree.pass()
-    // Whoever writes on writes to what became the conflict copy, or keeps the temporary there.
+    // A program that continues to write writes to the conflict copy, or keeps the temporary file there.
     #expect(folder.temporaries.count == (hasJournal ? 0 : 1))
     #expect(unsafe write(writer, " at last", 8) == 8)
     close(writer)

@@ -4,7 +4,7 @@ import Testing
 @testable import OrgMerging
 
 @Suite struct OrgMergerTests {
-  /// How many children are done can be told only by who knows the keywords.
+  /// Only a merger that knows the keywords can count the children that are done.
   @Test(arguments: [(["OPEN | FINISHED"], "[2/2]"), ([], "[1/2]")])
   func knowsTheKeywordsOfTheDesktop(todo: [String], cookie: String) throws {
     func text(_ cookie: String, _ one: String, _ two: String) -> [UInt8] {

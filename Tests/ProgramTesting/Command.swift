@@ -19,7 +19,7 @@ public struct Command: Sendable {
   public var folder: String?
   /// What it reads from; nothing if nil.
   public var input: CInt?
-  /// Whether descriptor 0 is closed, as git does for hooks.
+  /// True if descriptor 0 is closed, as git does for hooks.
   public var closesInput = false
 
   public init(_ words: [String]) { self.words = words.map { Array($0.utf8) } }

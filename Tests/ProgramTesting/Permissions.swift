@@ -3,7 +3,7 @@ import Foundation
 
 /// What permissions forbid, which root does not notice.
 public enum Permissions {
-  /// Whether they bind this program.
+  /// True if they bind this program.
   public static let bind: Bool = {
     let path = NSTemporaryDirectory() + "syncd-tests-\(UUID().uuidString)"
     let file = unsafe posix_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL, 0)
@@ -13,7 +13,7 @@ public enum Permissions {
     return unsafe access(path, R_OK) != 0
   }()
 
-  /// The words before a command that they shall bind: with them, root gives up what lets it read and write whatever it
+  /// The arguments before a command whose rights they limit: with them, root gives up what lets it read and write whatever it
   /// likes.
   public static let binding = bind ? [] : ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]
 }

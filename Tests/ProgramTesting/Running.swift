@@ -14,7 +14,7 @@ public struct Running: Sendable {
   /// What it has printed so far.
   public var text: String { String(decoding: content(".out"), as: UTF8.self) }
 
-  /// What it has said besides so far.
+  /// Its error output so far.
   public var errors: String { String(decoding: content(".err"), as: UTF8.self) }
 
   private func content(_ ending: String) -> Data { FileManager.default.contents(atPath: output + ending) ?? Data() }

@@ -1,4 +1,4 @@
 import Foundation
 
-/// Whether the long sweeps are wanted, as `make soak` says.
+/// True if the long sweeps are wanted, as `make soak` says.
 public let isSoak = ProcessInfo.processInfo.environment["SYNCD_SOAK"] == "1"

@@ -126,7 +126,7 @@ import Testing
               _ = try fetch(stream, wanting: [1: [], 2: base])
             }
           })
-        // Fewer bytes than a version has are something that is no version.
+        // Fewer bytes than a version has are not a version.
         #expect(end == "brokenOff" || cut < 4 && end == "notRsync", "\(name) cut at \(cut): \(end)")
       }
     }

@@ -25,7 +25,7 @@ public final class SSHServer: Sendable {
     if let sftp { words += ["--sftp", sftp] }
     let said = try await Self.start(words)
     guard let url = URL(string: said.trimmingCharacters(in: .whitespacesAndNewlines)), let port = url.port else {
-      throw Trouble("sshd cannot be had: \(said)")
+      throw Trouble("sshd is unavailable: \(said)")
     }
     self.port = port
     user = url.user() ?? ""

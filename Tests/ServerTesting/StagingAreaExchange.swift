@@ -10,7 +10,7 @@ public struct StagingAreaExchange: Sendable {
   private let phone: TestDevice
   private let password: String?
 
-  /// - Parameter password: what the staging area is sealed with; nil if it is not.
+  /// - Parameter password: the password of the staging area; nil if it is not encrypted.
   public init(desktop: TestDevice, phone: TestDevice, password: String?) {
     self.desktop = desktop
     self.phone = phone
@@ -40,7 +40,7 @@ public struct StagingAreaExchange: Sendable {
     try require(try await sync(desktop, .desktop).didSomething == false, "something is left to do")
   }
 
-  /// What a phone holds besides the agenda views.
+  /// What a phone holds, without the agenda views.
   private func files(of phone: TestDevice) async throws -> [String: String] {
     try await phone.texts().filter { $0.key != "agendas.org" }
   }

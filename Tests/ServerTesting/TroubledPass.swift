@@ -2,7 +2,7 @@ import ProgramTesting
 import SyncKit
 import SyncKitTesting
 
-/// What a test does on the far side without the program under test.
+/// What a test does on the remote without the program under test.
 public protocol FarSide: Sendable {
   func put(_ text: String, at name: String) async throws
   func remove(_ name: String) async throws
@@ -10,7 +10,7 @@ public protocol FarSide: Sendable {
   func texts() async throws -> [String: String]
 }
 
-/// A device and a far side that have drifted apart in every way, for one pass in which something goes wrong.
+/// A device and a remote that differ in every way, for one pass in which something fails.
 public struct TroubledPass: Sendable {
   public let device: TestDevice
   private let far: any FarSide
@@ -18,7 +18,7 @@ public struct TroubledPass: Sendable {
   /// What both sides have to hold in the end.
   private let expected: [String: String]
 
-  /// - Parameter batch: how many files are edited besides, for remotes that take many at once.
+  /// - Parameter batch: number of further edited files, for remotes that take many at once.
   public init(_ device: TestDevice, _ far: any FarSide, batch: Int = 0) async throws {
     self.device = device
     self.far = far
@@ -47,10 +47,10 @@ public struct TroubledPass: Sendable {
 
   private static func agree(_ device: TestDevice) async throws {
     let report = await device.sync()
-    guard report.result == .synced else { throw Trouble("before the trouble: \(report)") }
+    guard report.result == .synced else { throw Trouble("before the fault: \(report)") }
   }
 
-  /// Nothing of the store may be gone or shortened but for what the far side really lacks or has changed.
+  /// Nothing of the store may be gone or shortened, except what the remote really lacks or has changed.
   public func expectNothingLost(_ comment: String) async throws {
     let after = try await device.texts()
     for (path, text) in before where path != "gone there.org" {
@@ -114,7 +114,7 @@ extension FaultyProxy {
     ["blackhole_after": 0], ["blackhole_after": 200],
   ]
 
-  /// Sweeps through a pass in which a connection breaks; gives how often one did.
+  /// Sweeps through a pass in which a connection breaks; returns how often one did.
   ///
   /// - Parameters:
   ///   - rule: how it breaks.

@@ -13,7 +13,7 @@ import Testing
     return report
   }
 
-  @Test("conflicts are told when there are more of them, and not again")
+  @Test("conflicts are reported when there are more of them, and not again")
   func conflicts() {
     var alarms = Alarms(staleAfter: day)
     let standing = Standing(lastSuccess: start)
@@ -25,7 +25,7 @@ import Testing
     #expect(alarms.news(of: report(conflicts: 1), standing, at: start).count == 1)
   }
 
-  @Test("a remote that is away is told once it has been for long, and again after it was back")
+  @Test("a remote that is unreachable for long is reported once, and again after it was back")
   func staleness() {
     var alarms = Alarms(staleAfter: day)
     let away = report(SyncError(.unavailable, "its disk is not mounted"))
@@ -39,7 +39,7 @@ import Testing
     #expect(alarms.news(of: away, Standing(lastSuccess: later(90_001)), at: later(200_000)).count == 1)
   }
 
-  @Test("what has never been in sync counts from its first trouble, and open conflicts are no lack of sync")
+  @Test("a remote that was never in sync counts from its first error, and open conflicts count as in sync")
   func beginnings() {
     var alarms = Alarms(staleAfter: day)
     let trouble = Standing.Trouble(code: .unavailable, message: "away", since: start)

@@ -20,7 +20,7 @@ import Testing
     #expect(PrometheusText.name("9 lives") == "_9_lives")
   }
 
-  @Test("the same name and labels are the same series, whoever asks for it")
+  @Test("the same name and labels are the same series, whatever part asks for it")
   func series() {
     let exporter = Exporter()
     for _ in 0..<3 { Counter(label: "x.total", dimensions: [("a", "1")], factory: exporter).increment(by: 2) }
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "addresses that nobody else can reach",
+    "addresses that no other host can reach",
     arguments: ["9780", "0", "65535", "127.0.0.1:1", "127.1.2.3:9780", "[::1]:9780"])
   func loopback(text: String) throws {
     let address = try #require(LoopbackAddress(text: text))

@@ -46,7 +46,7 @@ struct ScheduleTests {
     #expect(schedule.due(at: .seconds(21)) == ["b"])
   }
 
-  @Test("looks again after a pass during which something changed, and not after one that saw it")
+  @Test("syncs again after a pass during which something changed, and not after one that saw it")
   func meanwhile() {
     var schedule = settled()
     schedule.change(at: .seconds(20))
@@ -74,7 +74,7 @@ struct ScheduleTests {
     #expect(schedule.due(at: now + .seconds(5)).contains("a"))
   }
 
-  @Test("looks again soon at what needs a second look, and seldom where the password was refused")
+  @Test("repeats unfinished checks soon, and seldom if the password was refused")
   func retries() {
     var schedule = settled()
     schedule.note(.unsettled, of: "a", from: .seconds(10), to: .seconds(10), jitter: 0.5)

@@ -30,7 +30,7 @@ func run(
 }
 
 extension Optional {
-  /// The value, or trouble.
+  /// The value; throws if there is none.
   func orThrow(_ reason: String) throws -> Wrapped {
     guard let self else { throw Trouble(reason) }
     return self

@@ -101,7 +101,7 @@ final class Hub: Sendable {
   private struct Missing: Error { var reason: String }
   private static let shared = Mutex<[Kind: Result<Hub, Missing>]>([:])
 
-  /// The one hub of a kind that all tests share; nil, with a loud word, where it cannot be had.
+  /// The one hub of a kind that all tests share; nil, with a message, if it is unavailable.
   static func shared(_ kind: Kind) -> Hub? {
     let hub = shared.withLock { hubs in
       if let hub = hubs[kind] { return hub }
@@ -110,7 +110,7 @@ final class Hub: Sendable {
       return hub
     }
     do { return try hub.get() } catch {
-      skip("\(kind.rawValue) cannot be had: \(error.reason)")
+      skip("\(kind.rawValue) is unavailable: \(error.reason)")
       return nil
     }
   }

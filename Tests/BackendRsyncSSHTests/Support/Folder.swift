@@ -46,7 +46,7 @@ final class Folder: Sendable {
   /// Whether there can be folders of this kind here; if not, a loud word says why.
   static func canBeHad(_ way: Way) async -> Bool {
     guard way != .pipes, case .failure(let error) = await server.value else { return true }
-    skip("sshd cannot be had: \(error)")
+    skip("sshd is unavailable: \(error)")
     return false
   }
 

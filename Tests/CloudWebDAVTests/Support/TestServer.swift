@@ -72,7 +72,7 @@ final class TestServer: Sendable {
       return start
     }
     do { return try await start.value.get() } catch {
-      skip("\(kind.rawValue) cannot be had: \(error.reason)")
+      skip("\(kind.rawValue) is unavailable: \(error.reason)")
       return nil
     }
   }

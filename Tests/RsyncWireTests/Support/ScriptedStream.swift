@@ -1,6 +1,6 @@
 import RsyncWire
 
-/// A server that says what it was told to, in pieces, and listens to everything.
+/// A server that sends a script, in pieces, and reads everything.
 final class ScriptedStream: ByteStream {
   private var pieces: ArraySlice<ArraySlice<UInt8>>
   /// Everything that was said to it.
@@ -34,7 +34,7 @@ func unframed(_ bytes: [UInt8]) -> [[UInt8]] {
   return parts + [Array(rest)]
 }
 
-/// A server that repeats the last of what it was told to say until no one would listen any more: 64 MiB.
+/// A server that repeats the end of its script for 64 MiB.
 final class EndlessStream: ByteStream {
   private var first: [UInt8]
   private let repeated: [UInt8]
