@@ -59,11 +59,10 @@ let package = Package(
     .library(name: "OrgMerging", targets: ["OrgMerging"]),
     .library(name: "SyncDaemon", targets: ["SyncDaemon"]),
     .library(name: "CommandLine", targets: ["CommandLine"]),
-    .library(name: "CurlHTTP", targets: ["CurlHTTP"]),
-    .library(name: "Programs", targets: ["Programs"]),
-    .library(name: "SSHConnection", targets: ["SSHConnection"]),
     .library(name: "SyncKitTesting", targets: ["SyncKitTesting"]),
-  ] + plugins.map { .library(name: $0, targets: [$0]) },
+    .library(name: "ProgramTesting", targets: ["ProgramTesting"]),
+    .library(name: "StandardPlugins", targets: plugins),
+  ] + (plugins + ["CurlHTTP", "FileTree", "Programs", "SSHConnection"]).map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -129,11 +128,13 @@ let package = Package(
       dependencies: ["BackendOrgMobile", "CipherOrgMobile", "ProgramTesting", "SyncKit", "SyncKitTesting"],
       path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
+    .testTarget(name: "ProgramsTests", dependencies: ["Programs", "SyncKit"]),
+    .testTarget(name: "CommandLineTests", dependencies: ["CommandLine", "SyncKit", arguments]),
     .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),
     .testTarget(
       name: "RsyncWireTests", dependencies: ["RsyncWire", "SyncKit", "ProgramTesting"], exclude: ["Fixtures"]),
     .testTarget(
-      name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ServerTesting"], exclude: ["badly-behaved-server.py"]),
+      name: "CurlHTTPTests", dependencies: ["CurlHTTP", "ProgramTesting"], exclude: ["badly-behaved-server.py"]),
     .testTarget(
       name: "CloudWebDAVTests",
       dependencies: [

@@ -10,7 +10,7 @@
   /refuse     answers 413 before the body has come
 Python's standard library only.
 """
-import base64, collections, http.server, json, os, threading, time
+import base64, collections, http.server, json, time
 
 counts = collections.Counter()
 
@@ -91,16 +91,6 @@ class Server(http.server.BaseHTTPRequestHandler):
             return self.answer(b"in")
         self.answer(b"out", 401, WWW_Authenticate='Basic realm="x"')
 
-def end_with_owner():
-    """Ends this program when the one that started it is gone."""
-    owner = int(os.environ.get("OWNER") or 0)
-    while owner:
-        time.sleep(1)
-        try: os.kill(owner, 0)
-        except OSError: os._exit(0)
-
-
-threading.Thread(target=end_with_owner, daemon=True).start()
 http.server.ThreadingHTTPServer.request_queue_size = 128
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
 server.daemon_threads = True

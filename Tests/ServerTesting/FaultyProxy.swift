@@ -3,7 +3,7 @@ import ProgramTesting
 
 /// A TCP proxy in front of a server, which breaks chosen connections. It ends with its owner.
 public final class FaultyProxy: Sendable {
-  private let daemon: Daemon
+  private let process: ServerProcess
   public let port: Int
   private let control: Int
 
@@ -11,10 +11,10 @@ public final class FaultyProxy: Sendable {
 
   public init(to url: String) async throws {
     guard let target = URL(string: url).flatMap(\.port) else { throw Trouble("no port in \(url)") }
-    daemon = try await Daemon(
-      Self.script, ["--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
-    let ports = daemon.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
-    guard ports.count == 2 else { throw Trouble("the proxy said \(daemon.lines)") }
+    process = try await ServerProcess(
+      ["python3", Self.script, "--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
+    let ports = process.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
+    guard ports.count == 2 else { throw Trouble("the proxy said \(process.lines)") }
     (port, control) = (ports[0], ports[1])
   }
 

@@ -1,18 +1,19 @@
 import CurlHTTP
 import Foundation
 import ProgramTesting
-import ServerTesting
 
 /// A proxy in front of a server, which spoils chosen answers. It ends with its owner.
 final class SpoilingProxy: Sendable {
-  private let daemon: Daemon
+  private let process: ServerProcess
   private let port: Int
   private let client = HTTPClient(HTTPClient.Configuration.direct)
 
   init(to url: String) async throws {
     let target = try URL(string: url).flatMap(\.port).orThrow("no port in \(url)")
-    daemon = try await Daemon(TestServer.project + "/Tests/CloudWebDAVTests/Support/spoiling-proxy.py", ["\(target)"])
-    port = try Int(daemon.lines[0]).orThrow("the proxy said \(daemon.lines)")
+    process = try await ServerProcess([
+      "python3", TestServer.project + "/Tests/CloudWebDAVTests/Support/spoiling-proxy.py", "\(target)",
+    ])
+    port = try Int(process.lines[0]).orThrow("the proxy said \(process.lines)")
   }
 
   /// The address of something on the server, by way of the proxy.

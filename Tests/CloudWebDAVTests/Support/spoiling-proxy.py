@@ -7,7 +7,7 @@
 methods (all if there are none) to addresses with this ending from that moment on. `COUNT /` answers {"seen": …, "spoiled": …}.
 Python's standard library only.
 """
-import http.client, http.server, json, os, sys, threading, time, urllib.parse
+import http.client, http.server, json, sys, threading, urllib.parse
 
 PROLOG = '<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">'
 FOLDER = '<D:response><D:href>%s</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop>' \
@@ -179,16 +179,6 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         except (ConnectionError, TimeoutError):
             pass
 
-def end_with_owner():
-    """Ends this program when the one that started it is gone."""
-    owner = int(os.environ.get("OWNER") or 0)
-    while owner:
-        time.sleep(1)
-        try: os.kill(owner, 0)
-        except OSError: os._exit(0)
-
-
-threading.Thread(target=end_with_owner, daemon=True).start()
 http.server.ThreadingHTTPServer.request_queue_size = 128
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
 server.daemon_threads = True

@@ -1,0 +1,137 @@
+import Programs
+import SyncKit
+import Synchronization
+import Testing
+
+@Suite("A child process")
+struct ProgramTests {
+  private let variables = ["PATH": "/usr/bin:/bin", "GREETING": "hello"]
+
+  private func shell(
+    _ script: String, patience: Duration = .seconds(60), _ stop: Stop = Stop()
+  ) throws(SyncError) -> Program {
+    try Program(["sh", "-c", script], variables: variables, patience: patience, stop)
+  }
+
+  private func everything(from program: Program) throws(SyncError) -> String {
+    String(decoding: try allOutput(of: program), as: UTF8.self)
+  }
+
+  private func allOutput(of program: Program) throws(SyncError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let more = try program.nextOutput()
+      if more.isEmpty { return bytes }
+      bytes += more
+    }
+  }
+
+  @Test func `gets exactly the variables that it is given`() throws {
+    let program = try shell("echo $GREETING; env | grep -cvE '^(PATH|GREETING|PWD|SHLVL|_|OLDPWD)='")
+    #expect(try everything(from: program) == "hello\n0\n")
+  }
+
+  @Test func `reads what is written to it, and prints while it does`() throws {
+    let program = try Program(["cat"], variables: variables, patience: .seconds(60), Stop())
+    let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0) }
+    #expect(try program.write(bytes))
+    program.endInput()
+    #expect(try allOutput(of: program) == bytes)
+  }
+
+  @Test(arguments: [0, 3, 255])
+  func `has its exit status once it has ended`(status: Int) throws {
+    let program = try shell("exit \(status)")
+    #expect(try everything(from: program).isEmpty)
+    program.end(isComplete: true)
+    #expect(program.exitStatus == status)
+  }
+
+  @Test func `has no exit status if a signal ended it`() throws {
+    let program = try shell("kill -9 $$")
+    #expect(try everything(from: program).isEmpty)
+    program.end(isComplete: true)
+    #expect(program.exitStatus == nil)
+  }
+
+  @Test func `keeps the lines of its standard error for messages`() throws {
+    let program = try shell("echo first >&2; echo '@@@@' >&2; echo ' second' >&2")
+    #expect(try everything(from: program).isEmpty)
+    #expect(program.errorSummary == "first / second")
+  }
+
+  @Test func `that does not exist is a mistake in the settings`() {
+    do throws(SyncError) {
+      _ = try Program(["no-such-program"], variables: variables, patience: .seconds(60), Stop())
+      Issue.record("it was started")
+    } catch { #expect(error.code == .invalidSettings && error.message.contains("no-such-program")) }
+  }
+
+  @Test func `that says nothing is given up when its patience is over`() throws {
+    let program = try shell("exec sleep 600", patience: .milliseconds(50))
+    do throws(SyncError) {
+      _ = try program.nextOutput()
+      Issue.record("it printed something")
+    } catch { #expect(error.code == .unavailable) }
+    program.end(isComplete: false)
+  }
+
+  @Test func `is left as soon as its stop is asked for`() throws {
+    let stop = Stop()
+    let program = try shell("echo ready; exec sleep 600", stop)
+    #expect(try program.nextOutput() == Array("ready\n".utf8))
+    stop.ask()
+    do throws(SyncError) {
+      _ = try program.nextOutput()
+      Issue.record("it printed something")
+    } catch { #expect(error.code == .cancelled) }
+    program.end(isComplete: true)
+    #expect(program.exitStatus == nil)
+  }
+
+  @Test func `is not started after a stop`() {
+    let stop = Stop()
+    stop.ask()
+    do throws(SyncError) {
+      _ = try shell("exit 0", stop)
+      Issue.record("it was started")
+    } catch { #expect(error.code == .cancelled) }
+  }
+}
+
+@Suite("A program that is run to its end")
+struct RunTests {
+  @Test func `returns its output, its status and its error output`() throws {
+    let output = try Program.run(
+      ["sh", "-c", "cat; echo wrong >&2; exit 4"], variables: ["PATH": "/usr/bin:/bin"], input: Array("text".utf8),
+      patience: .seconds(60), Stop())
+    #expect(output.bytes == Array("text".utf8) && output.status == 4 && output.errorText == "wrong")
+  }
+
+  @Test func `returns no more than the limit`() throws {
+    let output = try Program.run(
+      ["sh", "-c", "yes"], variables: ["PATH": "/usr/bin:/bin"], limit: 10, patience: .milliseconds(50), Stop())
+    #expect(output.bytes == Array("y\ny\ny\ny\ny\n".utf8))
+  }
+}
+
+@Suite("A worker")
+struct WorkerTests {
+  /// An actor whose methods may block.
+  private actor Ledger {
+    private nonisolated let worker = Worker("ledger")
+    private(set) var lines: [Int] = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { worker.asUnownedSerialExecutor() }
+
+    func add(_ line: Int) { lines.append(line) }
+  }
+
+  @Test func `runs the jobs of its actor one at a time and loses none`() async {
+    let ledger = Ledger()
+    await withTaskGroup(of: Void.self) { group in
+      for line in 0..<1_000 { group.addTask { await ledger.add(line) } }
+    }
+    #expect(await ledger.lines.sorted() == Array(0..<1_000))
+  }
+}
