@@ -1,38 +1,36 @@
 #!/usr/bin/env bash
-# Builds once and runs the whole test suite from that build, then the example of a backend in a package of its own.
-# Arguments go to `swift test`; with any, the example is left out.
+# Builds once and runs the whole test suite from that build, then the example package. Arguments go to `swift test`; with any,
+# the example is left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
-jobs=${JOBS:-2}
-swift build -j "$jobs" --build-tests
+Scripts/build.sh
 if [ $# -gt 0 ]; then exec swift test --skip-build "$@"; fi
 tests=$(swift build --show-bin-path)/syncdPackageTests.xctest
 
-# Servers that all tests share have no one who would clear up behind them. The name is short: sockets are in there.
+# Servers that all tests share have no owner who would remove what they leave. The name is short: sockets are in there.
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/syncd.XXXXXX")
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
-failed=()
 
-# part NAME MINUTES COMMAND…: runs a part of the suite, and the rest even if it fails or hangs and must be ended.
-part() {
-  local name=$1 minutes=$2
+# run NAME MINUTES COMMAND…: a part of the suite, which is ended if it hangs; keeps its output and its exit status. Not through a
+# pipe, which a program that was left behind would hold open.
+run() {
+  local name=$1 minutes=$2 status=0
   shift 2
-  local output=$TMPDIR/output.$name
-  : >"$output"
-  timeout --kill-after=30 "${minutes}m" "$@" >"$output" 2>&1 &
-  # Not through a pipe, which a program that was left behind would hold open.
-  tail -n +1 -f --pid=$! "$output"
-  wait $! || failed+=("$name")
+  : >"$TMPDIR/output.$name"
+  Scripts/timed.sh "$name" timeout --kill-after=30 "${minutes}m" "$@" >"$TMPDIR/output.$name" 2>&1 &
+  if [ "$name" = others ]; then tail -n +1 -f --pid=$! "$TMPDIR/output.$name"; fi
+  wait $! || status=$?
+  echo "$status" >"$TMPDIR/status.$name"
 }
 
-# suite NAME MINUTES FILTER…: runs tests of the build. Not by `swift test`, which says what it hears in lumps, and would
-# keep to itself what a part that hangs has said last.
+# suite NAME MINUTES FILTER…: runs tests of the build. Not by `swift test`, which prints in blocks, and would keep to itself the
+# last lines of a part that hangs.
 suite() {
   local name=$1 minutes=$2
   shift 2
-  part "$name" "$minutes" "$tests" --testing-library swift-testing "$@"
+  run "$name" "$minutes" "$tests" --testing-library swift-testing "$@"
 }
 
 # The tests that an output on stdin says were started and does not say were ended.
@@ -44,21 +42,44 @@ unfinished() {
     | awk '{ count[substr($0, 2)] += /^\+/ ? 1 : -1 } END { for (name in count) if (count[name] > 0) print name }'
 }
 
-# What talks to servers must be answered in time. Tests that run programs keep the few threads of a process waiting for
-# them, and would make a server seem slow.
+# The line in which swift-testing sums a part up; none if it found no test.
+summary() { grep -aE '^[^ ]+ +Test run with [1-9][0-9]* tests?' "$TMPDIR/output.$1" | tail -n 1; }
+
+# What SYNCD_BESIDE says uses what the tests leave of the processor.
+if [ -n "${SYNCD_BESIDE:-}" ]; then
+  Scripts/timed.sh "$SYNCD_BESIDE, beside the tests" nice -n 19 $SYNCD_BESIDE >"$TMPDIR/output.beside" 2>&1 &
+  beside=$!
+fi
+
+# What talks to servers has processes of its own: tests that run programs keep the few threads of a process waiting, and would
+# make a server seem slow. They wait more than they compute, so they run beside the others.
 apart=(CurlHTTPTests CloudWebDAVTests CloudDropboxTests)
 others=()
-for suite in "${apart[@]}"; do
-  suite "$suite" 20 --filter "^$suite\."
-  others+=(--skip "^$suite\.")
-done
+for suite in "${apart[@]}"; do others+=(--skip "^$suite\."); done
+(for suite in "${apart[@]}"; do suite "$suite" 30 --filter "^$suite\."; done) &
+servers=$!
 suite others 45 "${others[@]}"
-part example 15 swift test -j "$jobs" --package-path Examples/BackendExample
+wait "$servers"
+for suite in "${apart[@]}"; do cat "$TMPDIR/output.$suite"; done
+failed=0
+# One process at a time uses the build folder.
+[ -z "${beside:-}" ] || wait "$beside" || { cat "$TMPDIR/output.beside"; failed=1; }
+run example 15 swift test -j "${JOBS:-2}" --package-path Examples/BackendExample --scratch-path "$PWD/.build"
+cat "$TMPDIR/output.example"
 
 # Thousands of lines later no one finds what went wrong.
-for name in ${failed[@]+"${failed[@]}"}; do
-  echo "=== failed: $name"
-  grep -E -A 2 'recorded an issue|error:|Fatal error' "$TMPDIR/output.$name" || tail -n 20 "$TMPDIR/output.$name"
-  unfinished <"$TMPDIR/output.$name" | sed 's/^/=== not ended: /'
+for name in "${apart[@]}" others example; do
+  if [ "$(cat "$TMPDIR/status.$name")" != 0 ]; then
+    echo "=== failed: $name"
+    grep -aE -A 2 'recorded an issue|error:|Fatal error' "$TMPDIR/output.$name" || tail -n 20 "$TMPDIR/output.$name"
+    unfinished <"$TMPDIR/output.$name" | sed 's/^/=== not ended: /'
+    failed=1
+  elif ! summary "$name" >/dev/null; then
+    echo "=== failed: $name ran no test"
+    failed=1
+  fi
 done
-[ ${#failed[@]} = 0 ]
+for name in "${apart[@]}" others example; do
+  if line=$(summary "$name"); then echo "$name: $line"; else echo "$name: no tests"; fi
+done | tee -a "${SYNCD_SUMMARY:-/dev/null}"
+exit $failed
