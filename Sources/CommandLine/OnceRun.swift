@@ -29,12 +29,12 @@ struct OnceRun {
     let reports = await workspace.sync(chosen, options, progress: bar.show)
     bar.clear()
     let pass = try await workspace.archive.passNumber()
-    if workspace.access != .readOnly { try notes.note(reports, pass: pass) }
+    if workspace.access != .readOnly { try recorder.record(reports, pass: pass) }
     if budget.mayTell() { output.print(reports, pass: pass) }
     return reports.worst
   }
 
-  private var notes: Notes { workspace.notes(exporter) }
+  private var recorder: PassRecorder { workspace.recorder(exporter) }
 
   private var chosen: [RemoteConfiguration] {
     workspace.configuration.remotes.filter { remotes.isEmpty || remotes.contains($0.name) }
@@ -42,7 +42,7 @@ struct OnceRun {
 
   private var options: SyncSession.Options {
     var options = workspace.options
-    options.actionLimit = notes.actionLimit(atLeast: output.actionLimit)
+    options.actionLimit = recorder.actionLimit(atLeast: output.actionLimit)
     // A run that changes nothing has no reason to wait.
     options.waits = !output.isDryRun
     options.timeLimit = budget.request

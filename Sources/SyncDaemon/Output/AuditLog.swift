@@ -13,8 +13,8 @@ import SyncKit
 struct AuditLog {
   let path: String
 
-  /// Adds what was done in the run `pass`, and nothing where nothing was.
-  func note(_ reports: [PassReport], pass: Int, at now: Timestamp) throws(SyncError) {
+  /// Adds a line for each changed file of the run `pass`.
+  func record(_ reports: [PassReport], pass: Int, at now: Timestamp) throws(SyncError) {
     let lines = reports.flatMap { report in report.actions.filter(\.changedAFile).map { line($0, report, pass, now) } }
     guard !lines.isEmpty else { return }
     try StateFile(path, O_WRONLY | O_CREAT | O_APPEND).write(Array(lines.joined().utf8))

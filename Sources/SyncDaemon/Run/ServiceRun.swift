@@ -20,7 +20,7 @@ actor ServiceRun {
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
   private var isPaused = false
-  private let notes: Notes
+  private let recorder: PassRecorder
   private var alarms: Alarms
 
   private static let storeName = ""
@@ -35,7 +35,7 @@ actor ServiceRun {
     self.news = news
     let daemon = workspace.configuration.daemon
     logger = Log.logger(daemon)
-    notes = workspace.notes(exporter)
+    recorder = workspace.recorder(exporter)
     alarms = Alarms(staleAfter: daemon.staleAfter)
     chosen = workspace.configuration.remotes.filter { remotes.isEmpty || remotes.contains($0.name) }
     schedule = Schedule(
@@ -123,7 +123,7 @@ extension ServiceRun {
     watchers.tell("began", ["remotes": .array(due.sorted().map(JSON.string))])
     let reports = await reports(on: due)
     let pass = try await workspace.archive.passNumber()
-    try notes.note(reports, pass: pass)
+    try recorder.record(reports, pass: pass)
     for report in reports {
       schedule.note(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
       say(report)
@@ -142,7 +142,7 @@ extension ServiceRun {
 
   private func reports(on due: Set<String>) async -> [PassReport] {
     var options = workspace.options
-    options.actionLimit = notes.actionLimit(atLeast: 1_000)
+    options.actionLimit = recorder.actionLimit(atLeast: 1_000)
     return await workspace.sync(chosen.filter { due.contains($0.name) }, options) { remote throws(SyncError) in
       try await self.open(remote)
     }

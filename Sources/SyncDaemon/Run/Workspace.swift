@@ -32,10 +32,10 @@ package struct Workspace: Sendable {
       isReadOnly: access == .readOnly)
   }
 
-  /// Where passes leave their traces, and what they count and measure.
-  package func notes(_ exporter: Exporter) -> Notes {
+  /// Records what passes did, and their metrics.
+  package func recorder(_ exporter: Exporter) -> PassRecorder {
     // The counters of the service would seem to restart.
-    Notes(configuration, state, isGuest ? nil : exporter)
+    PassRecorder(configuration, state, isGuest ? nil : exporter)
   }
 
   /// Opens what is needed for `access`, and closes it when `body` is done.

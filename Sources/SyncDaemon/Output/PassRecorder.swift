@@ -1,15 +1,15 @@
 import Logging
 package import SyncKit
 
-/// What a pass writes in addition to the archive, as the settings say: the state that `syncd status` reads, the audit log
-/// and the metrics. An error is logged and stops nothing.
-package struct Notes {
+/// Records what passes did outside of the archive, as the settings say: for `syncd status`, in the audit log and in the metrics.
+/// If it cannot write one of the latter two, it logs that and continues.
+package struct PassRecorder {
   private let state: StateFolder
   private let audit: AuditLog?
   private let metrics: (path: String, exporter: Exporter)?
   private let logger: Logger
 
-  /// - Parameter exporter: what the file for the metrics is made of; nil if it is not to be written.
+  /// - Parameter exporter: the metrics for the metrics file; nil writes no such file.
   package init(_ configuration: DaemonConfiguration, _ state: StateFolder, _ exporter: Exporter?) {
     self.state = state
     audit = configuration.daemon.auditLog.map { AuditLog(path: $0.path) }
@@ -17,22 +17,22 @@ package struct Notes {
     logger = Log.logger(configuration.daemon)
   }
 
-  /// How many actions a report has to have room for.
+  /// The number of actions that a report has to hold: all of them for the audit log.
   package func actionLimit(atLeast limit: Int) -> Int { audit == nil ? limit : .max }
 
-  /// Records the result of each remote in the run `pass`.
-  package func note(_ reports: [PassReport], pass: Int) throws(SyncError) {
+  /// Records the results of the run `pass`.
+  package func record(_ reports: [PassReport], pass: Int) throws(SyncError) {
     for report in reports {
-      try note(report)
+      try record(report)
       PassMetrics.record(report, lastSuccess: state.standing(of: report.remote).lastSuccess)
     }
     do throws(SyncError) {
-      try audit?.note(reports, pass: pass, at: World.real.now())
+      try audit?.record(reports, pass: pass, at: World.real.now())
       if let metrics { try LocalFile.writePublicly(Array(metrics.exporter.text.utf8), to: metrics.path) }
     } catch { logger.error("\(error.explanation)") }
   }
 
-  private func note(_ report: PassReport) throws(SyncError) {
+  private func record(_ report: PassReport) throws(SyncError) {
     if let failure = report.failure {
       return try state.noteTrouble(failure, of: report.remote, at: World.real.now())
     }
@@ -47,7 +47,7 @@ package struct Notes {
 }
 
 extension PassReport {
-  /// What the pass left undone, but for what waits for a person: a line for each path, at most a thousand.
+  /// A line for each path that the pass left undone and that needs no approval, at most a thousand.
   fileprivate var pending: [String] {
     actions.filter { $0.result != .done && $0.kind != .hold }.prefix(1_000).map { action in
       let reason = action.detail.split(whereSeparator: \.isNewline).joined(separator: " ")
