@@ -16,39 +16,39 @@ import Testing
   @Test("conflicts are reported when there are more of them, and not again")
   func conflicts() {
     var alarms = Alarms(staleAfter: day)
-    let standing = Standing(lastSuccess: start)
-    #expect(alarms.news(of: report(), standing, at: start).isEmpty)
-    #expect(alarms.news(of: report(conflicts: 1), standing, at: start).count == 1)
-    #expect(alarms.news(of: report(conflicts: 1), standing, at: start).isEmpty)
-    #expect(alarms.news(of: report(conflicts: 2), standing, at: start).first?.contains("2 conflicts") == true)
-    #expect(alarms.news(of: report(), standing, at: start).isEmpty)
-    #expect(alarms.news(of: report(conflicts: 1), standing, at: start).count == 1)
+    let status = RemoteStatus(lastSuccess: start)
+    #expect(alarms.news(of: report(), status, at: start).isEmpty)
+    #expect(alarms.news(of: report(conflicts: 1), status, at: start).count == 1)
+    #expect(alarms.news(of: report(conflicts: 1), status, at: start).isEmpty)
+    #expect(alarms.news(of: report(conflicts: 2), status, at: start).first?.contains("2 conflicts") == true)
+    #expect(alarms.news(of: report(), status, at: start).isEmpty)
+    #expect(alarms.news(of: report(conflicts: 1), status, at: start).count == 1)
   }
 
   @Test("a remote that is unreachable for long is reported once, and again after it was back")
   func staleness() {
     var alarms = Alarms(staleAfter: day)
     let away = report(SyncError(.unavailable, "its disk is not mounted"))
-    let standing = Standing(lastSuccess: start)
+    let status = RemoteStatus(lastSuccess: start)
     func later(_ seconds: Int64) -> Timestamp { Timestamp(seconds: start.seconds + seconds) }
-    #expect(alarms.news(of: away, standing, at: later(86_300)).isEmpty)
-    let told = alarms.news(of: away, standing, at: later(86_500))
+    #expect(alarms.news(of: away, status, at: later(86_300)).isEmpty)
+    let told = alarms.news(of: away, status, at: later(86_500))
     #expect(told.count == 1 && told[0].contains("not been in sync since") && told[0].contains("not mounted"))
-    #expect(alarms.news(of: away, standing, at: later(90_000)).isEmpty)
-    #expect(alarms.news(of: report(), Standing(lastSuccess: later(90_001)), at: later(90_001)).isEmpty)
-    #expect(alarms.news(of: away, Standing(lastSuccess: later(90_001)), at: later(200_000)).count == 1)
+    #expect(alarms.news(of: away, status, at: later(90_000)).isEmpty)
+    #expect(alarms.news(of: report(), RemoteStatus(lastSuccess: later(90_001)), at: later(90_001)).isEmpty)
+    #expect(alarms.news(of: away, RemoteStatus(lastSuccess: later(90_001)), at: later(200_000)).count == 1)
   }
 
   @Test("a remote that was never in sync counts from its first error, and open conflicts count as in sync")
   func beginnings() {
     var alarms = Alarms(staleAfter: day)
-    let trouble = Standing.Trouble(code: .unavailable, message: "away", since: start)
+    let failure = RemoteStatus.Failure(code: .unavailable, message: "away", since: start)
     let now = Timestamp(seconds: start.seconds + 100_000)
-    let never = alarms.news(of: report(SyncError(.unavailable, "away")), Standing(trouble: trouble), at: now)
+    let never = alarms.news(of: report(SyncError(.unavailable, "away")), RemoteStatus(failure: failure), at: now)
     #expect(never.first?.contains("never been in sync") == true)
     var other = Alarms(staleAfter: day)
     var conflict = report(conflicts: 1)
     conflict.result = .conflicts
-    #expect(other.news(of: conflict, Standing(lastSuccess: start), at: now).count == 1)
+    #expect(other.news(of: conflict, RemoteStatus(lastSuccess: start), at: now).count == 1)
   }
 }

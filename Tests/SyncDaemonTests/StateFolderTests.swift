@@ -65,23 +65,23 @@ struct StateFolderTests {
     #expect(try folder.makeDevice().id != device.id)
   }
 
-  @Test func standingsTellTheLastSuccessAndWhatIsInTheWaySince() throws {
+  @Test func aStatusHasTheLastSuccessAndTheFailureSince() throws {
     try folder.create()
     let times = (0..<5).map { Timestamp(nanoseconds: 1_700_000_000_000_000_000 + $0 * 1_000_000_001) }
-    #expect(folder.standing(of: "home") == Standing())
-    try folder.noteSuccess(of: "home", at: times[0])
-    try folder.noteSuccess(of: "home", at: times[1])
-    #expect(folder.standing(of: "home") == Standing(lastSuccess: times[1]))
+    #expect(folder.status(of: "home") == RemoteStatus())
+    try folder.recordSuccess(of: "home", at: times[0])
+    try folder.recordSuccess(of: "home", at: times[1])
+    #expect(folder.status(of: "home") == RemoteStatus(lastSuccess: times[1]))
     let error = SyncError(.unavailable, "the server\nis busy")
-    try folder.noteTrouble(error, of: "home", at: times[2])
-    try folder.noteTrouble(error, of: "home", at: times[3])
-    let trouble = Standing.Trouble(code: .unavailable, message: error.message, since: times[2])
-    #expect(folder.standing(of: "home") == Standing(lastSuccess: times[1], trouble: trouble))
-    try folder.noteTrouble(SyncError(.unauthorized, "no"), of: "home", at: times[3])
-    #expect(folder.standing(of: "home").trouble?.since == times[3])
-    try folder.noteSuccess(of: "home", at: times[4])
-    #expect(folder.standing(of: "home") == Standing(lastSuccess: times[4]))
-    #expect(folder.standing(of: "work") == Standing())
+    try folder.recordFailure(error, of: "home", at: times[2])
+    try folder.recordFailure(error, of: "home", at: times[3])
+    let failure = RemoteStatus.Failure(code: .unavailable, message: error.message, since: times[2])
+    #expect(folder.status(of: "home") == RemoteStatus(lastSuccess: times[1], failure: failure))
+    try folder.recordFailure(SyncError(.unauthorized, "no"), of: "home", at: times[3])
+    #expect(folder.status(of: "home").failure?.since == times[3])
+    try folder.recordSuccess(of: "home", at: times[4])
+    #expect(folder.status(of: "home") == RemoteStatus(lastSuccess: times[4]))
+    #expect(folder.status(of: "work") == RemoteStatus())
   }
 }
 

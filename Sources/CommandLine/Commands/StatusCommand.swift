@@ -24,12 +24,12 @@ struct StatusCommand: AsyncParsableCommand {
       let holds = try await workspace.history.holds()
       let conflicts = try await workspace.history.conflicts()
       let facts = try await workspace.history.facts()
-      var states: [RemoteStatus] = []
+      var states: [RemoteOverview] = []
       for remote in workspace.configuration.remotes {
         let journal = workspace.archive.journal(of: remote.name)
-        let state = RemoteStatus(
+        let state = RemoteOverview(
           name: remote.name, fingerprint: try await SealRecord(in: journal)?.fingerprint,
-          standing: workspace.state.standing(of: remote.name),
+          status: workspace.state.status(of: remote.name),
           files: facts.agreements[remote.name] ?? 0, hold: holds.first { $0.remote == remote.name },
           conflicts: conflicts.filter { $0.remote == remote.name })
         states.append(state)
@@ -48,30 +48,30 @@ struct StatusCommand: AsyncParsableCommand {
   }
 }
 
-/// How one remote stands.
-private struct RemoteStatus {
+/// What `syncd status` shows of one remote.
+private struct RemoteOverview {
   var name: String
   /// The fingerprint of the remote's key; nil if the remote is not encrypted.
   var fingerprint: String?
-  var standing: Standing
+  var status: RemoteStatus
   var files: Int
   var hold: WaitingHold?
   var conflicts: [WaitingConflict]
 
   var lines: [String] {
-    let success = standing.lastSuccess.map { "last in sync \(CivilTime($0))" } ?? "never in sync yet"
-    return ["\(name): \(success), \(files.counted("file"))"] + keyLines + troubleLines + pendingLines + holdLines
+    let success = status.lastSuccess.map { "last in sync \(CivilTime($0))" } ?? "never in sync yet"
+    return ["\(name): \(success), \(files.counted("file"))"] + keyLines + failureLines + pendingLines + holdLines
       + conflicts.map { "  conflict in \($0.conflict.path) since \(CivilTime($0.since)): `syncd conflicts`" }
   }
 
   private var keyLines: [String] { fingerprint.map { ["  encrypted; fingerprint \($0)"] } ?? [] }
 
-  private var troubleLines: [String] {
-    standing.trouble.map { ["  since \(CivilTime($0.since)): \($0.message)"] } ?? []
+  private var failureLines: [String] {
+    status.failure.map { ["  since \(CivilTime($0.since)): \($0.message)"] } ?? []
   }
 
   private var pendingLines: [String] {
-    let pending = standing.pending
+    let pending = status.pending
     guard !pending.isEmpty else { return [] }
     let rest = pending.count > 10 ? ["    and \(pending.count - 10) more"] : []
     return ["  \(pending.count.counted("file")) pending since the last pass:"] + pending.prefix(10).map { "    \($0)" }
@@ -90,11 +90,11 @@ private struct RemoteStatus {
   var json: JSON {
     [
       "name": .string(name), "fingerprint": fingerprint.map(JSON.string) ?? .null, "files": .integer(files),
-      "last-success": standing.lastSuccess.map { .string("\(CivilTime($0))") } ?? .null,
-      "trouble": standing.trouble.map {
+      "last-success": status.lastSuccess.map { .string("\(CivilTime($0))") } ?? .null,
+      "trouble": status.failure.map {
         ["code": .string($0.code.rawValue), "message": .string($0.message), "since": .string("\(CivilTime($0.since))")]
       } ?? .null,
-      "pending": .array(standing.pending.map(JSON.string)),
+      "pending": .array(status.pending.map(JSON.string)),
       "held": hold.map {
         [
           "id": .string($0.hold.id), "reason": .string($0.hold.reason), "since": .string("\(CivilTime($0.since))"),

@@ -24,7 +24,7 @@ package struct PassRecorder {
   package func record(_ reports: [PassReport], pass: Int) throws(SyncError) {
     for report in reports {
       try record(report)
-      PassMetrics.record(report, lastSuccess: state.standing(of: report.remote).lastSuccess)
+      PassMetrics.record(report, lastSuccess: state.status(of: report.remote).lastSuccess)
     }
     do throws(SyncError) {
       try audit?.record(reports, pass: pass, at: World.real.now())
@@ -34,14 +34,14 @@ package struct PassRecorder {
 
   private func record(_ report: PassReport) throws(SyncError) {
     if let failure = report.failure {
-      return try state.noteTrouble(failure, of: report.remote, at: World.real.now())
+      return try state.recordFailure(failure, of: report.remote, at: World.real.now())
     }
-    try state.notePending(report.pending, of: report.remote)
+    try state.recordPending(report.pending, of: report.remote)
     // With conflicts open both sides hold the same.
     if report.result <= .conflicts {
-      try state.noteSuccess(of: report.remote, at: World.real.now())
+      try state.recordSuccess(of: report.remote, at: World.real.now())
     } else {
-      state.forgetTrouble(of: report.remote)
+      state.clearFailure(of: report.remote)
     }
   }
 }

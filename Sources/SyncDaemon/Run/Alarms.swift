@@ -16,7 +16,7 @@ struct Alarms {
   init(staleAfter: Duration) { self.staleAfter = staleAfter }
 
   /// The sentences that are news after a pass.
-  mutating func news(of report: PassReport, _ standing: Standing, at now: Timestamp) -> [String] {
+  mutating func news(of report: PassReport, _ status: RemoteStatus, at now: Timestamp) -> [String] {
     var told = told[report.remote] ?? Told()
     defer { self.told[report.remote] = told }
     var news: [String] = []
@@ -29,20 +29,20 @@ struct Alarms {
       news.append("\(report.remote): \(hold.reason); run `syncd status`")
     }
     told.hold = report.hold?.id
-    let isStale = isStale(report, standing, now)
-    if isStale, !told.isStale { news.append(staleness(of: report, standing)) }
+    let isStale = isStale(report, status, now)
+    if isStale, !told.isStale { news.append(staleness(of: report, status)) }
     told.isStale = isStale
     return news
   }
 
-  private func isStale(_ report: PassReport, _ standing: Standing, _ now: Timestamp) -> Bool {
+  private func isStale(_ report: PassReport, _ status: RemoteStatus, _ now: Timestamp) -> Bool {
     // With conflicts open both sides hold the same.
-    guard report.result > .conflicts, let last = standing.lastSuccess ?? standing.trouble?.since else { return false }
+    guard report.result > .conflicts, let last = status.lastSuccess ?? status.failure?.since else { return false }
     return Duration.nanoseconds(now.nanoseconds - last.nanoseconds) > staleAfter
   }
 
-  private func staleness(of report: PassReport, _ standing: Standing) -> String {
-    let since = standing.lastSuccess.map { "has not been in sync since \(CivilTime($0))" } ?? "has never been in sync"
+  private func staleness(of report: PassReport, _ status: RemoteStatus) -> String {
+    let since = status.lastSuccess.map { "has not been in sync since \(CivilTime($0))" } ?? "has never been in sync"
     return "\(report.remote) \(since)" + (report.failure.map { ": \($0.explanation)" } ?? "")
   }
 }

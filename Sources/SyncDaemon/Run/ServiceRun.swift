@@ -128,7 +128,7 @@ extension ServiceRun {
       schedule.note(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
       say(report)
       results[report.remote] = report.result
-      sound(alarms.news(of: report, workspace.state.standing(of: report.remote), at: World.real.now()))
+      sound(alarms.news(of: report, workspace.state.status(of: report.remote), at: World.real.now()))
     }
     var told = ReportJSON.document(pass: pass, result: reports.worst, reports)
     told.add(["summary": .string(summary)])

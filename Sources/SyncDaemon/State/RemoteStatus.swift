@@ -8,19 +8,20 @@ public import SyncKit
   import Darwin
 #endif
 
-/// How syncing with a remote went lately, as `syncd status` tells it.
-public struct Standing: Hashable, Sendable {
-  /// When a pass last found both sides in sync, or left them so.
+/// The status of a remote that `syncd status` shows.
+public struct RemoteStatus: Hashable, Sendable {
+  /// The time of the last pass that found both sides in sync or left them so.
   public var lastSuccess: Timestamp?
-  /// The error since then.
-  public var trouble: Trouble?
-  /// What the last pass that came to its end left undone: each path with the reason, as text for people.
+  /// Why passes have failed since then.
+  public var failure: Failure?
+  /// The paths that the last completed pass left undone, each with the reason, as text.
   public var pending: [String] = []
 
-  public struct Trouble: Hashable, Sendable {
+  /// An error that ended a pass.
+  public struct Failure: Hashable, Sendable {
     public var code: SyncError.Code
     public var message: String
-    /// When it began.
+    /// The time of the first pass that it ended.
     public var since: Timestamp
 
     public init(code: SyncError.Code, message: String, since: Timestamp) {
@@ -30,23 +31,23 @@ public struct Standing: Hashable, Sendable {
     }
   }
 
-  public init(lastSuccess: Timestamp? = nil, trouble: Trouble? = nil, pending: [String] = []) {
+  public init(lastSuccess: Timestamp? = nil, failure: Failure? = nil, pending: [String] = []) {
     self.lastSuccess = lastSuccess
-    self.trouble = trouble
+    self.failure = failure
     self.pending = pending
   }
 }
 
 extension StateFolder {
-  /// How syncing with a remote went lately.
-  public func standing(of remote: String) -> Standing {
-    Standing(
-      lastSuccess: StateFile.facts(seen(remote))?.modified, trouble: readTrouble(of: remote),
+  /// The status of a remote.
+  public func status(of remote: String) -> RemoteStatus {
+    RemoteStatus(
+      lastSuccess: StateFile.facts(seen(remote))?.modified, failure: readFailure(of: remote),
       pending: readPending(of: remote))
   }
 
-  /// Records what a pass over a remote did not sync, instead of the previous record. Writes nothing if nothing is new.
-  public func notePending(_ lines: [String], of remote: String) throws(SyncError) {
+  /// Records what a pass left undone, in place of what an earlier one left. Writes nothing if that is the same.
+  public func recordPending(_ lines: [String], of remote: String) throws(SyncError) {
     guard lines != readPending(of: remote) else { return }
     guard !lines.isEmpty else {
       unsafe unlink(pending(remote))
@@ -61,38 +62,38 @@ extension StateFolder {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Records a successful pass over a remote. It costs one file time and no flush: it decides nothing, and most passes
-  /// find nothing to do.
-  public func noteSuccess(of remote: String, at now: Timestamp) throws(SyncError) {
-    forgetTrouble(of: remote)
+  /// Records that a pass ended well: one file time without fsync, because nothing is decided by it and most passes change
+  /// nothing.
+  public func recordSuccess(of remote: String, at now: Timestamp) throws(SyncError) {
+    clearFailure(of: remote)
     try touch(seen(remote), in: "seen", at: now)
   }
 
-  /// Removes the recorded error of a remote.
-  public func forgetTrouble(of remote: String) { unsafe unlink(trouble(remote)) }
+  /// Records that passes no longer fail.
+  public func clearFailure(of remote: String) { unsafe unlink(failure(remote)) }
 
-  /// Records the error of a remote; the same error keeps its beginning.
-  public func noteTrouble(_ error: SyncError, of remote: String, at now: Timestamp) throws(SyncError) {
-    if let before = readTrouble(of: remote), before.code == error.code, before.message == error.explanation { return }
+  /// Records the error that ended a pass. The same error again keeps the time of the first one.
+  public func recordFailure(_ error: SyncError, of remote: String, at now: Timestamp) throws(SyncError) {
+    if let before = readFailure(of: remote), before.code == error.code, before.message == error.explanation { return }
     try makeFolder("trouble")
-    try StateFile(trouble(remote), O_WRONLY | O_CREAT | O_TRUNC)
+    try StateFile(failure(remote), O_WRONLY | O_CREAT | O_TRUNC)
       .write(Array("\(error.code.rawValue)\n\(error.explanation)".utf8))
-    try touch(trouble(remote), in: "trouble", at: now)
+    try touch(failure(remote), in: "trouble", at: now)
   }
 
   private func seen(_ remote: String) -> String { file("seen/\(remote)") }
 
   private func pending(_ remote: String) -> String { file("pending/\(remote)") }
 
-  private func trouble(_ remote: String) -> String { file("trouble/\(remote)") }
+  private func failure(_ remote: String) -> String { file("trouble/\(remote)") }
 
-  private func readTrouble(of remote: String) -> Standing.Trouble? {
-    guard let since = StateFile.facts(trouble(remote))?.modified,
-      let bytes = try? StateFile(trouble(remote), O_RDONLY).read(atMost: 1 << 16)
+  private func readFailure(of remote: String) -> RemoteStatus.Failure? {
+    guard let since = StateFile.facts(failure(remote))?.modified,
+      let bytes = try? StateFile(failure(remote), O_RDONLY).read(atMost: 1 << 16)
     else { return nil }
     let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 1)
     guard parts.count == 2, let code = SyncError.Code(rawValue: String(parts[0])) else { return nil }
-    return Standing.Trouble(code: code, message: String(parts[1]), since: since)
+    return RemoteStatus.Failure(code: code, message: String(parts[1]), since: since)
   }
 
   private func makeFolder(_ name: String) throws(SyncError) {
