@@ -79,7 +79,7 @@ public struct ReadOnlyArchive: Archive {
   }
 
   public func intake(keepingAtMost limit: Int) -> any ContentSink {
-    LookingSink(pending: database.pending, limit: limit, room: Self.room)
+    HashingSink(pending: database.pending, limit: limit, room: Self.room)
   }
 }
 

@@ -1,7 +1,7 @@
 import SyncKit
 
-/// Hashes contents, and keeps them in memory as long as there is room.
-struct LookingSink: ContentSink {
+/// Hashes contents, and keeps them in memory while there is room.
+struct HashingSink: ContentSink {
   let pending: PendingContents
   let limit: Int
   let room: Int
@@ -17,7 +17,7 @@ struct LookingSink: ContentSink {
   }
 }
 
-/// One content on its way into memory.
+/// Receives one content.
 private actor MemoryIntake: ContentIntake {
   private let limit: Int
   private var hasher = DigestHasher()
