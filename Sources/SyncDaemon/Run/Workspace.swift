@@ -115,8 +115,8 @@ package struct Workspace: Sendable {
     merger(try await desktops().flatMap(\.setup.todo))
   }
 
-  private func merger(_ todo: [String]) -> SealedOrgMerger {
-    SealedOrgMerger(
+  private func merger(_ todo: [String]) -> EncryptedOrgMerger {
+    EncryptedOrgMerger(
       org: OrgMerger(todo: todo), sealers: configuration.store.seals.map { ($0.ending, $0.sealer(.real)) })
   }
 

@@ -1,10 +1,11 @@
 public import SyncKit
 
-/// A merger around the one for Org, for Org files that their owner encrypts, such as `notes.org.gpg`: it decrypts, merges and
-/// encrypts them again for the same recipients, all in memory. If that is not possible, they are whole files.
+/// Merges Org files that their owner encrypts, such as `notes.org.gpg`: it decrypts the versions, merges their text and encrypts the
+/// result for the same recipients, all in memory. It hands every other file to `OrgMerger`.
 ///
-/// Each is merged by itself, so that no entry moves out of an encrypted file to a place where others may read it.
-public struct SealedOrgMerger: ContentMerger {
+/// Each encrypted file is merged by itself, so that no entry moves from it to a file that others can read. If a version cannot be
+/// decrypted, or the recipients differ, both versions are kept as whole files.
+public struct EncryptedOrgMerger: ContentMerger {
   let org: OrgMerger
   /// What opens the files, by what their names end with.
   let sealers: [(ending: String, sealer: any FileSealer)]
@@ -52,16 +53,16 @@ public struct SealedOrgMerger: ContentMerger {
   private func merge(_ file: MergeInput, _ seal: Seal) async -> MergeResult? {
     guard let local = file.local, let remote = file.remote, file.base != local, file.base != remote else { return nil }
     do throws(SyncError) {
-      var base: OpenedVersion?
+      var base: DecryptedVersion?
       if let bytes = file.base { base = try await seal.open(bytes) }
       return try await merge(base, try await seal.open(local), try await seal.open(remote), seal)
     } catch { return .sideBySide(because: "\(file.path) \(error.message)") }
   }
 
   private func merge(
-    _ base: OpenedVersion?, _ local: OpenedVersion, _ remote: OpenedVersion, _ seal: Seal
+    _ base: DecryptedVersion?, _ local: DecryptedVersion, _ remote: DecryptedVersion, _ seal: Seal
   ) async throws(SyncError) -> MergeResult {
-    if let standing = OpenedVersion.standing(base, local, remote) { return .clean(standing.bytes) }
+    if let standing = DecryptedVersion.standing(base, local, remote) { return .clean(standing.bytes) }
     guard local.file.readers == remote.file.readers else {
       return .sideBySide(because: "the two versions are encrypted for different recipients")
     }
@@ -76,7 +77,7 @@ public struct SealedOrgMerger: ContentMerger {
 
   /// A merged text as one of the sides has encrypted it already, or encrypted now.
   private func sealed(
-    _ text: [UInt8], _ local: OpenedVersion, _ remote: OpenedVersion, _ seal: Seal
+    _ text: [UInt8], _ local: DecryptedVersion, _ remote: DecryptedVersion, _ seal: Seal
   ) async throws(SyncError) -> [UInt8] {
     if let version = [local, remote].first(where: { $0.file.text == text }) { return version.bytes }
     return try await seal.sealer.seal(text, like: local.file.isArmored ? local.file : remote.file)
@@ -87,20 +88,22 @@ public struct SealedOrgMerger: ContentMerger {
     let inner: SyncPath
     let sealer: any FileSealer
 
-    func open(_ bytes: [UInt8]) async throws(SyncError) -> OpenedVersion {
-      OpenedVersion(bytes: bytes, file: try await sealer.open(bytes, atMost: OrgMerger.largestText))
+    func open(_ bytes: [UInt8]) async throws(SyncError) -> DecryptedVersion {
+      DecryptedVersion(bytes: bytes, file: try await sealer.open(bytes, atMost: OrgMerger.largestText))
     }
   }
 }
 
 /// One version of an encrypted file, with its decrypted text.
-struct OpenedVersion: Hashable {
+struct DecryptedVersion: Hashable {
   var bytes: [UInt8]
   var file: OpenedFile
 
   /// The version that stands without a merge; nil if both sides have edited the file. What says the same to the same
   /// recipients is one version, however often it was encrypted. Of two equal ones, every device chooses the same.
-  static func standing(_ base: OpenedVersion?, _ local: OpenedVersion, _ remote: OpenedVersion) -> OpenedVersion? {
+  static func standing(_ base: DecryptedVersion?, _ local: DecryptedVersion, _ remote: DecryptedVersion)
+    -> DecryptedVersion?
+  {
     if local.isSealedAnew(from: remote) {
       return Digest(of: local.bytes) < Digest(of: remote.bytes) ? local : remote
     }
@@ -109,7 +112,7 @@ struct OpenedVersion: Hashable {
     return remote.isSealedAnew(from: base) ? local : nil
   }
 
-  private func isSealedAnew(from other: OpenedVersion) -> Bool {
+  private func isSealedAnew(from other: DecryptedVersion) -> Bool {
     file.text == other.file.text && file.readers == other.file.readers
   }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import OrgMerging
 
-@Suite struct SealedOrgMergerTests {
+@Suite struct EncryptedOrgMergerTests {
   private let path = SyncPath("notes.org.box")!
-  private let merger = SealedOrgMerger(org: OrgMerger(), sealers: [(".box", Box())])
+  private let merger = EncryptedOrgMerger(org: OrgMerger(), sealers: [(".box", Box())])
   private static let base = "* A\none\n* B\ntwo\n"
   private static let ours = "* A\nONE\n* B\ntwo\n"
   private static let theirs = "* A\none\n* B\nTWO\n"
