@@ -68,7 +68,7 @@ package struct Service: Sendable {
   private func run(
     _ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation, _ manager: ServiceManager
   ) async throws {
-    let watchers = Watchers()
+    let subscribers = Subscribers()
     var configuration = try load()
     var server: ControlServer?
     var metrics = MetricsOutlet()
@@ -82,7 +82,8 @@ package struct Service: Sendable {
               server = ControlServer(workspace.state) { news.yield(.asked($0)) }
             }
             let run = ServiceRun(
-              workspace, remotes: remotes, manager: manager, watchers: watchers, exporter: metrics.exporter, news: news)
+              workspace, remotes: remotes, manager: manager, subscribers: subscribers, exporter: metrics.exporter,
+              news: news)
             return try await run.serve(events, reload: load)
           }
         }

@@ -5,7 +5,7 @@ import SyncKit
 actor ServiceRun {
   private let workspace: Workspace
   private let manager: ServiceManager
-  private let watchers: Watchers
+  private let subscribers: Subscribers
   private let news: AsyncStream<Service.Event>.Continuation
   private let logger: Logger
   private let chosen: [RemoteConfiguration]
@@ -26,12 +26,12 @@ actor ServiceRun {
   private static let storeName = ""
 
   init(
-    _ workspace: Workspace, remotes: [String], manager: ServiceManager, watchers: Watchers, exporter: Exporter,
+    _ workspace: Workspace, remotes: [String], manager: ServiceManager, subscribers: Subscribers, exporter: Exporter,
     news: AsyncStream<Service.Event>.Continuation
   ) {
     self.workspace = workspace
     self.manager = manager
-    self.watchers = watchers
+    self.subscribers = subscribers
     self.news = news
     let daemon = workspace.configuration.daemon
     logger = Log.logger(daemon)
@@ -120,7 +120,7 @@ extension ServiceRun {
   @discardableResult
   private func pass(over due: Set<String>) async throws -> [PassReport] {
     let began = now
-    watchers.tell("began", ["remotes": .array(due.sorted().map(JSON.string))])
+    subscribers.send("began", ["remotes": .array(due.sorted().map(JSON.string))])
     let reports = await reports(on: due)
     let pass = try await workspace.archive.passNumber()
     try recorder.record(reports, pass: pass)
@@ -132,7 +132,7 @@ extension ServiceRun {
     }
     var told = ReportJSON.document(pass: pass, result: reports.worst, reports)
     told.add(["summary": .string(summary)])
-    watchers.tell("ended", told)
+    subscribers.send("ended", told)
     try await workspace.beginRun()
     try await workspace.prune()
     if reports.contains(where: \.changedStore) { schedule.change(at: now) }
@@ -193,7 +193,7 @@ extension ServiceRun {
     case .pause: setPaused(true)
     case .resume: setPaused(false)
     case .watch:
-      watchers.add(request)
+      subscribers.add(request)
       return .consent(status)
     case .yield: break
     }
@@ -202,7 +202,7 @@ extension ServiceRun {
 
   private func setPaused(_ isPaused: Bool) {
     self.isPaused = isPaused
-    watchers.tell(isPaused ? "paused" : "resumed")
+    subscribers.send(isPaused ? "paused" : "resumed")
   }
 
   private var status: JSON {
