@@ -27,7 +27,7 @@ public final class ServerProcess: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: the command line; the program is looked up in `PATH`.
-  ///   - environment: variables besides those of the tests.
+  ///   - environment: variables in addition to those of the tests.
   ///   - lineCount: the number of lines that the server prints when it is ready, such as its port.
   /// - Throws: `Trouble` if it has not printed them within half a minute.
   public init(_ arguments: [String], environment: [String: String] = [:], lineCount: Int = 1) async throws {

@@ -58,14 +58,14 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
     let action = report.actions(on: "x.txt").map { [$0.action, $0.to] }
     #expect(action == (item.action.isEmpty ? [] : [item.action]))
-    // Nothing is left to do, and everything that was displaced can be had.
+    // Nothing is left to do, and every replaced version is in the history.
     #expect(try sandbox.once().home.actions.isEmpty)
     for version in [item.local, item.remote].compactMap(\.self) where version != item.after {
       #expect(try sandbox.versions(of: "x.txt").contains(version), "\(version)")
     }
   }
 
-  @Test("two full sides that meet are united; nothing is deleted, equal files are no conflict")
+  @Test("two full sides that meet are merged; nothing is deleted, equal files do not conflict")
   func firstMeeting() throws {
     let sandbox = try Sandbox()
     try sandbox.write([
@@ -106,7 +106,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("renames of everything are no deletions")
+  @Test("renames of everything do not count as deletions")
   func renamedFolder() throws {
     let sandbox = try Sandbox()
     for number in 0..<20 { try sandbox.write("* Note \(number)\n", to: "org/a/\(number).org") }

@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test("a reader of the output that goes away is no crash")
+  @Test("a reader of the output that goes away does not crash the program")
   func closedOutput() throws {
     let sandbox = try Sandbox()
     for number in 0..<200 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Two edits of one file, and how a person settles what the program cannot.
+/// Two edits of one file, and how a person resolves what the program cannot.
 @Suite struct ConflictTests {
   private static let base = "* Conference\n** TODO Draft the talk\nForty minutes.\n** TODO Book a room\n"
   private static let ours = base.replacing("the talk", with: "the keynote")
@@ -60,7 +60,7 @@ import Testing
     #expect(try sandbox.once().home.counts.isNothing)
   }
 
-  @Test("a file that met a folder is settled for the folder, or told how", arguments: ["org", "home"])
+  @Test("a file that met a folder is resolved for the folder, or the message says how", arguments: ["org", "home"])
   func fileAgainstFolder(side: String) throws {
     let other = side == "org" ? "home" : "org"
     let sandbox = try Sandbox()
@@ -79,7 +79,7 @@ import Testing
     #expect(sandbox.store.names == ["x.org/in.org"] && sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("each conflict of a file is open until it is settled itself")
+  @Test("each conflict of a file is open until it is resolved itself")
   func severalOfOneFile() throws {
     let sandbox = try Sandbox()
     try sandbox.write("b\n", to: "org/t.txt")
@@ -106,10 +106,10 @@ import Testing
     try sandbox.once(status: 3)
     #expect(try sandbox.syncd("conflicts").text.contains("a.org"))
     #expect(try sandbox.syncd("status", "--json").json(Status.self).remotes[0].conflicts == ["a.org"])
-    // An edit elsewhere in the file settles nothing.
+    // An edit elsewhere in the file resolves nothing.
     try sandbox.write(text + "* More\n", to: "org/a.org")
     try sandbox.once(status: 3)
-    // A person settles it in the editor.
+    // A person resolves it in the editor.
     try sandbox.write(Self.ours, to: "org/a.org")
     try sandbox.once()
     #expect(sandbox.tree("home")["a.org"] == Self.ours)
@@ -152,7 +152,7 @@ import Testing
     return Array(lines.drop { !$0.hasPrefix("\(name) (home, since ") }.dropFirst().prefix { $0.hasPrefix("  ") })
   }
 
-  @Test("settled on the other side, it is settled")
+  @Test("resolved on the other side, it is resolved")
   func settledRemotely() throws {
     let sandbox = try conflict()
     try sandbox.write(Self.theirs, to: "home/a.org")
@@ -162,7 +162,7 @@ import Testing
     #expect(try sandbox.syncd("--once").status == 0)
   }
 
-  @Test("removing the file settles it", arguments: ["org", "home"])
+  @Test("removing the file resolves it", arguments: ["org", "home"])
   func removed(side: String) throws {
     let sandbox = try conflict()
     try sandbox.remove("\(side)/a.org")

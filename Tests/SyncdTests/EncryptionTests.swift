@@ -3,11 +3,11 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// Sealed remotes with the real program: nothing readable ever reaches them, and what is wrong has its exit status.
+/// Encrypted remotes with the real program: nothing readable ever reaches them, and each error has its exit status.
 @Suite struct EncryptionTests {
   private static let canary = "kanarienvogel"
 
-  /// A sandbox whose remote is sealed; nil, with a word, where there is no age-keygen.
+  /// A sandbox whose remote is encrypted; nil, with a message, without age-keygen.
   private func sandbox(_ more: String = "") throws -> Sandbox? {
     let box = try Sandbox()
     guard try Command(["sh", "-c", "command -v age-keygen"]).run().status == 0 else {
@@ -192,14 +192,14 @@ import Testing
     #expect(held.action == "hold" && held.detail.contains("not encrypted"))
     #expect(box.read("org/a.org") == "* One\n" && box.read("org/b.org") == "* Two\n" && box.read("org/new.org") == nil)
     #expect(box.read("home/new.org") == "plain\n")
-    // Sealing it again puts right what both sides agreed on.
+    // Encrypting it again restores what both sides agreed on.
     #expect(try box.syncd("rekey", "home").status == 6)
     try box.remove("home/new.org")
     #expect(try box.once().result == "synced")
     #expect(try opened(box) == ["a.org": "* One\n", "b.org": "* Two\n", "c.org": "* Four\n"])
   }
 
-  /// The ways from one kind of sealing to another, each as the settings before and after.
+  /// The ways from one kind of encryption to another, each as the settings before and after.
   private static let changes: [(String?, String, String?, String)] = [
     (nil, "", "key", ""), ("key", "", "other", ""), ("key", "", "key", "hide-names = true"),
     ("key", "hide-names = true", "other", ""), ("other", "", nil, ""),

@@ -10,7 +10,7 @@ import Testing
 
 /// What README and `docs/` show to be typed is typed, and what they show to be seen is compared.
 @Suite("The examples in the documents, carried out") struct ExampleTests {
-  /// A shell that is told what the document says, with `syncd` as a command of its own and the settings of the sandbox.
+  /// A shell that runs what the document shows, with `syncd` as a command of its own and the settings of the sandbox.
   private func shell(
     _ script: String, in sandbox: Sandbox, at folder: String = "", environment: [String: String] = [:]
   ) throws -> Command {
@@ -133,7 +133,7 @@ import Testing
     let requests = try Documents.text("control-socket.md").matches(of: /(?m)^\| `(\{"do".*\})` \|/).map { String($0.1) }
     #expect(requests.count >= 6)
     for request in requests {
-      // Who watches is told of things until the connection ends, which need not take a minute here.
+      // A watcher receives events until the connection ends, which need not take a minute here.
       let patience = request.contains("watch") ? "-t 1 " : "-t 60 "
       let script = line.replacing(#"{"do": "sync"}"#, with: request).replacing("-t 60 ", with: patience)
       let answer = try shell(script, in: sandbox).succeed()

@@ -4,7 +4,7 @@ import Testing
 /// Which files take part.
 @Suite struct FilterTests {
   @Test(
-    "other programs' droppings take no part",
+    "temporary files of other programs take no part",
     arguments: [
       ".#a.org", "#a.org#", "a.org~", "a.org.~1~", "a.~undo-tree~", ".saves-1", "x.elc", ".org-id-locations", ".orgids",
       "org-roam.db",
@@ -21,7 +21,7 @@ import Testing
     #expect(sandbox.tree("home")["a.org"] == "* A\n")
   }
 
-  @Test("dot files that are no one's droppings do take part")
+  @Test("other dot files do take part")
   func dotFiles() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/.dir-locals.el": "()", "org/.projectile": "", "org/.hidden/a.org": "* A\n"])

@@ -121,7 +121,7 @@ import Testing
     try sandbox.once()
     #expect(sandbox.store == sandbox.tree("home"))
     #expect(try sandbox.versions(of: "a.org").contains("* Three\n"))
-    // What was changed since is left alone, and said.
+    // What was changed since is unchanged, and reported.
     try sandbox.write("* Later\n", to: "home/a.org")
     let pass = try sandbox.once().pass
     try sandbox.write("* Latest\n", to: "org/a.org")
@@ -131,7 +131,7 @@ import Testing
     #expect(try sandbox.syncd("undo", "9999").status != 0)
   }
 
-  @Test("undoing what came first to the store takes it away again, to where it can be had")
+  @Test("undoing the arrival of a file removes it, and keeps it in the history")
   func undoArrival() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["home/new.org": "* New\n", "org/a.org": "* A\n", "org/b.org": "* B\n"])

@@ -145,7 +145,7 @@ import Testing
     #expect(sandbox.read("proof")?.contains("refs/heads/x") == true)
   }
 
-  @Test("a hook that was disabled stays so, and is said; a link is left alone; lines of others are kept")
+  @Test("a disabled hook stays so, and is reported; a link is unchanged; lines of others are kept")
   func disabledAndLinked() throws {
     let sandbox = try Sandbox()
     try repository(sandbox)
@@ -179,7 +179,7 @@ import Testing
     #expect(sandbox.read("home/a.org") == "* A\n")
   }
 
-  @Test("what is no repository is named, and nothing is written")
+  @Test("a folder without a repository is named, and nothing is written")
   func noRepository() throws {
     let sandbox = try Sandbox()
     let outcome = try sandbox.syncd("hook", "install", sandbox.path("org"))

@@ -4,7 +4,7 @@ import Testing
 
 /// The libraries that the program loads when it needs them.
 @Suite("A library") struct LibraryTests {
-  @Test("that somebody has put beside the program is not loaded, and named")
+  @Test("that lies beside the program is not loaded, and named")
   func planted() throws {
     guard try Command(["sh", "-c", "command -v cc"]).run().status == 0 else { return skip("there is no C compiler") }
     let sandbox = try Sandbox(remotes: [])

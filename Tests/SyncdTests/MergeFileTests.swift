@@ -58,7 +58,7 @@ import Testing
     #expect(outcome.text == "* DONE A\nbody\n* B\nother text\n")
   }
 
-  @Test("--path tells what kind of file it is: lines where it is no Org file")
+  @Test("--path tells what kind of file it is: lines if it is not an Org file")
   func path() throws {
     let (outcome, text) = try merge(
       "one\ntwo\nTHREE\n", "--path", "notes.txt", base: "one\ntwo\nthree\n", ours: "ONE\ntwo\nthree\n")
@@ -67,7 +67,7 @@ import Testing
     #expect(marked.status == 1 && lines?.contains("<<<<<<<") == true)
   }
 
-  @Test("trouble is exit 2 and leaves OURS untouched: a missing file, no text")
+  @Test("an error is exit 2 and leaves OURS unchanged: a missing file, no text")
   func trouble() throws {
     #expect(
       try Command([Sandbox.binary, "merge-file", "/nonexistent", "/nonexistent", "/nonexistent"]).run().status == 2)

@@ -53,7 +53,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: sandbox.path("out")))
   }
 
-  @Test("OUT has to be empty or missing, and anything else is trouble", arguments: ["full", "file", "none/deep"])
+  @Test("OUT has to be empty or missing, and anything else is an error", arguments: ["full", "file", "none/deep"])
   func out(name: String) throws {
     let sandbox = try Sandbox(remotes: [])
     for side in ["base", "ours", "theirs", "full"] { try sandbox.write("* A\n", to: "\(side)/a.org") }

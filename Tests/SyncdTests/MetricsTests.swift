@@ -111,7 +111,7 @@ struct MetricsTests {
     return try Command(["python3", "-c", script, sandbox.path("state/control"), word]).run()
   }
 
-  @Test("go on being counted when a command takes the lock and when the settings are read again")
+  @Test("keep counting when a command takes the lock and when the settings are reloaded")
   func continuity() throws {
     let sandbox = try sandbox("metrics-port = 0\nmetrics = \"figures/syncd.prom\"")
     try sandbox.write("", to: "figures/other")
@@ -157,7 +157,7 @@ struct MetricsTests {
   }
 
   @Test(
-    "a port that is taken is told, the service goes on, and takes it when it is free and the settings are read again")
+    "a port in use is reported, the service continues, and takes it when it is free and the settings are reloaded")
   func taken() throws {
     let (first, second) = (try sandbox("metrics-port = 0"), try sandbox(""))
     let holder = try first.command([]).start()
@@ -182,7 +182,7 @@ struct MetricsTests {
     #expect(outcome.status == 8 && outcome.err.contains("s.toml:5:16:"), "\(outcome.story)")
   }
 
-  @Test("somebody who connects and asks nothing keeps others waiting for a moment only, and does no harm")
+  @Test("a client that connects and asks nothing delays others for a moment only, and does no harm")
   func silence() throws {
     let sandbox = try sandbox("metrics-port = 0")
     try sandbox.write("* A\n", to: "org/a.org")
@@ -235,7 +235,7 @@ struct MetricsTests {
       (try? Figures(at: url)["syncd_unwatched_folders", "replica=store"]) ?? 0 > 0
     }
     try sandbox.write("* B\n", to: "org/5/b.org")
-    try sandbox.wait("a change that nobody told of") { sandbox.read("home/5/b.org") == "* B\n" }
+    try sandbox.wait("an unreported change") { sandbox.read("home/5/b.org") == "* B\n" }
     _ = try end(service)
   }
 

@@ -103,7 +103,7 @@ import Testing
     #expect(try command.run().text == "* A\n")
   }
 
-  @Test("commands take names that are no UTF-8 as they are printed")
+  @Test("commands take names that are not UTF-8 as they are printed")
   func printedNames() throws {
     let sandbox = try Sandbox()
     for (name, text) in [(Array("b".utf8) + [0xFF], "* Bytes\n"), (Array("b\\x41".utf8), "* Backslash\n")] {
@@ -150,7 +150,7 @@ import Testing
     #expect(sandbox.tree("outside")["b.org"] == "* Outside\n")
   }
 
-  @Test("pipes and sockets do not block, are left alone and reported")
+  @Test("pipes and sockets do not block, are ignored and reported")
   func pipes() throws {
     let sandbox = try Sandbox()
     try sandbox.write(["org/a.org": "* A\n", "home/q": "a file\n"])
@@ -182,7 +182,7 @@ import Testing
     try sandbox.remove("org/.#a.org")
     try sandbox.once()
     #expect(sandbox.store["a.org"] == "* A\nincoming\n")
-    // The lock of a process that is gone, or of another machine, is none.
+    // The lock of a process that is gone, or of another host, does not count.
     for owner in ["ann@\(host).999999999", "ann@elsewhere.\(getpid())"] {
       try FileManager.default.createSymbolicLink(atPath: sandbox.path("org/.#a.org"), withDestinationPath: owner)
       try sandbox.write("* A\n\(owner)\n", to: "home/a.org")

@@ -196,7 +196,7 @@ import Testing
     #expect(try sandbox.syncd("status").status == 0)
   }
 
-  @Test("the other remotes go on when one is on the wrong disk")
+  @Test("the other remotes continue when one is on the wrong disk")
   func others() throws {
     let sandbox = try notes(6, remotes: ["home", "away"])
     try sandbox.remove("home")
@@ -222,7 +222,7 @@ import Testing
     #expect(try sandbox.syncd("status", "--json").json(Status.self).remotes[0].trouble == nil)
   }
 
-  @Test("a trouble that is over is not told any more, also while a conflict is open")
+  @Test("an error that is over is no longer reported, also while a conflict is open")
   func troubleThatIsOver() throws {
     let sandbox = try notes(6)
     try sandbox.write(["org/t.txt": "ours\n", "home/t.txt": "theirs\n"])

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Org files that are sealed by their owner, with the real program: two devices edit one of them, with the key and without.
+/// Org files that their owner encrypts, with the real program: two devices edit one of them, with the key and without.
 @Suite struct SealedFileTests {
   private static let canary = "kanarienvogel"
   private static let base = "* A\none\n* B\ntwo\n"
@@ -26,7 +26,7 @@ import Testing
     try box.writeSettings(store: store, state: "state2", storePath: "org2", file: "t.toml")
   }
 
-  /// Seals a version on either device, and lets both sync; the last report of each.
+  /// Encrypts a version on either device, and lets both sync; the last report of each.
   private func edit(
     _ box: Sandbox, _ seal: FileSeal, _ ours: String, _ theirs: String, status: Int32 = 0
   ) throws -> (first: Report, second: Report) {

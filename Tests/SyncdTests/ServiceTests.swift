@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("carries changes of both sides on by itself, and ends when it is told to", arguments: [SIGTERM, SIGINT])
+  @Test("syncs changes of both sides by itself, and ends on request", arguments: [SIGTERM, SIGINT])
   func changes(signal: Int32) throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -81,7 +81,7 @@ import Testing
     #expect(outcome.err.contains("the old ones stay in effect") && outcome.err.contains("nonsense"), "\(outcome.story)")
   }
 
-  @Test("logs how each remote is on SIGUSR1, and finishes a pass under way and ends on SIGUSR2")
+  @Test("logs the state of each remote on SIGUSR1, and ends after the current pass on SIGUSR2")
   func userSignals() throws {
     let sandbox = try sandbox()
     let plan = "pass.batch.recorded=pause(\(sandbox.path("go")))@nth(2)"
@@ -111,7 +111,7 @@ import Testing
     _ = try end(first)
   }
 
-  @Test("goes on when a remote is away, and syncs with it once it is back")
+  @Test("continues when a remote is unreachable, and syncs with it once it is back")
   func away() throws {
     let sandbox = try Sandbox(remotes: ["home", "disk"], settings: "interval = \"1s\"\nquiet = \"50ms\"")
     let settings = try #require(sandbox.read("s.toml"))
@@ -119,7 +119,7 @@ import Testing
     try sandbox.write("* A\n", to: "org/a.org")
     let service = try service(sandbox)
     try sandbox.wait("the remote that is there") { sandbox.read("home/a.org") == "* A\n" }
-    try sandbox.wait("the trouble to be told") {
+    try sandbox.wait("the error in the status") {
       (try? sandbox.syncd("status").text.contains("Mount its disk")) ?? false
     }
     try FileManager.default.createDirectory(atPath: sandbox.path("mount"), withIntermediateDirectories: true)
@@ -127,7 +127,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("makes way for commands that change something, and goes on afterwards")
+  @Test("yields to commands that change something, and continues afterwards")
   func makesWay() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)
@@ -151,7 +151,7 @@ import Testing
     _ = try end(service)
   }
 
-  @Test("goes on when a command to which it made way is killed")
+  @Test("continues when a command to which it yielded is killed")
   func wayKilled() throws {
     let sandbox = try sandbox()
     let service = try service(sandbox)

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "what the program writes for itself must not lie among the files that it keeps in agreement",
+    "the files that the program writes for itself must not be among the synced ones",
     arguments: ["audit-log", "metrics"], ["org/log.prom", "home/sub/log.prom"])
   func notesAmongFiles(key: String, place: String) throws {
     let sandbox = try Sandbox(settings: "\(key) = \"\(place)\"")
@@ -73,7 +73,7 @@ import Testing
     #expect(outcome.err.contains("`inbox`"))
   }
 
-  @Test("every mistake is told in one go, with its place and a suggestion, and nothing is touched")
+  @Test("all mistakes are reported at once, with their place and a suggestion, and nothing is changed")
   func mistakes() throws {
     let sandbox = try Sandbox()
     try sandbox.write(

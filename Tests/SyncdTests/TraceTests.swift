@@ -32,7 +32,7 @@ import Testing
     #expect(lines.allSatisfy { $0["remote"] as? String == "home" && $0["pass"] is Int && $0["time"] is String })
   }
 
-  @Test("a run writes the figures that Prometheus reads; where they cannot be written the run goes on and says so")
+  @Test("a run writes the metrics for Prometheus; if it cannot, it continues and says so")
   func metrics() throws {
     let sandbox = try Sandbox(settings: "metrics = \"syncd.prom\"")
     try sandbox.write("* A\n", to: "org/a.org")

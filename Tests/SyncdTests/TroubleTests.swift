@@ -3,7 +3,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Bad input and trouble: each ends in the exit status and the sentence that the contract promises, with nothing lost
+/// Bad input and errors: each ends in the exit status and the sentence that the contract promises, with nothing lost
 /// and the rest of the work done.
 @Suite struct TroubleTests {
   private static let isRoot = geteuid() == 0
@@ -92,7 +92,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: sandbox.path("home")))
   }
 
-  @Test("a full disk displaces nothing, and the next run goes on", arguments: ["home", "org", "state"])
+  @Test("a full disk replaces nothing, and the next run continues", arguments: ["home", "org", "state"])
   func fullDisk(place: String) throws {
     guard Self.isRoot else { return skip("only root can mount the small disk that this test fills") }
     let sandbox = try Sandbox()
@@ -106,7 +106,7 @@ import Testing
     try sandbox.write(large, to: "\(side)/large.bin")
     let outcome = try sandbox.syncd("--once", "--json")
     if place == "state" {
-      // It goes on if the content need not be kept, or fails whole.
+      // It continues if the content need not be kept, or fails as a whole.
       #expect([0, 4].contains(outcome.status), "\(outcome.story)")
     } else {
       #expect(outcome.status == 4, "\(outcome.story)")
@@ -155,7 +155,7 @@ import Testing
     #expect(try sandbox.syncd("--once").status == 0)
   }
 
-  @Test("the lock of a killed instance is no lock")
+  @Test("the lock of a killed instance does not count")
   func deadLock() throws {
     let sandbox = try Sandbox()
     try sandbox.write("* A\n", to: "org/a.org")
@@ -362,7 +362,7 @@ import Testing
     #expect(sandbox.read("org/a.org") == "* A\nedited\n")
   }
 
-  @Test("a run that is told to stop ends at once, and the next one finishes", arguments: [SIGTERM, SIGINT])
+  @Test("a run that is stopped ends at once, and the next one finishes", arguments: [SIGTERM, SIGINT])
   func signal(number: Int32) throws {
     let sandbox = try Sandbox()
     for number in 0..<5 { try sandbox.write("* \(number)\n", to: "org/\(number).org") }
@@ -376,7 +376,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  @Test("the service repeats its passes until it is told to stop")
+  @Test("the service repeats its passes until it is stopped")
   func service() throws {
     let sandbox = try Sandbox(settings: "interval = \"1s\"")
     try sandbox.write("* A\n", to: "org/a.org")

@@ -1,11 +1,11 @@
 import Foundation
 import ProgramTesting
 
-/// A way in which people seal files by themselves, with the program that they do it with, for two readers.
+/// A way in which users encrypt files themselves, with the program for it, for two recipients.
 enum FileSeal: String, CaseIterable {
   case gpg, age
 
-  /// The settings of a store whose files are sealed so, and of one that has no key.
+  /// The settings of a store with such files, and of one without a key.
   func settings(in box: Sandbox, hasKey: Bool = true) -> String {
     switch self {
     case .gpg: "[store.gpg]\nhomedir = \"\(hasKey ? "gnupg" : "none")\"\n"
@@ -51,10 +51,10 @@ enum FileSeal: String, CaseIterable {
     box.read("key\(reader).pub")?.trimmingCharacters(in: .newlines) ?? ""
   }
 
-  /// The name of an Org file that is sealed so.
+  /// The name of an Org file that is encrypted so.
   var name: String { "notes.org.\(rawValue)" }
 
-  /// Seals a text, for both or for some of the readers.
+  /// Encrypts a text, for both or for some of the recipients.
   func seal(_ text: String, to name: String, for readers: [Int] = [1, 2], in box: Sandbox) throws {
     try box.write(text, to: "plain")
     let path = box.path(name)

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Two sides that have drifted apart, and a pass between them that is killed at one place after the other. What the far side
+/// Two different sides, and a pass between them that is killed at one place after the other. What the remote
 /// is, is for the test to say.
 struct KillSweep {
   let sandbox: Sandbox
@@ -41,7 +41,7 @@ struct KillSweep {
   ///
   /// - Parameters:
   ///   - sample: at how many places in a normal run; with `SYNCD_SOAK=1` it is two hundred.
-  ///   - check: looks at the far side; it gets the store as it has to be, and a comment.
+  ///   - check: checks the remote; it gets the expected store, and a comment.
   func run(part: Int, of parts: Int, sample: Int, _ check: (Tree, String) throws -> Void) throws {
     try sandbox.once()
     let expected = sandbox.store

@@ -83,7 +83,7 @@ final class Sandbox: Sendable {
       if isSo() { return }
       usleep(10_000)
     }
-    throw Trouble("waited in vain: \(what)")
+    throw Trouble("timed out: \(what)")
   }
 
   func read(_ name: String) -> String? {

@@ -53,7 +53,7 @@ final class Workload: Sendable {
     try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": plan]).status
   }
 
-  /// Prepares a run and lets somebody edit a file when it is at `failpoint` for the first time.
+  /// Prepares a run in which a file is edited when it reaches `failpoint` for the first time.
   func runEditing(
     _ path: String, to text: String, at failpoint: String, besides others: String = ""
   ) throws -> Outcome {

@@ -5,7 +5,7 @@
   (let ((rounds 0))
     (while (not (funcall is-so))
       (when (> (setq rounds (1+ rounds)) 600)
-        (error "Waited in vain: %s; state %s" what syncd--state))
+        (error "Timed out: %s; state %s" what syncd--state))
       (accept-process-output nil 0.1)))
   (princ (concat what "\n")))
 
