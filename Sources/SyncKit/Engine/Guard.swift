@@ -52,7 +52,8 @@ struct Guard: Sendable {
   /// that leave a file empty.
   func losses(in plan: Plan) -> [Loss] {
     let removals = plan.indices.compactMap { removal(at: $0, in: plan) }
-    let moved = arrivals(of: Set(removals.map(\.item.digest)), in: plan)
+    let digests = Set(removals.map(\.item.digest))
+    let moved = arrivals(of: digests, in: plan).union(twins(of: digests, in: plan))
     return removals.filter { !moved.contains($0.item.digest) } + plan.indices.compactMap { emptying(at: $0, in: plan) }
   }
 
@@ -84,6 +85,14 @@ struct Guard: Sendable {
       arrived.insert(digest)
     }
     return arrived
+  }
+
+  /// Which of these versions both sides have under another name, too, and keep.
+  private func twins(of digests: Set<Digest>, in plan: Plan) -> Set<Digest> {
+    guard !digests.isEmpty else { return [] }
+    let base = plan.scan.base
+    let rows = (0..<base.count).lazy.filter { digests.contains(base.digests[$0]) }
+    return Set(rows.filter { plan.keeps(base.digests[$0], at: base.path(at: $0)) }.map { base.digests[$0] })
   }
 
   /// Whether something is missing on a side that is not the one that was known.

@@ -5,6 +5,9 @@ enum Resolution: Hashable, Sendable {
   /// Both versions stay: one under the name of the file, the other beside it; with the reason, if the merger gave one.
   case sideBySide(winner: Side, because: String? = nil)
 
+  /// True if a merge holds everything that both sides did, and no person has to decide.
+  var isUndisputed: Bool { if case .content(_, _, .merged) = self { true } else { false } }
+
   enum Kind: Hashable, Sendable {
     /// Everything that both sides did is in it.
     case merged
@@ -32,9 +35,20 @@ struct MergeStep {
     switch parts.options.conflicts {
     case .merge: return try await merge(disputed, in: plan)
     case .keepBoth: return sideBySide(disputed, in: plan)
-    case .preferLocal: return prefer(.local, disputed, in: plan)
-    case .preferRemote: return prefer(.remote, disputed, in: plan)
+    case .preferLocal: return try await merge(disputed, preferring: .local, in: plan)
+    case .preferRemote: return try await merge(disputed, preferring: .remote, in: plan)
     }
+  }
+
+  /// Merges, and takes one side's version of a file only where the merge would ask a person.
+  private func merge(
+    _ disputed: [Int], preferring side: Side, in plan: Plan
+  ) async throws(SyncError) -> [Int: Resolution] {
+    let whole = disputed.filter { index in
+      Side.allCases.allSatisfy { plan.scan.state(of: plan.differences[index], on: $0) != .present(.empty) }
+    }
+    let merged = whole.isEmpty ? [:] : try await merge(whole, in: plan).filter(\.value.isUndisputed)
+    return merged.merging(prefer(side, disputed, in: plan)) { merged, _ in merged }
   }
 
   /// A file that was emptied counts as deleted, and an edit outlives that whichever side is preferred.
@@ -132,8 +146,9 @@ struct MergeStep {
   /// Whether a file that one side changed should be seen by the merge of others.
   private func isCompany(_ index: Int, in plan: Plan) -> Bool {
     guard case .copy(let side) = plan.decisions[index], plan.objections[index] == nil else { return false }
-    // Where both sides have a version and no base, a merge would take for two edits what is decided already.
-    return (plan.scan.baseDigest(of: plan.differences[index]) != nil || plan.differences[index][side] == .absent)
+    // Where both sides have a version and no base, a merge would take for two edits what is decided already; and where
+    // one side deleted what the other edited, the edit stays as it is, whatever else is merged.
+    return (plan.scan.baseDigest(of: plan.differences[index]) == nil) == (plan.differences[index][side] == .absent)
       && isMergeable(index, in: plan)
   }
 

@@ -214,7 +214,8 @@ public struct SyncPass: Sendable {
 
   private func workList(_ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) -> WorkList {
     let resolutions = try await MergeStep(parts: parts).resolve(plan)
-    return WorkList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed)
+    let losses = Set(Guard(limit: parts.options.deletions).losses(in: plan).map(\.item))
+    return WorkList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed, losses: losses)
   }
 
   // MARK: Afterwards

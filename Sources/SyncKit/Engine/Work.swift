@@ -74,6 +74,8 @@ struct WorkList {
   let parts: PassParts
   let resolutions: [Int: Resolution]
   let allowed: Set<HeldItem>
+  /// The deletions of the plan; a version that gets another name is none.
+  let losses: Set<HeldItem>
 
   /// The work for the difference at `index`: none, one path or two.
   func work(for index: Int) -> [Work] {
@@ -150,9 +152,8 @@ struct WorkList {
     var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .remove)
     work[side] = .changes(from: entry(index, on: side))
     work.ancestor = plan.scan.baseDigest(of: plan.differences[index])
-    if let base = work.ancestor {
-      work.loss = HeldItem(path: work.path, digest: base, side: side)
-    }
+    let loss = work.ancestor.map { HeldItem(path: work.path, digest: $0, side: side) }
+    if let loss, losses.contains(loss) { work.loss = loss }
     return work
   }
 

@@ -11,6 +11,7 @@ actor Pair {
   let name: String
   let device: Device
   var options: PassOptions
+  private var merger: any ContentMerger = AppendMerger()
   /// What is put around the replicas, to interfere with them.
   var around: [Side: @Sendable (any Replica) -> any Replica] = [:]
   /// Every version that was there when a pass began.
@@ -65,6 +66,8 @@ actor Pair {
 
   func set(_ change: @Sendable (inout PassOptions) -> Void) { change(&options) }
 
+  func put(merger: any ContentMerger) { self.merger = merger }
+
   func put(around side: Side, _ layer: (@Sendable (any Replica) -> any Replica)?) { around[side] = layer }
 
   func replace(store: MemoryReplica) { self.store = store }
@@ -74,7 +77,7 @@ actor Pair {
   var parts: PassParts {
     let (local, far) = (around[.local] ?? { $0 }, around[.remote] ?? { $0 })
     return PassParts(
-      name: name, local: local(store), remote: far(remote), archive: archive, merger: AppendMerger(), device: device,
+      name: name, local: local(store), remote: far(remote), archive: archive, merger: merger, device: device,
       options: options)
   }
 
@@ -136,6 +139,21 @@ struct AppendMerger: ContentMerger {
   }
 
   func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { text.starts(with: Array("<<<".utf8)) }
+}
+
+/// Appends a line to whatever it is shown, as a merger may that sees one side of a file missing.
+struct EagerMerger: ContentMerger {
+  func merges(_ path: SyncPath, size: Int) -> Bool { true }
+
+  func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { false }
+
+  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+    Dictionary(
+      uniqueKeysWithValues: files.map { file in
+        let parts = [file.local, file.remote].compactMap(\.self).sorted { $0.lexicographicallyPrecedes($1) }
+        return (file.path, .clean(parts.flatMap(\.self) + Array("merged".utf8)))
+      })
+  }
 }
 
 /// A replica around a replica, which a test interferes with.

@@ -233,6 +233,28 @@ struct PassSafetyTests {
     }
   }
 
+  @Test("a renamed folder is no deletion, neither at once nor within the day")
+  func renamedFolder() async {
+    let pair = Pair()
+    await pair.agree(on: Dictionary(uniqueKeysWithValues: (0..<12).map { ("\($0 < 6 ? "d" : "o")/\($0)", "\($0)") }))
+    for number in 0..<6 { await pair.edit(.local, ["d/\(number)": nil, "e/\(number)": "\(number)"]) }
+    _ = await pair.passes()
+    #expect(await pair.archive.memory(of: "home").deletedToday == 0)
+    await pair.edit(.local, ["o/7": nil])
+    #expect(await pair.passes().report.hold == nil)
+    #expect(await pair.both()?.count == 11)
+  }
+
+  @Test("files that stay under another name are no deletions")
+  func removedCopies() async {
+    let pair = Pair()
+    let files = (0..<12).flatMap { [("a/\($0)", "\($0)"), ("copy/\($0)", "\($0)")] }
+    await pair.agree(on: Dictionary(uniqueKeysWithValues: files))
+    for number in 0..<12 { await pair.edit(.remote, ["copy/\(number)": nil]) }
+    #expect(await pair.passes().report.hold == nil)
+    #expect(await pair.both()?.count == 12)
+  }
+
   @Test("forgets what leaves the filter, and finds it again as it is")
   func filter() async throws {
     let pair = Pair()

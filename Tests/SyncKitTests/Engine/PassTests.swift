@@ -106,6 +106,38 @@ struct PassTests {
     #expect(await pair.lost().isEmpty)
   }
 
+  @Test(
+    "a preferred side decides only what a merge would ask a person",
+    arguments: [ConflictPolicy.preferLocal, .preferRemote])
+  func preferenceIsATieBreaker(policy: ConflictPolicy) async {
+    let pair = Pair(options: PassOptions(conflicts: policy))
+    await pair.agree(on: ["a.org": "base", "marked.org": "base"])
+    await pair.edit(.local, ["a.org": "base one", "marked.org": "base one"])
+    await pair.edit(.remote, ["a.org": "base two", "marked.org": "base two"])
+    let (report, isQuiet) = await pair.passes()
+    let preferred = policy == .preferLocal ? "base one" : "base two"
+    #expect(await pair.both() == ["a.org": "base one two", "marked.org": preferred])
+    #expect(report.result == .synced && isQuiet)
+    #expect(await pair.lost().isEmpty)
+  }
+
+  @Test("an edit against a deletion stays as it is whatever else is merged", arguments: Side.allCases)
+  func editAgainstDeletion(side: Side) async {
+    for files in [["a.org": "a"], ["a.org": "a", "b.org": "b"]] {
+      let pair = Pair()
+      await pair.put(merger: EagerMerger())
+      await pair.agree(on: files.mapValues { $0 })
+      await pair.edit(side, ["a.org": nil])
+      await pair.edit(side.other, ["a.org": "a edited"])
+      if files["b.org"] != nil {
+        await pair.edit(.local, ["b.org": "b one"])
+        await pair.edit(.remote, ["b.org": "b two"])
+      }
+      _ = await pair.passes()
+      #expect(await pair.both()?["a.org"] == "a edited")
+    }
+  }
+
   @Test("a merge leaves what one side changed an ordinary copy")
   func company() async throws {
     let pair = Pair()
