@@ -1,7 +1,7 @@
-/// What agreements with other remotes tell of paths that were never agreed on with this one.
+/// What agreements with other remotes tell of files that were renamed and were never agreed on under the new name.
 ///
-/// A remote may lag behind another: it shows a version that the store had, and has changed, renamed or deleted since. By
-/// itself such a version looks like a new file.
+/// A remote may lag behind another: it shows a renamed file as it was, and the store has edited it since. By itself the two
+/// look like two new files.
 struct OtherRemotes {
   let parts: PassParts
 
@@ -13,28 +13,29 @@ struct OtherRemotes {
     let agreed = try await parts.archive.agreedElsewhere(contents, than: parts.name)
     var ancestors = contents.filter { agreed.contains($0.key) }
     for (path, versions) in candidates where ancestors[path] == nil {
-      guard let local = versions.local, try await parts.archive.wasDisplaced(versions.remote, at: path),
-        try await !parts.archive.wasDisplaced(local, at: path)
+      guard try await parts.archive.wasDisplaced(versions.remote, at: path),
+        try await !parts.archive.wasDisplaced(versions.local, at: path)
       else { continue }
       ancestors[path] = versions.remote
     }
     return ancestors
   }
 
-  /// The paths without a base at which the remote has a version that the store has not.
+  /// The paths without a base at which both sides have a version, and the remote's is the one that was agreed on under a
+  /// name that both sides have given up. Anything less may be a version that a person put there.
   private func candidates(
     in scan: Scan, _ differences: [Difference]
-  ) -> [SyncPath: (local: Digest?, remote: Digest)] {
-    var candidates: [SyncPath: (local: Digest?, remote: Digest)] = [:]
+  ) -> [SyncPath: (local: Digest, remote: Digest)] {
+    let renamed = Set(
+      differences.filter { $0.local == .absent && $0.remote == .absent }.compactMap { scan.agreedDigest(of: $0) })
+    guard !renamed.isEmpty else { return [:] }
+    var candidates: [SyncPath: (local: Digest, remote: Digest)] = [:]
     for difference in differences where difference.base < 0 {
-      guard case .present(let remote) = scan.state(of: difference, on: .remote),
+      guard case .present(let remote) = scan.state(of: difference, on: .remote), renamed.contains(remote),
+        case .present(let local) = scan.state(of: difference, on: .local), local != remote,
         scan.intendedChange(of: difference) == nil
       else { continue }
-      switch scan.state(of: difference, on: .local) {
-      case .present(remote), .unknown: continue
-      case .present(let local): candidates[scan.path(of: difference)] = (local, remote)
-      case .absent: candidates[scan.path(of: difference)] = (nil, remote)
-      }
+      candidates[scan.path(of: difference)] = (local, remote)
     }
     return candidates
   }

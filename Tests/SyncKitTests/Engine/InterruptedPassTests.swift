@@ -106,6 +106,37 @@ struct InterruptedPassTests {
   }
 }
 
+@Suite("A store with two remotes")
+struct TwoRemotesTests {
+  @Test("an edit follows a rename on both, also where one of them is synced later")
+  func renameAgainstEdit() async {
+    let store = MemoryReplica(address: "store", identity: "disk")
+    let archive = MemoryArchive()
+    let pairs = ["one", "two"].map { name in
+      Pair(store: store, remote: MemoryReplica(address: name), archive: archive, name: name)
+    }
+    for pair in pairs { await pair.agree(on: ["old.org": "base"]) }
+    await pairs[0].edit(.local, ["old.org": "base edited"])
+    for pair in pairs { await pair.edit(.remote, ["old.org": nil, "new.org": "base"]) }
+    for pair in pairs { _ = await pair.passes() }
+    for pair in pairs { #expect(await pair.both() == ["new.org": "base edited"]) }
+  }
+
+  @Test("a file that gets its old name back stays, though another remote still has it")
+  func renamedBack() async {
+    let store = MemoryReplica(address: "store", identity: "disk")
+    let archive = MemoryArchive()
+    let one = Pair(store: store, remote: MemoryReplica(address: "one"), archive: archive, name: "one")
+    let two = Pair(store: store, remote: MemoryReplica(address: "two"), archive: archive, name: "two")
+    for pair in [one, two] { await pair.agree(on: ["a.org": "a", "b.org": "b"]) }
+    await one.edit(.remote, ["a.org": nil, "c.org": "a"])
+    _ = await one.passes()
+    await one.edit(.remote, ["c.org": nil, "a.org": "a"])
+    for pair in [one, two] { _ = await pair.passes() }
+    for pair in [one, two] { #expect(await pair.both() == ["a.org": "a", "b.org": "b"]) }
+  }
+}
+
 extension String {
   fileprivate func components(of part: String) -> Int {
     indices.count { self[$0...].hasPrefix(part) }
