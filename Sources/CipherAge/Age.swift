@@ -6,36 +6,36 @@ public let plugins: [any Plugin.Type] = [Age.self]
 public struct Age: EncryptionBackend, FileSealing {
   public static let id = "age"
   public static let summary =
-    "Seals files so that the program age opens them: with keys of age-keygen, or a passphrase."
+    "Encrypts files with age: with keys from age-keygen, or with a passphrase."
 
   public struct Settings: PluginSettings {
-    @Setting("Everybody who can open the files: public keys (age1…) as age-keygen -y tells them.")
+    @Setting("Recipients who can decrypt the files: public keys (age1…), as age-keygen -y prints them.")
     public var recipients: [String] = []
-    @Setting("The file with your secret key, as age-keygen writes it; it may be sealed with the passphrase.")
+    @Setting("Identity file with your secret key, as age-keygen writes it; it may be encrypted with the passphrase.")
     public var identityFile: SettingPath? = nil
-    @Setting("A passphrase in place of keys, or the one that the identity file is sealed with.")
+    @Setting("Passphrase instead of keys, or the passphrase of the identity file.")
     public var passphrase: Secret? = nil
-    @Setting("Whether the names of files and folders are sealed too.") public var hideNames = false
+    @Setting("Also encrypt the names of files and folders.") public var hideNames = false
     public init() {}
 
     public var contradictions: [String] { Recipient.contradictions(in: recipients) + missing }
 
     private var missing: [String] {
       switch (recipients.isEmpty, identityFile, passphrase) {
-      case (true, nil, nil): ["`recipients` and `identity-file` are needed, or a `passphrase`"]
-      case (true, .some, _): ["`recipients` is needed: the public keys of everybody who can open the files"]
-      case (false, nil, _): ["`identity-file` is needed: the file with the secret key of this device"]
+      case (true, nil, nil): ["set `recipients` and `identity-file`, or `passphrase`"]
+      case (true, .some, _): ["set `recipients`: the public keys of all recipients"]
+      case (false, nil, _): ["set `identity-file`: the file with the secret key of this device"]
       default: []
       }
     }
   }
 
   public struct FileSettings: PluginSettings {
-    @Setting("Everybody for whom your files are sealed besides you: public keys (age1…) as age-keygen -y tells them.")
+    @Setting("Recipients of your files in addition to you: public keys (age1…), as age-keygen -y prints them.")
     public var recipients: [String] = []
-    @Setting("The file with your secret key, as age-keygen writes it; it may be sealed with the passphrase.")
+    @Setting("Identity file with your secret key, as age-keygen writes it; it may be encrypted with the passphrase.")
     public var identityFile: SettingPath? = nil
-    @Setting("The passphrase that your files are sealed with, or your identity file.")
+    @Setting("Passphrase of your files, or of the identity file.")
     public var passphrase: Secret? = nil
     public init() {}
 
@@ -64,7 +64,7 @@ extension Recipient {
   /// What is wrong with public keys in the settings.
   fileprivate static func contradictions(in texts: [String]) -> [String] {
     texts.filter { Recipient($0) == nil }.map {
-      "\"\($0)\" in `recipients` is no public key of age, which begins with age1"
+      "\"\($0)\" in `recipients` is not a public key of age, which begins with age1"
     }
   }
 }

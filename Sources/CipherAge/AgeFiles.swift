@@ -41,7 +41,7 @@ actor AgeFiles: FileSealer {
         return try file.readers.sorted().compactMap(Recipient.init).map { try $0.wrap(fileKey, random: random) }
       }
       return try sealing.update(text) + sealing.finish()
-    } catch { throw SyncError(.unexpected, "cannot be sealed on this machine", cause: "\(error)") }
+    } catch { throw SyncError(.unexpected, "cannot be encrypted on this machine", cause: "\(error)") }
   }
 
   private var recipients: Set<Recipient> { Set(settings.recipients.compactMap(Recipient.init)) }

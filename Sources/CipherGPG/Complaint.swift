@@ -24,10 +24,10 @@ struct Complaint: Error, Hashable {
       GPG_ERR_NO_PASSPHRASE.rawValue,
       GPG_ERR_FULLY_CANCELED.rawValue:
       self.init(
-        "needs a passphrase that the agent does not have, and a service asks for none: use the key once by hand, or give the "
-          + "agent a longer memory", isPassing: true)
+        "needs a passphrase that the agent does not have: use the key once by hand, or increase default-cache-ttl in "
+          + "gpg-agent.conf", isPassing: true)
     case GPG_ERR_NO_AGENT.rawValue, GPG_ERR_AGENT.rawValue:
-      self.init("needs gpg-agent, which does not run and cannot be started", isPassing: true)
+      self.init("needs gpg-agent, which does not start", isPassing: true)
     case GPG_ERR_INV_ENGINE.rawValue:
       self.init("needs the program gpg, which is not installed: install the package gnupg", isPassing: true)
     case GPG_ERR_UNUSABLE_PUBKEY.rawValue:

@@ -6,21 +6,21 @@ public let plugins: [any Plugin.Type] = [GPG.self]
 public struct GPG: EncryptionBackend, FileSealing {
   public static let id = "gpg"
   public static let summary =
-    "Seals files so that gpg and Emacs open them: with OpenPGP keys and the agent of this machine."
+    "Encrypts files with GnuPG: with OpenPGP keys and the agent of this machine."
 
   public struct Settings: PluginSettings {
-    @Setting("Everybody who can open the files: fingerprints, or addresses that only one key has.")
+    @Setting("Recipients who can decrypt the files: fingerprints, or addresses that only one key has.")
     public var recipients: [String]
-    @Setting("The folder of the keyrings, if not gpg's usual one.") public var homedir: SettingPath? = nil
+    @Setting("GnuPG home folder. Default: as in gpg.") public var homedir: SettingPath? = nil
     public init() {}
 
     public var contradictions: [String] {
-      recipients.isEmpty ? ["`recipients` is needed: fingerprints of everybody who can open the files"] : []
+      recipients.isEmpty ? ["set `recipients`: the fingerprints of all recipients"] : []
     }
   }
 
   public struct FileSettings: PluginSettings {
-    @Setting("The folder of the keyrings, if not gpg's usual one.") public var homedir: SettingPath? = nil
+    @Setting("GnuPG home folder. Default: as in gpg.") public var homedir: SettingPath? = nil
     public init() {}
   }
 
@@ -40,10 +40,10 @@ public struct GPG: EncryptionBackend, FileSealing {
     do throws(Complaint) {
       for recipient in settings.recipients { fingerprints.append(try keyring.fingerprint(of: recipient)) }
       guard try keyring.holdsSecret(ofOne: fingerprints) else {
-        throw Complaint("none of the recipients has a secret key here, so nothing that is sealed could be read again")
+        throw Complaint("none of the recipients has a secret key here, so this device could not decrypt its own files")
       }
     } catch {
-      throw SyncError(.unauthorized, "the remote \(parts.name) cannot be sealed: \(error.reason)")
+      throw SyncError(.unauthorized, "cannot encrypt the remote \(parts.name): \(error.reason)")
     }
     return GPGCipher(keyring: keyring, recipients: fingerprints, sleep: parts.world.sleep)
   }

@@ -26,7 +26,7 @@ struct Keyring: Sendable {
     guard !keys.isEmpty else { throw Complaint("there is no key of \(recipient) in the keyring") }
     let usable = keys.filter { $0.flaw == nil }
     if let key = usable.first, usable.count == 1 { return key.fingerprint }
-    guard usable.isEmpty else { throw Complaint("several keys are called \(recipient); give the fingerprint of one") }
+    guard usable.isEmpty else { throw Complaint("several keys match \(recipient); use a fingerprint") }
     throw Complaint("the key of \(recipient) \(keys[0].flaw ?? "")")
   }
 
@@ -61,7 +61,7 @@ struct Keyring: Sendable {
     case GPG_REVOKED: "has been revoked"
     case GPG_EXPIRED: "has expired; give it a new date with gpg --quick-set-expire, or take another"
     case GPG_DISABLED: "is disabled or damaged"
-    case GPG_NO_ENCRYPTION: "cannot be sealed for: it has no valid subkey for encryption"
+    case GPG_NO_ENCRYPTION: "has no valid subkey for encryption"
     case GPG_NOT_TRUSTED:
       "is not trusted; if you are sure that it is theirs, say so with gpg --quick-lsign-key and its fingerprint"
     default: nil

@@ -18,18 +18,18 @@ struct MessageHead: Hashable {
     while let packet = try packets.next() {
       switch packet.tag {
       case 1: try add(packet.body)
-      case 3: throw Complaint("is sealed with a passphrase, with which nothing can be sealed again unasked")
+      case 3: throw Complaint("is encrypted with a passphrase, which syncd does not support")
       default: break
       }
     }
-    guard !keys.isEmpty else { throw Complaint("is sealed for no key") }
+    guard !keys.isEmpty else { throw Complaint("has no recipient") }
   }
 
   /// A packet of version 3 has the id of its key in the next eight bytes; zeros hide it.
   private mutating func add(_ body: ArraySlice<UInt8>) throws(Complaint) {
-    guard body.first == 3, body.count >= 9 else { throw Complaint("is sealed in a way that is not known here") }
+    guard body.first == 3, body.count >= 9 else { throw Complaint("uses an unknown kind of encryption") }
     let key = body.dropFirst().prefix(8)
-    guard key.contains(where: { $0 != 0 }) else { throw Complaint("does not tell for whom it is sealed") }
+    guard key.contains(where: { $0 != 0 }) else { throw Complaint("hides its recipients") }
     keys.insert(
       key.map { byte in
         let digits = String(byte, radix: 16, uppercase: true)
@@ -46,7 +46,7 @@ struct MessageHead: Hashable {
       !$0.hasPrefix("=") && !$0.hasPrefix("-")
     }
     guard let data = Data(base64Encoded: body.joined(), options: .ignoreUnknownCharacters) else {
-      throw Complaint("is no file of gpg")
+      throw Complaint("is not a file of gpg")
     }
     return Array(data)
   }
@@ -63,13 +63,13 @@ private struct Packets {
 
   /// The next one; nil where the sealed data begins.
   mutating func next() throws(Complaint) -> (tag: UInt8, body: ArraySlice<UInt8>)? {
-    guard let first = rest.popFirst(), first & 0x80 != 0 else { throw Complaint("is no file of gpg") }
+    guard let first = rest.popFirst(), first & 0x80 != 0 else { throw Complaint("is not a file of gpg") }
     let isNew = first & 0x40 != 0
     let tag = isNew ? first & 0x3F : first >> 2 & 0x0F
     if Self.data.contains(tag) { return nil }
     guard Self.tags.contains(tag), let count = isNew ? newLength() : oldLength(1 << (first & 3)), count <= rest.count
     else {
-      throw Complaint("is no file of gpg that is sealed and nothing else")
+      throw Complaint("is not a plain encrypted file of gpg")
     }
     defer { rest = rest.dropFirst(count) }
     return (tag, rest.prefix(count))

@@ -19,7 +19,7 @@ final class Pipe: Sendable {
   init() throws(Complaint) {
     var ends: [CInt] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else {
-      throw Complaint("cannot be handed to gpg: there are too many open files", isPassing: true)
+      throw Complaint("cannot be sent to gpg: too many open files", isPassing: true)
     }
     (reading, writing) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -42,14 +42,14 @@ struct SaltedCipher: Cipher {
     let (key, iv) = keys(salt: salt, .md5)
     do {
       return try Self.magic + salt + AES._CBC.encrypt(bytes, using: key, iv: AES._CBC.IV(ivBytes: iv))
-    } catch { throw SyncError(.unexpected, "could not be sealed", cause: "\(error)") }
+    } catch { throw SyncError(.unexpected, "cannot be encrypted", cause: "\(error)") }
   }
 
   private func open(_ bytes: [UInt8]) throws(SyncError) -> [UInt8] {
     let head = Self.magic.count + Self.saltSize
     let sealed = bytes.dropFirst(head)
     guard isEncrypted(bytes), !sealed.isEmpty, sealed.count.isMultiple(of: Self.blockSize) else {
-      throw SyncError(.pathFailed, "is no whole file of openssl; it was cut or is being written")
+      throw SyncError(.pathFailed, "is not a complete file of openssl; it was cut or is being written")
     }
     let salt = Array(bytes[Self.magic.count..<head])
     let readings = Derivation.allCases.compactMap { open(sealed, salt: salt, $0) }

@@ -71,7 +71,7 @@ struct HiddenNames: Sendable {
     do {
       let box = try AES.GCM._SIV.seal(filled, using: key, nonce: Self.nonce())
       return Base32.text(of: Array(box.ciphertext + box.tag))
-    } catch { throw SyncError(.unexpected, "no name can be sealed on this machine", cause: "\(error)") }
+    } catch { throw SyncError(.unexpected, "cannot encrypt a name on this machine", cause: "\(error)") }
   }
 
   private func opened(_ part: ArraySlice<UInt8>) -> [UInt8]? {

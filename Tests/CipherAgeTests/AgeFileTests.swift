@@ -73,7 +73,7 @@ import Testing
       do {
         let file = try await files.open(sealed, atMost: 1_000)
         #expect(isOpened && file.readers == [keys[0].recipient.text])
-      } catch { #expect(!isOpened && error.message.contains("of a kind"), "\(error)") }
+      } catch { #expect(!isOpened && error.message.contains("a kind of key"), "\(error)") }
     }
   }
 

@@ -41,10 +41,10 @@ import Testing
 
   /// How gpg is told to seal, and a part of why such a file is a whole one.
   private static let whole: [([String], String)] = [
-    (["--pinentry-mode", "loopback", "--passphrase", "x", "-c"], "is sealed with a passphrase"),
-    (["--pinentry-mode", "loopback", "--passphrase", "x", "-c", "-e"] + forBoth, "is sealed with a passphrase"),
-    (["-r", "ann@example.org", "-R", "bob@example.org", "-e"], "does not tell for whom"),
-    (["-s", "-e"] + forBoth, "is signed"), (["-s"], "is no file of gpg that is sealed"),
+    (["--pinentry-mode", "loopback", "--passphrase", "x", "-c"], "is encrypted with a passphrase"),
+    (["--pinentry-mode", "loopback", "--passphrase", "x", "-c", "-e"] + forBoth, "is encrypted with a passphrase"),
+    (["-r", "ann@example.org", "-R", "bob@example.org", "-e"], "hides its recipients"),
+    (["-s", "-e"] + forBoth, "is signed"), (["-s"], "is not a plain encrypted file of gpg"),
   ]
 
   @Test(arguments: whole.indices)

@@ -137,8 +137,8 @@ import Testing
   @Test func `wrong settings are refused before anything is touched`() throws {
     let box = try Sandbox()
     for (lines, message) in [
-      ("", "`recipients` and `identity-file` are needed"), ("recipients = [\"age1x\"]", "is no public key of age"),
-      ("identity-file = \"k\"", "`recipients` is needed"), ("passphrase = \"x\"\nhide-name = true", "hide-names"),
+      ("", "set `recipients` and `identity-file`"), ("recipients = [\"age1x\"]", "is not a public key of age"),
+      ("identity-file = \"k\"", "set `recipients`"), ("passphrase = \"x\"\nhide-name = true", "hide-names"),
     ] {
       try box.write(
         """
@@ -174,7 +174,7 @@ import Testing
     #expect(box.store == box.tree("former"))
     try box.write("other words\n", to: "secret")
     try box.shell("chmod 600 secret")
-    #expect(try box.once(status: 11).home.error?.contains("does not open") == true)
+    #expect(try box.once(status: 11).home.error?.contains("does not decrypt") == true)
     try box.write("\n", to: "secret")
     try box.shell("chmod 600 secret")
     #expect(try box.once(status: 11).home.error?.contains("passphrase") == true)

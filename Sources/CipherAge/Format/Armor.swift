@@ -85,5 +85,5 @@ struct ArmorReader: Sendable {
     }
   }
 
-  private static let wrong = AgeError.malformed("the armor around the file is not as it has to be")
+  private static let wrong = AgeError.malformed("the armor around the file is invalid")
 }

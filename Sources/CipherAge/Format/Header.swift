@@ -26,10 +26,10 @@ struct Header: Sendable {
     guard lines.popFirst().map({ $0.elementsEqual(Self.version) }) == true else { throw .notAge }
     guard lines.popLast()?.isEmpty == true, let end = lines.popLast(), end.starts(with: Self.mark + Array(" ".utf8)),
       let code = Base64.bytes(of: end.dropFirst(4)), code.count == 32
-    else { throw .malformed("the header has no right end") }
+    else { throw .malformed("the header has no valid end") }
     stanzas = []
     while !lines.isEmpty { stanzas.append(try Stanza(&lines)) }
-    guard !stanzas.isEmpty else { throw .malformed("the header names nobody who could open the file") }
+    guard !stanzas.isEmpty else { throw .malformed("the header has no recipient") }
     proved = Array(bytes.dropLast(end.count + 1)) + Self.mark
     self.code = code
   }

@@ -89,7 +89,7 @@ struct Opening: Sendable {
   private func unwrap(_ header: Header) throws(AgeError) -> SymmetricKey {
     // A passphrase proves the sender only where no other key decrypts the file.
     guard header.stanzas.count == 1 || !header.stanzas.contains(where: { $0.arguments[0] == ScryptKey.kind }) else {
-      throw .malformed("a passphrase stands beside other keys")
+      throw .malformed("a passphrase is combined with other keys")
     }
     for key in keys {
       if let fileKey = try key.unwrap(header.stanzas) { return fileKey }

@@ -25,7 +25,7 @@ struct Stanza: Hashable, Sendable {
     }
     let arguments = first.dropFirst(3).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard arguments.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
-      throw .malformed("a stanza of the header has arguments that nobody may write")
+      throw .malformed("a stanza of the header has invalid arguments")
     }
     self.arguments = arguments.map { String(decoding: $0, as: UTF8.self) }
     var digits: [UInt8] = []

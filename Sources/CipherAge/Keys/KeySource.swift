@@ -18,7 +18,7 @@ struct KeySource: Sendable {
     let recipients = settings.recipients.compactMap(Recipient.init)
     guard identities.contains(where: { recipients.contains($0.recipient) }) else {
       throw refusal(
-        "would not be able to read what it seals: none of the keys in \(file.path) belongs to one of the recipients")
+        "could not decrypt its own files: none of the keys in \(file.path) belongs to one of the recipients")
     }
     return .pairs(identities: identities, recipients: recipients)
   }
@@ -35,7 +35,8 @@ struct KeySource: Sendable {
       let text = String(decoding: line, as: UTF8.self)
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       guard let identity = Identity(text) else {
-        throw refusal("has no key: a line of \(file.path) is no secret key of age, which begins with AGE-SECRET-KEY-1")
+        throw refusal(
+          "has no key: a line of \(file.path) is not a secret key of age, which begins with AGE-SECRET-KEY-1")
       }
       identities.append(identity)
     }
@@ -46,11 +47,11 @@ struct KeySource: Sendable {
   /// What is in an identity file that is sealed itself.
   private func opened(_ bytes: [UInt8], _ file: SettingPath) async throws(SyncError) -> [UInt8] {
     guard let passphrase = try await revealed() else {
-      throw refusal("has no key: \(file.path) is sealed, and the settings have no `passphrase` that opens it")
+      throw refusal("has no key: \(file.path) is encrypted, and the settings have no `passphrase` for it")
     }
     var opening = Opening(with: [ScryptKey(passphrase: passphrase)])
     do throws(AgeError) { return try opening.update(bytes) + opening.finish() } catch {
-      throw refusal("has no key: the passphrase does not open \(file.path)")
+      throw refusal("has no key: the passphrase does not decrypt \(file.path)")
     }
   }
 
@@ -59,7 +60,7 @@ struct KeySource: Sendable {
     guard let secret = passphrase else { return nil }
     let text: String
     do { text = try await secret.reveal() } catch { throw refusal("has no passphrase: \(error)") }
-    guard !text.isEmpty else { throw refusal("has an empty passphrase; nothing is sealed with that") }
+    guard !text.isEmpty else { throw refusal("has an empty passphrase; set one") }
     return Array(text.utf8)
   }
 

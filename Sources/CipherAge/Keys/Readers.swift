@@ -1,3 +1,5 @@
+internal import SyncKit
+
 /// Who can read a file of age. Its stanzas do not tell for whom they are (age-encryption.org/v1, X25519); a secret key can
 /// only try whether one is for it.
 struct Readers {
@@ -17,7 +19,7 @@ struct Readers {
     let stanzas = stanzas.filter { !$0.arguments[0].hasSuffix("-grease") }
     isByPassphrase = stanzas.map { $0.arguments[0] } == [ScryptKey.kind]
     guard isByPassphrase || stanzas.allSatisfy({ $0.arguments[0] == X25519.kind }) else {
-      throw .readers("is sealed for keys of a kind that nothing can be sealed for here")
+      throw .readers("is encrypted for a kind of key that syncd does not support")
     }
     for stanza in stanzas where !isByPassphrase {
       if let reader = try Self.reader(of: stanza, identities) { proved.insert(reader) } else { others += 1 }
@@ -36,7 +38,7 @@ struct Readers {
       if isByPassphrase { return Self.ofPassphrase }
       guard others == 0 || others == known.count else {
         throw .readers(
-          "is sealed for \(proved.count + others), and `recipients` in [store.age] has to name all of them and nobody else"
+          "is encrypted for \((proved.count + others).counted("recipient")), and `recipients` in [store.age] must name exactly these"
         )
       }
       return Set((others == 0 ? proved : proved.union(known)).map(\.text))

@@ -28,14 +28,14 @@ struct ScryptKey: Sendable, FileKeyUnwrapping {
     guard let stanza = stanzas.first, stanza.arguments[0] == Self.kind else { return nil }
     guard stanza.arguments.count == 3, let salt = Base64.bytes(of: Array(stanza.arguments[1].utf8)),
       salt.count == Self.saltSize, stanza.body.count == WrappedKey.size
-    else { throw .malformed("the stanza for a passphrase is not as it has to be") }
+    else { throw .malformed("the stanza for a passphrase is invalid") }
     let work = stanza.arguments[2]
     guard let number = Int(work), number > 0, work == "\(number)" else {
-      throw .malformed("the stanza for a passphrase names no amount of work")
+      throw .malformed("the stanza for a passphrase has no work factor")
     }
-    guard number <= Self.largestWork else { throw .malformed("the passphrase would take too much work to try") }
+    guard number <= Self.largestWork else { throw .malformed("the work factor of the passphrase is too large") }
     do { return WrappedKey.open(stanza.body, try key(salt: salt, work: number)) } catch {
-      throw .malformed("the passphrase cannot be tried: \(error)")
+      throw .malformed("cannot derive a key from the passphrase: \(error)")
     }
   }
 

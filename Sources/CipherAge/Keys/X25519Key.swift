@@ -59,7 +59,7 @@ struct Identity: Sendable, FileKeyUnwrapping {
     for stanza in stanzas where stanza.arguments[0] == X25519.kind {
       guard stanza.arguments.count == 2, let share = Base64.bytes(of: Array(stanza.arguments[1].utf8)),
         share.count == 32, stanza.body.count == WrappedKey.size
-      else { throw .malformed("a stanza for a public key is not as it has to be") }
+      else { throw .malformed("a stanza for a public key is invalid") }
       let agreed: SharedSecret
       do {
         agreed = try secret.sharedSecretFromKeyAgreement(
@@ -74,7 +74,7 @@ struct Identity: Sendable, FileKeyUnwrapping {
 
 enum X25519 {
   static let kind = "X25519"
-  fileprivate static let badShare = AgeError.malformed("a stanza for a public key has a share that nobody may use")
+  fileprivate static let badShare = AgeError.malformed("a stanza for a public key has an invalid share")
 
   /// A share of low order makes the secret zero, whatever the key is.
   static func isKnownToAll(_ agreed: SharedSecret) -> Bool {
