@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "what is no match of tags and states is refused",
+    "what is not a match of tags and states is refused",
     arguments: ["", "/", "a b", "a++b", "+", "a|", "LEVEL=2", "PRIORITY=\"A\"", "{re}", "a/b c", "a/b=c", "TODO<2"])
   func noMatch(text: String) {
     #expect(OrgMatch(text) == nil)

@@ -16,7 +16,7 @@ struct ConservationTests {
         base.replacing("One line", with: "One new line"), base.replacing("here", with: "there"),
         base.replacing("One line here", with: "One new line there")
       ),
-      // Numbers, ticks, counts and padding are no content.
+      // Numbers, ticks, counts and padding are not content.
       (
         base + "x\n", base,
         base.replacing("1. [ ] item [0/2]\n| a |  1 |", with: "2. [X] item [1/2]\n| a | 1 |") + "x\n"
@@ -38,7 +38,7 @@ struct ConservationTests {
       (base + "ours\n", base + "theirs\n", base + "theirs\n"),
       // A word of a changed line.
       (base.replacing("One line", with: "One new line"), base.replacing("here", with: "there"), base),
-      // A line that nobody touched.
+      // A line that neither side changed.
       (base + "ours\n", base + "theirs\n", base.replacing("One line here.\n", with: "") + "ours\ntheirs\n"),
       // A changed cell.
       (base.replacing("  1 |", with: " 25 |"), base + "x\n", base + "x\n"),
@@ -46,6 +46,43 @@ struct ConservationTests {
   func fails(ours: String, theirs: String, merged: String) {
     #expect(!proof(ours, theirs, merged).holds)
     #expect(!proof(theirs, ours, merged).holds)
+  }
+
+  @Test(
+    "fails where something that one side deleted is back",
+    arguments: [
+      // A line that one side deleted and the other did not change.
+      (base.replacing("One line here.\n", with: ""), base + "x\n", base + "x\n"),
+      // A word of a line.
+      (base.replacing("One line", with: "One"), base + "x\n", base + "x\n"),
+      // A property, an item, a row.
+      (base.replacing(":ID: x\n", with: ""), base + "y\n", base + "y\n"),
+      (base.replacing("1. [ ] item [0/2]\n", with: ""), base + "x\n", base + "x\n"),
+      (base.replacing("| a |  1 |\n", with: ""), base + "x\n", base + "x\n"),
+    ])
+  func returns(ours: String, theirs: String, merged: String) {
+    #expect(!proof(ours, theirs, merged).holds)
+    #expect(!proof(theirs, ours, merged).holds)
+  }
+
+  @Test("counts equal lines: each side deleted another one of two")
+  func repeated() {
+    let (base, one, other) = ("* a\nmilk\neggs\nmilk\n", "* a\neggs\nmilk\n", "* a\nmilk\neggs\n")
+    #expect(proof(one, other, "* a\neggs\n", base: base).holds)
+    #expect(!proof(one, other, base, base: base).holds)
+    #expect(!proof(one, base, base, base: base).holds)
+  }
+
+  @Test("what a person must decide on may have the words of both sides")
+  func disputed() {
+    let (one, other) = ("* a\nred\n", "* a\ngreen\n")
+    let texts = ["* a\nblue\n", one, other, "* a\nred\ngreen\n", "* a\n"].map { Array($0.utf8)[...] }
+    let kept = Conservation(
+      base: texts[0], ours: texts[1], theirs: texts[2], merged: texts[3], decided: texts[4], derived: [])
+    #expect(kept.holds)
+    let lost = Conservation(
+      base: texts[0], ours: texts[1], theirs: texts[2], merged: texts[1], decided: texts[4], derived: [])
+    #expect(!lost.holds)
   }
 
   @Test("a value that a rule dropped by itself may be missing")
@@ -61,8 +98,12 @@ struct ConservationTests {
     #expect(SHA256(Array(repeating: UInt8(ascii: "a"), count: 1000)).shortName == "41edece4")
   }
 
-  private func proof(_ ours: String, _ theirs: String, _ merged: String, derived: [String] = []) -> Conservation {
-    let texts = [Self.base, ours, theirs, merged].map { Array($0.utf8)[...] }
+  private func proof(
+    _ ours: String, _ theirs: String, _ merged: String, base: String = Self.base, derived: [String] = []
+  )
+    -> Conservation
+  {
+    let texts = [base, ours, theirs, merged].map { Array($0.utf8)[...] }
     return Conservation(
       base: texts[0], ours: texts[1], theirs: texts[2], merged: texts[3], decided: texts[3], derived: derived)
   }

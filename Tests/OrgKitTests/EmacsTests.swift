@@ -44,7 +44,7 @@ struct EmacsTests {
       let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path()).filter { $0.hasSuffix(".org") }
       files += paths.compactMap { try? Array(Data(contentsOf: root.appending(path: $0))) }
     }
-    // Emacs decodes what is no UTF-8 and what has carriage returns in its own way.
+    // Emacs decodes bytes that are not UTF-8 and what has carriage returns in its own way.
     return files.filter { String(validating: $0, as: UTF8.self) != nil && !$0.contains(.carriageReturn) }
   }
 

@@ -34,7 +34,7 @@ struct FolderMergeTests {
         """)
   }
 
-  @Test("a file deleted here and left alone there is gone")
+  @Test("a file deleted here and unchanged there is gone")
   func untouchedFile() {
     let base = folder(["a.org": "* One\n", "b.txt": "x\n", "c.org": "* C\n"])
     let merge = OrgMerge.merge(base: base, ours: folder(["c.org": "* C\n"]), theirs: base)

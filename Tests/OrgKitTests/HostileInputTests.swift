@@ -3,7 +3,7 @@ import OrgKit
 import ProgramTesting
 import Testing
 
-/// Inputs that nobody writes must cost no more than their size, and never crash.
+/// Inputs that no person writes must cost no more than their size, and never crash.
 @Suite("Hostile inputs")
 struct HostileInputTests {
   /// What costs more than its size does not end at all.
@@ -32,7 +32,7 @@ struct HostileInputTests {
     #expect(content.contains("one") && content.contains("two"))
   }
 
-  @Test("a line that is too long for a paragraph is no reason to take it apart", limit)
+  @Test("a line that is too long for a paragraph is not taken apart", limit)
   func longLine() {
     let base = Array(String(repeating: "word ", count: 250_000).utf8)
     let merge = OrgMerge.merge(base: base, ours: Array("one ".utf8) + base, theirs: base + Array("two".utf8))

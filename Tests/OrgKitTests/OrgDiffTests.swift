@@ -58,7 +58,7 @@ struct OrgDiffTests {
     #expect(compare("* A  :t:\n", "* A :t:\n\n").changes.isEmpty)
   }
 
-  @Test("the preamble is told without a path")
+  @Test("the preamble is reported without a path")
   func preamble() {
     let diff = compare("#+title: A\n* B\n", "#+title: C\n* B\n")
     #expect(

@@ -126,7 +126,7 @@ struct OrgDocumentTests {
     #expect(entry.tags == tags)
   }
 
-  @Test("what is no headline", arguments: ["**", "*\tx", " * x", "*x", "*************** inline"])
+  @Test("what is not a headline", arguments: ["**", "*\tx", " * x", "*x", "*************** inline"])
   func noHeadline(line: String) {
     #expect(OrgDocument(line).entries.isEmpty)
   }

@@ -105,7 +105,7 @@ extension Sketch {
     wordList(count, &random).joined(separator: " ")
   }
 
-  /// A word of few, so that titles repeat, or one that nobody else has.
+  /// A word of few, so that titles repeat, or one that no other text has.
   static func word(_ random: inout SeededGenerator) -> String {
     chance(40, &random)
       ? ["garden", "letter", "paint", "Zürich", "roof", "meeting", "notes", "call", "lamp", "オルグ"]
@@ -113,7 +113,7 @@ extension Sketch {
       : "w\(Int.random(in: 0...99_999_999, using: &random))"
   }
 
-  /// Whether a word is of those that nobody else has, and not one of the common ones or a tag.
+  /// Whether a word is of those that no other text has, and not one of the common ones or a tag.
   static func isUnique(_ word: String) -> Bool { word.hasPrefix("w") && word.dropFirst().allSatisfy(\.isNumber) }
 
   static func tag(_ random: inout SeededGenerator) -> String {

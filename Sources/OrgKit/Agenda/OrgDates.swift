@@ -2,16 +2,16 @@
 public struct OrgDates: Sendable {
   /// When it has to be done; nil if that is not told by an active timestamp.
   public let deadline: OrgTimestamp?
-  /// When it shall be begun.
+  /// When work on it must begin.
   public let scheduled: OrgTimestamp?
   /// Timestamps that stand by themselves.
   public private(set) var timestamps: [OrgTimestamp] = []
   /// First and last day of stretches such as `<2026-03-02 Mon>--<2026-03-05 Thu>`.
   public private(set) var ranges: [(first: OrgTimestamp, last: OrgTimestamp)] = []
-  /// Whether the entry is a task that is done.
+  /// True if the entry is a task that is done.
   public let isDone: Bool
 
-  /// Whether the entry is never on the agenda.
+  /// True if the entry is never on the agenda.
   public var isEmpty: Bool { deadline == nil && scheduled == nil && timestamps.isEmpty && ranges.isEmpty }
 
   /// The dates of an entry. Comments and source code in its text have none.

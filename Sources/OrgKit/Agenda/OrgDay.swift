@@ -44,7 +44,7 @@ extension OrgDay: Strideable {
   /// How many days it is from this one to another.
   public func distance(to other: OrgDay) -> Int { other.number - number }
 
-  /// The day so many days later.
+  /// The day a number of days later.
   public func advanced(by days: Int) -> OrgDay { OrgDay(number: number + days) }
 }
 

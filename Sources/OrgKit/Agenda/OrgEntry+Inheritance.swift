@@ -20,7 +20,7 @@ extension OrgEntry {
     self[property: "CATEGORY"] ?? (parent.map(\.category) ?? document.settings("CATEGORY").first)
   }
 
-  /// Whether the entry or one above it is archived or commented out, so that no agenda shows it.
+  /// True if the entry or one above it is archived or commented out, so that no agenda shows it.
   public var isSetAside: Bool {
     isComment || tags.contains("ARCHIVE") || (parent.map(\.isSetAside) ?? document.fileTags.contains("ARCHIVE"))
   }

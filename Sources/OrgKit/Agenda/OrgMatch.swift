@@ -25,7 +25,7 @@ public struct OrgMatch: Sendable, Hashable {
     (self.tags, self.states) = (tags, states)
   }
 
-  /// Whether an entry is chosen.
+  /// Returns true if an entry is chosen.
   public func selects(_ entry: OrgEntry) -> Bool {
     if isForOpenTasks, entry.keyword == nil || entry.isDone { return false }
     let keyword = entry.keyword.map { [$0] } ?? []
@@ -36,7 +36,7 @@ public struct OrgMatch: Sendable, Hashable {
     alternatives.isEmpty || alternatives.contains { $0.allSatisfy { words.contains($0.text) == $0.isWanted } }
   }
 
-  /// Nil if there is anything that is no word, sign or bar; empty if there is nothing.
+  /// Nil if there is anything except words, signs and bars; empty if there is nothing.
   private static func alternatives(_ text: Substring, isTag: Bool) -> [[Word]]? {
     if text.isEmpty { return [] }
     var alternatives: [[Word]] = []

@@ -2,9 +2,9 @@
 public struct OrgOccasion: Sendable, Hashable {
   /// What it is on the agenda for.
   public enum Kind: Sendable, Hashable {
-    /// A deadline that is so many days ahead, or overdue if negative; other than 0 on the present day only.
+    /// A deadline this many days ahead, or overdue if negative; other than 0 on the present day only.
     case deadline(inDays: Int)
-    /// A task whose date was so many days ago: not done since, or repeated.
+    /// A task whose date was this many days ago: not done since, or repeated.
     case scheduled(daysAgo: Int)
     /// A timestamp.
     case timestamp

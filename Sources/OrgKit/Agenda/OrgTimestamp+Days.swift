@@ -2,7 +2,7 @@ extension OrgTimestamp {
   /// The day that the timestamp names.
   public var date: OrgDay { OrgDay(year: year, month: month, day: day) }
 
-  /// Whether it falls on a day: the one it names, or a later one that it repeats on.
+  /// Returns true if it falls on a day: the one it names, or a later one that it repeats on.
   public func falls(on day: OrgDay) -> Bool {
     if day <= date { return day == date }
     // An interval of nothing is none.

@@ -141,7 +141,7 @@ public struct OrgLogItem: Sendable {
   /// When it was written; for a clock line, when the clock was started.
   public var timestamp: OrgTimestamp? { item.stamp.flatMap { OrgTimestamp($0) } }
 
-  /// Whether it is a clock line.
+  /// True if it is a clock line.
   public var isClock: Bool { item.isClock }
 
   /// When the clock was stopped; nil for a running clock and for other items.

@@ -31,7 +31,7 @@ public struct OrgDocument: Sendable {
     self.init(bytes, usualKeywords: .usual)
   }
 
-  /// Reads a file of somebody whose Org has these states where a file declares none: each element is the value of a
+  /// Reads a file for an Org setup that has these states where a file declares none: each element is the value of a
   /// line `#+TODO:`.
   public init(_ bytes: [UInt8], todoKeywords: [String]) {
     self.init(bytes, usualKeywords: todoKeywords.isEmpty ? .usual : Keywords(declared: todoKeywords))

@@ -17,7 +17,7 @@ extension OrgEntry {
     set { set(.title, newValue.isEmpty ? nil : newValue) }
   }
 
-  /// Whether the headline says COMMENT.
+  /// True if the headline says COMMENT.
   public var isComment: Bool {
     get { headline.isComment }
     set {

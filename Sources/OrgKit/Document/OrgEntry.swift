@@ -38,7 +38,7 @@ public struct OrgEntry: Sendable {
     return document.bytes[document.outline.nodes[index.node].start..<document.outline.nodes[last].end]
   }
 
-  /// Whether the keyword means that the task is done.
+  /// True if the keyword means that the task is done.
   public var isDone: Bool { headline.keyword.map { document.keywords.isDone($0) } ?? false }
 
   /// The parts of the section below planning line and property drawer.

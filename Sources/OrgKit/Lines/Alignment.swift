@@ -7,7 +7,7 @@ struct Alignment {
   /// For every element of the first sequence its partner in the second.
   private(set) var partners: [Int?]
 
-  /// Differences after which the search for the shortest edit script settles for the furthest point it reached.
+  /// Differences after which the search for the shortest edit script stops at the furthest point it reached.
   static let costLimit = 512
   /// Nested rounds of anchoring before the edit script decides alone.
   private static let anchorRounds = 32

@@ -1,6 +1,6 @@
 /// The matches of a shortest edit script, after Myers: divide at the middle of the script, conquer both halves.
 ///
-/// Past `costLimit` differences the division settles for the furthest point reached, which bounds the time by
+/// Past `costLimit` differences the division stops at the furthest point reached, which bounds the time by
 /// the length times the limit.
 struct EditScript {
   private let first: [Int32]
@@ -121,7 +121,7 @@ private struct Band {
 
   func contains(_ diagonal: Int) -> Bool { low <= diagonal && diagonal <= high }
 
-  /// Widens by one on each side, or narrows at a limit; `mark` is told the diagonals just outside.
+  /// Widens by one on each side, or narrows at a limit; `mark` receives the diagonals just outside.
   mutating func grow(_ mark: (Int) -> Void) {
     if low > limits.lowerBound {
       low -= 1

@@ -40,7 +40,7 @@ func caselessFingerprint(_ bytes: Span<UInt8>) -> UInt64 {
   return mixed(hash)
 }
 
-// Chosen anew in every process, so that nobody can prepare lines that collide.
+// Another one in every process, so that no one can prepare lines that collide.
 private let seed = UInt64.random(in: .min ... .max)
 
 private func mixed(_ value: UInt64) -> UInt64 {

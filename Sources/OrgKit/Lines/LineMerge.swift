@@ -36,7 +36,7 @@ public struct LineMerge: Sendable, Equatable {
     }
   }
 
-  /// Whether no conflict was found.
+  /// True if no conflict was found.
   public var isClean: Bool { content != nil }
 
   /// The merged text, or nil if there is a conflict.

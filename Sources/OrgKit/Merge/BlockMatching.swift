@@ -64,7 +64,7 @@ private struct BlockFacts {
     kind == other.kind ? words.likeness(to: other.words) : 0
   }
 
-  /// Whether one block has all lines of the other, in order, as when a merge put both one behind the other.
+  /// Returns true if one block has all lines of the other, in order, as when a merge put both one behind the other.
   func isPartOrWhole(of other: BlockFacts) -> Bool {
     block.isRemainder(of: other.block) || other.block.isRemainder(of: block)
   }
@@ -100,7 +100,7 @@ private struct BlockFacts {
 }
 
 extension Block {
-  /// Whether all lines are lines of another block, in order, so that nothing but removals lie between the two.
+  /// Returns true if all lines are lines of another block, in order, so that nothing but removals lie between the two.
   func isRemainder(of other: Block) -> Bool {
     guard kind == other.kind, kind.growsByLines, lines.count <= other.lines.count else { return false }
     var rest = lines.map(Meaning.item)[...]
@@ -110,7 +110,7 @@ extension Block {
 }
 
 extension Block.Kind {
-  /// Whether two of these that touch are one.
+  /// True if two of these that touch are one.
   var growsByLines: Bool {
     switch self {
     case .paragraph, .list, .table, .fixedWidth, .comment: true

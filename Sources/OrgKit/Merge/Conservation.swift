@@ -1,5 +1,5 @@
 /// The proof that a merged entry has everything that either side added, and nothing that one side deleted and the other
-/// left alone.
+/// did not change.
 ///
 /// Every word is counted in the base, on both sides and in the result. Where only one side changed the count, the result
 /// must have exactly that count; where both did, the two changes add up, unless they may be one and the same change. The
@@ -28,11 +28,15 @@ struct Conservation {
     }
     let doubtful = words.filter { merged.all[$0] ?? 0 < due($0) || merged.decided[$0] ?? 0 > max(0, due($0)) }
     if doubtful.isEmpty { return true }
-    // Of words that occur twice the two sides can be read differently; one reading that explains all is enough.
-    return CountBounds.readings(of: texts).contains { bounds in
+    // Of words that occur twice the two sides can be read differently; one reading that explains all is enough. A reading
+    // of one side by the other explains no more words than the side with more of them has.
+    let readings = CountBounds.readings(of: texts)
+    return readings.enumerated().contains { place, bounds in
       doubtful.allSatisfy { word in
-        merged.all[word] ?? 0 >= min(due(word), bounds.least(of: word))
-          && merged.decided[word] ?? 0 <= max(0, due(word), bounds.most(of: word))
+        let most =
+          place == 0 ? bounds.most(of: word) : min(bounds.most(of: word), counts.sides.map { $0[word] ?? 0 }.max() ?? 0)
+        return merged.all[word] ?? 0 >= min(due(word), bounds.least(of: word))
+          && merged.decided[word] ?? 0 <= max(0, due(word), most)
       }
     }
   }

@@ -32,7 +32,7 @@ struct Cookie {
     }
   }
 
-  /// The cookie for so many things done of all.
+  /// The cookie for a number of things done of all.
   func counting(_ count: Progress) -> [UInt8] {
     isPercent
       ? Array("[\(count.all == 0 ? 0 : 100 * count.done / count.all)%]".utf8)
@@ -55,7 +55,8 @@ struct CookieMerge {
   /// What the result counts.
   let merged: Progress?
 
-  /// Sets the cookies: as they were if nobody touched them, as a side has them that counts the same, else anew.
+  /// Sets the cookies: as they were if neither side changed them, as a side has them that counts the same, else
+  /// counted again.
   func set(in text: Bytes) -> Bytes {
     guard Cookie(in: text) != nil else { return text }
     let cookies = texts.map { ($0 ?? []).cookies }
@@ -102,7 +103,7 @@ extension ArraySlice<UInt8> {
     return blanked + rest
   }
 
-  /// The text with its cookies set anew.
+  /// The text with other cookies.
   func settingCookies(_ value: (Cookie) -> [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     var rest = self

@@ -30,7 +30,7 @@ struct EntityTable {
     addNewEntries()
   }
 
-  /// Whether an entity reads the same in two versions that have it, stars aside.
+  /// Returns true if an entity reads the same in two versions that have it, stars aside.
   func isSame(_ entity: Int, _ one: Version, _ other: Version) -> Bool {
     let nodes = entities[entity]
     guard let left = nodes[one], let right = nodes[other] else { return false }
@@ -130,7 +130,7 @@ private struct Additions {
     }
   }
 
-  /// The addition that is the same as one of the other side; nobody gets it again.
+  /// The addition that is the same as one of the other side; no other one gets it.
   mutating func takePartner(of node: Int, in outline: Outline, under parent: Int?) -> Int? {
     for key in keys(of: node, in: outline, under: parent) {
       while let partner = owners[key]?.popLast() {

@@ -1,4 +1,4 @@
-/// What tells an entry from others at first sight: its IDs, its title and its text as it is written.
+/// What distinguishes an entry from others: its IDs, its title and its text as it is written.
 struct EntryFacts {
   let id: Bytes?
   let customID: Bytes?
@@ -60,7 +60,7 @@ struct EntryWords {
     let bonus = underMatchedParents && titles > 0 ? 0.1 : 0
     guard hasText, other.hasText else { return (hasText || other.hasText ? 0.8 * titles : titles) + bonus }
     let texts = text.likeness(to: other.text)
-    // A common title such as Notes is no identity.
+    // A common title such as Notes does not identify an entry.
     if texts < 0.3, !underMatchedParents { return 0 }
     let weight = text.total >= 4 ? 0.9 : 0.6
     return max(0.5 * titles + 0.5 * texts, weight * texts) + bonus

@@ -1,7 +1,7 @@
 // A matching against the base alone can go wrong where the other side would have told better.
 
 extension EntryMatching {
-  /// Takes back pairs of two matchings against one base that a look at the other side makes doubtful.
+  /// Takes back pairs of two matchings against one base that the other side makes doubtful.
   ///
   /// An entry deleted there and hardly alike here was deleted here too, and another one written; and what the other
   /// side added in the same words is an addition here as well. Nothing is lost by this: the entry stays, as a new one.
@@ -81,7 +81,7 @@ extension EntryMatching {
       .map { ($0.left, $0.right) }
   }
 
-  /// Whether an entry of this side hangs below the same entry as one of the other side.
+  /// Returns true if an entry of this side hangs below the same entry as one of the other side.
   private func hangsAlike(_ node: Int, _ elsewhere: Int, in other: EntryMatching) -> Bool {
     let parent = ofSide[side.nodes[node].parent]
     return parent != nil && parent == other.ofSide[other.side.nodes[elsewhere].parent]

@@ -1,6 +1,6 @@
 /// Which entry of the base is which entry of a side; every entry has at most one partner.
 ///
-/// Entries that nobody touched are found by their bytes along the order of the file. For the others evidence is
+/// Entries that neither side changed are found by their bytes along the order of the file. For the others evidence is
 /// tried from strong to weak: IDs, equal title and text, equal title under the same parent, children, likeness.
 struct EntryMatching {
   /// Up to this many pairs are compared each with each; beyond, only those that share a rare word.

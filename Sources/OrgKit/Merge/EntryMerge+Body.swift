@@ -61,7 +61,7 @@ extension EntryMerge {
     }
   }
 
-  /// Two new paragraphs that say the same; nil if they do not, or are no paragraphs.
+  /// Two new paragraphs that say the same; nil if they do not, or are of another kind.
   private func sameMeaning(_ ours: Block, _ theirs: Block) -> [Piece]? {
     guard ours.kind == .paragraph, theirs.kind == .paragraph else { return nil }
     if Meaning.of(ours) == Meaning.of(theirs) { return Piece.lines(longer(ours.lines.bytes, theirs.lines.bytes).lines) }

@@ -2,7 +2,7 @@
 
 extension EntryMerge {
   /// Containers inside more containers than this merge by whole lines.
-  private static let depthLimit = 8
+  private static let depthLimit = 4
 
   /// Merges what is inside a container block by block; nil if a person must decide on the container as a whole.
   mutating func container(_ block: Three<Block?>) -> [Piece]? {

@@ -96,7 +96,7 @@ extension EntryMerge {
 }
 
 extension Headline {
-  /// Whether the headline has just these fields.
+  /// Returns true if the headline has just these fields.
   fileprivate func says(_ keyword: Bytes?, _ priority: Bytes?, _ isComment: Bool, _ title: Bytes, _ tags: [Bytes])
     -> Bool
   {

@@ -1,5 +1,5 @@
 extension EntryMerge {
-  /// Merges a list item by item; nil if the lines of a version cannot be told apart into items.
+  /// Merges a list item by item; nil if the lines of a version cannot be divided into items.
   mutating func list(_ lines: Three<Lines>) -> [Piece]? {
     let affiliated = lines.map { $0.prefix { ListMarker($0) == nil } }
     guard let head = affiliated.map({ Array($0) }).settled else { return nil }

@@ -55,7 +55,7 @@ extension EntryMerge {
     return matching
   }
 
-  /// Whether the latest item stands first, as Org writes logs unless it is told otherwise.
+  /// Returns true if the latest item stands first, as Org writes logs by default.
   private static func runsDownward(_ items: Three<[LogItem]>) -> Bool {
     let versions = items.base.count >= 2 ? [items.base] : items.sides.filter { $0.count >= 2 }
     return versions.isEmpty || !versions.allSatisfy(runsUpward)

@@ -54,7 +54,7 @@ extension EntryMerge {
     return order.compactMap { Planning.Kind(rawValue: $0) }
   }
 
-  /// A line that holds anything besides the three dates is one value.
+  /// A line that holds anything except the three dates is one value.
   private mutating func opaquePlanning(_ lines: Three<Planning?>) -> [Piece] {
     let values = lines.map { $0?.line }
     if let settled = values.settled { return settled.map { [.line($0)] } ?? [] }

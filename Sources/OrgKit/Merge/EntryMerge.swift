@@ -9,7 +9,7 @@ struct EntryMerge {
   let parts: Three<Parts>
   /// The side whose section has all changes of the other one, if there is one.
   let whole: Version?
-  /// Whether both sides added the entry.
+  /// True if both sides added the entry.
   let isNew: Bool
   let keywords: Keywords
   let options: OrgMerge.Options

@@ -4,7 +4,7 @@
 /// the lines of the other side.
 struct Envelope: Equatable {
   var hasMark: Bool
-  /// Whether every line ends in CR LF; in a mixed file the carriage returns belong to their lines.
+  /// True if every line ends in CR LF; in a mixed file the carriage returns belong to their lines.
   var usesCarriageReturns: Bool
   /// Nil for an empty file, which has no last line.
   var endsInNewline: Bool?

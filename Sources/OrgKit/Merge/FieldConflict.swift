@@ -11,7 +11,7 @@ struct FieldConflict: Equatable {
   struct Choice: Equatable {
     /// The value; nil for none.
     var value: [UInt8]?
-    /// Whether it is what now stands in the entry.
+    /// True if it is what now stands in the entry.
     var stands: Bool
   }
 

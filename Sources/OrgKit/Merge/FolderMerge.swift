@@ -139,7 +139,7 @@ extension FolderMerge {
     keepBoth(ours, theirs, at: path)
   }
 
-  /// All files of a version as one outline; notes where the root of each file is.
+  /// All files of a version as one outline; records where the root of each file is.
   private func outline(
     _ texts: [[UInt8]?], _ version: WritableKeyPath<Three<Int?>, Int?>, _ roots: inout [Three<Int?>]
   ) -> Outline {

@@ -1,5 +1,5 @@
 extension ForestMerge {
-  /// Counts the cookies of a title anew if a side changed them.
+  /// Counts the cookies of a title again if a side changed them.
   mutating func countCookies(of entity: Int) {
     let nodes = table.entities[entity]
     guard nodes.ours != nil, nodes.theirs != nil,

@@ -19,14 +19,14 @@ extension ForestMerge {
     }
   }
 
-  /// Whether the text of a file reads as the tree that it was written from.
+  /// Returns true if the text of a file reads as the tree that it was written from.
   func isTree(_ text: [UInt8], of file: Int) -> Bool {
     guard case .org = options.style else { return true }
     let levels = members(of: file).map { structure.levels[$0] }
-    return Outline(text).nodes.map(\.level) == levels + (isInConflict(file) ? [1] : [])
+    return Outline(text).nodes.map(\.level) == levels + (fileConflict(file).isEmpty ? [] : [1])
   }
 
-  /// Whether all entries that remain are in one of the files.
+  /// True if all entries that remain are in one of the files.
   var isComplete: Bool {
     let files = table.entities.indices.filter { structure.isFile($0) && structure.isAlive[$0] }
     return files.reduce(0) { $0 + members(of: $1).count } == structure.isAlive.count { $0 }

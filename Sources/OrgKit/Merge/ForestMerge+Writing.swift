@@ -8,7 +8,7 @@ extension ForestMerge {
       write(entity, to: &text)
       predecessor = entity
     }
-    writeFileConflict(file, to: &text)
+    text.append(fileConflict(file))
     return text.bytes
   }
 
@@ -52,11 +52,21 @@ extension ForestMerge {
     return lines.map { indentation + $0 }
   }
 
-  /// What a preamble cannot carry stands in an entry of its own at the end of the file.
-  private func writeFileConflict(_ file: Int, to text: inout MarkedText) {
-    guard case .org = options.style, case .merged(let entry) = contents[file], entry.isInConflict else { return }
+  /// What a preamble cannot carry stands in an entry of its own at the end of the file; nothing if an earlier merge wrote
+  /// the same entry, as after a crash.
+  func fileConflict(_ file: Int) -> [UInt8] {
+    guard case .org = options.style, case .merged(let entry) = contents[file], entry.isInConflict else { return [] }
+    var text = MarkedText(lineEnd: [.newline])
     text.append(line: Array("* File conflict :\(options.tag):".utf8))
     text.append(lines: conflictDrawer(entry.conflicts, indentation: []))
+    return members(of: file).contains { isWritten($0, as: text.bytes) } ? [] : text.bytes
+  }
+
+  private func isWritten(_ entity: Int, as text: [UInt8]) -> Bool {
+    guard case .verbatim(let version) = contents[entity], let node = table.entities[entity][version] else {
+      return false
+    }
+    return table.outlines[version].entry(node).elementsEqual(text)
   }
 
   /// Writes an entry with the lines in dispute between markers.

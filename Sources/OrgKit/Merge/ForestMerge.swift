@@ -29,7 +29,7 @@ struct ForestMerge {
     for (entity, conflicts) in structure.conflicts where structure.isAlive[entity] { flag(entity, conflicts) }
   }
 
-  /// Whether nothing in the file is left to a person.
+  /// Returns true if nothing in the file is left to a person.
   func isClean(file: Int) -> Bool { !members(of: file).contains(where: isInConflict) }
 
   /// The entities of a file in the order of the result.

@@ -86,11 +86,12 @@ private struct ItemStarts: IteratorProtocol {
   private let lines: Lines
   private var line: Int
   private var width = Int.max
-  private var missingEnds: Set<[UInt8]> = []
+  private var ends: BlockEnds
 
   init(_ lines: Lines) {
     self.lines = lines
     line = lines.startIndex
+    ends = BlockEnds(lines)
   }
 
   mutating func next() -> (line: Int, marker: ListMarker)? {
@@ -109,17 +110,12 @@ private struct ItemStarts: IteratorProtocol {
     return nil
   }
 
-  /// Behind a `#+begin_` block inside an item, whose lines are no items.
+  /// Behind a `#+begin_` block inside an item, whose lines do not begin items.
   private mutating func enclosedEnd(from start: Int) -> Int? {
     guard lines.first(start) == UInt8(ascii: "#") else { return nil }
     let content = lines[start].trimmedLeft
     guard content.hasPrefix(ignoringCase: "#+begin_") else { return nil }
-    let ending = Array("#+end_".utf8) + content.dropFirst(8).prefix { !$0.isBlank }.lowercased
-    // Each search that is in vain is made once, or many open blocks would take quadratic time.
-    if missingEnds.contains(ending) { return nil }
-    let last = lines[start...].firstIndex { $0.trimmed.lowercased == ending }
-    if last == nil { missingEnds.insert(ending) }
-    return last.map { $0 + 1 }
+    return ends.end(of: Array("#+end_".utf8) + content.dropFirst(8).prefix { !$0.isBlank }.lowercased, after: start)
   }
 }
 

@@ -9,7 +9,7 @@ struct MergedEntry {
   /// Values that a rule chose or dropped by itself.
   var derived: [String] = []
 
-  /// Whether a person must decide on anything in this entry.
+  /// True if a person must decide on anything in this entry.
   var isInConflict: Bool { !conflicts.isEmpty || (head + body).contains(where: \.isDisputed) }
 }
 
@@ -43,7 +43,7 @@ struct MergedHeadline {
     line = nil
   }
 
-  /// The line with so many stars.
+  /// The line with this number of stars.
   func bytes(level: Int) -> [UInt8] {
     let stars = Array(repeating: UInt8.star, count: level)
     if let line { return stars + line.drop { $0 == .star } }

@@ -1,7 +1,7 @@
 extension OrgMerge {
   /// What a merge gives.
   public struct Result: Sendable, Equatable {
-    /// Whether a person is left with something to decide.
+    /// True if a person is left with something to decide.
     public enum Status: Sendable {
       /// All changes of both sides are in the content.
       case clean
@@ -11,7 +11,7 @@ extension OrgMerge {
       case keepBoth
     }
 
-    /// Whether a person is left with something to decide.
+    /// True if a person is left with something to decide.
     public var status: Status
     /// The merged file; nil if both are to be kept.
     public var content: [UInt8]?
@@ -46,7 +46,7 @@ extension OrgMerge {
       decisions: forest.decisions)
   }
 
-  /// Whether a file is no text that could be merged: UTF-16, or with a NUL near its beginning.
+  /// Returns true if a file is not text that can be merged: UTF-16, or with a NUL near its beginning.
   public static func isBinary(_ file: [UInt8]) -> Bool {
     file.starts(with: [0xFF, 0xFE]) || file.starts(with: [0xFE, 0xFF]) || file.prefix(8192).contains(0)
   }

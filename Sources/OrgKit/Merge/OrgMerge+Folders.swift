@@ -11,7 +11,7 @@ extension OrgMerge {
     /// The decisions in Org files that were more than taking what one side changed.
     public var decisions: [Decision] = []
 
-    /// Whether no conflict is left.
+    /// True if no conflict is left.
     public var isClean: Bool { conflicts.isEmpty }
   }
 

@@ -15,7 +15,7 @@ extension OrgMerge {
       bytes = Array(text.utf8)
     }
 
-    /// Whether it is the path of an Org file or an Org archive.
+    /// True if it is the path of an Org file or an Org archive.
     public var isOrg: Bool { [".org", ".org_archive"].contains { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) } }
 
     /// Paths are ordered by their bytes.

@@ -22,7 +22,7 @@ public enum OrgMerge {
     public var drawer = "CONFLICT"
     /// The keywords of files that declare none, as in `#+TODO:`.
     public var keywords = "TODO NEXT WAITING | DONE CANCELLED"
-    /// Whether prose that both sides changed is merged word by word.
+    /// True if prose that both sides changed is merged word by word.
     public var mergesWords = true
 
     /// The declared form.

@@ -115,7 +115,7 @@ struct PartMatching {
 // MARK: - Both sides
 
 extension PartMatching {
-  /// Two matchings against one base without the pairs by likeness that a look at the other side makes doubtful: a part
+  /// Two matchings against one base without the pairs by likeness that the other side makes doubtful: a part
   /// that reads as the other side made it is that part, and one that the other side added is an addition here as well.
   fileprivate static func reconsidered(
     _ ours: PartMatching, _ theirs: PartMatching, _ meanings: Three<[[UInt8]]>

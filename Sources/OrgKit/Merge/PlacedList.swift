@@ -9,7 +9,7 @@ struct PlacedList {
     self.unmoved = unmoved
   }
 
-  /// Places the new members of the lists; `ordered` decides on runs of two lists that fall into one gap, and is told
+  /// Places the new members of the lists; `ordered` decides on runs of two lists that fall into one gap, and receives
   /// whether the gap is at the head of a list that is not empty.
   mutating func place(_ lists: [[Int]], ordered: ([[Int]], Bool) -> [Int]) {
     let position = Dictionary(uniqueKeysWithValues: zip(members, members.indices))

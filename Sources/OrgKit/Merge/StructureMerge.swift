@@ -1,7 +1,7 @@
 /// Which entries remain, where they hang, and in which order; what the entries say is not its concern.
 struct StructureMerge {
   let table: EntityTable
-  /// Whether an entity is in the result.
+  /// True if an entity is in the result.
   private(set) var isAlive: [Bool]
   /// The entity each one hangs under.
   private(set) var parents: [Int]
@@ -36,7 +36,7 @@ struct StructureMerge {
     setLevels()
   }
 
-  /// Whether the entity is a file.
+  /// Returns true if the entity is a file.
   func isFile(_ entity: Int) -> Bool { parents[entity] == entity }
 }
 
@@ -152,7 +152,7 @@ extension StructureMerge {
     }
   }
 
-  /// Moved to two places: one place, that with the smaller path, and both are told.
+  /// Moved to two places: one place, that with the smaller path, and both are listed.
   private mutating func decideBetween(_ ours: Int, _ theirs: Int, for entity: Int) -> Int {
     let paths = [place(ours, in: .ours), place(theirs, in: .theirs)]
     let isOursFirst = paths[0] == paths[1] ? precedesTwin(ours, theirs) : precedes(paths[0] ?? [], paths[1] ?? [])

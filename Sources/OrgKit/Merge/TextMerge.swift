@@ -72,7 +72,7 @@ enum TextMerge {
   private struct Region {
     var lines: Three<[Bytes]>
     var isStable: Bool
-    /// Whether the region is at the head of a base that is not empty.
+    /// True if the region is at the head of a base that is not empty.
     var isHead: Bool
   }
 

@@ -1,12 +1,12 @@
 /// The words of a text with their counts, for judging how alike two texts are and for proving that none is lost.
 ///
-/// Words are known by 64-bit digests with a seed of the process, which take no memory of their own and which nobody can
+/// Words are known by 64-bit digests with a seed of the process, which take no memory of their own and no one can
 /// make collide.
 struct WordBag {
   private(set) var counts: [UInt64: Int] = [:]
   private(set) var total = 0
 
-  /// How alike two texts are is judged by so many of their first words; more would tell no more and cost much.
+  /// How alike two texts are is judged by this number of their first words; more would tell no more and cost much.
   private static let sample = 20_000
 
   init() {}

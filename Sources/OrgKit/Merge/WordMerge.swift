@@ -14,7 +14,7 @@ enum WordMerge {
       ?? merge(versions, Alignment(fromEnd: words.base, words.ours), Alignment(fromEnd: words.base, words.theirs))
   }
 
-  /// Nobody writes a longer paragraph; what is longer is some other kind of data, and taking it apart costs much memory.
+  /// No person writes a longer paragraph; what is longer is some other kind of data, and taking it apart costs much memory.
   private static let longestText = 1_000_000
 
   private static func merge(_ versions: Three<WordList>, _ ours: Alignment, _ theirs: Alignment) -> [UInt8]? {
@@ -54,12 +54,12 @@ enum WordMerge {
     return taken.dropLast() + [last]
   }
 
-  /// Whether more than half of the words of the base are gone.
+  /// Returns true if more than half of the words of the base are gone.
   private static func isRewritten(_ side: Alignment) -> Bool {
     2 * side.partners.count { $0 == nil } > side.partners.count
   }
 
-  /// Whether either side changed something that the other left alone.
+  /// Returns true if either side changed something that the other did not.
   private static func areBothChanged(_ regions: [Three<ArraySlice<Word>>]) -> Bool {
     let texts = regions.map { $0.map { $0.map(\.text) } }
     return texts.contains { $0.theirs == $0.base && $0.ours != $0.base }

@@ -9,7 +9,7 @@ struct Block {
     case container(name: [UInt8])
     /// `#+begin_NAME` whose lines stand as they are: src, example, export, comment and verse blocks.
     case verbatim(name: [UInt8])
-    /// `#+begin: NAME`, whose content Org writes anew.
+    /// `#+begin: NAME`, whose content Org writes again and again.
     case dynamic
     /// `:NAME:` to `:END:`.
     case drawer(name: [UInt8])

@@ -1,7 +1,6 @@
 /// Divides the lines of a section into blocks, in one pass.
 ///
-/// A block or drawer that is never closed is text. Each search for an end runs to the end of the section at most
-/// once per name, so that no input takes quadratic time.
+/// A block or drawer that is never closed is text.
 struct BlockScanner {
   private let lines: Lines
   private let isPreamble: Bool
@@ -9,8 +8,7 @@ struct BlockScanner {
   private var found: [Block] = []
   /// Up to here, keywords were found to belong to no element.
   private var unattachedEnd = 0
-  /// Ends that were searched for in vain.
-  private var missingEnds: Set<[UInt8]> = []
+  private var ends: BlockEnds
   /// The block that ended the paragraph above it, so that it is not read twice.
   private var next: (start: Int, kind: Block.Kind, end: Int)?
 
@@ -18,6 +16,7 @@ struct BlockScanner {
     self.lines = lines
     self.isPreamble = isPreamble
     position = lines.startIndex
+    ends = BlockEnds(lines)
   }
 
   mutating func blocks() -> [Block] {
@@ -149,15 +148,7 @@ extension BlockScanner {
   }
 
   /// The position behind the line that is `text`, case ignored.
-  private mutating func end(of text: [UInt8], after start: Int) -> Int? {
-    if missingEnds.contains(text) { return nil }
-    let last = lines[(start + 1)...].firstIndex { line in
-      let content = line.trimmed
-      return content.count == text.count && content.lowercasedStarts(with: text)
-    }
-    if last == nil { missingEnds.insert(text) }
-    return last.map { $0 + 1 }
-  }
+  private mutating func end(of text: [UInt8], after start: Int) -> Int? { ends.end(of: text, after: start) }
 }
 
 // MARK: - Runs of lines
@@ -214,7 +205,7 @@ extension BlockScanner {
     return (isLog && LogItem.areAll(lines[start..<end]) ? .log : .list, end)
   }
 
-  /// Behind the last line of a list: before a line indented no deeper that is no item, and before two blank lines.
+  /// Behind the last line of a list: before a line indented no deeper that does not begin an item, and before two blank lines.
   private mutating func listEnd(from start: Int, isLog: Bool) -> Int {
     let indentation = lines.indentation(start)
     var (index, end, blanks) = (start + 1, start + 1, 0)
@@ -249,7 +240,7 @@ extension BlockScanner {
 }
 
 extension KeywordLine {
-  /// Whether the line belongs to the element below it.
+  /// True if the line belongs to the element below it.
   var isAffiliated: Bool {
     let name = key.prefix { $0 != UInt8(ascii: "[") }
     return name.hasPrefix(ignoringCase: "attr_")

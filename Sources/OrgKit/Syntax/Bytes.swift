@@ -33,12 +33,12 @@ extension Collection<UInt8> {
   /// A string for people; broken characters are replaced.
   var string: String { String(decoding: self, as: UTF8.self) }
 
-  /// Whether the bytes are those of `text`, ASCII case ignored; `text` is in lower case.
+  /// Returns true if the bytes are those of `text`, ASCII case ignored; `text` is in lower case.
   func equals(ignoringCase text: StaticString) -> Bool {
     text.utf8CodeUnitCount == count && hasPrefix(ignoringCase: text)
   }
 
-  /// Whether the bytes begin with those of `text`, ASCII case ignored; `text` is in lower case.
+  /// Returns true if the bytes begin with those of `text`, ASCII case ignored; `text` is in lower case.
   func hasPrefix(ignoringCase text: StaticString) -> Bool {
     text.withUTF8Buffer { unsafe lowercasedStarts(with: $0) }
   }
@@ -49,7 +49,7 @@ extension Collection<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether there is nothing but white space.
+  /// True if there is nothing but white space.
   var isBlank: Bool { span.firstNonBlank() == count }
 
   /// The text without white space at its ends.
@@ -68,7 +68,7 @@ extension ArraySlice<UInt8> {
   /// The white space at the beginning.
   var indentation: Bytes { self[..<(startIndex + span.firstNonBlank())] }
 
-  /// The first byte that is no white space.
+  /// The first byte except white space.
   var firstNonBlank: UInt8? {
     let bytes = span
     let position = bytes.firstNonBlank()

@@ -84,7 +84,7 @@ private struct HeadlineRest {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes are a letter or digit, or a number up to 64.
+  /// Returns true if the bytes are a letter or digit, or a number up to 64.
   fileprivate func isPriority(_ range: Range<Int>) -> Bool {
     guard let start = range.first else { return false }
     if range.count == 1 { return self[start].isLetter || self[start].isDigit }

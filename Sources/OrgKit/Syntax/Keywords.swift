@@ -2,6 +2,9 @@
 struct Keywords: Sendable, Equatable {
   private(set) var sequence: [[UInt8]] = []
   private(set) var done: Set<[UInt8]> = []
+  /// Where the keywords stand in the sequence, by their hashes.
+  private var places: [UInt64: [Int]] = [:]
+  private static let few = 16
 
   /// What files use that declare nothing.
   static let usual = Keywords(declared: ["TODO NEXT WAITING | DONE CANCELLED"])
@@ -25,15 +28,26 @@ struct Keywords: Sendable, Equatable {
     self.init(of: [outlines.base] + sides, otherwise: usual)
   }
 
-  func contains(_ word: Span<UInt8>) -> Bool {
-    for keyword in sequence where keyword.span.isSame(as: word) { return true }
-    return false
+  func contains(_ word: Span<UInt8>) -> Bool { place(of: word) != nil }
+
+  /// Where a keyword stands in the sequence. A few are compared one by one, which is faster than hashing the word.
+  private func place(of word: Span<UInt8>) -> Int? {
+    if sequence.count > Self.few {
+      let candidates = places[fingerprint(word)] ?? []
+      for place in candidates {
+        let keyword = sequence[place]
+        if keyword.span.isSame(as: word) { return place }
+      }
+      return nil
+    }
+    for (place, keyword) in sequence.enumerated() where keyword.span.isSame(as: word) { return place }
+    return nil
   }
 
   func isDone(_ word: Bytes) -> Bool { done.contains(Array(word)) }
 
   /// How far along the sequence a keyword stands; undeclared ones come last of all.
-  func rank(_ word: Bytes) -> Int { sequence.firstIndex { $0.elementsEqual(word) } ?? -1 }
+  func rank(_ word: Bytes) -> Int { place(of: word.span) ?? -1 }
 
   private mutating func declare(lineAt start: Int, in text: [UInt8]) {
     if let value = Self.declaration(at: start, in: text) { declare(value) }
@@ -51,7 +65,10 @@ struct Keywords: Sendable, Equatable {
     let words = line.words.map { Array($0.prefix { $0 != UInt8(ascii: "(") }) }.filter { !$0.isEmpty }
     let bar = words.firstIndex(of: [UInt8(ascii: "|")])
     let finished = bar.map { words[($0 + 1)...] } ?? words.suffix(1)
-    for word in words where word != [UInt8(ascii: "|")] && !sequence.contains(word) { sequence.append(word) }
+    for word in words where word != [UInt8(ascii: "|")] && place(of: word.span) == nil {
+      places[fingerprint(word.span), default: []].append(sequence.count)
+      sequence.append(word)
+    }
     done.formUnion(finished)
   }
 }

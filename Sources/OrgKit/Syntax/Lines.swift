@@ -38,7 +38,7 @@ struct Lines: RandomAccessCollection, Sendable {
 
   func isBlank(_ line: Int) -> Bool { table.shapes[line].first == nil }
 
-  /// The first byte of a line that is no white space; nil for a blank line.
+  /// The first byte of a line except white space; nil for a blank line.
   func first(_ line: Int) -> UInt8? { table.shapes[line].first }
 
   /// The columns that the white space at the beginning of a line takes up.
@@ -62,7 +62,7 @@ extension Lines {
     }
   }
 
-  /// A line at first sight.
+  /// A line and its first byte.
   private struct Shape {
     let start: Int
     let end: Int

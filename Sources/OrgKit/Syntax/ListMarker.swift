@@ -2,7 +2,7 @@
 struct ListMarker {
   /// `-`, `+`, `*` or a number with `.` or `)`.
   let bullet: Range<Int>
-  /// Whether `[@5]` sets the number.
+  /// True if `[@5]` sets the number.
   let hasCounter: Bool
   /// The character in the box: blank, `-` or `X`.
   let box: UInt8?
@@ -25,7 +25,7 @@ struct ListMarker {
     contentStart = line.startIndex + (box == nil ? rest : bytes.firstNonBlank(from: rest + 3))
   }
 
-  /// Whether a line with this first byte can begin an item.
+  /// Returns true if a line with this first byte can begin an item.
   static func mayBegin(with first: UInt8) -> Bool {
     first == UInt8(ascii: "-") || first == UInt8(ascii: "+") || first == .star || first.isDigit
   }
@@ -44,7 +44,7 @@ struct ListMarker {
   }
 
   private static func number(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
-    // What is longer is no number that anybody counts to.
+    // No one counts further than that.
     guard start < end, end - start < 18 else { return nil }
     var number = 0
     for position in start..<end { number = 10 * number + Int(bytes[position] - UInt8(ascii: "0")) }

@@ -10,7 +10,7 @@ struct LogItem {
 
   var isClock: Bool { Self.isClock((lines.first ?? []).trimmedLeft) }
 
-  /// Whether a clock line has an end.
+  /// True if a clock line has an end.
   var isClosed: Bool { (lines.first ?? []).inactiveTimestamps.count == 2 }
 
   /// The items of a log, without the lines of the drawer; lines before the first item are one item.
@@ -25,7 +25,7 @@ struct LogItem {
     return lines.isEmpty ? [] : items + [LogItem(lines: lines[start...])]
   }
 
-  /// Whether all lines are log items and what belongs to them, and there is at least one.
+  /// Returns true if all lines are log items and what belongs to them, and there is at least one.
   static func areAll(_ lines: Lines) -> Bool {
     guard let first = lines.first, isEntry(first) else { return false }
     return items(of: lines).allSatisfy { item in item.lines.first.map(isEntry) ?? false }

@@ -21,7 +21,7 @@ public struct OrgTimestamp: Sendable, Hashable {
     }
   }
 
-  /// Whether it stands in angle brackets and so appears in the agenda.
+  /// True if it stands in angle brackets and so appears in the agenda.
   public var isActive: Bool
   /// The year.
   public var year: Int
@@ -49,7 +49,7 @@ public struct OrgTimestamp: Sendable, Hashable {
     bytes.dropFirst(11).dropLast().forEachPart(between: \.isBlankOrNewline) { read($0) }
   }
 
-  /// Whether the bytes are a timestamp with its brackets.
+  /// Returns true if the bytes are a timestamp with its brackets.
   static func isOne(_ bytes: Bytes) -> Bool { date(of: bytes) != nil }
 
   private static func date(of bytes: Bytes) -> (isActive: Bool, year: Int, month: Int, day: Int)? {
@@ -112,7 +112,7 @@ extension Span<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
-  /// What is longer between brackets is no timestamp.
+  /// Longer text between brackets is not a timestamp.
   private static var longestTimestamp: Int { 100 }
 
   /// The first timestamp at or behind the start, of the given kind.

@@ -35,7 +35,7 @@ struct Planning {
 
   subscript(kind: Kind) -> Bytes? { items?.first { $0.kind == kind }?.timestamp }
 
-  /// Whether a line is one, whatever its items are.
+  /// Returns true if a line is one, whatever its items are.
   static func isOne(_ line: Bytes) -> Bool { kind(at: line.trimmedLeft) != nil }
 
   private static func items(_ content: Bytes) -> [Item]? {

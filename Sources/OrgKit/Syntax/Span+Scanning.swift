@@ -18,7 +18,7 @@ extension Span<UInt8> {
     return position
   }
 
-  /// The position of the first byte that is no white space at or behind `start`, or the count.
+  /// The position of the first byte except white space at or behind `start`, or the count.
   func firstNonBlank(from start: Int = 0) -> Int {
     var position = start
     while position < count, self[position].isBlank { position += 1 }
@@ -46,7 +46,7 @@ extension Span<UInt8> {
     return count
   }
 
-  /// Whether the bytes at a position are those of `text`.
+  /// Returns true if the bytes at a position are those of `text`.
   func has(_ text: StaticString, at position: Int) -> Bool {
     let length = text.utf8CodeUnitCount
     guard position + length <= count else { return false }
@@ -56,7 +56,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the bytes are the same, compared eight at a time.
+  /// Returns true if the bytes are the same, compared eight at a time.
   func isSame(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     var position = 0

@@ -12,7 +12,7 @@ enum TableRow: Equatable {
     }
   }
 
-  /// Where the cells of a line are, without their padding; nil for a rule, and for a line that is no row.
+  /// Where the cells of a line are, without their padding; nil for a rule, and for a line that is not a row.
   static func cellPlaces(in line: Bytes) -> [Range<Int>]? {
     let bytes = line.span
     let count = bytes.endWithoutBlanks(from: 0, to: bytes.count)

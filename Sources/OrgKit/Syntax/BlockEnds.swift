@@ -1,0 +1,37 @@
+/// Where the lines are that end blocks and drawers, found in one pass when the first one is needed.
+///
+/// Each lookup is a binary search, so that no number of blocks without an end takes quadratic time.
+struct BlockEnds {
+  private let lines: Lines
+  private var places: [[UInt8]: [Int]]?
+
+  init(_ lines: Lines) {
+    self.lines = lines
+  }
+
+  /// The position behind the next line below `start` that is `text`, which is in lower case; the case of the line is
+  /// ignored.
+  mutating func end(of text: [UInt8], after start: Int) -> Int? {
+    let all = places ?? found()
+    places = all
+    guard let candidates = all[text] else { return nil }
+    let next = candidates.partition { $0 > start }
+    return next < candidates.count ? candidates[next] + 1 : nil
+  }
+
+  private func found() -> [[UInt8]: [Int]] {
+    var found: [[UInt8]: [Int]] = [:]
+    for line in lines.indices {
+      guard let first = lines.first(line), first == UInt8(ascii: "#") || first == .colon || first == UInt8(ascii: "-")
+      else { continue }
+      let content = lines[line].trimmed
+      if Self.mayEnd(content) { found[content.lowercased, default: []].append(line) }
+    }
+    return found
+  }
+
+  private static func mayEnd(_ content: Bytes) -> Bool {
+    content.hasPrefix(ignoringCase: "#+end") || content.hasPrefix(ignoringCase: ":end:")
+      || content.hasPrefix(ignoringCase: "-----end")
+  }
+}
