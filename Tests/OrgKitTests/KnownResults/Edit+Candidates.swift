@@ -123,6 +123,9 @@ extension Part {
   private func allows(_ label: String, below holder: Kind) -> Bool {
     let place = kind == .line ? "\(holder.rawValue) line" : kind.rawValue
     return label.hasSuffix(": \(place)")
-      && Edit.actions(on: kind).contains { label == "\($0): \(place)" && ($0 != "tick" || isTicked != nil) }
+      && Edit.actions(on: kind).contains { label == "\($0): \(place)" && ($0 != "tick" || mayBeTicked) }
   }
+
+  /// A box above other boxes follows from them.
+  private var mayBeTicked: Bool { isTicked != nil && !all.dropFirst().contains { $0.isTicked != nil } }
 }

@@ -71,7 +71,7 @@ struct KnownTriple {
 // MARK: - Locks
 
 extension KnownTriple {
-  /// Whether both edits can be made without a choice.
+  /// Returns true if both edits can be made without a choice.
   private func isApart(
     _ placed: (edit: Edit, window: Window), from another: (edit: Edit, window: Window), _ tokens: [String]
   ) -> Bool {
@@ -85,7 +85,7 @@ extension KnownTriple {
     return shared.isCode ? between.count { $0 == "\n" } >= 2 : between.count { $0 != "\n" } >= 3
   }
 
-  /// Whether no edit changes what another one deletes or has in hand.
+  /// Returns true if no edit changes what another one deletes or has in hand.
   private func areOfDifferentParts(_ one: Edit, _ other: Edit) -> Bool {
     if one.part == other.part, one.label == other.label, !one.isInsertion { return one.isOfWords && other.isOfWords }
     guard case .delete = one.action else { return true }
@@ -135,10 +135,10 @@ extension Edit {
 }
 
 extension Part {
-  /// Whether the part is one run of lines.
+  /// True if the part is one run of lines.
   fileprivate var isText: Bool { isCode || [.paragraph, .comment, .footnote].contains(kind) }
 
-  /// Whether the parts stay apart when they are written.
+  /// True if the parts stay apart when they are written.
   var isWritable: Bool {
     let blocks = parts.filter { $0.isBlock && !$0.blockIsEmpty }
     let isBroken = zip(blocks, blocks.dropFirst()).contains { first, second in

@@ -9,7 +9,7 @@ extension Part {
     var blockGap = 1
     /// Blank lines between items.
     var itemGap = 0
-    /// Whether nothing is written that follows from other parts: no numbers, counts, and columns of tables.
+    /// True if nothing is written that follows from other parts: no numbers, counts, and columns of tables.
     var isPlain = false
   }
 

@@ -17,17 +17,17 @@ struct Part {
   /// The state of a task, `TODO` for instance.
   var state: String?
   var priority: String?
-  /// Whether the box of an item is ticked; nil for an item without a box.
+  /// True if the box of an item is ticked; nil for an item without a box.
   var isTicked: Bool?
   var parts: [Part] = []
 
-  /// Whether the words are cells, keys or values that edits replace as a whole.
+  /// True if the words are cells, keys or values that edits replace as a whole.
   var hasFields: Bool { [.row, .date, .tag, .property, .formula].contains(kind) }
 
-  /// Whether the lines of the part are code, of which a merge takes only whole lines.
+  /// True if the lines of the part are code, of which a merge takes only whole lines.
   var isCode: Bool { [.source, .example, .verse, .fixedWidth].contains(kind) }
 
-  /// Whether the part is one of the blocks of a section.
+  /// True if the part is one of the blocks of a section.
   var isBlock: Bool {
     switch kind {
     case .file, .entry, .planning, .date, .tags, .tag, .properties, .property, .note, .line, .item, .row, .formula:
@@ -36,7 +36,7 @@ struct Part {
     }
   }
 
-  /// Whether the order of the parts below follows from what they say.
+  /// True if the order of the parts below follows from what they say.
   var isSorted: Bool { kind == .planning || kind == .logbook }
 }
 

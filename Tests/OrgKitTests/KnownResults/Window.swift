@@ -14,7 +14,7 @@ struct Window {
     range = min(head, end)..<max(head, end)
   }
 
-  /// Whether two edits touch the same words, or put something at the same place.
+  /// Returns true if two edits touch the same words, or put something at the same place.
   func overlaps(_ other: Window) -> Bool {
     range.lowerBound == other.range.lowerBound && range.upperBound == other.range.upperBound
       || range.lowerBound < other.range.upperBound && other.range.lowerBound < range.upperBound
