@@ -192,7 +192,8 @@ let package = Package(
       name: "SyncDaemonTests",
       dependencies: ["ArchiveSQLite", "ProgramTesting", "SyncDaemon", "SyncKit", "SyncKitTesting", metrics]),
     .testTarget(
-      name: "SyncdTests", dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "syncd"],
+      name: "SyncdTests",
+      dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "ServerTesting", "syncd"],
       exclude: ["Fixtures", "Support/emacs.el"]),
   ]
     + plugins.map { name in

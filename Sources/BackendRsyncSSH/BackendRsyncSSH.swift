@@ -2,7 +2,7 @@ internal import RsyncWire
 public import SSHConnection
 public import SyncKit
 
-public let plugins: [any Plugin.Type] = [RsyncSSH.self]
+public let plugins: [any Plugin.Type] = [RsyncSSH.self, RsyncSSHCloud.self]
 
 /// Mirrors the store with a folder on any machine that has sshd and rsync, and nothing of ours.
 public struct RsyncSSH: SyncBackend {

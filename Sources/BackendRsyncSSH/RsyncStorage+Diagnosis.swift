@@ -35,9 +35,9 @@ extension RsyncStorage {
 
   private func proveLinks() async throws(SyncError) {
     try await far.requireSFTP()
-    let suffix = KeptName.suffix(for: parts.device, parts.world, isExclusive: true)
+    let suffix = PreviousVersionName.suffix(for: parts.device, parts.world, isExclusive: true)
     // No file of the folder has such a name, so that there is something to send.
-    guard let staging = KeptName.staging(for: suffix), let path = SyncPath(suffix),
+    guard let staging = PreviousVersionName.staging(for: suffix), let path = SyncPath(suffix),
       let staged = staging.appending(path.bytes)
     else { return }
     let empty = Content([])

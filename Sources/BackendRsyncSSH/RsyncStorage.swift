@@ -25,7 +25,7 @@ struct RsyncStorage: StorageDefaults {
   }
 
   /// A version that is replaced gets a longer name, which has to be one too.
-  static let naming = NamingRules(maximumNameLength: 255 - KeptName.length)
+  static let naming = NamingRules(maximumNameLength: 255 - PreviousVersionName.addedLength)
 
   func createRoot() async throws(SyncError) {
     if isExclusive { try await far.requireSFTP(isMade: false) }
@@ -46,11 +46,13 @@ struct RsyncStorage: StorageDefaults {
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let time = parts.world.now()
     var listing = try await far.list()
-    let moved = listing.files.filter { ReservedName.isTemporary($0.name[...]) }.compactMap { SyncPath(bytes: $0.name) }
-      .filter { KeptName.suffix(of: $0, movedBy: parts.device) != nil }
+    let kept = listing.files.filter { $0.kind != .folder && ReservedName.isTemporary($0.name[...]) }
+      .compactMap { SyncPath(bytes: $0.name) }.filter {
+        PreviousVersionName.suffix(of: $0, keptBy: parts.device) != nil
+      }
     var trouble: SyncError?
-    if !moved.isEmpty {
-      trouble = try await giveBack(moved)
+    if !kept.isEmpty {
+      trouble = try await clearUp(kept)
       listing = try await far.list()
     }
     var builder = SnapshotBuilder(since: known)
@@ -81,11 +83,11 @@ struct RsyncStorage: StorageDefaults {
       root: RootIdentity(address: address, id: nil), naming: Self.naming, isComplete: listing.isWhole)
   }
 
-  /// Restores the names of files that this device has moved aside, unless that is already in progress. Returns why it cannot.
-  private func giveBack(_ moved: [SyncPath]) async throws(SyncError) -> SyncError? {
+  /// Clears up previous versions of this device that no open intent mentions; returns the reason if that fails.
+  private func clearUp(_ kept: [SyncPath]) async throws(SyncError) -> SyncError? {
     do throws(SyncError) {
       try await state.locks.withLock("commit") { () throws(SyncError) in
-        try await Commit(self, isExclusive: isExclusive).recover(moved: moved)
+        try await Commit(self, isExclusive: isExclusive).recover(kept: kept)
       }
       return nil
     } catch {
@@ -100,7 +102,7 @@ struct RsyncStorage: StorageDefaults {
   /// Files that are not there because a device has moved them away to put something in their place, and was cut off: that is
   /// no removal.
   private func displaced(in files: [ListedFile]) -> [SyncPath] {
-    let missing = Set(files.compactMap { SyncPath(bytes: $0.name).flatMap(KeptName.original) })
+    let missing = Set(files.compactMap { SyncPath(bytes: $0.name).flatMap { PreviousVersionName.original(of: $0) } })
     return missing.isEmpty ? [] : Array(missing.subtracting(files.compactMap { SyncPath(bytes: $0.name) }))
   }
 

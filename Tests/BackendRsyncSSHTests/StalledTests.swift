@@ -64,4 +64,28 @@ import Testing
     #expect(names.allSatisfy { $0 == ReservedName.marker || !$0.contains(".syncd-") }, "\(names)")
     #expect(try await back.texts() == texts)
   }
+
+  /// rsync links the old version to its temporary name, stalls, and goes on when the client has given up.
+  @Test("and keeps a version in place: it goes if the history has it, and gets a name of its own otherwise")
+  func keepsVersions() async throws {
+    let folder = try await Folder()
+    let device = try await folder.device("one")
+    try await device.write("old\n", to: "a.org")
+    try await device.write("b\n", to: "b.org")
+    await device.expectHealthyRun("first")
+    try await device.write("new\n", to: "a.org")
+    await device.expectHealthyRun("second")
+    let suffix = PreviousVersionName.suffix(for: Device(id: "one", name: "one"), .real, isExclusive: false)
+    let other = PreviousVersionName.suffix(for: Device(id: "two", name: "two"), .real, isExclusive: false)
+    try folder.write("b\n", to: "b.org" + suffix)
+    try folder.write("unseen\n", to: "c.org" + suffix)
+    try folder.write("c\n", to: "c.org")
+    try folder.write("old\n", to: "a.org" + other)
+    for _ in 0..<3 { _ = await device.sync() }
+    var texts = try folder.texts()
+    #expect(texts.removeValue(forKey: "a.org" + other) == "old\n")
+    #expect(texts.values.sorted() == ["b\n", "c\n", "new\n", "unseen\n"], "\(texts)")
+    #expect(texts.keys.allSatisfy { !$0.contains(".syncd-") }, "\(texts)")
+    #expect(try await device.texts() == texts)
+  }
 }

@@ -44,16 +44,16 @@ import Testing
     let device = Device(id: "one", name: "one")
     let path = try #require(SyncPath("a/b.org"))
     for isExclusive in [true, false] {
-      let suffix = KeptName.suffix(for: device, .real, isExclusive: isExclusive)
+      let suffix = PreviousVersionName.suffix(for: device, .real, isExclusive: isExclusive)
       let kept = try #require(path.sibling(Array(path.name) + Array(suffix.utf8)))
-      #expect(ReservedName.isTemporary(kept.name) && suffix.utf8.count <= KeptName.length)
-      #expect(KeptName.original(of: kept) == (isExclusive ? path : nil))
-      let staging = KeptName.staging(for: suffix)
+      #expect(ReservedName.isTemporary(kept.name) && suffix.utf8.count <= PreviousVersionName.addedLength)
+      #expect(PreviousVersionName.original(of: kept) == (isExclusive ? path : nil))
+      let staging = PreviousVersionName.staging(for: suffix)
       #expect(staging.map { ReservedName.isTemporary($0.name) } == (isExclusive ? true : nil))
-      #expect(staging.flatMap(KeptName.original) == nil)
+      #expect(staging.flatMap { PreviousVersionName.original(of: $0) } == nil)
     }
     for name in ["a.org", "a.old.tmp", ".syncd-1-2.old.tmp"] {
-      #expect(KeptName.original(of: try #require(SyncPath(name))) == nil)
+      #expect(PreviousVersionName.original(of: try #require(SyncPath(name))) == nil)
     }
   }
 

@@ -12,21 +12,22 @@ import Testing
 struct KeptNameTests {
   /// The name of one of `device`'s.
   private func kept(_ name: String, by device: String) throws -> String {
-    try KeptName.beside(SyncPath(name).orThrow(""), device: device, .real).orThrow("no room").description
+    try PreviousVersionName.beside(SyncPath(name).orThrow(""), device: device, .real).orThrow("no room").description
   }
 
   @Test("tells which file it is of")
   func names() throws {
     for name in ["a.org", "b/c d.org", "e.syncd-f.org"] {
       let path = try SyncPath(kept(name, by: "one")).orThrow("")
-      #expect(ReservedName.isTemporary(path.name) && KeptName.isOne(path))
-      #expect(KeptName.original(of: path)?.description == name)
+      #expect(ReservedName.isTemporary(path.name) && PreviousVersionName.isMoved(path))
+      #expect(PreviousVersionName.original(of: path)?.description == name)
     }
     let long = try SyncPath(String(repeating: "x", count: 250)).orThrow("")
-    let short = try KeptName.beside(long, device: "one", .real).orThrow("")
-    #expect(short.name.count <= 250 && KeptName.isOne(short) && KeptName.original(of: short) == nil)
+    let short = try PreviousVersionName.beside(long, device: "one", .real).orThrow("")
+    #expect(
+      short.name.count <= 250 && PreviousVersionName.isMoved(short) && PreviousVersionName.original(of: short) == nil)
     let upload = try SyncPath("upload.syncd-one-abcdefgh.tmp").orThrow("")
-    #expect(!KeptName.isOne(upload) && KeptName.original(of: upload) == nil)
+    #expect(!PreviousVersionName.isMoved(upload) && PreviousVersionName.original(of: upload) == nil)
   }
 
   /// Two devices with one file, which the first one has moved aside and not replaced.

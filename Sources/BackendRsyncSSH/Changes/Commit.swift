@@ -44,18 +44,42 @@ struct Commit {
     }
   }
 
-  /// Brings order into what this device has moved away and no open intent speaks of: a server that had only stalled does
-  /// later what it was asked for, when no request waits for it any more. It gets its name back, or a name of its own.
-  func recover(moved: [SyncPath]) async throws(SyncError) {
+  /// Clears up previous versions that this device keeps and no open intent mentions: a server that had stalled carries out
+  /// later what it was asked to do, after the client gave up. What was moved away gets its name back, or one of its own; so
+  /// does a linked version that the history does not have, and any other linked one is removed.
+  func recover(kept: [SyncPath]) async throws(SyncError) {
     let open = Set(try await Intents(storage.parts.journal).open().map(\.intent.suffix))
-    let groups = Dictionary(grouping: moved) { KeptName.suffix(of: $0, movedBy: storage.parts.device) }
-    for case (let suffix?, let paths) in groups where !open.contains(suffix) {
-      // An unknown version: no content has this hash.
-      let items = paths.compactMap(KeptName.original).map { Intent.Item(path: $0, base: [0], new: nil) }
+    let groups = Dictionary(grouping: kept) { PreviousVersionName.suffix(of: $0, keptBy: storage.parts.device) }
+    for case (let suffix?, let found) in groups where !open.contains(suffix) {
+      let paths = PreviousVersionName.staging(for: suffix) == nil ? try await removingKnown(found) : found
+      // No content has this hash: the version is none that is known.
+      let items = paths.compactMap { PreviousVersionName.file(keptAt: $0, under: suffix) }
+        .map { Intent.Item(path: $0, base: [0], new: nil) }
+      guard !items.isEmpty else { continue }
       let intent = Intent(suffix: suffix, items: items, folders: [])
       let outcome = try await Transaction(self).settle(intent, [])
       _ = try await Transaction(self).rescue(outcome, of: intent)
     }
+  }
+
+  /// Removes the linked versions that the history has, and returns the others.
+  private func removingKnown(_ kept: [SyncPath]) async throws(SyncError) -> [SyncPath] {
+    var question = Question(kept)
+    question.fetched = Set(kept)
+    question.sink = DigestSink()
+    let seen = try await far.look(question)
+    var known: [SyncPath] = []
+    for path in kept {
+      guard case .content(let digest, _)? = seen.contents[path] else { continue }
+      if try await storage.parts.contents.content(digest) != nil { known.append(path) }
+    }
+    guard !known.isEmpty else { return kept }
+    var removal = Question(known)
+    removal.removal = { [known] files in
+      known.filter { path in files[path]?.hash.map { $0 == seen.files[path]?.hash } ?? false }
+    }
+    let removed = Set(try await far.look(removal).removed)
+    return kept.filter { !removed.contains($0) }
   }
 
   // MARK: Removing

@@ -25,7 +25,7 @@ struct Intent: Hashable, Sendable {
   func kept(_ path: SyncPath) -> SyncPath? { path.sibling(Array(path.name) + Array(suffix.utf8)) }
 
   /// Where everything is staged in the exclusive mode; nil where the other side puts it in place itself.
-  var staging: SyncPath? { KeptName.staging(for: suffix) }
+  var staging: SyncPath? { PreviousVersionName.staging(for: suffix) }
 
   /// What happens to each file in the exclusive mode.
   var moves: [Move] {

@@ -24,7 +24,8 @@ struct Transaction {
     let newFolders = folders.filter { $0.kind == .newFolder }.compactMap { SyncPath(bytes: $0.name) }
     let (away, removals) = commit.isExclusive ? (removals, []) : ([], removals)
     let intent = Intent(
-      suffix: KeptName.suffix(for: commit.storage.parts.device, commit.world, isExclusive: commit.isExclusive),
+      suffix: PreviousVersionName.suffix(
+        for: commit.storage.parts.device, commit.world, isExclusive: commit.isExclusive),
       items: try await items(parcels) + away.map { Intent.Item(path: $0.path, base: $0.hash ?? [], new: nil) },
       folders: commit.isExclusive ? [] : newFolders)
     let key = intent.items.isEmpty ? nil : try await intents.begin(intent, at: commit.world.now())

@@ -9,7 +9,8 @@ extension Writing {
   func removeEmptyFolder() async throws(SyncError) -> Bool {
     guard traits.movesWithoutOverwriting, traits.listsDotNames, case .success(let sighting?) = try await sighting(),
       sighting.facts.isFolder,
-      try await storage.isEmpty(path), let aside = KeptName.beside(path, device: storage.device, server.world)
+      try await storage.isEmpty(path),
+      let aside = PreviousVersionName.beside(path, device: storage.device, server.world)
     else { return false }
     state.use(aside)
     defer { state.release(aside) }

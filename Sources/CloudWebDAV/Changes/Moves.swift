@@ -22,7 +22,7 @@ extension Writing {
     guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
       return try await refusal()
     }
-    guard let kept = KeptName.beside(path, device: storage.device, server.world) else {
+    guard let kept = PreviousVersionName.beside(path, device: storage.device, server.world) else {
       return .cannot("the name is too long for a temporary name beside \(path)")
     }
     state.use(kept)

@@ -14,11 +14,11 @@ extension WebDAVStorage {
     let records = try await state.records()
     let intended = Set(records.compactMap { MoveIntent(key: $0.key, record: $0.value)?.kept })
     let left = temporaries.filter { !state.isInUse($0.path) && !intended.contains($0.path) }
-    for temporary in left where !KeptName.isOne(temporary.path) && isLeftover(temporary) {
+    for temporary in left where !PreviousVersionName.isMoved(temporary.path) && isLeftover(temporary) {
       let address = temporary.isFolder ? server.address.folder(temporary.path) : server.address.file(temporary.path)
       _ = try await server.delete(address)
     }
-    try await giveBack(left.filter { KeptName.isOne($0.path) }, records)
+    try await giveBack(left.filter { PreviousVersionName.isMoved($0.path) }, records)
   }
 
   private func isLeftover(_ temporary: Listing.Temporary) -> Bool {
@@ -44,7 +44,9 @@ extension WebDAVStorage {
     for temporary in kept {
       let key = Self.seenPrefix + temporary.path.description
       let first = records[key].flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? now
-      if isOurs(temporary) || now - first > Self.patience, let original = KeptName.original(of: temporary.path) {
+      if isOurs(temporary) || now - first > Self.patience,
+        let original = PreviousVersionName.original(of: temporary.path)
+      {
         try await settle(MoveIntent(path: original, kept: temporary.path, isFolder: temporary.isFolder))
       }
       notes[key] = Array("\(min(first, now))".utf8)

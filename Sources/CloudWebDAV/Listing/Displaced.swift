@@ -3,11 +3,11 @@ internal import SyncKit
 extension Listing.Found {
   /// Files that are not there because a device has moved them away to put something in their place: that is not a removal.
   func displaced(_ filter: PathFilter) -> [Unread] {
-    let kept = temporaries.map(\.path).filter { KeptName.original(of: $0).map(filter.accepts) ?? false }
+    let kept = temporaries.map(\.path).filter { PreviousVersionName.original(of: $0).map(filter.accepts) ?? false }
     guard !kept.isEmpty else { return [] }
     let there = Set(files.map(\.path)).union(folders).union(unchanged)
     return kept.compactMap { kept in
-      guard let path = KeptName.original(of: kept), !there.contains(path) else { return nil }
+      guard let path = PreviousVersionName.original(of: kept), !there.contains(path) else { return nil }
       return Unread(
         path,
         .failed(

@@ -14,7 +14,8 @@ struct BackendsCommand: AsyncParsableCommand {
     let registry = Program.registry
     if let id, registry.details(of: id) == nil {
       throw ValidationError(
-        "there is no module \"\(id)\"; the modules are \(registry.plugins.map { $0.id }.joined(separator: ", "))")
+        "there is no module \"\(id)\"; the modules are \(Set(registry.plugins.map { $0.id }).sorted().joined(separator: ", "))"
+      )
     }
     if common.json {
       Console.print(json: ["version": 1, "backends": registry.json(only: id)])

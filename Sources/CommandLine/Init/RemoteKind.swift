@@ -16,8 +16,10 @@ struct RemoteKind {
   static func all(of registry: Registry) -> [RemoteKind] {
     let clouds = registry.plugins(.cloud).compactMap { $0 as? any CloudStorage.Type }
     let syncs = registry.plugins(.sync).compactMap { $0 as? any SyncBackend.Type }
+    // A place that has its own way to sync needs no second name for it.
+    let own = Set(syncs.filter { !$0.usesStorage }.map { $0.id })
     let plain = syncs.filter { $0.id == plainFiles }.flatMap { sync in
-      clouds.map { RemoteKind(id: $0.id, summary: $0.summary, sync: sync, cloud: $0) }
+      clouds.filter { !own.contains($0.id) }.map { RemoteKind(id: $0.id, summary: $0.summary, sync: sync, cloud: $0) }
     }
     let placeless = syncs.filter { !$0.usesStorage }.map {
       RemoteKind(id: $0.id, summary: $0.summary, sync: $0, cloud: nil)

@@ -12,6 +12,9 @@ import SyncKit
 struct Manual {
   let registry: Registry
 
+  /// The names of the plugins' pages, each once.
+  private var pluginPages: [String] { Set(registry.plugins.map { "syncd-\($0.id)(7)" }).sorted() }
+
   /// Each page by the name of its file.
   func pages() throws -> [String: String] {
     var pages = ["syncd.1": try commands(), "syncd.toml.5": settings]
@@ -56,7 +59,7 @@ extension Manual {
     text.heading("ENVIRONMENT")
     text.item("SYNCD_SETTINGS", "Settings file, if --settings is not given.")
     text.heading("SEE ALSO")
-    text.paragraph((["syncd.toml(5)"] + registry.plugins.map { "syncd-\($0.id)(7)" }).joined(separator: ", "))
+    text.paragraph((["syncd.toml(5)"] + pluginPages).joined(separator: ", "))
     return text.text
   }
 
@@ -102,7 +105,7 @@ extension Manual {
       write(section.declarations, to: &text)
     }
     text.heading("SEE ALSO")
-    text.paragraph((["syncd(1)"] + registry.plugins.map { "syncd-\($0.id)(7)" }).joined(separator: ", "))
+    text.paragraph((["syncd(1)"] + pluginPages).joined(separator: ", "))
     return text.text
   }
 
@@ -111,7 +114,9 @@ extension Manual {
     text.heading("DESCRIPTION")
     text.paragraph(plugin.summary)
     let sections = DaemonConfiguration.layout(of: registry).sections.filter { $0.choice?.id == plugin.id }
-    for section in sections where !section.declarations.isEmpty {
+    for (index, section) in sections.enumerated() where !section.declarations.isEmpty {
+      // A plugin may have several roles, and one table.
+      guard !sections[..<index].contains(where: { $0.path == section.path }) else { continue }
       text.heading("[\(section.path.map { $0 == SettingsSection.anyName ? "NAME" : $0 }.joined(separator: "."))]")
       write(section.declarations, to: &text)
     }

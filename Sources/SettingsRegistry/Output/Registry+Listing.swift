@@ -12,9 +12,11 @@ extension Registry {
 
   /// Returns the summary and the settings of the plugin with that id; nil if there is none.
   public func details(of id: String) -> String? {
-    guard let plugin = plugins.first(where: { $0.id == id }) else { return nil }
+    let found = plugins.filter { $0.id == id }
+    guard let plugin = found.first else { return nil }
+    let roles = found.map { $0.role.description }.joined(separator: ", ")
     let settings = plugin.declarations.map { "\n  \($0.key)\n    \($0.help)\n    \($0.summary)\n" }
-    return "\(plugin.id) (\(plugin.role))\n\(plugin.summary)\n" + settings.joined()
+    return "\(plugin.id) (\(roles))\n\(plugin.summary)\n" + settings.joined()
   }
 
   /// Returns the plugins as JSON: all of them, or only the one with that id.

@@ -16,7 +16,10 @@ extension SettingsLayout {
     var schema: JSON = ["type": "object"]
     if let section = own.first { schema["description"] = .string(section.summary) }
     schema["properties"] = .object(
-      own.flatMap(\.declarations).map { JSON.Member($0.key, $0.schema) }
+      own.enumerated().filter { !own[..<$0.offset].contains(where: $0.element.hasTable) }.flatMap(
+        \.element.declarations
+      )
+      .map { JSON.Member($0.key, $0.schema) }
         + named.map { JSON.Member($0, table(at: path + [$0])) })
     if tables.contains(SettingsSection.anyName) {
       schema["patternProperties"] = ["^[A-Za-z0-9_-]+$": table(at: path + [SettingsSection.anyName])]

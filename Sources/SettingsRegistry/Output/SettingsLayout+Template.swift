@@ -5,8 +5,9 @@ extension SettingsLayout {
   public var template: String {
     var previous: [String]?
     var parts: [String] = []
-    for section in sections {
-      parts.append((section.path == previous ? "" : section.heading) + section.introduction)
+    for (index, section) in sections.enumerated() where !sections[..<index].contains(where: section.hasTable) {
+      let choices = sections[index...].filter(section.hasTable).compactMap(\.choice)
+      parts.append((section.path == previous ? "" : section.heading) + section.introduction(choices))
       parts += section.declarations.map(\.lines)
       previous = section.path
     }
@@ -21,8 +22,16 @@ extension SettingsSection {
     return path.contains(Self.anyName) ? "#[\(name)]\n" : "[\(name)]\n"
   }
 
-  fileprivate var introduction: String {
-    "# " + (choice.map { "With \($0.key) = \(TOMLValue.string($0.id).text): " } ?? "") + summary + "\n"
+  /// Returns true if `other` stands for the same table with the same settings, chosen in another way.
+  func hasTable(of other: SettingsSection) -> Bool {
+    choice != nil && other.choice != nil && path == other.path && choice?.path != path
+      && declarations == other.declarations && !declarations.isEmpty
+  }
+
+  fileprivate func introduction(_ choices: [Choice]) -> String {
+    let choices = choices.isEmpty ? [choice].compactMap(\.self) : choices
+    let words = choices.map { "\($0.key) = \(TOMLValue.string($0.id).text)" }.joined(separator: " or ")
+    return "# " + (words.isEmpty ? "" : "With \(words): ") + summary + "\n"
   }
 }
 

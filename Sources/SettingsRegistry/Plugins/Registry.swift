@@ -9,12 +9,15 @@ public struct Registry: Sendable {
   public let failpoints: [Failpoint]
 
   /// Creates the registry of these plugins and of the program's own failpoints. Throws if a plugin id is malformed or not
-  /// unique over all roles, or if a failpoint has a malformed name or is declared with two promises.
+  /// unique in its role, or if a failpoint has a malformed name or is declared with two promises. Plugins of several roles
+  /// may share an id if they have the same settings, since they have the same table.
   public init(_ plugins: [any Plugin.Type], failpoints own: [Failpoint] = []) throws(RegistryError) {
     var known: [String: any Plugin.Type] = [:]
     for plugin in plugins {
       guard Self.isID(plugin.id) else { throw .malformed(id: plugin.id, type: String(reflecting: plugin)) }
-      if let first = known.updateValue(plugin, forKey: plugin.id) {
+      if let first = known.updateValue(plugin, forKey: plugin.id),
+        first.role == plugin.role || first.declarations != plugin.declarations
+      {
         throw .duplicate(id: plugin.id, types: [String(reflecting: first), String(reflecting: plugin)])
       }
     }
@@ -54,7 +57,7 @@ public struct Registry: Sendable {
 
 /// A programming error: plugins that cannot be registered together, or at all.
 public enum RegistryError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Two types have the same id.
+  /// Two types have the same id, in one role or with different settings.
   case duplicate(id: String, types: [String])
   /// The id is not made of lower-case letters, digits and `-`, or is `none`.
   case malformed(id: String, type: String)

@@ -72,12 +72,14 @@ final class Folder: Sendable {
 
   func storage(
     _ archive: MemoryArchive = MemoryArchive(), device: String = "one", world: World = .real,
-    largestFile: Int = 1 << 30, _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
+    largestFile: Int = 1 << 30, environment: [String: String] = [:],
+    _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
   ) async throws -> RsyncStorage {
     let parts = RemoteParts(
       name: "test", device: Device(id: device, name: device), world: world, contents: archive,
       journal: archive.journal(of: "test"))
     let variables = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
+      .merging(environment) { $1 }
     let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: "/", variables: variables))
     var backend = RsyncSSH(settings(change), context)
     backend.largestFile = largestFile

@@ -9,6 +9,13 @@ import Testing
     init(_ settings: NoSettings, _ context: PluginContext) {}
   }
 
+  struct SharedStub: Plugin {
+    static let id = "age"
+    static let summary = "Has the id and the settings of another, in another role."
+    static let role = PluginRole.cloud
+    init(_ settings: AgeStub.Settings, _ context: PluginContext) {}
+  }
+
   struct Nameless: Plugin {
     static let id = "Web DAV"
     static let summary = "Has no proper id."
@@ -80,7 +87,22 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test("an id belongs to one plugin, whatever the roles")
+  @Test("an id may stand for plugins of several roles that have the same settings")
+  func shared() throws {
+    let registry = try Registry([AgeStub.self, SharedStub.self])
+    #expect(try registry.plugin(.cloud, "age") == SharedStub.self)
+    #expect(registry.details(of: "age")?.hasPrefix("age (cloud, encryption)\n") == true)
+    let layout = SettingsLayout([
+      SettingsSection(["remotes"], "Remotes.", NoSettings.self),
+      SettingsSection(AgeStub.self, in: ["remotes"], chosenBy: "encryption"),
+      SettingsSection(SharedStub.self, in: ["remotes"], chosenBy: "cloud"),
+    ])
+    #expect(layout.template.split(separator: "\n").count { $0 == "[remotes.age]" } == 1)
+    #expect(layout.template.contains("# With encryption = \"age\" or cloud = \"age\": "))
+    #expect(throws: RegistryError.self) { try Registry([SharedStub.self, SharedStub.self]) }
+  }
+
+  @Test("an id belongs to one plugin, whatever the roles, if the settings differ")
   func duplicates() {
     let error = #expect(throws: RegistryError.self) { try Registry([AgeStub.self, Twin.self]) }
     #expect(

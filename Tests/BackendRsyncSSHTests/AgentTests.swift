@@ -1,0 +1,77 @@
+import Foundation
+import ProgramTesting
+import SSHConnection
+import ServerTesting
+import SyncKit
+import SyncKitTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+/// A real ssh-agent with the key that a server accepts. It ends with its owner.
+private final class Agent: Sendable {
+  private let folder: String
+  private let id: pid_t
+  var socket: String { folder + "/agent" }
+
+  /// - Parameter asks: the agent asks before each use of the key, and never gets an answer.
+  init(_ key: String, asks: Bool) throws {
+    folder = NSTemporaryDirectory() + "agent-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let question = folder + "/ask"
+    try Data("#!/bin/sh\nexec sleep 600\n".utf8).write(to: URL(filePath: question))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: question)
+    var start = Command(["ssh-agent", "-s", "-a", folder + "/agent"])
+    start.environment.merge(["SSH_ASKPASS": question, "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0"]) { $1 }
+    let said = try start.run().text
+    guard let match = said.firstMatch(of: /SSH_AGENT_PID=([0-9]+)/), let id = pid_t(match.1) else {
+      throw Trouble("no agent: \(said)")
+    }
+    self.id = id
+    var add = Command(["ssh-add", "-q"] + (asks ? ["-c"] : []) + [key])
+    add.environment["SSH_AUTH_SOCK"] = folder + "/agent"
+    try add.succeed()
+  }
+
+  func freeze() { kill(id, SIGSTOP) }
+
+  deinit {
+    for signal in [SIGCONT, SIGTERM] { kill(id, signal) }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+}
+
+@Suite("An ssh agent") struct AgentTests {
+  /// What listing a folder ends with if only the agent has the key; nil if all is well.
+  private func failure(_ agent: Agent, _ server: SSHServer, timeout: Duration) async throws -> SyncError? {
+    let folder = try await Folder(.library)
+    try folder.make()
+    // No key of this account: the folder's own are those of nobody.
+    let home = NSTemporaryDirectory() + "home-\(UUID().uuidString.prefix(8))"
+    let storage = try await folder.storage(environment: ["SSH_AUTH_SOCK": agent.socket, "HOME": home]) {
+      $0.ssh.identityFile = nil
+      $0.timeout = timeout
+    }
+    do throws(SyncError) { _ = try await storage.list(since: Known()) } catch { return error }
+    return nil
+  }
+
+  @Test("that holds the key gets us in")
+  func agent() async throws {
+    guard await Folder.canBeHad(.library), let server = try await Folder(.library).server else { return }
+    let agent = try Agent(server.identity, asks: false)
+    #expect(try await failure(agent, server, timeout: .seconds(60)) == nil)
+  }
+
+  @Test("that does not answer is given up, and named", arguments: [true, false])
+  func silent(asks: Bool) async throws {
+    guard await Folder.canBeHad(.library), let server = try await Folder(.library).server else { return }
+    let agent = try Agent(server.identity, asks: asks)
+    if !asks { agent.freeze() }
+    let error = try await failure(agent, server, timeout: .seconds(2))
+    #expect([.unauthorized, .unavailable].contains(error?.code), "\(String(describing: error))")
+    if error?.code == .unauthorized {
+      #expect(error?.message.contains("did not answer") == true, "\(error?.message ?? "")")
+    }
+  }
+}

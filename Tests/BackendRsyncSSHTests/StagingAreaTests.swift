@@ -1,0 +1,18 @@
+import ServerTesting
+import Testing
+
+@testable import BackendRsyncSSH
+
+/// An org-mobile staging area in a folder behind rsync, encrypted and not.
+@Suite struct StagingAreaTests {
+  @Test("edits and captures go over rsync", arguments: [nil, "secret"])
+  func exchange(password: String?) async throws {
+    for way in [Folder.Way.pipes, .library] where await Folder.canBeHad(way) {
+      let folder = try await Folder(way)
+      try folder.make()
+      let desktop = try await folder.device("desk")
+      let phone = try await folder.device("phone")
+      try await StagingAreaExchange(desktop: desktop, phone: phone, password: password).run()
+    }
+  }
+}
