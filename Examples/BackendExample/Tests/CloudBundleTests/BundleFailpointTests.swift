@@ -78,7 +78,7 @@ private struct Box {
     _ arguments: [String], failpoints: String? = nil
   ) throws -> (status: Int32?, signal: Int32?, output: String) {
     let process = Process()
-    process.executableURL = Bundle.program
+    process.executableURL = try Bundle.program
     process.arguments = arguments + ["--settings", folder.appending(path: "settings.toml").path]
     process.environment = ProcessInfo.processInfo.environment.merging(
       failpoints.map { ["SYNCD_FAILPOINTS": $0] } ?? [:]
