@@ -68,6 +68,7 @@ private struct ToyFiles: FileSealer {
         plain = [0] + sealed
       }
     } else {
+      guard flaw == .showsText || flaw == .provesNothing else { throw SyncError(.suspect, "is damaged") }
       plain = sealed.dropFirst().map { $0 ^ kind }
     }
     guard let count = plain.first.map(Int.init), plain.count > count else { throw SyncError(.suspect, "is damaged") }

@@ -244,7 +244,9 @@ import Testing
     await world.remote.take(RootMarker.path)
     #expect(await world.first.sync().result == .held)
     await #expect(throws: SyncError.self) {
-      _ = try await world.first.storage.write(Content([1]), to: SyncPath("new")!, if: .absent)
+      // As a later process meets the remote.
+      _ = try await world.remote.encrypted(with: world.cipher, world.first.parts).write(
+        Content([1]), to: SyncPath("new")!, if: .absent)
     }
     #expect(await world.remote.contents.mapValues(\.digest) == before.filter { $0.key != RootMarker.path })
   }

@@ -67,6 +67,7 @@ import Testing
     try await former.write(Array("forged\n".utf8), to: "a.org", number: 1 << 40)
     if hidesNames {
       let forged = try #require(await world.remote.contents[try SealedNames(former.key).sealed(a)])
+      await world.remote.take(try SealedNames(former.key).sealed(a))
       await world.remote.put(forged, at: place)
     }
     let report = await world.second.sync()

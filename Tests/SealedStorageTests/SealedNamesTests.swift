@@ -37,14 +37,20 @@ import Testing
     #expect(names.reading(of: try #require(SyncPath("aaaa"))) == .foreign)
   }
 
-  @Test func `a label is read with its key only, and says the whole path`() throws {
+  @Test func `a label is read with its key only, and states path, version and content`() throws {
     for text in ["a", "folder/" + String(repeating: "x", count: 300)] {
       let path = try #require(SyncPath(text))
+      let content = Content(Array("content of \(text)".utf8))
       for withPath in [false, true] {
-        let label = Label(path, number: 7 << 40, withPath: withPath)
+        let label = Label(path, number: 7 << 40, content: content, withPath: withPath)
         let sealed = try label.sealed(key)
         #expect(Label(sealed, key) == label && label.path == (withPath ? path : nil))
+        #expect(label.content == content.digest && label.size == content.size && label.place == Digest(of: path.bytes))
         #expect(Label(sealed, RemoteKey(bytes: noise(32, seed: 9), hidesNames: true)) == nil)
+        // The former format has nothing in common with this one, not even under the same key.
+        let former = RemoteKey(bytes: key.bytes, hidesNames: true, format: .unprovenContent)
+        #expect(
+          Label(sealed, former) == nil && UnprovenLabel(sealed, former) == nil && UnprovenLabel(sealed, key) == nil)
         for index in sealed.indices {
           var other = sealed
           other[index] ^= 1
@@ -69,19 +75,28 @@ import Testing
     #expect(RootMarker(Array("id x\n".utf8))?.isEncrypted == false)
   }
 
-  @Test func `numbers of versions outlive the program`() async throws {
+  @Test func `versions outlive the program`() async throws {
     let journal = SmallJournal()
     let path = try #require(SyncPath("a.org"))
     let versions = SealedVersions(journal: journal)
-    let number = try await versions.next()
-    try await versions.note(Digest(of: path.bytes), number)
-    try await versions.note(Digest(of: [1]), 1_000)
+    let mark = SealedVersions.Mark(try await versions.next(), of: Digest(of: [7]))
+    try await versions.record(mark, at: Digest(of: path.bytes))
+    try await versions.record(SealedVersions.Mark(1_000, of: nil), at: Digest(of: [1]))
     try await versions.flush()
     let later = SealedVersions(journal: journal)
-    #expect(try await later.number(of: path) == number)
+    #expect(try await later.mark(of: path) == mark)
     #expect(try await later.next() == 1_001)
     await later.advance(to: .max)
     #expect(try await later.next() == 1_002)
+  }
+
+  @Test func `a version permits later ones and itself, and a removal any with its number`() {
+    let version = SealedVersions.Mark(5, of: Digest(of: [1]))
+    #expect(version.permits(version) && version.permits(SealedVersions.Mark(6, of: Digest(of: [2]))))
+    #expect(!version.permits(SealedVersions.Mark(5, of: Digest(of: [2]))))
+    #expect(!version.permits(SealedVersions.Mark(4, of: Digest(of: [1]))))
+    let removal = SealedVersions.Mark(5, of: nil)
+    #expect(removal.permits(version) && !removal.permits(SealedVersions.Mark(4, of: Digest(of: [1]))))
   }
 }
 
