@@ -122,7 +122,7 @@ struct WorkerTests {
     private nonisolated let worker = Worker("ledger")
     private(set) var lines: [Int] = []
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { worker.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe worker.asUnownedSerialExecutor() }
 
     func add(_ line: Int) { lines.append(line) }
   }
