@@ -16,12 +16,13 @@ import Testing
         stride: isSoak ? 1 : armored ? 29 : 3))
   }
 
+  /// A passphrase encrypts the remote's key, and a key that is derived from that the files.
   @Test(arguments: CipherCheck.all) func passphrase(check: CipherCheck) async throws {
-    func cipher(_ passphrase: String) -> AgeCipher {
+    func cipher(_ passphrase: String) throws -> any Cipher {
       var cipher = AgeCipher(
         keys: .passphrase(ScryptKey(passphrase: Array(passphrase.utf8))), random: World.real.random)
       cipher.work = 4
-      return cipher
+      return try cipher.keyed(by: Array(Digest(of: passphrase.utf8).bytes))
     }
     try await check.run(
       on: CheckedCipher(cipher("correct horse"), stranger: cipher("battery"), stride: isSoak ? 1 : 17))

@@ -220,7 +220,7 @@ import Testing
     #expect(await readable.sync().result == .synced)
     try await world.first.write("two\n", to: "b.org")
     let report = await world.first.sync()
-    #expect(report.result == .held && report.failure?.message.contains("rekey") == true)
+    #expect(report.result == .held && report.failure?.remedy == .rekey(remote: "test"))
     #expect(await world.remote.contents[SyncPath("b.org")!] == nil)
   }
 
