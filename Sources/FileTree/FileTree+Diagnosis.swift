@@ -4,7 +4,7 @@ public import SyncKit
 extension FileTree {
   /// What can be listed, and whether the system can tell of changes in all of it. Throws `.notFound` if the root is not
   /// there.
-  public func diagnose() throws(SyncError) -> [Finding] {
+  public func diagnose() async throws(SyncError) -> [Finding] {
     let (builder, _, folders) = try walk(openRoot(), since: Known())
     let snapshot = builder.finish(root: RootIdentity(address: path, id: nil))
     return [Finding(.good, "\(path) is reachable and holds \(snapshot.count.counted("file"))")]

@@ -20,7 +20,7 @@ import Testing
     let snapshot = try await tree.list(since: Known())
     #expect(snapshot.unread.map(\.path) == [SyncPath("closed")!])
     let findings = try await tree.diagnose()
-    #expect(findings.contains { $0.level == .problem && $0.text.hasPrefix("closed cannot be read") })
+    #expect(findings.contains { $0.level == .problem && $0.text.hasPrefix("cannot read closed") })
     guard case .unknown = try await tree.confirm([closed])[0] else { throw Trouble("closed") }
     let results = try await tree.read([SyncPath("b.org")!, closed], into: Collector())
     for result in results {

@@ -25,11 +25,13 @@ import Testing
     return try await CloudFolder.Folder(settings, context).open(folder.tree().parts)
   }
 
-  @Test func `a store that is not there has no id, proves no absence, and is made by a claim`() async throws {
+  @Test func `a store that is not there is not found, and a claim creates it`() async throws {
     let store = try await store(folder.outer + "/new")
     try await store.recover()
-    let before = try await store.list(since: Known())
-    #expect(before.root.id == nil && !before.isComplete)
+    do throws(SyncError) {
+      _ = try await store.list(since: Known())
+      Issue.record("a missing folder was listed")
+    } catch { #expect(error.code == .notFound) }
     let identity = try await store.claim()
     #expect(identity.id != nil && identity.address == folder.outer + "/new")
     let after = try await store.list(since: Known())

@@ -68,8 +68,8 @@ import Testing
 
   /// Versions that nothing is sealed from, and a part of the reason.
   private static let whole: [(Box.Sealed?, Box.Sealed, Box.Sealed, String)] = [
-    (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(theirs, 3), "different readers"),
-    (nil, Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(ours, 3), "different readers"),
+    (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(theirs, 3), "different recipients"),
+    (nil, Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(ours, 3), "different recipients"),
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(theirs, 3, isLocked: true), "notes.org.box has no key"),
     (Box.Sealed(base, 1, isLocked: true), Box.Sealed(ours, 2), Box.Sealed(theirs, 3), "notes.org.box has no key"),
     (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["eve"]), Box.Sealed(theirs, 3, ["eve"]), "notes.org.box is not sealed"),

@@ -16,7 +16,7 @@ import Testing
   func automatic() {
     #expect(route(.auto) == .library(fallsBack: true))
     #expect(route(.auto, obstacle: "it is far") == .program(reason: "it is far"))
-    #expect(route(.auto, ["ssh", "-v"]) == .program(reason: "the settings name it"))
+    #expect(route(.auto, ["ssh", "-v"]) == .program(reason: "the settings choose it"))
   }
 
   @Test("is the one that the settings name")

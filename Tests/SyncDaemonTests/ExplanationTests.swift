@@ -17,7 +17,7 @@ import Testing
       (.reviewHolds, "it failed; `syncd status` shows what is held"),
       (
         .moveStateAside,
-        "it failed; move the state folder aside and run again: both sides are then united and nothing is deleted"
+        "it failed; move the state folder aside and run again: syncd then merges both sides and deletes nothing"
       ),
     ] as [(SyncError.Remedy, String)])
   func remedies(remedy: SyncError.Remedy, text: String) {

@@ -271,18 +271,31 @@ import Testing
     ])
   func policy(name: String, status: Int32) throws {
     let sandbox = try Sandbox(settings: "conflicts = \"\(name)\"")
-    try sandbox.write("* A\nbase\n", to: "org/a.org")
+    try sandbox.write("* [#B] A\n", to: "org/a.org")
     try sandbox.once()
-    try sandbox.write(["org/a.org": "* A\nmine\n", "home/a.org": "* A\nyours\n"])
+    try sandbox.write(["org/a.org": "* [#A] A\n", "home/a.org": "* [#C] A\n"])
     try sandbox.once(status: status)
     #expect(sandbox.tree("home") == sandbox.store)
-    if name == "prefer-local" { #expect(sandbox.store.files.count == 1 && sandbox.store["a.org"] == "* A\nmine\n") }
-    if name == "prefer-remote" { #expect(sandbox.store.files.count == 1 && sandbox.store["a.org"] == "* A\nyours\n") }
+    if name == "prefer-local" { #expect(sandbox.store.files.count == 1 && sandbox.store["a.org"] == "* [#A] A\n") }
+    if name == "prefer-remote" { #expect(sandbox.store.files.count == 1 && sandbox.store["a.org"] == "* [#C] A\n") }
     if name == "keep-both" {
-      #expect(Set(sandbox.store.files.values) == [Data("* A\nmine\n".utf8), Data("* A\nyours\n".utf8)])
+      #expect(Set(sandbox.store.files.values) == [Data("* [#A] A\n".utf8), Data("* [#C] A\n".utf8)])
     }
     let reachable =
       try sandbox.versions(of: "a.org") + sandbox.store.files.values.map { String(decoding: $0, as: UTF8.self) }
-    for version in ["* A\nmine\n", "* A\nyours\n"] { #expect(reachable.contains(version)) }
+    for version in ["* [#A] A\n", "* [#C] A\n"] { #expect(reachable.contains(version)) }
+  }
+
+  @Test("a preference decides only where a merge would ask", arguments: ["prefer-local", "prefer-remote"])
+  func tie(name: String) throws {
+    let sandbox = try Sandbox(settings: "conflicts = \"\(name)\"")
+    try sandbox.write("* TODO A\n* B\nold words here\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.write([
+      "org/a.org": "* DONE A\n* B\nold words here\n", "home/a.org": "* TODO A\n* B\nnew words here\n",
+    ])
+    try sandbox.once()
+    #expect(sandbox.store["a.org"] == "* DONE A\n* B\nnew words here\n")
+    #expect(sandbox.tree("home") == sandbox.store)
   }
 }

@@ -102,7 +102,7 @@ import Testing
       for (place, hint) in [
         ("2:1:", "(did you mean \"state\"?)"), ("3:12:", "duration"), ("4:14:", "percentage"),
         ("5:13:", "(did you mean \"merge\"?)"),
-        ("8:8:", "a path is expected"), ("11:9:", "(did you mean \"folder\"?)"),
+        ("8:8:", "expected a path"), ("11:9:", "(did you mean \"folder\"?)"),
         ("16:1:", "(did you mean \"path\"?)"),
       ] {
         let line = outcome.err.split(separator: "\n").first { $0.hasPrefix(sandbox.path("bad.toml") + ":" + place) }
