@@ -59,12 +59,12 @@ import Testing
     #expect(try second.once().result == "synced")
     #expect(try first.once().result == "synced")
     #expect(first.read("org/a.org") == "* \(Self.canary) edited\n")
-    #expect(first.store == second.store)
+    #expect(first.store.files == second.store.files)
     let found = try Command(["grep", "-rlaF", Self.canary, server.root]).run()
     #expect(found.text.isEmpty, "\(found.story)")
     let opened = try Command(["age", "-d", "-i", first.path("key"), "\(server.root)/sealed/a.org"]).run()
     #expect(opened.text == "* \(Self.canary) edited\n", "\(opened.story)")
     let doctor = try first.syncd("doctor", "server")
-    #expect(doctor.status == 0 && doctor.text.contains("by libssh2"), "\(doctor.story)")
+    #expect(doctor.status == 0 && doctor.text.contains("with libssh2"), "\(doctor.story)")
   }
 }

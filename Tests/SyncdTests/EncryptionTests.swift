@@ -327,7 +327,7 @@ import Testing
     let outcome = try box.syncd("rekey", "home")
     #expect(outcome.status == 6 && outcome.err.contains("a.org differs"), "\(outcome.story)")
     #expect(outcome.err.contains("--accept-unproven"))
-    #expect(try box.once(status: 6).home.error?.contains("has not finished") == true)
+    #expect(try box.once(status: 6).home.error?.contains("must be finished") == true)
     #expect(try box.syncd("rekey", "home", "--accept-unproven").status == 0)
     #expect(try opened(box)["a.org"] == "* One\n")
   }
