@@ -68,7 +68,7 @@ import Testing
     let before = try await device.texts()
     try git("update-ref", "-d", "refs/heads/main", in: repo.path)
     let branch = try #require(try await device.sync().failure)
-    #expect(branch.code == .wrongReplica && branch.message.contains("is gone"))
+    #expect(branch.code == .wrongReplica && branch.message.contains("no longer exists"))
     try run(["mv", repo.path, repo.path + ".away"])
     let missing = try #require(try await device.sync().failure)
     #expect(missing.code == .wrongReplica && missing.message.contains("no git repository"), "\(missing)")
