@@ -56,7 +56,9 @@ struct OvertakenTests {
     // Not where others are at work: on Apache their locks, as they come and go, can take ours along.
     guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
-    let storage = try server.storage(at: server.folder().url)
+    let journal = TestJournal()
+    try await journal.write(["webdav.traits": server.probed()])
+    let storage = try server.storage(at: server.folder().url, journal: journal)
     try await storage.createRoot()
     let paths = try ["a.org", "b.org", "c.org"].map { try SyncPath($0).orThrow("") }
     let created = try await storage.commit(
