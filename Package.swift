@@ -128,7 +128,7 @@ let package = Package(
       dependencies: ["BackendOrgMobile", "CipherOrgMobile", "ProgramTesting", "SyncKit", "SyncKitTesting"],
       path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
-    .testTarget(name: "ProgramsTests", dependencies: ["Programs", "SyncKit"]),
+    .testTarget(name: "ProgramsTests", dependencies: ["Programs", "ProgramTesting", "SyncKit"]),
     .testTarget(name: "CommandLineTests", dependencies: ["CommandLine", "SyncKit", arguments]),
     .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),
     .testTarget(

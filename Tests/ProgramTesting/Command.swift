@@ -95,13 +95,17 @@ public struct Command: Sendable {
     return id
   }
 
-  /// A shell that runs the tests in the background ignores SIGINT, and so would what they start.
+  /// A shell that runs the tests in the background ignores SIGINT, and a thread of Dispatch blocks most signals; the program
+  /// would inherit both, and SIGTERM would not end it.
   private func obeySignals(_ attributes: inout posix_spawnattr_t) throws {
     var signals = sigset_t()
     unsafe sigfillset(&signals)
+    var blocked = sigset_t()
+    unsafe sigemptyset(&blocked)
     let isSet =
       unsafe posix_spawnattr_setsigdefault(&attributes, &signals) == 0
-      && posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF)) == 0
+      && posix_spawnattr_setsigmask(&attributes, &blocked) == 0
+      && posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)) == 0
     if !isSet { throw Trouble("signals cannot be set for a new program") }
   }
 }

@@ -1,0 +1,20 @@
+import ProgramTesting
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("A server that tests start")
+struct ServerProcessTests {
+  @Test func `ends with its owner, whatever signals the thread blocks that starts it`() async throws {
+    var server: ServerProcess? = try await ServerProcess(["sh", "-c", "echo $$; exec sleep 600"])
+    let id = try #require(server.flatMap { pid_t($0.lines[0]) })
+    #expect(kill(id, 0) == 0)
+    server = nil
+    for _ in 0..<3_000 where kill(id, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(kill(id, 0) != 0)
+  }
+}
