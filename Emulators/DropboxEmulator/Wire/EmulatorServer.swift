@@ -53,7 +53,7 @@ public actor EmulatorServer {
 
   public func stop() async {
     running?.cancel()
-    // How it ends is no one's concern any more.
+    // Cancelled: its result carries no information.
     _ = await running?.result
   }
 }

@@ -3,7 +3,7 @@ internal import SyncKit
 /// What the `.gitattributes` of a repository ask for that a file which is synced byte for byte cannot give: programs that
 /// turn a file into something else (LFS, git-crypt), other encodings, other line ends.
 ///
-/// Only what stands in the tree counts, as in every clone (gitattributes(5)).
+/// Reads attributes from the committed tree only, as a bare clone does (gitattributes(5)).
 struct Attributes: Sendable {
   /// What is asked for of one file.
   struct Demand: Hashable, Sendable {

@@ -87,7 +87,8 @@ final class HTTPTransport: Transport {
         "\(url) refused the login (HTTP \(response.status)); check `user` and `password` in the remote's [git] table")
     case 404, 410:
       throw SyncError(
-        .wrongReplica, "there is no git repository at \(url), or this account cannot see it; nothing was changed")
+        .wrongReplica,
+        "no git repository at \(url), or no permission to read it; nothing was changed. Check `url` and the login")
     case 407:
       throw SyncError(.unauthorized, "the proxy for \(url) requires a password; add it to the address in `proxy`")
     default: throw SyncError(.unavailable, "\(url) answered HTTP \(response.status); syncd tries again later")
@@ -100,7 +101,7 @@ final class HTTPTransport: Transport {
     return response
   }
 
-  /// Waits on this thread for work elsewhere, until the result is no longer wanted.
+  /// Blocks this thread until `work` has finished in a task, or `stop` cancels it.
   fileprivate func wait<Value: Sendable>(
     _ stop: Stop, _ work: @escaping @Sendable () async throws -> Value
   ) throws(SyncError) -> Value {

@@ -37,7 +37,7 @@ struct ServiceFailure {
     if has("not appear to be a git repository", "not a git repository", "not found", "does not exist", "No such file") {
       return SyncError(
         .wrongReplica,
-        "there is no git repository at \(repository); nothing was changed. To create it, run `git init --bare` there\(said)"
+        "no git repository at \(repository); nothing was changed. Check `url`, or run `git init --bare` on the server\(said)"
       )
     }
     return SyncError(.unavailable, "cannot reach \(repository)\(said)")
