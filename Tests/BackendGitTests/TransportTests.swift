@@ -102,7 +102,7 @@ import Testing
     let repo = try Hub.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) { settings in
       settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
-      settings.ssh.sshCommand = ["sh", "-c", "sleep 600"]
+      settings.ssh.sshCommand = ["sh", "-c", "exec sleep infinity"]
       settings.http.timeout = .seconds(1)
     }
     #expect(try await device.sync().result == .unreachable)

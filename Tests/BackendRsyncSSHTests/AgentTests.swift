@@ -19,7 +19,7 @@ private final class Agent: Sendable {
     folder = NSTemporaryDirectory() + "agent-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let question = folder + "/ask"
-    try Data("#!/bin/sh\nexec sleep 600\n".utf8).write(to: URL(filePath: question))
+    try Data("#!/bin/sh\nexec sleep infinity\n".utf8).write(to: URL(filePath: question))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: question)
     var start = Command(["ssh-agent", "-s", "-a", folder + "/agent"])
     start.environment.merge(["SSH_ASKPASS": question, "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0"]) { $1 }

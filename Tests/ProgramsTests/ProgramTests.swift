@@ -68,7 +68,7 @@ struct ProgramTests {
   }
 
   @Test func `that says nothing is given up when its patience is over`() throws {
-    let program = try shell("exec sleep 600", patience: .milliseconds(50))
+    let program = try shell("exec sleep infinity", patience: .milliseconds(50))
     do throws(SyncError) {
       _ = try program.nextOutput()
       Issue.record("it printed something")
@@ -78,7 +78,7 @@ struct ProgramTests {
 
   @Test func `is left as soon as its stop is asked for`() throws {
     let stop = Stop()
-    let program = try shell("echo ready; exec sleep 600", stop)
+    let program = try shell("echo ready; exec sleep infinity", stop)
     #expect(try program.nextOutput() == Array("ready\n".utf8))
     stop.ask()
     do throws(SyncError) {

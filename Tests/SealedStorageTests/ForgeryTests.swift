@@ -69,6 +69,17 @@ import Testing
     #expect(await world.first.sync().result == .synced, "\(what)")
   }
 
+  /// A device that never saw a version of the file remembers nothing of it: only the proof of the content refuses it there.
+  private func expectRefusalByNewcomer(of file: [UInt8], in world: SealedWorld, _ what: String) async throws {
+    let place = try await world.place(a)
+    let original = try #require(await world.remote.contents[place])
+    await world.remote.put(Content(file), at: place)
+    let newcomer = world.device("newcomer")
+    #expect(await newcomer.sync().result == .held, "\(what)")
+    #expect(try await newcomer.texts()["a.org"] == nil, "\(what)")
+    await world.remote.put(original, at: place)
+  }
+
   private func file(_ path: SyncPath, in world: SealedWorld) async throws -> [UInt8] {
     try await (try #require(await world.remote.contents[try await world.place(path)])).bytes()
   }
@@ -105,6 +116,7 @@ import Testing
     let label = try await label(of: file(a, in: target.world), reader)
     let forged = try await reader.cipher.encrypt(Array("forged\n".utf8), as: a, label: label)
     #expect(await reader.accepts(forged, at: a))
+    try await expectRefusalByNewcomer(of: forged, in: target.world, "\(scheme)")
     try await expectRefusal(of: forged, in: target.world, "\(scheme)")
     withExtendedLifetime(target.home) {}
   }
@@ -120,6 +132,7 @@ import Testing
     for label in [[], own, World.real.random(108)] {
       let forged = try await outsider.encrypt(content.bytes(), as: a, label: label)
       #expect(await reader.accepts(forged, at: a))
+      try await expectRefusalByNewcomer(of: forged, in: target.world, "\(scheme), label of \(label.count) bytes")
       try await expectRefusal(of: forged, in: target.world, "\(scheme), label of \(label.count) bytes")
     }
     withExtendedLifetime(target.home) {}

@@ -87,7 +87,7 @@ import Testing
   @Test("a command that tells a secret does not outlive a run that ends without it")
   func hangingSecret() throws {
     let sandbox = try Sandbox(remotes: [])
-    let script = "echo $$ > '\(sandbox.path("id"))'; sleep 600"
+    let script = "echo $$ > '\(sandbox.path("id"))'; sleep infinity"
     try sandbox.write(
       """
       [syncd]

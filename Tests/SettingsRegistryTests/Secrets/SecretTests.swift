@@ -119,7 +119,7 @@ import Testing
 
   @Test("a command that takes too long is given up")
   func slowCommand() async throws {
-    var command = BoundedCommand(["sleep", "100"], variables: [:])
+    var command = BoundedCommand(["sleep", "infinity"], variables: [:])
     command.timeLimit = .milliseconds(100)
     let error = await #expect(throws: SecretError.self) { try await command.output() }
     #expect(error?.description == "the command \"sleep\" takes longer than 100ms")
@@ -128,7 +128,7 @@ import Testing
   @Test("a task that is cancelled ends its command, with all it started")
   func cancellation() async throws {
     let sign = NSTemporaryDirectory() + UUID().uuidString
-    let script = "(while :; do touch \(sign); sleep 0.02; done) & sleep 100"
+    let script = "(while :; do touch \(sign); sleep 0.02; done) & sleep infinity"
     var command = BoundedCommand(["sh", "-c", script], variables: [:])
     // Only the cancellation shall end it, however long this test waits for its turn.
     command.timeLimit = .seconds(3_600)
