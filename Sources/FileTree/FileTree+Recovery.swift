@@ -5,6 +5,7 @@ extension FileTree {
   /// lets the next listing remove leftovers. Costs one read of the journal when there is nothing to do.
   public func recover() async throws(SyncError) {
     guard let tree = try openIfThere() else { return }
+    try await examineEvidence(in: tree)
     let open = try await intents.intents(of: tree.id)
     if !open.isEmpty {
       let (closings, lost) = try Recovery(tree: tree).run(open)

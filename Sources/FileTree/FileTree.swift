@@ -41,8 +41,11 @@ public struct FileTree: Replica, StorageDefaults {
     let naming = try await naming(of: root, identity)
     let (builder, strays, _) = try walk(root, since: known)
     state.meet(identity)
-    let snapshot = builder.finish(root: identity, naming: naming)
-    if state.takeSweep() { try await tidy(strays, isWhole: snapshot.isWhole) }
+    var snapshot = builder.finish(root: identity, naming: naming)
+    if state.takeSweep() {
+      snapshot.written = try await written(of: known.awaited, besides: strays, isWhole: snapshot.isWhole)
+      try await tidy(strays, isWhole: snapshot.isWhole)
+    }
     return snapshot
   }
 

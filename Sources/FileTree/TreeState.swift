@@ -11,6 +11,9 @@ final class TreeState: Sendable {
     var maySweep = false
     /// Intents whose folder was not there at the last recovery.
     var lost: [Intent] = []
+    /// What the last recovery found to have been published, or could not decide.
+    var published: [WriteEvidence] = []
+    var undecided: [WriteEvidence] = []
     var naming: (root: String?, rules: NamingRules)?
   }
 
@@ -38,6 +41,17 @@ final class TreeState: Sendable {
     facts.withLock { facts in
       defer { facts.lost = [] }
       return facts.lost
+    }
+  }
+
+  func learn(published: [WriteEvidence], undecided: [WriteEvidence]) {
+    facts.withLock { ($0.published, $0.undecided) = (published, undecided) }
+  }
+
+  func takeEvidence() -> (published: [WriteEvidence], undecided: [WriteEvidence]) {
+    facts.withLock { facts in
+      defer { (facts.published, facts.undecided) = ([], []) }
+      return (facts.published, facts.undecided)
     }
   }
 

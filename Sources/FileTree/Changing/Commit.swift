@@ -47,17 +47,21 @@ struct Commit {
 
   private mutating func write(_ step: [Int]) async throws(SyncError) {
     let works = await staged(admitted(step))
-    do throws(SyncError) {
-      try await intents.open(works.compactMap { $0.intent(.exchange, root: tree.id) })
-    } catch {
-      discard(works)
-      throw error
-    }
+    // If this fails, the journal may know of them all the same: the temporaries are left to the next recovery.
+    try await intents.open(
+      works.compactMap { $0.intent(.exchange, root: tree.id) }, works.compactMap { $0.evidence(root: tree.id) })
     var settlement = Settlement(tree)
     for folder in newFolders { settlement.touch(folder.parent) }
     for work in works { await publish(work, &settlement) }
+    try await withdraw(works)
     settle(&settlement, works)
     tree.removeEmptied(newFolders)
+  }
+
+  /// Forgets the evidence of what was not published, before its temporary goes.
+  private func withdraw(_ works: [Work]) async throws(SyncError) {
+    let keys = works.filter { results[$0.index] != nil }.map { WriteEvidence.key(of: $0.temporary) }
+    try await intents.close(Dictionary(keys.map { ($0, nil) }, uniquingKeysWith: { $1 }))
   }
 
   private mutating func admitted(_ step: [Int]) -> [Work] {

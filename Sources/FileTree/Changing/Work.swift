@@ -15,6 +15,13 @@ struct Work {
 
   var path: SyncPath { change.path }
 
+  /// Its record in the journal that proves the write afterwards; nil if it is a removal.
+  func evidence(root: String) -> WriteEvidence? {
+    change.content.map {
+      WriteEvidence(path: path, temporary: temporary, expected: expected, new: $0.digest, root: root)
+    }
+  }
+
   /// Its record in the journal; nil if nothing is replaced, because then nothing can be lost.
   func intent(_ kind: Intent.Kind, root: String) -> Intent? {
     expected.map {

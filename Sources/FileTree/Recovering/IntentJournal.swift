@@ -6,12 +6,13 @@ struct IntentJournal {
   let state: TreeState
   let reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void
 
-  /// Records what is about to be replaced, and returns when that is durable.
-  func open(_ intents: [Intent]) async throws(SyncError) {
-    guard !intents.isEmpty else { return }
+  /// Records what is about to be replaced and what is about to be published, and returns when that is durable.
+  func open(_ intents: [Intent], _ evidence: [WriteEvidence] = []) async throws(SyncError) {
+    guard !intents.isEmpty || !evidence.isEmpty else { return }
     try reach(.intentWriting)
     for intent in intents { state.hold(intent.temporary) }
-    try await journal.write(Dictionary(intents.map { ($0.key, $0.record) }, uniquingKeysWith: { $1 }))
+    let records = intents.map { ($0.key, $0.record) } + evidence.map { ($0.key, $0.record) }
+    try await journal.write(Dictionary(records, uniquingKeysWith: { $1 }))
     try reach(.intentWritten)
   }
 
@@ -22,6 +23,12 @@ struct IntentJournal {
     try await journal.write(closings)
     for (key, record) in closings where record == nil { Intent.temporary(of: key).map(state.release) }
     try reach(.intentClosed)
+  }
+
+  /// What was recorded before contents were published in the tree whose root has this ID, in a fixed order.
+  func evidence(of root: String) async throws(SyncError) -> [WriteEvidence] {
+    try await journal.records().compactMap { WriteEvidence(key: $0.key, record: $0.value) }
+      .filter { $0.root == root }.sorted { $0.key < $1.key }
   }
 
   /// The open intents of the tree whose root has this id, in a fixed order.

@@ -1,16 +1,19 @@
 extension IntendedChange {
   /// The last content that both sides had, after a change whose end is not recorded. Pure.
   ///
-  /// A side that was to be changed and holds the target proves that the change was made there. If it was the only one, both
-  /// sides had the target then. If the other side was to be changed too and was not, what it has descends from what it had.
+  /// A side that was to be changed and holds the target, or has other proof of the write, was changed. If no other side was
+  /// to be changed, both had the target then. If the other side was to be changed too and was not, what it has descends from
+  /// what it had.
   ///
-  /// - Parameter agreed: the content that the archive has as agreed on.
-  func base(agreed: Digest?, local: FileState, remote: FileState) -> Digest? {
+  /// - Parameters:
+  ///   - agreed: the content that the archive has as agreed on.
+  ///   - written: the sides that have proof of the write, whatever they hold now.
+  func base(agreed: Digest?, local: FileState, remote: FileState, written: Set<Side> = []) -> Digest? {
     guard local != remote else { return agreed }
     let changed = Side.allCases.filter { self[$0] != nil }
-    let reached = changed.filter { ($0 == .local ? local : remote) == goal }
+    let reached = changed.filter { ($0 == .local ? local : remote) == goal || written.contains($0) }
     guard let side = reached.first else { return ancestor }
-    guard changed.count == 2 else { return target }
+    guard reached.count < changed.count else { return target }
     if case .content(let former)? = self[side.other] { return former }
     return ancestor
   }

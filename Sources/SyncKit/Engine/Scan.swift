@@ -125,7 +125,8 @@ extension Scan {
     let agreed = agreedDigest(of: difference)
     guard let change = intendedChange(of: difference) else { return agreed ?? knownAncestor(of: difference) }
     return change.base(
-      agreed: agreed, local: state(of: difference, on: .local), remote: state(of: difference, on: .remote))
+      agreed: agreed, local: state(of: difference, on: .local), remote: state(of: difference, on: .remote),
+      written: Set(Side.allCases.filter { self[$0].written.contains(change.path) }))
   }
 
   /// Whether both sides may once have had the same content at the path, so that one that lacks it may have lost it.

@@ -83,7 +83,12 @@ public struct SyncPass: Sendable {
   }
 
   private func snapshot(_ side: Side, _ memory: RemoteMemory) async -> Result<Snapshot, SyncError> {
-    let known = Known(memory.base, on: side, cursor: usable(memory.cursor(of: side)), filter: parts.options.filter)
+    let awaited = memory.intended.filter { $0[side] != nil }.compactMap { change in
+      change.target.map { (change.path, $0) }
+    }
+    let known = Known(
+      memory.base, on: side, cursor: usable(memory.cursor(of: side)), filter: parts.options.filter,
+      awaited: Dictionary(awaited, uniquingKeysWith: { $1 }))
     do throws(SyncError) { return .success(try await parts[side].snapshot(since: known)) } catch {
       return .failure(error)
     }

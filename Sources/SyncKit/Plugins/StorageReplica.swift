@@ -125,8 +125,10 @@ public struct StorageReplica: Replica {
 extension Snapshot {
   /// The same listing with another identity.
   func identified(as root: RootIdentity, provesAbsence: Bool) -> Snapshot {
-    Snapshot(
+    var snapshot = Snapshot(
       known: known, same: same, others: others, unread: unread, isComplete: isComplete && provesAbsence, root: root,
       naming: naming, wentBackwards: wentBackwards, cursor: cursor)
+    snapshot.written = written
+    return snapshot
   }
 }

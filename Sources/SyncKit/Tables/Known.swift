@@ -12,6 +12,9 @@ public struct Known: Sendable {
   public let cursor: Cursor?
   /// Which paths take part. What it refuses need not be listed; a whole folder that it refuses need not be entered.
   public let filter: PathFilter
+  /// Contents that a former pass was about to write here and whose end is not recorded. A replica that has proof that it
+  /// wrote one of them, whatever the path holds now, says so in `Snapshot.written`.
+  public let awaited: [SyncPath: Digest]
 
   /// Nothing is known yet.
   public init(filter: PathFilter = PathFilter()) {
@@ -19,12 +22,16 @@ public struct Known: Sendable {
   }
 
   /// What `base` knows of one side.
-  public init(_ base: Base, on side: Side, cursor: Cursor? = nil, filter: PathFilter = PathFilter()) {
+  public init(
+    _ base: Base, on side: Side, cursor: Cursor? = nil, filter: PathFilter = PathFilter(),
+    awaited: [SyncPath: Digest] = [:]
+  ) {
     self.paths = base.paths
     self.revisions = side == .local ? base.localRevisions : base.remoteRevisions
     self.digests = base.digests
     self.cursor = cursor
     self.filter = filter
+    self.awaited = awaited
   }
 
   /// How many entries are known.

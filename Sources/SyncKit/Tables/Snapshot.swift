@@ -22,6 +22,8 @@ public struct Snapshot: Sendable {
   public let cursor: Cursor?
   /// What was accepted as a request and has not shown its effect yet: the path and a sentence that says who is to act.
   public var waiting: [(path: SyncPath, reason: String)] = []
+  /// The paths of `Known.awaited` whose content is proved to have been written, though another one may be there now.
+  public var written: Set<SyncPath> = []
 
   init(
     known: Known, same: BitSet, others: EntryTable, unread: [Unread], isComplete: Bool, root: RootIdentity,

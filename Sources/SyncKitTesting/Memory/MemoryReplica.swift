@@ -6,6 +6,8 @@ public actor MemoryReplica: Replica, StorageDefaults {
   private var files: MemoryFiles
   private var identity: String?
   private var generation: Int?
+  /// What commits have written and the engine may not have recorded yet.
+  private var written: [SyncPath: Digest] = [:]
 
   /// An empty replica.
   /// - Parameters:
@@ -30,7 +32,12 @@ public actor MemoryReplica: Replica, StorageDefaults {
 
   public func capabilities() -> Capabilities { Capabilities(replacement: .conditional, naming: files.naming) }
 
-  public func list(since known: Known) -> Snapshot { files.snapshot(since: known, root: root) }
+  public func list(since known: Known) -> Snapshot {
+    written = written.filter { known.awaited[$0.key] == $0.value }
+    var snapshot = files.snapshot(since: known, root: root)
+    snapshot.written = Set(written.keys)
+    return snapshot
+  }
 
   public func claim() -> RootIdentity {
     identity = identity ?? "replica of \(address)"
@@ -61,6 +68,8 @@ public actor MemoryReplica: Replica, StorageDefaults {
   private func carryOut(_ change: Change) async -> WriteResult {
     var change = change
     do throws(SyncError) { change.content = try await inMemory(change.content) } catch { return .failed(error) }
-    return files.carryOut(change)
+    let result = files.carryOut(change)
+    if case .done = result, let content = change.content { written[change.path] = content.digest }
+    return result
   }
 }

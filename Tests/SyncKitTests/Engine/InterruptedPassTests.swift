@@ -70,6 +70,46 @@ struct InterruptedPassTests {
     #expect(await interrupted(pair, writing: side.other, then: [(side, ["a.txt": "one"])]) == ["a.txt": "one"])
   }
 
+  @Test("a new file that is edited where it was written is one edit", arguments: Side.allCases)
+  func editedWhereItWasWritten(from side: Side) async {
+    let pair = Pair()
+    await pair.edit(side, ["a.txt": "TODO"])
+    #expect(
+      await interrupted(pair, writing: side.other, then: [(side.other, ["a.txt": "DONE"])]) == ["a.txt": "DONE"])
+  }
+
+  @Test("a new file that is deleted where it was written goes from both sides", arguments: Side.allCases)
+  func deletedWhereItWasWritten(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["other.org": "x"])
+    await pair.edit(side, ["a.org": "TODO"])
+    #expect(
+      await interrupted(pair, writing: side.other, then: [(side.other, ["a.org": nil])]) == ["other.org": "x"])
+  }
+
+  @Test("a new version that is edited where it was written is one edit", arguments: Side.allCases)
+  func newVersionEditedWhereItWasWritten(from side: Side) async {
+    let pair = Pair()
+    await pair.agree(on: ["a.txt": "one"])
+    await pair.edit(side, ["a.txt": "two"])
+    #expect(
+      await interrupted(pair, writing: side.other, then: [(side.other, ["a.txt": "three"])]) == ["a.txt": "three"])
+  }
+
+  @Test("an edit is no edit of what never was written", arguments: Side.allCases)
+  func editedInsteadOfWritten(side: Side) async {
+    let pair = Pair()
+    await pair.edit(side, ["a.txt": "ours"])
+    await pair.put(around: side.other) {
+      Interference(replica: $0, answer: { _ in .failed(SyncError(.pathFailed, "no")) }, diesAfterCommit: true)
+    }
+    #expect(await pair.pass().failure != nil)
+    await pair.put(around: side.other, nil)
+    await pair.edit(side.other, ["a.txt": "theirs"])
+    _ = await pair.passes()
+    #expect(Set(await pair.both()?.values.map(\.self) ?? []) == ["ours", "theirs"])
+  }
+
   @Test("a merge that one side has is edited further on the other", arguments: [nil, " more"] as [String?])
   func mergedOnOneSide(end: String?) async {
     let pair = Pair()

@@ -1,0 +1,40 @@
+internal import SyncKit
+
+extension FileTree {
+  /// Finds out what a former pass has published. What was withdrawn is forgotten before recovery removes its temporary.
+  func examineEvidence(in tree: OpenTree) async throws(SyncError) {
+    var (published, undecided): ([WriteEvidence], [WriteEvidence]) = ([], [])
+    var withdrawn: [String: [UInt8]?] = [:]
+    for evidence in try await intents.evidence(of: tree.id) {
+      // What cannot be looked at now is looked at in the next pass.
+      do throws(SyncError) {
+        switch try tree.isPublished(evidence) {
+        case true?: published.append(evidence)
+        case nil: undecided.append(evidence)
+        case false?: withdrawn.updateValue(nil, forKey: evidence.key)
+        }
+      } catch { continue }
+    }
+    try await intents.close(withdrawn)
+    state.learn(published: published, undecided: undecided)
+  }
+
+  /// The paths of `awaited` whose contents were published, and forgets the evidence that nothing waits for.
+  ///
+  /// - Parameters:
+  ///   - strays: the temporaries that the listing met; a folder that has another name took its own with it.
+  ///   - isWhole: whether there are no others.
+  func written(
+    of awaited: [SyncPath: Digest], besides strays: [SyncPath], isWhole: Bool
+  ) async throws(SyncError) -> Set<SyncPath> {
+    let (published, undecided) = state.takeEvidence()
+    let unpublished = Set(strays.compactMap { Temporary($0.name) })
+    let proved = published + undecided.filter { isWhole && !unpublished.contains($0.temporary) }
+    var useless: [String: [UInt8]?] = [:]
+    for evidence in published + undecided where awaited[evidence.path] != evidence.new {
+      useless.updateValue(nil, forKey: evidence.key)
+    }
+    try await intents.close(useless)
+    return Set(proved.filter { awaited[$0.path] == $0.new }.map(\.path))
+  }
+}

@@ -1,0 +1,60 @@
+internal import SyncKit
+
+/// What the journal says of a content that is about to be published, so that a later pass can prove that it was.
+///
+/// The content is complete under the temporary name when this is recorded. If the publication is withdrawn, this record
+/// goes before the temporary does; so a temporary that is gone has been published.
+struct WriteEvidence: Hashable, Sendable {
+  var path: SyncPath
+  var temporary: Temporary
+  /// The content that it replaces; nil if nothing is there.
+  var expected: Digest?
+  var new: Digest
+  /// The ID of the tree's root.
+  var root: String
+}
+
+extension WriteEvidence {
+  private static let prefix = "tree.written."
+
+  /// The key of the record that belongs to `temporary`.
+  static func key(of temporary: Temporary) -> String {
+    prefix + String(decoding: temporary.name.bytes, as: UTF8.self)
+  }
+
+  var key: String { Self.key(of: temporary) }
+
+  /// The value of the record.
+  var record: [UInt8] {
+    [expected == nil ? 0 : 1, UInt8(root.utf8.count)] + new.bytes + (expected ?? new).bytes + Array(root.utf8)
+      + path.bytes
+  }
+
+  /// The evidence of a record; nil if the record is about something else.
+  init?(key: String, record: [UInt8]) {
+    guard key.hasPrefix(Self.prefix), let temporary = Temporary(key.utf8.dropFirst(Self.prefix.utf8.count)),
+      record.count > 66 + Int(record[1]), let new = Digest(bytes: record[2..<34]),
+      let expected = Digest(bytes: record[34..<66]), let path = SyncPath(bytes: Array(record[(66 + Int(record[1]))...]))
+    else { return nil }
+    self.init(
+      path: path, temporary: temporary, expected: record[0] == 1 ? expected : nil, new: new,
+      root: String(decoding: record[66..<(66 + Int(record[1]))], as: UTF8.self))
+  }
+}
+
+extension OpenTree {
+  /// Whether a content was published: true, false, or nil if its folder is gone and may be elsewhere. Ask before recovery
+  /// touches the temporary.
+  func isPublished(_ evidence: WriteEvidence) throws(SyncError) -> Bool? {
+    let place: Place
+    do throws(Obstacle) { place = try self.place(of: evidence.path) } catch {
+      guard error.provesAbsence else { throw error.error }
+      return nil
+    }
+    return switch try version(of: evidence.temporary.name, at: place) {
+    case .absent: true
+    case .content(let digest): digest == evidence.expected && digest != evidence.new
+    case .special: false
+    }
+  }
+}
