@@ -79,7 +79,9 @@ Each function is called with the pass as an alist.")
 ;;; Asking the program
 
 (defun syncd--call (&rest words)
-  "Run the program with WORDS and --json; return what it prints, decoded."
+  "Run the program with WORDS and --json; return what it prints, decoded.
+A document counts whatever the exit status: that of `syncd status' says
+how the remotes stand."
   (with-temp-buffer
     (let* ((output (list t (make-temp-file "syncd")))
            (status (apply #'call-process syncd-program nil output nil
@@ -89,8 +91,8 @@ Each function is called with the pass as an alist.")
                         (string-trim (buffer-string)))))
       (delete-file (cadr output))
       (cond
-       ((not (eq status 0)) (error "%s" complaint))
-       ((> (buffer-size) 0) (ignore-errors (syncd--decode (buffer-string))))))))
+       ((> (buffer-size) 0) (ignore-errors (syncd--decode (buffer-string))))
+       ((not (eq status 0)) (error "%s" complaint))))))
 
 (defun syncd--options ()
   "Return the options that name the settings."

@@ -142,7 +142,7 @@ import Testing
     try sandbox.write("* A\n", to: "org/a.org")
     let untouched = try sandbox.fingerprint()
     let first = try sandbox.command(words).run()
-    #expect(first.status == (words[0] == "show" ? 4 : 0), "\(first.story)")
+    #expect(first.status == (["show": 4, "status": 10][words[0]] ?? 0), "\(first.story)")
     #expect(try sandbox.fingerprint() == untouched)
     try sandbox.once()
     try sandbox.write("* A\nmore\n", to: "org/a.org")

@@ -42,6 +42,21 @@ import Testing
     }
   }
 
+  @Test("a command that has to wait for it says so, and is done when it goes on")
+  func waitingCommand() throws {
+    let sandbox = try sandbox()
+    let service = try service(sandbox)
+    try sandbox.wait("the first pass") { sandbox.tree("home").files.count == 1 }
+    service.kill(SIGSTOP)
+    let capture = try sandbox.command(["capture", "Buy milk"]).start()
+    try sandbox.wait("it says for whom it waits") { capture.errors.contains("waiting until the service") }
+    service.kill(SIGCONT)
+    let outcome = try capture.wait()
+    #expect(outcome.status == 0, "\(outcome.story)")
+    #expect(sandbox.store.files.values.contains { String(decoding: $0, as: UTF8.self).contains("* Buy milk") })
+    _ = try end(service)
+  }
+
   @Test("syncs changes of both sides by itself, and ends on request", arguments: [SIGTERM, SIGINT])
   func changes(signal: Int32) throws {
     let sandbox = try sandbox()

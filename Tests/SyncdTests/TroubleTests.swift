@@ -147,7 +147,7 @@ import Testing
       #expect(outcome.out.isEmpty && !outcome.err.isEmpty)
     }
     for words in [["status"], ["log"], ["conflicts"], ["--once", "--dry-run"]] {
-      #expect(try sandbox.command(words).run().status == 0)
+      #expect(try sandbox.command(words).run().status == (words == ["status"] ? 10 : 0))
     }
     try sandbox.write("", to: "go")
     #expect(try first.wait().status == 0)
@@ -230,7 +230,7 @@ import Testing
     let before = try sandbox.fingerprint()
     for words in [["status"], ["log"], ["conflicts"], ["show", "1.org"], ["why", "1.org"], ["--once", "--dry-run"]] {
       let outcome = try sandbox.command(words).run()
-      #expect([0, 4, 7].contains(outcome.status), "\(words)\n\(outcome.story)")
+      #expect([0, 4, 7, 10].contains(outcome.status), "\(words)\n\(outcome.story)")
     }
     #expect(try sandbox.fingerprint() == before)
   }
@@ -354,7 +354,7 @@ import Testing
       return status.remotes[0].pending
     }
     try sandbox.once()
-    #expect(try pending() == ["a.org: a.org is open in Emacs with unsaved changes"])
+    #expect(try pending() == ["a.org: is open in Emacs with unsaved changes"])
     #expect(try sandbox.syncd("status").text.contains("open in Emacs"))
     try sandbox.remove("org/.#a.org")
     try sandbox.once()

@@ -8,13 +8,23 @@ struct RootCommand: AsyncParsableCommand {
     commandName: "syncd",
     abstract: "Sync a folder of Org files with any number of remotes, without losing a line.",
     version: ProgramVersion.text,
-    subcommands: [
-      StatusCommand.self, LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self,
-      ConflictsCommand.self, ResolveCommand.self, AllowCommand.self, WhyCommand.self, DoctorCommand.self,
-      BackendsCommand.self, SettingsCommand.self, InitCommand.self, LoginCommand.self, RekeyCommand.self,
-      TrustCommand.self, CaptureCommand.self,
-      ServiceCommand.self,
-      HookCommand.self, ManualCommand.self, MergeFileCommand.self, MergeTreeCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Sync", subcommands: [StatusCommand.self, AllowCommand.self, CaptureCommand.self]),
+      CommandGroup(
+        name: "History",
+        subcommands: [
+          LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self, WhyCommand.self,
+        ]),
+      CommandGroup(
+        name: "Conflicts",
+        subcommands: [ConflictsCommand.self, ResolveCommand.self, MergeFileCommand.self, MergeTreeCommand.self]),
+      CommandGroup(
+        name: "Set-up",
+        subcommands: [
+          InitCommand.self, DoctorCommand.self, SettingsCommand.self, BackendsCommand.self, LoginCommand.self,
+          RekeyCommand.self, TrustCommand.self, ServiceCommand.self, HookCommand.self, ManualCommand.self,
+        ]),
     ])
 
   @OptionGroup var common: CommonOptions

@@ -1,3 +1,4 @@
+import Dispatch
 import SyncKit
 
 #if canImport(Glibc)
@@ -27,10 +28,22 @@ struct Lease: Sendable {
       lock = try InstanceLock(state, store: root)
       service = nil
     } catch {
-      guard error.code == .locked, !isService, let service = Self.askToYield(state) else { throw error }
+      guard error.code == .locked, !isService else { throw error }
+      let notice = Self.noticeOfWaiting()
+      defer { notice.cancel() }
+      guard let service = Self.askToYield(state) else { throw error }
       self.service = service
       lock = try Self.lockInTurn(state, root)
     }
+  }
+
+  /// Prints, after a second, what the command waits for and how to give up.
+  private static func noticeOfWaiting() -> DispatchWorkItem {
+    let notice = DispatchWorkItem {
+      Console.error("syncd: waiting until the service has ended its pass; Ctrl-C gives up and changes nothing")
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: notice)
+    return notice
   }
 
   /// Takes the lock that the service has let go of. Another command may have been faster, and is done in a moment.

@@ -37,6 +37,7 @@ package struct PassRecorder {
       return try state.recordFailure(failure, of: report.remote, at: World.real.now())
     }
     try state.recordPending(report.pending, of: report.remote)
+    try state.recordResult(report.result, of: report.remote)
     // With conflicts open both sides hold the same.
     if report.result <= .conflicts {
       try state.recordSuccess(of: report.remote, at: World.real.now())
@@ -51,7 +52,9 @@ extension PassReport {
   fileprivate var pending: [String] {
     actions.filter { $0.result != .done && $0.kind != .hold }.prefix(1_000).map { action in
       let reason = action.detail.split(whereSeparator: \.isNewline).joined(separator: " ")
-      return "\(action.path): \(reason)"
+      // A reason may begin with the path, as it must where it stands alone.
+      let path = "\(action.path)"
+      return reason.hasPrefix(path + " ") ? "\(path):\(reason.dropFirst(path.count))" : "\(path): \(reason)"
     }
   }
 }

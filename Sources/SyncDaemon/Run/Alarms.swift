@@ -37,8 +37,7 @@ struct Alarms {
 
   private func isStale(_ report: PassReport, _ status: RemoteStatus, _ now: Timestamp) -> Bool {
     // With conflicts open both sides hold the same.
-    guard report.result > .conflicts, let last = status.lastSuccess ?? status.failure?.since else { return false }
-    return Duration.nanoseconds(now.nanoseconds - last.nanoseconds) > staleAfter
+    report.result > .conflicts && status.isStale(after: staleAfter, at: now)
   }
 
   private func staleness(of report: PassReport, _ status: RemoteStatus) -> String {

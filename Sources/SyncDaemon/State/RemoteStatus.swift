@@ -16,6 +16,8 @@ public struct RemoteStatus: Hashable, Sendable {
   public var failure: Failure?
   /// The paths that the last completed pass left undone, each with the reason, as text.
   public var pending: [String] = []
+  /// How the last completed pass ended if it left something undone that neither a held deletion nor a conflict explains.
+  public var unfinished: PassResult?
 
   /// An error that ended a pass.
   public struct Failure: Hashable, Sendable {
@@ -31,10 +33,19 @@ public struct RemoteStatus: Hashable, Sendable {
     }
   }
 
-  public init(lastSuccess: Timestamp? = nil, failure: Failure? = nil, pending: [String] = []) {
+  public init(
+    lastSuccess: Timestamp? = nil, failure: Failure? = nil, pending: [String] = [], unfinished: PassResult? = nil
+  ) {
     self.lastSuccess = lastSuccess
     self.failure = failure
     self.pending = pending
+    self.unfinished = unfinished
+  }
+
+  /// True if both sides were last in sync longer ago than `limit`, or a first pass has been failing for that long.
+  public func isStale(after limit: Duration, at now: Timestamp) -> Bool {
+    guard let last = lastSuccess ?? failure?.since else { return false }
+    return Duration.nanoseconds(now.nanoseconds - last.nanoseconds) > limit
   }
 }
 
@@ -43,7 +54,27 @@ extension StateFolder {
   public func status(of remote: String) -> RemoteStatus {
     RemoteStatus(
       lastSuccess: StateFile.facts(seen(remote))?.modified, failure: readFailure(of: remote),
-      pending: readPending(of: remote))
+      pending: readPending(of: remote), unfinished: readUnfinished(of: remote))
+  }
+
+  /// Records how a completed pass ended, in place of how an earlier one did. Writes nothing if that is the same.
+  public func recordResult(_ result: PassResult, of remote: String) throws(SyncError) {
+    let unfinished = Self.unfinished.contains(result) ? result : nil
+    guard unfinished != readUnfinished(of: remote) else { return }
+    guard let unfinished else {
+      unsafe unlink(self.unfinished(remote))
+      return
+    }
+    try makeFolder("unfinished")
+    try StateFile(self.unfinished(remote), O_WRONLY | O_CREAT | O_TRUNC).write(Array("\(unfinished)".utf8))
+  }
+
+  /// The results that nothing else in the state folder or the archive explains.
+  private static let unfinished: [PassResult] = [.unsettled, .timedOut, .failed]
+
+  private func readUnfinished(of remote: String) -> PassResult? {
+    guard let bytes = try? StateFile(unfinished(remote), O_RDONLY).read(atMost: 64) else { return nil }
+    return Self.unfinished.first { "\($0)" == String(decoding: bytes, as: UTF8.self) }
   }
 
   /// Records what a pass left undone, in place of what an earlier one left. Writes nothing if that is the same.
@@ -84,6 +115,8 @@ extension StateFolder {
   private func seen(_ remote: String) -> String { file("seen/\(remote)") }
 
   private func pending(_ remote: String) -> String { file("pending/\(remote)") }
+
+  private func unfinished(_ remote: String) -> String { file("unfinished/\(remote)") }
 
   private func failure(_ remote: String) -> String { file("trouble/\(remote)") }
 

@@ -1,0 +1,130 @@
+import ArchiveSQLite
+import SealedStorage
+import SyncDaemon
+import SyncKit
+
+/// What `syncd status` shows of one remote.
+struct RemoteOverview {
+  var name: String
+  /// The fingerprint of the remote's key; nil if the remote is not encrypted.
+  var fingerprint: String?
+  var status: RemoteStatus
+  /// Files that both sides agree on.
+  var files: Int
+  var hold: WaitingHold?
+  var conflicts: [WaitingConflict]
+  /// Paths in the store that have changed since the last pass; nil if the store cannot be read now.
+  var unsynced: [SyncPath]?
+  /// True if the remote has been out of sync for longer than `stale-after`.
+  var isStale: Bool
+
+  /// The remotes of a workspace, in the order of the settings.
+  static func all(in workspace: Workspace) async throws -> [RemoteOverview] {
+    let holds = try await workspace.history.holds()
+    let conflicts = try await workspace.history.conflicts()
+    let files = try await workspace.history.facts().agreements
+    let changes = await StoreChanges(workspace)
+    var all: [RemoteOverview] = []
+    for remote in workspace.configuration.remotes {
+      let status = workspace.state.status(of: remote.name)
+      all.append(
+        RemoteOverview(
+          name: remote.name,
+          fingerprint: try await SealRecord(in: workspace.archive.journal(of: remote.name))?.fingerprint,
+          status: status, files: files[remote.name] ?? 0, hold: holds.first { $0.remote == remote.name },
+          conflicts: conflicts.filter { $0.remote == remote.name }, unsynced: await changes?.since(remote.name),
+          isStale: status.isStale(after: workspace.configuration.daemon.staleAfter, at: World.real.now())))
+    }
+    return all
+  }
+
+  /// How the remote stands: the worst of what is known of it.
+  var result: PassResult {
+    let results: [PassResult?] = [
+      status.failure.map { PassResult(SyncError($0.code, $0.message)) }, hold.map { _ in .held }, status.unfinished,
+      conflicts.isEmpty ? nil : .conflicts, status.lastSuccess == nil || isStale ? .unsettled : nil,
+    ]
+    return results.compactMap { $0 }.max() ?? .synced
+  }
+
+  var lines: [String] {
+    let success = status.lastSuccess.map { "last in sync \(CivilTime($0))" } ?? "never in sync yet"
+    let warning = isStale ? ", longer ago than `stale-after`" : ""
+    return ["\(name): \(success)\(warning), \(files.counted("file"))"] + keyLines + failureLines + unsyncedLines
+      + pendingLines + holdLines
+      + conflicts.map { "  conflict in \($0.conflict.path) since \(CivilTime($0.since)): `syncd conflicts`" }
+  }
+
+  private var keyLines: [String] { fingerprint.map { ["  encrypted; fingerprint \($0)"] } ?? [] }
+
+  private var failureLines: [String] {
+    status.failure.map { ["  since \(CivilTime($0.since)): \($0.message)"] } ?? []
+  }
+
+  private var unsyncedLines: [String] {
+    guard let unsynced else { return ["  cannot read the store now to see what has changed; `syncd doctor` says why"] }
+    return list(unsynced.map(\.description), under: "changed in the store since the last pass:")
+  }
+
+  private var pendingLines: [String] { list(status.pending, under: "pending since the last pass:") }
+
+  private func list(_ items: [String], under heading: String) -> [String] {
+    guard !items.isEmpty else { return [] }
+    let rest = items.count > 10 ? ["    and \(items.count - 10) more"] : []
+    return ["  \(items.count.counted("file")) \(heading)"] + items.prefix(10).map { "    \($0)" } + rest
+  }
+
+  private var holdLines: [String] {
+    guard let hold else { return [] }
+    let items = hold.hold.items.sorted()
+    return [
+      "  held since \(CivilTime(hold.since)), ID \(hold.hold.id): \(hold.hold.reason)",
+      "  `syncd allow \(hold.hold.id)` approves the deletion of exactly \(items.count == 1 ? "this file" : "these \(items.count) files"):",
+    ] + items.map { "    \($0.path) (from the \($0.side == .local ? "store" : "remote"))" }
+  }
+
+  var json: JSON {
+    [
+      "name": .string(name), "fingerprint": fingerprint.map(JSON.string) ?? .null, "files": .integer(files),
+      "result": .string(result.word), "stale": .boolean(isStale),
+      "last-success": status.lastSuccess.map { .string("\(CivilTime($0))") } ?? .null,
+      "trouble": status.failure.map {
+        ["code": .string($0.code.rawValue), "message": .string($0.message), "since": .string("\(CivilTime($0.since))")]
+      } ?? .null,
+      "unsynced": unsynced.map { .array($0.prefix(1_000).map { .string($0.description) }) } ?? .null,
+      "pending": .array(status.pending.map(JSON.string)),
+      "held": hold.map {
+        [
+          "id": .string($0.hold.id), "reason": .string($0.hold.reason), "since": .string("\(CivilTime($0.since))"),
+          "paths": .array($0.hold.items.sorted().map { .string($0.path.description) }),
+        ]
+      } ?? .null,
+      "conflicts": .array(conflicts.map { .string($0.conflict.path.description) }),
+    ]
+  }
+}
+
+/// Compares the store as it is now with what each remote was last given. Reads only, and never waits for a pass.
+private struct StoreChanges {
+  private let workspace: Workspace
+  private let store: any Replica
+  private let filter: PathFilter
+
+  /// Opens the store; nil if it cannot be read now.
+  init?(_ workspace: Workspace) async {
+    do throws(SyncError) {
+      store = try await workspace.stack.openStore()
+      filter = try await PathFilter(
+        of: store, include: workspace.options.include, exclude: workspace.options.exclude)
+      self.workspace = workspace
+    } catch { return nil }
+  }
+
+  /// The paths that have changed since the last pass over `remote`; nil if the store cannot be listed now.
+  func since(_ remote: String) async -> [SyncPath]? {
+    do throws(SyncError) {
+      let memory = try await workspace.archive.memory(of: remote)
+      return try await store.list(since: Known(memory.base, on: .local, filter: filter)).changedPaths
+    } catch { return nil }
+  }
+}

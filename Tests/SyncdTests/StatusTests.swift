@@ -1,0 +1,109 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("`syncd status`")
+struct StatusTests {
+  private struct Overview: Decodable {
+    var service: Bool
+    var remotes: [Remote]
+
+    struct Remote: Decodable {
+      var result: String
+      var stale: Bool
+      var unsynced: [String]?
+    }
+  }
+
+  private func overview(_ sandbox: Sandbox) throws -> Overview.Remote {
+    try sandbox.syncd("status", "--json").json(Overview.self).remotes[0]
+  }
+
+  @Test("ends as the remote that is worst off")
+  func exitStatus() throws {
+    let sandbox = try Sandbox(remotes: ["home", "away"])
+    try sandbox.write(["org/a.org": "* A\n", "org/b.txt": "one\n"])
+    #expect(try sandbox.syncd("status").status == 10)
+    try sandbox.once()
+    #expect(try sandbox.syncd("status").status == 0)
+    try sandbox.write(["org/b.txt": "ours\n", "home/b.txt": "theirs\n"])
+    try sandbox.once(status: 3)
+    #expect(try sandbox.syncd("status").status == 3)
+    try sandbox.move("away", "unplugged")
+    try sandbox.once(status: 6)
+    let status = try sandbox.syncd("status", "--json")
+    #expect(status.status == 6)
+    #expect(try status.json(Overview.self).remotes.map(\.result) == ["conflicts", "held"])
+    try sandbox.move("unplugged", "away")
+    #expect(try sandbox.syncd("resolve", "b.txt", "--ours").status == 0)
+    try sandbox.settle()
+    #expect(try sandbox.syncd("status").status == 0)
+  }
+
+  @Test("shows files that could not be synced until they can be")
+  func pending() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.write(["home/taken": "a file\n", "org/taken/x.org": "* X\n"])
+    let report = try sandbox.syncd("--once")
+    #expect(try sandbox.syncd("status").status == report.status, "\(report.story)")
+  }
+
+  @Test("names the files of the store that have changed since the last pass, in each direction of change")
+  func unsynced() throws {
+    let sandbox = try Sandbox(store: "exclude = [\"*.tmp\"]")
+    try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
+    #expect(try overview(sandbox).unsynced == ["a.org", "b.org", "c.org"])
+    try sandbox.once()
+    #expect(try overview(sandbox).unsynced == [])
+    try sandbox.write(["org/a.org": "* A\nedited\n", "org/new.org": "* N\n", "org/x.tmp": "ignored\n"])
+    try sandbox.remove("org/c.org")
+    let before = try sandbox.fingerprint()
+    #expect(try overview(sandbox).unsynced == ["a.org", "c.org", "new.org"])
+    let text = try sandbox.syncd("status").text
+    #expect(text.contains("  3 files changed in the store since the last pass:\n    a.org\n    c.org\n    new.org\n"))
+    #expect(try sandbox.fingerprint() == before)
+  }
+
+  @Test("says so if the store cannot be read")
+  func unreadableStore() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.move("org", "elsewhere")
+    #expect(try overview(sandbox).unsynced == nil)
+    #expect(try sandbox.syncd("status").text.contains("cannot read the store now"))
+  }
+
+  @Test("warns about a remote that has been out of sync for longer than stale-after")
+  func stale() throws {
+    let sandbox = try Sandbox(settings: "stale-after = \"1s\"")
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    try sandbox.wait("a second has passed") { (try? overview(sandbox).stale) == true }
+    let status = try sandbox.syncd("status")
+    #expect(status.status == 10 && status.text.contains("longer ago than `stale-after`"), "\(status.story)")
+  }
+
+  @Test("says whether a service is running")
+  func service() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    #expect(try sandbox.syncd("status").text.hasSuffix("service: not running\n"))
+    let service = try sandbox.command([]).start()
+    try sandbox.wait("the service is running") {
+      (try? sandbox.syncd("status", "--json").json(Overview.self).service) == true
+    }
+    #expect(try sandbox.syncd("status").text.hasSuffix("service: running\n"))
+    service.kill(SIGTERM)
+    #expect(try service.wait().status == 0)
+  }
+}
