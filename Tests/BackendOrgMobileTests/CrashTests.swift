@@ -20,7 +20,7 @@ import Testing
     try await phone.sync()
     try await phone.edit("work.org") { document in
       document.append("* Added\nwith text")
-      document[try document.place("Two")].keyword = "TODO"
+      try document[document.place("Two")].setKeyword("TODO")
       document.move(try document.place("Three"), below: try document.place("One"))
     }
     try await phone.edit("other.org") { $0.append("* Added elsewhere") }

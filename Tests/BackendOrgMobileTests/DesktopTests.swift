@@ -20,11 +20,11 @@ import Testing
     #expect(await phone.names == ["agendas.org", "sub/deep er.org", "work.org"])
 
     try await phone.edit("work.org") { document in
-      document[try document.place("Write the report")].keyword = "DONE"
-      document[try document.place("Write the report")].tags = ["c", "a"]
-      document[try document.place("Priority")].priority = "A"
-      document[try document.place("Rename me")].title = "New: a/b"
-      document[try document.place("Tail")].body = "another end"
+      try document[document.place("Write the report")].setKeyword("DONE")
+      try document[document.place("Write the report")].setTags(["c", "a"])
+      try document[document.place("Priority")].setPriority("A")
+      try document[document.place("Rename me")].setTitle("New: a/b")
+      try document[document.place("Tail")].setBody("another end")
       document.append("* TODO New child :x:\nwith text", below: try document.place("Target"))
       document.move(try document.place("Moves"), below: try document.place("Target"))
       document.remove(try document.place("Goes away"))
@@ -33,7 +33,7 @@ import Testing
     let wanted = OrgDocument(try await phone.text("work.org"))
     #expect(try await phone.sync().result == .waiting)
     // Meanwhile at the desk.
-    try await desktop.edit("sub/deep er.org") { $0[try $0.place("Deep")].keyword = "TODO" }
+    try await desktop.edit("sub/deep er.org") { try $0[$0.place("Deep")].setKeyword("TODO") }
     #expect(try await desktop.sync().result == .synced)
     #expect(MobileTests.sorted(OrgDocument(try await desktop.text("work.org"))) == MobileTests.sorted(wanted))
     #expect(try await desktop.text("inbox.org") == "* Captured\n[2026-01-14 Wed 08:01]\n")
@@ -56,8 +56,8 @@ import Testing
     let phone = Phone(at: place.staging)
     try await phone.sync()
     try await phone.edit("work.org") { document in
-      document[try document.place("Tail")].keyword = "DONE"
-      document[try document.place("Rename me")].body = "other text"
+      try document[document.place("Tail")].setKeyword("DONE")
+      try document[document.place("Rename me")].setBody("other text")
       document.append("* At the end")
     }
     let wanted = OrgDocument(try await phone.text("work.org"))

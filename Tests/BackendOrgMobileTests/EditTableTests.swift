@@ -162,13 +162,13 @@ struct EditTableTests {
   private static func phonesChange() throws -> EditPlan.Change {
     var document = OrgDocument(MobileTests.work)
     let old = document.bytes
-    document[try document.place("Write the report")].keyword = "DONE"
-    document[try document.place("Write the report")].tags = ["c", "a", "b"]
-    document[try document.place("Write the report")].body = "  Another line"
-    document[try document.place("Priority")].priority = "A"
-    document[try document.place("Rename me")].title = "Renamed: a/b [50%] 50%ab"
-    document[try document.place("Child one")].keyword = "NEXT"
-    document[try document.place("Child two")].scheduled = OrgTimestamp("<2026-03-01 Sun>")
+    try document[document.place("Write the report")].setKeyword("DONE")
+    try document[document.place("Write the report")].setTags(["c", "a", "b"])
+    try document[document.place("Write the report")].setBody("  Another line")
+    try document[document.place("Priority")].setPriority("A")
+    try document[document.place("Rename me")].setTitle("Renamed: a/b [50%] 50%ab")
+    try document[document.place("Child one")].setKeyword("NEXT")
+    try document[document.place("Child two")].setScheduled(OrgTimestamp("<2026-03-01 Sun>"))
     document.append("* TODO New child :x:\nwith text", below: try document.place("Target"))
     document.move(try document.place("Moves"), below: try document.place("Target"))
     document.remove(try document.place("Goes away"))

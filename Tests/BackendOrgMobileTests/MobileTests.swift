@@ -43,21 +43,21 @@ struct MobileTests {
     #expect(await phone.names.filter { $0 != "agendas.org" } == ["sub/my file.org", "work.org"])
 
     try await phone.edit("work.org") { document in
-      document[try document.place("Write the report")].keyword = "DONE"
-      document[try document.place("Write the report")].tags = ["c", "a", "b"]
-      document[try document.place("Write the report")].body = "  First line, longer\n  Second line"
-      document[try document.place("Priority")].priority = "A"
-      document[try document.place("Rename me")].title = "Renamed: a/b [50%] 50%ab"
-      document[try document.place("Child one")].keyword = "NEXT"
-      document[try document.place("Child two")].scheduled = OrgTimestamp("<2026-03-01 Sun>")
-      document[try document.place("Parent [0/2]")].title = "Parents [0/2]"
+      try document[document.place("Write the report")].setKeyword("DONE")
+      try document[document.place("Write the report")].setTags(["c", "a", "b"])
+      try document[document.place("Write the report")].setBody("  First line, longer\n  Second line")
+      try document[document.place("Priority")].setPriority("A")
+      try document[document.place("Rename me")].setTitle("Renamed: a/b [50%] 50%ab")
+      try document[document.place("Child one")].setKeyword("NEXT")
+      try document[document.place("Child two")].setScheduled(OrgTimestamp("<2026-03-01 Sun>"))
+      try document[document.place("Parent [0/2]")].setTitle("Parents [0/2]")
       document.append("* TODO New child :x:\nwith text", below: try document.place("Target"))
       document.append("** Grandchild", below: try document.place("New child"))
       document.move(try document.place("Moves"), below: try document.place("Target"))
       document.remove(try document.place("Goes away"))
     }
     try await phone.edit("sub/my file.org") { document in
-      document[try document.place("On the first line")].keyword = "TODO"
+      try document[document.place("On the first line")].setKeyword("TODO")
     }
     try await phone.write("* Call the plumber\n[2026-01-14 Wed 08:01]\nabout the tap\n", to: "inbox.org")
     let wanted = OrgDocument(try await phone.text("work.org"))
@@ -125,15 +125,15 @@ struct MobileTests {
     let phone = Phone(at: desktop.staging)
     try await phone.sync()
     try await phone.edit("work.org") { document in
-      document[try document.place("Priority")].priority = "C"
-      document[try document.place("Rename me")].title = "From the phone"
+      try document[document.place("Priority")].setPriority("C")
+      try document[document.place("Rename me")].setTitle("From the phone")
     }
     try await phone.sync()
     // Meanwhile a user of the desktop does one of the two.
     var there = OrgDocument(Self.work)
-    there[try there.place("Priority")].priority = "C"
-    there[try there.place("Tail")].keyword = "TODO"
-    there[try there.place("Rename me")].tags = ["new"]
+    try there[there.place("Priority")].setPriority("C")
+    try there[there.place("Tail")].setKeyword("TODO")
+    try there[there.place("Rename me")].setTags(["new"])
     try desktop.write(there.text, to: "org/work.org")
     try desktop.push("--no-ids")
     let report = try await phone.sync()
@@ -156,7 +156,7 @@ struct MobileTests {
     try desktop.push("--no-ids")
     let phone = Phone(at: desktop.staging)
     try await phone.sync()
-    try await phone.edit("work.org") { $0[try $0.place("Rename me")].title = "Mine" }
+    try await phone.edit("work.org") { try $0[$0.place("Rename me")].setTitle("Mine") }
     try await phone.sync()
     try desktop.write(Self.work.replacing("Rename me", with: "Yours"), to: "org/work.org")
     try desktop.push("--no-ids")
@@ -174,9 +174,9 @@ struct MobileTests {
     try desktop.push("--no-ids")
     let phone = Phone(at: desktop.staging)
     try await phone.sync()
-    try await phone.edit("work.org") { $0[try $0.place("Tail")].keyword = "DONE" }
+    try await phone.edit("work.org") { try $0[$0.place("Tail")].setKeyword("DONE") }
     try await phone.sync()
-    try await phone.edit("work.org") { $0[try $0.place("Tail")].keyword = "WAIT" }
+    try await phone.edit("work.org") { try $0[$0.place("Tail")].setKeyword("WAIT") }
     try await phone.sync()
     #expect(desktop.read("staging/mobileorg.org")?.components(separatedBy: "F(edit:todo)").count == 2)
     try await phone.write(Self.work, to: "work.org")

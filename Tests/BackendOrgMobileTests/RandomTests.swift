@@ -26,7 +26,7 @@ struct RandomTests {
     for round in 0..<Self.rounds {
       for _ in 0..<Self.edits / Self.rounds {
         var document = OrgDocument(try await phone.text("work.org"))
-        count += Self.edit(&document, &random)
+        count += try Self.edit(&document, &random)
         try await phone.write(document.text, to: "work.org")
       }
       // Killed while it sends, while Emacs pushes or pulls.
@@ -72,19 +72,19 @@ struct RandomTests {
   }
 
   /// Changes one field of one entry, and notes in the entry itself what it then has to look like.
-  private static func edit(_ document: inout OrgDocument, _ random: inout SplitMix64) -> Int {
+  private static func edit(_ document: inout OrgDocument, _ random: inout SplitMix64) throws -> Int {
     let entry = document.entries[Int(random.next() % UInt64(entries))].index
     let number = Int(random.next() % 1_000)
     switch random.next() % 5 {
-    case 0: document[entry].keyword = [nil, "TODO", "NEXT", "DONE"][number % 4]
+    case 0: try document[entry].setKeyword([nil, "TODO", "NEXT", "DONE"][number % 4])
     case 1:
       let tags = ["a", "b", "c", "d"]
-      document[entry].tags = (0..<number % 4).map { tags[($0 * 3 + number) % 4] }
-    case 2: document[entry].priority = ["A", "B", "C"][number % 3]
-    case 3: document[entry].title = "Entry \(document[entry][property: "NUMBER"] ?? "") renamed \(number)"
-    default: document[entry].body = "text \(number)\n\n  - with a list\n"
+      try document[entry].setTags((0..<number % 4).map { tags[($0 * 3 + number) % 4] })
+    case 2: try document[entry].setPriority(["A", "B", "C"][number % 3])
+    case 3: try document[entry].setTitle("Entry \(document[entry][property: "NUMBER"] ?? "") renamed \(number)")
+    default: try document[entry].setBody("text \(number)\n\n  - with a list\n")
     }
-    document[entry][property: "WANTED"] = look(document[entry])
+    try document[entry].setProperty("WANTED", to: look(document[entry]))
     return 1
   }
 

@@ -97,7 +97,7 @@ import Testing
   @Test func `while Emacs has the capture file open, edits wait`() async throws {
     let lock = place.staging + "/.#mobileorg.org"
     try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "ann@host.1:2")
-    try await phone.edit("a.org") { $0[try $0.place("A")].keyword = "TODO" }
+    try await phone.edit("a.org") { try $0[$0.place("A")].setKeyword("TODO") }
     let report = try await phone.sync()
     #expect(
       report.result == .waiting

@@ -21,13 +21,17 @@ struct GuideTests {
 
     var mine = base
     let place = try #require(mine.entry(id: "gate-1")).index
-    mine[place].keyword = "DONE"
-    mine[place].closed = OrgTimestamp(year: 2024, month: 5, day: 6, isActive: false)
+    try mine[place].setKeyword("DONE")
+    try mine[place].setClosed(OrgTimestamp(year: 2024, month: 5, day: 6, isActive: false))
+
+    try mine.edit { edits in
+      for entry in edits.document.entries where entry.isDone { try edits[entry.index].setPriority(nil) }
+    }
 
     var yours = base
     let projects = try #require(yours.entry(path: ["Projects"])).index
     let moved = yours.move(place, below: projects)
-    yours[moved].body += "\nNeeds an M6 bolt."
+    try yours[moved].setBody(yours[moved].body + "\nNeeds an M6 bolt.")
     #expect(
       OrgDiff(from: base.bytes, to: yours.bytes).description == """
         ~ Projects/Mend the gate (was Inbox/Mend the gate)

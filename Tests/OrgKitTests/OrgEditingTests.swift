@@ -20,57 +20,58 @@ struct OrgEditingTests {
   /// A change to the first entry, and the lines it takes away and puts in.
   struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let apply: @Sendable (inout OrgEntry) -> Void
+    let apply: @Sendable (inout OrgEntry) throws -> Void
     let removed: [String]
     let added: [String]
   }
 
   static let changes = [
     Change(
-      testDescription: "title", apply: { $0.title = "Another\none" },
+      testDescription: "title", apply: { try $0.setTitle(" Another one ") },
       removed: ["* TODO One                                                          :a:"],
       added: ["* TODO Another one                                                  :a:"]),
     Change(
-      testDescription: "keyword", apply: { $0.keyword = "DONE" },
+      testDescription: "keyword", apply: { try $0.setKeyword("DONE") },
       removed: ["* TODO One                                                          :a:"],
       added: ["* DONE One                                                          :a:"]),
     Change(
-      testDescription: "no keyword", apply: { $0.keyword = nil },
+      testDescription: "no keyword", apply: { try $0.setKeyword(nil) },
       removed: ["* TODO One                                                          :a:"],
       added: ["* One                                                               :a:"]),
     Change(
-      testDescription: "priority", apply: { $0.priority = "B" },
+      testDescription: "priority", apply: { try $0.setPriority("B") },
       removed: ["* TODO One                                                          :a:"],
       added: ["* TODO [#B] One                                                     :a:"]),
     Change(
-      testDescription: "tags", apply: { $0.tags = ["a", "b"] },
+      testDescription: "tags", apply: { try $0.setTags(["a", "b"]) },
       removed: ["* TODO One                                                          :a:"],
       added: ["* TODO One                                                        :a:b:"]),
     Change(
-      testDescription: "no tags", apply: { $0.tags = [] },
+      testDescription: "no tags", apply: { try $0.setTags([]) },
       removed: ["* TODO One                                                          :a:"], added: ["* TODO One"]),
     Change(
-      testDescription: "scheduled", apply: { $0.scheduled = OrgTimestamp("<2024-05-07 Tue 09:30>") },
+      testDescription: "scheduled", apply: { try $0.setScheduled(OrgTimestamp("<2024-05-07 Tue 09:30>")) },
       removed: ["  SCHEDULED: <2024-05-06 Mon>"], added: ["  SCHEDULED: <2024-05-07 Tue 09:30>"]),
     Change(
-      testDescription: "deadline", apply: { $0.deadline = OrgTimestamp(year: 2024, month: 6, day: 1) },
+      testDescription: "deadline", apply: { try $0.setDeadline(OrgTimestamp(year: 2024, month: 6, day: 1)) },
       removed: ["  SCHEDULED: <2024-05-06 Mon>"],
       added: ["  DEADLINE: <2024-06-01 Sat> SCHEDULED: <2024-05-06 Mon>"]),
     Change(
-      testDescription: "no date", apply: { $0.scheduled = nil }, removed: ["  SCHEDULED: <2024-05-06 Mon>"], added: []),
+      testDescription: "no date", apply: { try $0.setScheduled(nil) },
+      removed: ["  SCHEDULED: <2024-05-06 Mon>"], added: []),
     Change(
-      testDescription: "property", apply: { $0[property: "id"] = "y" }, removed: ["  :ID:       x"],
+      testDescription: "property", apply: { try $0.setProperty("id", to: "y") }, removed: ["  :ID:       x"],
       added: ["  :ID:       y"]),
     Change(
-      testDescription: "new property", apply: { $0[property: "Effort"] = "1:00" }, removed: [],
+      testDescription: "new property", apply: { try $0.setProperty("Effort", to: "1:00") }, removed: [],
       added: ["  :Effort:   1:00"]),
     Change(
-      testDescription: "last property", apply: { $0[property: "ID"] = nil },
+      testDescription: "last property", apply: { try $0.setProperty("ID", to: nil) },
       removed: ["  :PROPERTIES:", "  :ID:       x", "  :END:"], added: []),
     Change(
-      testDescription: "body", apply: { $0.body = "New.\n* no entry\n" }, removed: ["Text."],
+      testDescription: "body", apply: { try $0.setBody("New.\n* no entry\n") }, removed: ["Text."],
       added: ["New.", " * no entry"]),
-    Change(testDescription: "nothing", apply: { $0.title = "One" }, removed: [], added: []),
+    Change(testDescription: "nothing", apply: { try $0.setTitle("One") }, removed: [], added: []),
   ]
 
   @Test("touches its own bytes only", arguments: changes, ["\n", "\r\n"])
@@ -79,7 +80,7 @@ struct OrgEditingTests {
       Self.source.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineEnd))
     let before = document.text
     var entry = try #require(document.entries.first)
-    change.apply(&entry)
+    try change.apply(&entry)
     document = entry.document
     let difference = lines(document.text, lineEnd).difference(from: lines(before, lineEnd))
     #expect(difference.removals.map(\.line) == change.removed)
@@ -90,10 +91,10 @@ struct OrgEditingTests {
   func inPlace() throws {
     var document = OrgDocument(Self.source)
     let place = try #require(document.entry(path: ["One", "Child"])).index
-    document[place].keyword = "NEXT"
-    document[place].tags = ["x"]
-    document[place][property: "ID"] = "z"
-    document[place].closed = OrgTimestamp("[2024-05-06 Mon 10:00]")
+    try document[place].setKeyword("NEXT")
+    try document[place].setTags(["x"])
+    try document[place].setProperty("ID", to: "z")
+    try document[place].setClosed(OrgTimestamp("[2024-05-06 Mon 10:00]"))
     #expect(
       document[place].subtree.elementsEqual(
         "** NEXT Child :x:\nCLOSED: [2024-05-06 Mon 10:00]\n:PROPERTIES:\n:ID:       z\n:END:\n".utf8))
@@ -134,10 +135,10 @@ struct OrgEditingTests {
     ])
   func bare(line: String, expected: String) throws {
     var entry = try #require(OrgDocument(line).entries.first)
-    entry.title = "Title"
-    entry.tags = ["t"]
-    entry.priority = "A"
-    entry.keyword = "TODO"
+    try entry.setTitle("Title")
+    try entry.setTags(["t"])
+    try entry.setPriority("A")
+    try entry.setKeyword("TODO")
     #expect(entry.document.text == expected)
   }
 

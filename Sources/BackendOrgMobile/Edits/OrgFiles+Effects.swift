@@ -19,7 +19,7 @@ extension OrgFiles {
   private mutating func change(_ place: Place, _ edit: Edit) throws(Objection) {
     var (document, index) = try entry(at: place)
     if edit.kind == .todo, edit.new.elementsEqual("DONEARCHIVE".utf8) {
-      document[index].keyword = document.doneKeywords.first
+      try Objection.of { try document[index].setKeyword(document.doneKeywords.first) }
       documents[place.path] = document
       return try archive(place)
     }
@@ -29,7 +29,7 @@ extension OrgFiles {
     case .priority: try setPriority(of: &document[index], edit, valid: document.priorities ?? priorities)
     case .heading: try setHeading(of: &document[index], edit)
     case .body: try setBody(of: &document[index], edit)
-    default: flag(&document[index], edit.new)
+    default: try Objection.of { try flag(&document[index], edit.new) }
     }
     documents[place.path] = document
   }
@@ -54,7 +54,7 @@ extension OrgFiles {
     guard edit.new.isEmpty || valid.contains(where: { $0.utf8.elementsEqual(edit.new) }) else {
       throw Objection(message: "State ‘\(edit.new.string)’ not valid in this file")
     }
-    entry.keyword = edit.new.isEmpty ? nil : edit.new.string
+    try Objection.of { try entry.setKeyword(edit.new.isEmpty ? nil : edit.new.string) }
   }
 
   /// A value in Emacs' words.
@@ -70,7 +70,7 @@ extension OrgFiles {
           "Tags before change were expected as \"\(edit.old.string)\", but are \"(\(entry.tags.joined(separator: " ")))\""
       )
     }
-    entry.tags = new.map(\.string)
+    try Objection.of { try entry.setTags(new.map(\.string)) }
   }
 
   private static func tags(_ value: Bytes) -> [Bytes] {
@@ -91,7 +91,7 @@ extension OrgFiles {
       throw Objection(message: "Priority must be between ‘\(highest)’ and ‘\(lowest)’")
     }
     // What Emacs can do only by asking, we can: no value means no priority.
-    entry.priority = new.isEmpty ? nil : new
+    try Objection.of { try entry.setPriority(new.isEmpty ? nil : new) }
   }
 
   private func setHeading(of entry: inout OrgEntry, _ edit: Edit) throws(Objection) {
@@ -100,10 +100,7 @@ extension OrgFiles {
       throw Objection(message: "Heading changed in the mobile device and on the computer")
     }
     guard !edit.new.isEmpty, let line = edit.new.textLines.first else { throw Objection(message: "EXECUTION FAILED") }
-    let comment = Bytes("COMMENT ".utf8)
-    let isComment = line.starts(with: comment)
-    entry.isComment = isComment
-    entry.title = (isComment ? Bytes(line.dropFirst(comment.count)) : line).string
+    try Objection.of { try entry.replaceHeading(with: line.string) }
     let more = Array(edit.new.textLines.dropFirst())
     if !more.isEmpty { entry.content = more.text + entry.content }
   }
@@ -116,9 +113,9 @@ extension OrgFiles {
     entry.content = edit.new
   }
 
-  private func flag(_ entry: inout OrgEntry, _ note: Bytes) {
-    if !entry.tags.contains("FLAGGED") { entry.tags.append("FLAGGED") }
-    entry[property: "THEFLAGGINGNOTE"] = note.textLines.map { $0.string + "\\n" }.joined()
+  private func flag(_ entry: inout OrgEntry, _ note: Bytes) throws(OrgEditError) {
+    if !entry.tags.contains("FLAGGED") { try entry.setTags(entry.tags + ["FLAGGED"]) }
+    try entry.setProperty("THEFLAGGINGNOTE", to: note.textLines.map { $0.string + "\\n" }.joined())
   }
 
   // MARK: Structure
@@ -166,10 +163,11 @@ extension OrgFiles {
     guard let path = SyncPath(bytes: place.path.bytes + Bytes("_archive".utf8)) else { return }
     var (document, index) = try entry(at: place)
     let path0 = document[index].path.dropLast().joined(separator: "/")
-    if let now { document[index][property: "ARCHIVE_TIME"] = now }
-    document[index][property: "ARCHIVE_FILE"] = place.path.bytes.string
-    if !path0.isEmpty { document[index][property: "ARCHIVE_OLPATH"] = path0 }
-    if let keyword = document[index].keyword { document[index][property: "ARCHIVE_TODO"] = keyword }
+    let properties = [
+      ("ARCHIVE_TIME", now), ("ARCHIVE_FILE", place.path.bytes.string),
+      ("ARCHIVE_OLPATH", path0.isEmpty ? nil : path0), ("ARCHIVE_TODO", document[index].keyword),
+    ]
+    try Objection.of { try document.add(properties, to: index) }
     documents[place.path] = document
     let text = try take(place)
     var archive = documents[path] ?? OrgDocument([], todoKeywords: todoLines)
@@ -185,13 +183,46 @@ extension OrgFiles {
     var target = archive?.index
     if target == nil { target = document.append("* Archive :ARCHIVE:", below: parent?.index) }
     guard let target, target != index else { throw Objection(message: "It is the archive itself") }
-    if let now { document[index][property: "ARCHIVE_TIME"] = now }
+    try Objection.of { try document.add([("ARCHIVE_TIME", now)], to: index) }
     document.move(index, below: target)
     documents[place.path] = document
   }
 }
 
+extension OrgFiles.Objection {
+  /// Makes an edit; one that Org would read differently is an objection.
+  fileprivate static func of(_ edit: () throws -> Void) throws(OrgFiles.Objection) {
+    do { try edit() } catch { throw OrgFiles.Objection(message: "\(error)") }
+  }
+}
+
+extension OrgEntry {
+  /// Puts a text in the place of the heading, as Emacs does: what then reads as tags, for instance, are tags.
+  fileprivate mutating func replaceHeading(with text: String) throws(OrgEditError) {
+    let line = [
+      "*", keyword, priority.map { "[#\($0)]" }, text, tags.isEmpty ? nil : ":\(tags.joined(separator: ":")):",
+    ]
+    let states = document.todoKeywords.joined(separator: " ")
+    let document = OrgDocument(Bytes(line.compactMap(\.self).joined(separator: " ").utf8), todoKeywords: [states])
+    guard let headline = document.entries.first else { return }
+    try setKeyword(headline.keyword)
+    try setPriority(headline.priority)
+    try setComment(headline.isComment)
+    try setTitle(headline.title)
+    try setTags(headline.tags)
+  }
+}
+
 extension OrgDocument {
+  /// Sets the properties that have a value.
+  fileprivate mutating func add(
+    _ properties: [(key: String, value: String?)], to index: OrgEntry.Index
+  ) throws(OrgEditError) {
+    try edit { edits throws(OrgEditError) in
+      for case (let key, let value?) in properties { try edits[index].setProperty(key, to: value) }
+    }
+  }
+
   /// The priorities that the file declares as letters, such as `#+PRIORITIES: A E C`; nil if it does not.
   fileprivate var priorities: ClosedRange<UInt8>? {
     let words = settings("PRIORITIES").first?.split(separator: " ").map { Bytes($0.utf8) } ?? []

@@ -1,17 +1,9 @@
 extension OrgDocument {
-  /// The line end of the file: that of its first line.
-  var lineEnd: [UInt8] {
-    guard let end = bytes.firstIndex(of: .newline), end > 0, bytes[end - 1] == .carriageReturn else {
-      return [.newline]
-    }
-    return [.carriageReturn, .newline]
-  }
-
   /// Puts other bytes in the place of some.
   mutating func replace(_ range: Range<Int>, with new: some Collection<UInt8>) {
     var bytes = bytes
     bytes.replaceSubrange(range, with: new)
-    self = OrgDocument(bytes, usualKeywords: usualKeywords)
+    self = reread(bytes)
   }
 
   /// Puts whole lines at a position where a line begins, or at the end of a file without a final newline.

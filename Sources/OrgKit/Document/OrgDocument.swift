@@ -18,11 +18,20 @@ public struct OrgDocument: Sendable {
     let outline: Outline
     let keywords: Keywords
     let usualKeywords: Keywords
+    /// Where a separate entry comes from; nil for a file.
+    let origin: Origin?
 
     init(_ bytes: [UInt8], usualKeywords: Keywords) {
       outline = Outline(bytes)
       keywords = Keywords(of: [outline], otherwise: usualKeywords)
       self.usualKeywords = usualKeywords
+      origin = nil
+    }
+
+    init(_ bytes: [UInt8], separatedFrom origin: Origin) {
+      outline = Outline(bytes)
+      (keywords, usualKeywords) = (origin.keywords, origin.keywords)
+      self.origin = origin
     }
   }
 
@@ -39,6 +48,39 @@ public struct OrgDocument: Sendable {
 
   init(_ bytes: [UInt8], usualKeywords: Keywords) {
     reading = Reading(bytes, usualKeywords: usualKeywords)
+  }
+
+  /// What a separate entry has from its file.
+  struct Origin {
+    let keywords: Keywords
+    let lineEnd: [UInt8]
+    /// True if nothing is below the entry.
+    let isLast: Bool
+  }
+
+  /// An entry of a file as a document of its own.
+  init(_ bytes: [UInt8], separatedFrom origin: Origin) {
+    reading = Reading(bytes, separatedFrom: origin)
+  }
+
+  /// The same document, or separate entry, with other bytes.
+  func reread(_ bytes: [UInt8]) -> OrgDocument {
+    reading.origin.map { OrgDocument(bytes, separatedFrom: $0) } ?? OrgDocument(bytes, usualKeywords: usualKeywords)
+  }
+
+  /// True if the document is one entry, separated from its file to be edited.
+  var isSeparateEntry: Bool { reading.origin != nil }
+
+  /// True if a text at the end of the document may lack its line end, because nothing follows it in the file.
+  var mayLackLineEnd: Bool { reading.origin?.isLast ?? true }
+
+  /// The line end of the file: that of its first line.
+  var lineEnd: [UInt8] {
+    if let origin = reading.origin { return origin.lineEnd }
+    guard let end = bytes.firstIndex(of: .newline), end > 0, bytes[end - 1] == .carriageReturn else {
+      return [.newline]
+    }
+    return [.carriageReturn, .newline]
   }
 
   /// Reads a file from a string.
@@ -70,7 +112,8 @@ public struct OrgDocument: Sendable {
   /// Those of the states that mean that a task is done.
   public var doneKeywords: [String] { keywords.sequence.filter { keywords.isDone($0[...]) }.map(\.string) }
 
-  /// An entry to read, or to change in place: `document[place].title = "New"`.
+  /// An entry to read, or to edit in place: `try document[place].setTitle("New")`. Each edit reads the document again;
+  /// ``edit(_:)`` makes many edits and reads it once.
   public subscript(place: OrgEntry.Index) -> OrgEntry {
     get { OrgEntry(document: self, index: place) }
     set { self = newValue.document }

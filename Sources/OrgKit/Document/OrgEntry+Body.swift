@@ -1,20 +1,24 @@
 extension OrgEntry {
   /// The text below planning line and property drawer, without the blank lines at its end.
-  ///
-  /// In a new text, lines that would be headlines are indented by a space, so that they stay text.
-  public var body: String {
-    get { document.bytes[bodyRange][...].trimmedOfLineEnds.string }
-    set {
-      let lines = Array(newValue.utf8)[...].lines.map { line in
-        let line = line.last == .carriageReturn ? line.dropLast() : line
-        return Outline(Array(line)).nodes.count > 1 ? [.space] + line : Array(line)
-      }
-      let range = bodyRange
-      if newValue.utf8.elementsEqual(body.utf8) { return }
-      if !range.isEmpty { document.replace(range, with: []) }
-      document.insert(lines: Array(lines.reversed().drop { $0[...].isBlank }.reversed()), at: range.lowerBound)
+  public var body: String { document.bytes[bodyRange][...].trimmedOfLineEnds.string }
+
+  /// Changes the text below planning line and property drawer. Lines that would be headlines are indented by a space, so
+  /// that they stay text; a text that begins with dates or properties is refused.
+  public mutating func setBody(_ body: String) throws(OrgEditError) {
+    let lines = Array(body.utf8)[...].textLines.map { line in
+      Outline(line).nodes.count > 1 ? [.space] + line : line
     }
+    try change(.body, to: body, set: { $0.body = lines }, write: { $0.write(lines) })
   }
+
+  private mutating func write(_ lines: [[UInt8]]) {
+    let range = bodyRange
+    if !range.isEmpty { document.replace(range, with: []) }
+    document.insert(lines: lines, at: range.lowerBound)
+  }
+
+  /// The lines of the text without their ends, and without the blank lines behind the last one.
+  var bodyLines: [[UInt8]] { document.bytes[bodyRange].textLines }
 
   private var bodyRange: Range<Int> {
     let node = document.outline.nodes[index.node]
@@ -25,6 +29,12 @@ extension OrgEntry {
 }
 
 extension ArraySlice<UInt8> {
+  /// The lines without their ends, and without the blank lines behind the last one.
+  fileprivate var textLines: [[UInt8]] {
+    let lines = lines.map { Array($0.last == .carriageReturn ? $0.dropLast() : $0) }
+    return Array(lines.reversed().drop { $0[...].isBlank }.reversed())
+  }
+
   /// The text without line ends at its end.
   fileprivate var trimmedOfLineEnds: Bytes {
     var end = endIndex

@@ -5,7 +5,7 @@ extension OrgEntry {
     get { Array(document.bytes[contentRange]) }
     set {
       let range = contentRange
-      let isLast = range.upperBound == document.bytes.count
+      let isLast = range.upperBound == document.bytes.count && document.mayLackLineEnd
       let isOpen = range.lowerBound > 0 && document.bytes[range.lowerBound - 1] != .newline
       let start = isOpen && !newValue.isEmpty ? document.lineEnd : []
       let end = isLast || newValue.isEmpty || newValue.last == .newline ? [] : document.lineEnd

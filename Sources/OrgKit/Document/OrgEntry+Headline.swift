@@ -1,38 +1,67 @@
 extension OrgEntry {
   /// The state of the task, such as `TODO`; nil if it is none.
-  public var keyword: String? {
-    get { headline.keyword?.string }
-    set { set(.keyword, newValue) }
+  public var keyword: String? { headline.keyword?.string }
+
+  /// Changes the state of the task to one that the file declares; nil removes it.
+  public mutating func setKeyword(_ keyword: String?) throws(OrgEditError) {
+    let new = try keyword.map { keyword throws(OrgEditError) in try keyword.value(of: .keyword) }
+    guard new.map({ document.keywords.contains($0.span) }) ?? true else {
+      let declared = document.todoKeywords
+      throw OrgEditError(field: .keyword, value: keyword, reason: .undeclaredKeyword(declared: declared))
+    }
+    try change(.keyword, to: keyword, set: { $0.keyword = new }, write: { $0.write(.keyword, new) })
   }
 
   /// The priority, a letter or a number; nil if there is none.
-  public var priority: String? {
-    get { headline.priority?.string }
-    set { set(.priority, newValue.map { "[#\($0)]" }) }
+  public var priority: String? { headline.priority?.string }
+
+  /// Changes the priority to a letter, a digit, or a number up to 64; nil removes it.
+  public mutating func setPriority(_ priority: String?) throws(OrgEditError) {
+    let new = try priority.map { priority throws(OrgEditError) in try priority.value(of: .priority) }
+    guard new.map({ $0.span.isPriority(0..<$0.count) }) ?? true else {
+      throw OrgEditError(field: .priority, value: priority, reason: .notAPriority)
+    }
+    let text = new.map { Array("[#".utf8) + $0 + [UInt8(ascii: "]")] }
+    try change(.priority, to: priority, set: { $0.priority = new }, write: { $0.write(.priority, text) })
   }
 
-  /// The title without keyword, priority and tags; line breaks become spaces.
-  public var title: String {
-    get { headline.title.string }
-    set { set(.title, newValue.isEmpty ? nil : newValue) }
+  /// The title without keyword, priority and tags.
+  public var title: String { headline.title.string }
+
+  /// Changes the title; white space at its ends is removed. A title that Org would read as another part of the headline
+  /// is refused, for example one that ends in a tag.
+  public mutating func setTitle(_ title: String) throws(OrgEditError) {
+    let new = try title.value(of: .title)
+    try change(.title, to: title, set: { $0.title = new }, write: { $0.write(.title, new.isEmpty ? nil : new) })
   }
 
   /// True if the headline says COMMENT.
-  public var isComment: Bool {
-    get { headline.isComment }
-    set {
-      let headline = headline
-      guard newValue != headline.isComment else { return }
-      let start = newValue ? headline.title.startIndex : commentStart(headline)
-      document.replace(start..<headline.title.startIndex, with: Array((newValue ? "COMMENT " : "").utf8))
-      realignTags(as: headline)
-    }
+  public var isComment: Bool { headline.isComment }
+
+  /// Adds the word COMMENT to the headline, or removes it.
+  public mutating func setComment(_ isComment: Bool) throws(OrgEditError) {
+    let value = isComment ? "COMMENT" : nil
+    try change(.comment, to: value, set: { $0.isComment = isComment }, write: { $0.writeComment(isComment) })
+  }
+
+  private mutating func writeComment(_ isComment: Bool) {
+    let headline = headline
+    let start = isComment ? headline.title.startIndex : commentStart(headline)
+    document.replace(start..<headline.title.startIndex, with: Array((isComment ? "COMMENT " : "").utf8))
+    realignTags(as: headline)
   }
 
   /// The tags of the headline itself, in order.
-  public var tags: [String] {
-    get { headline.tags.map(\.string) }
-    set { set(.tags, newValue.isEmpty ? nil : ":\(newValue.joined(separator: ":")):") }
+  public var tags: [String] { headline.tags.map(\.string) }
+
+  /// Changes the tags of the headline; none removes them.
+  public mutating func setTags(_ tags: [String]) throws(OrgEditError) {
+    let new = tags.map { Array($0.utf8) }
+    if let index = new.firstIndex(where: { $0.isEmpty || !$0.allSatisfy(\.isTagByte) }) {
+      throw OrgEditError(field: .tags, value: tags.joined(separator: " "), reason: .notATag(tags[index]))
+    }
+    let text = new.isEmpty ? nil : [UInt8.colon] + new.flatMap { $0 + [.colon] }
+    try change(.tags, to: tags.joined(separator: " "), set: { $0.tags = new }, write: { $0.write(.tags, text) })
   }
 
   /// The parts of a headline that can be changed, in order.
@@ -49,11 +78,9 @@ extension OrgEntry {
     }
   }
 
-  private mutating func set(_ part: Part, _ text: String?) {
+  private mutating func write(_ part: Part, _ new: [UInt8]?) {
     let headline = headline
-    let new = text.map { Array($0.utf8.map { $0 == .newline || $0 == .carriageReturn ? .space : $0 }) }
     let old = range(of: part, in: headline)
-    if let old, new.map({ $0.elementsEqual(document.bytes[old]) }) ?? false || old.isEmpty { return }
     switch (old, new) {
     case (.none, .none): return
     case (.some(let old), .some(let new)): document.replace(old, with: new)

@@ -1,28 +1,43 @@
 extension OrgEntry {
-  /// When to begin; setting nil removes the date.
-  public var scheduled: OrgTimestamp? {
-    get { timestamp(.scheduled) }
-    set { set(.scheduled, newValue) }
+  /// When to begin.
+  public var scheduled: OrgTimestamp? { timestamp(.scheduled) }
+
+  /// Changes when to begin; nil removes the date.
+  public mutating func setScheduled(_ date: OrgTimestamp?) throws(OrgEditError) {
+    try set(.scheduled, .scheduled, date)
   }
 
-  /// When to be done; setting nil removes the date.
-  public var deadline: OrgTimestamp? {
-    get { timestamp(.deadline) }
-    set { set(.deadline, newValue) }
+  /// When to be done.
+  public var deadline: OrgTimestamp? { timestamp(.deadline) }
+
+  /// Changes when to be done; nil removes the date.
+  public mutating func setDeadline(_ date: OrgTimestamp?) throws(OrgEditError) {
+    try set(.deadline, .deadline, date)
   }
 
-  /// When the task was closed; setting nil removes the date.
-  public var closed: OrgTimestamp? {
-    get { timestamp(.closed) }
-    set { set(.closed, newValue) }
+  /// When the task was closed.
+  public var closed: OrgTimestamp? { timestamp(.closed) }
+
+  /// Changes when the task was closed; nil removes the date.
+  public mutating func setClosed(_ date: OrgTimestamp?) throws(OrgEditError) {
+    try set(.closed, .closed, date)
   }
 
   private func timestamp(_ kind: Planning.Kind) -> OrgTimestamp? {
     planningLine?[kind].flatMap { OrgTimestamp($0) }
   }
 
-  private mutating func set(_ kind: Planning.Kind, _ new: OrgTimestamp?) {
-    guard new != timestamp(kind) else { return }
+  private mutating func set(
+    _ field: OrgEditError.Field, _ kind: Planning.Kind, _ new: OrgTimestamp?
+  ) throws(OrgEditError) {
+    if new == timestamp(kind) { return }
+    guard new?.exists ?? true else {
+      throw OrgEditError(field: field, value: new?.description, reason: .notATimestamp)
+    }
+    try change(field, to: new?.description, set: { $0.dates[kind] = new }, write: { $0.write(kind, new) })
+  }
+
+  private mutating func write(_ kind: Planning.Kind, _ new: OrgTimestamp?) {
     let item = planningLine?.items?.first { $0.kind == kind }
     switch (item, new) {
     case (.some(let item), .some(let new)):

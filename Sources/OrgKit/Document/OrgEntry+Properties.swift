@@ -5,18 +5,24 @@ extension OrgEntry {
   /// The property `CUSTOM_ID`.
   public var customID: String? { self[property: "CUSTOM_ID"] }
 
-  /// The value of a property, case of the key ignored; setting nil removes it, and with the last one the drawer.
-  public subscript(property key: String) -> String? {
-    get { property(key)?.value.string }
-    set {
-      let value = newValue.map { Array($0.utf8.map { $0 == .newline || $0 == .carriageReturn ? .space : $0 }) }
-      switch (property(key), value) {
-      case (.some(let old), .some(let new)) where old.value.elementsEqual(new): break
-      case (.some(let old), .some(let new)): replace(old, with: new)
-      case (.some(let old), .none): remove(old)
-      case (.none, .some(let new)): add(key, new)
-      case (.none, .none): break
-      }
+  /// The value of a property, case of the key ignored.
+  public subscript(property key: String) -> String? { property(key)?.value.string }
+
+  /// Changes a property, case of the key ignored; nil removes it, and with the last one the drawer. White space at the
+  /// ends of the value is removed.
+  public mutating func setProperty(_ key: String, to value: String?) throws(OrgEditError) {
+    let field = OrgEditError.Field.property(key)
+    guard key.isPropertyKey else { throw OrgEditError(field: field, value: value, reason: .notAKey) }
+    let new = try value.map { value throws(OrgEditError) in try value.value(of: field) }
+    try change(field, to: value, set: { $0.set(key, new) }, write: { $0.write(key, new) })
+  }
+
+  private mutating func write(_ key: String, _ value: [UInt8]?) {
+    switch (property(key), value) {
+    case (.some(let old), .some(let new)): replace(old, with: new)
+    case (.some(let old), .none): remove(old)
+    case (.none, .some(let new)): add(key, new)
+    case (.none, .none): break
     }
   }
 
@@ -59,5 +65,25 @@ extension OrgEntry {
     let node = document.outline.nodes[index.node]
     guard let line = planningLine?.line else { return sectionStart }
     return min(line.endIndex + 1, node.end)
+  }
+}
+
+extension EditedFields {
+  fileprivate mutating func set(_ key: String, _ value: [UInt8]?) {
+    let lowercased = Array(key.utf8)[...].lowercased
+    let index = properties.firstIndex { $0[0][...].lowercased == lowercased }
+    switch (index, value) {
+    case (.some(let index), .some(let value)): properties[index][1] = value
+    case (.some(let index), .none): properties.remove(at: index)
+    case (.none, .some(let value)): properties.append([Array(key.utf8), value])
+    case (.none, .none): break
+    }
+  }
+}
+
+extension String {
+  fileprivate var isPropertyKey: Bool {
+    !isEmpty && unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.properties.generalCategory != .control }
+      && !Array(utf8).equals(ignoringCase: "end")
   }
 }

@@ -85,7 +85,7 @@ private struct HeadlineRest {
 
 extension Span<UInt8> {
   /// Returns true if the bytes are a letter or digit, or a number up to 64.
-  fileprivate func isPriority(_ range: Range<Int>) -> Bool {
+  func isPriority(_ range: Range<Int>) -> Bool {
     guard let start = range.first else { return false }
     if range.count == 1 { return self[start].isLetter || self[start].isDigit }
     guard range.count == 2, self[start].isDigit, self[start + 1].isDigit else { return false }

@@ -157,20 +157,29 @@ extension OrgTimestamp: CustomStringConvertible {
 
   /// The timestamp as Org writes it, with the English name of the weekday.
   public var description: String {
-    let date = "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2)) \(weekday)"
+    let date = "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
     let clock = time.map { start in endTime.map { "\(start)-\($0)" } ?? "\(start)" }
-    let content = [date, clock, repeater, delay].compactMap(\.self).joined(separator: " ")
+    let content = [date, weekday, clock, repeater, delay].compactMap(\.self).joined(separator: " ")
     return isActive ? "<\(content)>" : "[\(content)]"
   }
 
-  /// The day of the week, by Sakamoto's method.
-  private var weekday: String {
-    let offsets = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
-    let shifted = month < 3 ? year - 1 : year
-    let offset = (1...12).contains(month) ? offsets[month - 1] : 0
-    let number = shifted + shifted / 4 - shifted / 100 + shifted / 400 + offset + day
-    return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][number % 7]
+  /// The day of the week; nothing for a year beyond those that Org can write.
+  private var weekday: String? {
+    guard 0...9999 ~= year, 0...99 ~= month, 0...99 ~= day else { return nil }
+    return ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][OrgDay(year: year, month: month, day: day).weekday - 1]
   }
+
+  /// True if the calendar has the day, the day has the times, and the text reads as this timestamp.
+  var exists: Bool {
+    guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return false }
+    let date = OrgDay(year: year, month: month, day: day).date
+    return date == (year, month, day) && [time, endTime].allSatisfy { $0?.exists ?? true }
+      && OrgTimestamp(description) == self
+  }
+}
+
+extension OrgTimestamp.Time {
+  fileprivate var exists: Bool { 0...23 ~= hour && 0...59 ~= minute || hour == 24 && minute == 0 }
 }
 
 extension OrgTimestamp.Time: CustomStringConvertible {
