@@ -49,10 +49,12 @@ enum HoldTable {
     try items(in: .approved, of: remote, db)
   }
 
-  /// Allows exactly what waits with one remote, and nothing that joins later.
-  static func approve(of remote: String, at now: Timestamp, _ db: Database) throws {
-    for item in try hold(of: remote, db)?.hold.items ?? [] { try insert(item, into: .approved, of: remote, db) }
-    try set(Hold(reason: "", items: []), of: remote, at: now, db)
+  /// Approves `part` of what waits with one remote, or all of it if that is nil; nothing that joins later.
+  static func approve(_ part: Set<HeldItem>?, of remote: String, at now: Timestamp, _ db: Database) throws {
+    guard let hold = try hold(of: remote, db)?.hold else { return }
+    let items = part.map(hold.items.intersection) ?? hold.items
+    for item in items { try insert(item, into: .approved, of: remote, db) }
+    try set(Hold(reason: hold.reason, items: hold.items.subtracting(items)), of: remote, at: now, db)
   }
 
   /// Takes back what was allowed, because it has happened.

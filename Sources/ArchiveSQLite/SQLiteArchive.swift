@@ -112,16 +112,19 @@ extension SQLiteArchive {
     }
   }
 
-  /// Lets exactly the held set with this id go through, once; nothing that joined later. Returns the remotes it waited
-  /// with. An id that stands for nothing, or no longer, is an error.
-  @discardableResult public func allow(_ id: String) async throws(SyncError) -> [String] {
+  /// Approves exactly the held deletions with this ID, once; nothing that joined later. Returns the remotes they waited
+  /// with. An ID that stands for nothing, or no longer, is an error.
+  ///
+  /// - Parameter part: the deletions to approve; the others stay held. Nil approves all.
+  @discardableResult
+  public func allow(_ id: String, only part: Set<HeldItem>? = nil) async throws(SyncError) -> [String] {
     try await database.write(between: .approvalWriting, and: .approvalWritten) {
       [now = database.now] db in
       let remotes = try HoldTable.remotes(holding: id, db)
       guard !remotes.isEmpty else {
         throw SyncError(.notFound, "nothing is held under the ID \(printable(id.utf8))", remedy: .reviewHolds)
       }
-      for remote in remotes { try HoldTable.approve(of: remote, at: now(), db) }
+      for remote in remotes { try HoldTable.approve(part, of: remote, at: now(), db) }
       return remotes
     }
   }

@@ -37,7 +37,7 @@ import Testing
       ["--bogus"], ["--once", "--bogus"], ["frobnicate"], ["--once", "extra"], ["--dry-run"],
       ["--once", "--timeout", "soon"],
       ["--once", "--remote", "nope"], ["--once", "--timeout"], ["show"], ["show", "/etc/passwd"], ["show", "../up"],
-      ["allow"],
+      ["allow"], ["deny"],
       ["undo", "three"], ["resolve", "a.org"], ["resolve", "a.org", "--ours", "--theirs"], ["backends", "nope"],
       ["settings", "frob"], ["merge-file", "one"], ["log", "a", "b"], ["why"],
       ["doctor", "nope"], ["--once", "--dry-run", "restore", "a.org"], ["restore", "a.org", "--once"],

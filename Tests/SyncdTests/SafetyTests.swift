@@ -48,6 +48,33 @@ import Testing
     #expect(try sandbox.versions(of: "0.org").contains("* Note 0\n"))
   }
 
+  @Test("denying a hold puts back what was deleted or emptied, on either side", arguments: ["org", "home"])
+  func denied(side: String) throws {
+    let sandbox = try notes()
+    let before = sandbox.store
+    for number in 0..<6 { try sandbox.remove("\(side)/\(number).org") }
+    for number in 6..<10 { try sandbox.write("", to: "\(side)/\(number).org") }
+    try sandbox.once(status: 6)
+    let hold = try #require(try held(sandbox))
+    #expect(try sandbox.syncd("status").text.contains("syncd deny \(hold.id)"))
+    #expect(try sandbox.syncd("deny", "nonsense").status != 0)
+    #expect(try sandbox.syncd("deny", hold.id, "nothing/*").status != 0)
+    // A part, and then the rest.
+    #expect(try sandbox.syncd("deny", hold.id, "0.org", "[67].org").text.contains("denied 3 deletions"))
+    try sandbox.once(status: 6)
+    #expect(sandbox.tree(side)["0.org"] == "* Note 0\n" && sandbox.tree(side)["6.org"] == "* Note 6\n")
+    #expect(sandbox.tree(side)["1.org"] == nil && sandbox.tree(side)["8.org"] == "")
+    let rest = try #require(try held(sandbox))
+    #expect(rest.paths == ["1.org", "2.org", "3.org", "4.org", "5.org", "8.org", "9.org"])
+    #expect(try sandbox.syncd("allow", rest.id, "1.org").status == 0)
+    #expect(try sandbox.syncd("deny", try #require(try held(sandbox)).id).status == 0)
+    try sandbox.once()
+    #expect(try held(sandbox) == nil)
+    var expected = before
+    expected.files["1.org"] = nil
+    #expect(sandbox.store == expected && sandbox.tree("home") == expected)
+  }
+
   @Test("what is put back is held no more")
   func putBack() throws {
     let sandbox = try notes()

@@ -2,21 +2,32 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd allow`: lets a held set of deletions through.
+/// Which held deletions a command is about.
+struct HoldChoice: ParsableArguments {
+  @Argument(help: "ID of the held deletions, as `syncd status` shows it.") var id: String
+
+  @Argument(
+    help: ArgumentHelp(
+      "Only these files: paths in the store, or patterns in git's syntax. Default: all.", valueName: "pattern"))
+  var patterns: [String] = []
+
+  var heldPatterns: [HeldPattern] { patterns.map(HeldPattern.init) }
+}
+
+/// `syncd allow`: approves held deletions.
 struct AllowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
-    abstract:
-      "Approve exactly the deletions that `syncd status` lists under an ID; later ones stay held.")
+    abstract: "Approve exactly the deletions that `syncd status` lists under an ID; later ones stay held.")
 
   @OptionGroup var common: CommonOptions
-  @Argument(help: "ID of the held deletions.") var id: String
+  @OptionGroup var choice: HoldChoice
 
   func run() async throws {
     try await Workspace.with(common.configuration(), .exclusive) { workspace in
-      let allowed = try await workspace.allow(id)
+      let allowed = try await workspace.allow(choice.id, choice.heldPatterns)
       if common.json {
-        Console.print(json: ["version": 1, "id": .string(id), "allowed": .integer(allowed)])
+        Console.print(json: ["version": 1, "id": .string(choice.id), "allowed": .integer(allowed)])
       } else if !common.quiet {
         Console.print("allowed \(allowed.counted("deletion")); the next pass deletes the files")
       }

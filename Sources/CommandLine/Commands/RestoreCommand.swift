@@ -14,13 +14,17 @@ struct RestoreCommand: AsyncParsableCommand {
   func run() async throws {
     let configuration = try common.configuration()
     let path = try version.path.path(in: configuration)
-    try await Workspace.with(configuration, .exclusive) { workspace in
+    let isChanged = try await Workspace.with(configuration, .exclusive) { workspace in
       let versions = FormerVersions(workspace: workspace)
       let content = try await versions.content(of: path, afterPass: version.at, version.digest)
-      try await StoreEdit(workspace).put(content, at: path)
+      return try await StoreEdit(workspace).put(content, at: path)
     }
     if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
-    if !common.quiet { Console.print("restored \(path); the next pass sends it to the remotes") }
+    guard !common.quiet else { return }
+    Console.print(
+      isChanged
+        ? "restored \(path); the next pass sends it to the remotes"
+        : "\(path) has this content already. If a remote has lost it, `syncd status` shows how to put it back there")
   }
 }
 

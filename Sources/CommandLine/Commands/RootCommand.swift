@@ -10,7 +10,7 @@ struct RootCommand: AsyncParsableCommand {
     version: ProgramVersion.text,
     groupedSubcommands: [
       CommandGroup(
-        name: "Sync", subcommands: [StatusCommand.self, AllowCommand.self, CaptureCommand.self]),
+        name: "Sync", subcommands: [StatusCommand.self, AllowCommand.self, DenyCommand.self, CaptureCommand.self]),
       CommandGroup(
         name: "History",
         subcommands: [

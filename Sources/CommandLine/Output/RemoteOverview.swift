@@ -79,7 +79,8 @@ struct RemoteOverview {
     let items = hold.hold.items.sorted()
     return [
       "  held since \(CivilTime(hold.since)), ID \(hold.hold.id): \(hold.hold.reason)",
-      "  `syncd allow \(hold.hold.id)` approves the deletion of exactly \(items.count == 1 ? "this file" : "these \(items.count) files"):",
+      "  `syncd allow \(hold.hold.id)` approves the deletion of exactly \(items.count == 1 ? "this file" : "these \(items.count) files"),",
+      "  `syncd deny \(hold.hold.id)` puts \(items.count == 1 ? "it" : "them") back:",
     ] + items.map { "    \($0.path) (from the \($0.side == .local ? "store" : "remote"))" }
   }
 

@@ -52,7 +52,7 @@ package struct ReportText {
     guard let hold = report.hold else { return [] }
     return [
       "  held: \(hold.reason). Nothing was deleted.",
-      "  `syncd status` lists the files; `syncd allow \(hold.id)` approves exactly \(hold.items.count == 1 ? "this deletion" : "these \(hold.items.count) deletions").",
+      "  `syncd status` lists the files; `syncd allow \(hold.id)` approves exactly \(hold.items.count == 1 ? "this deletion" : "these \(hold.items.count) deletions"); `syncd deny \(hold.id)` restores \(hold.items.count == 1 ? "the file" : "the files").",
     ]
   }
 }

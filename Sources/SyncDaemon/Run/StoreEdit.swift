@@ -21,11 +21,13 @@ package struct StoreEdit {
     }
   }
 
-  /// Puts `content` at `path`, or nothing if it is nil. What was there is in history before it is replaced.
-  package func put(_ content: Content?, at path: SyncPath) async throws(SyncError) {
+  /// Puts `content` at `path`, or nothing if it is nil. What was there is in history before it is replaced. Returns false if
+  /// it was so already.
+  @discardableResult
+  package func put(_ content: Content?, at path: SyncPath) async throws(SyncError) -> Bool {
     let entry = try await current(path)
-    if entry == nil, content == nil { return }
-    if let entry, entry.digest == content?.digest { return }
+    if entry == nil, content == nil { return false }
+    if let entry, entry.digest == content?.digest { return false }
     var replaced: Content?
     if let digest = entry?.digest {
       try await workspace.archive.keep([Version(remote: "store", path: path, digest: digest, side: .local)])
@@ -35,6 +37,7 @@ package struct StoreEdit {
     let change = Change(
       path: path, content: content, condition: entry.map { .unchanged($0.revision) } ?? .absent, replaced: replaced)
     try check(try await store.commit(change: change), path)
+    return true
   }
 
   private func check(_ result: WriteResult, _ path: SyncPath) throws(SyncError) {

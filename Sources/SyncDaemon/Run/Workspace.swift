@@ -23,7 +23,7 @@ package struct Workspace: Sendable {
   package let device: Device
   package let archive: any VerifiableArchive
   /// The same archive where it may be written to.
-  private let writable: SQLiteArchive?
+  let writable: SQLiteArchive?
   package let history: History
 
   package var stack: Stack {
@@ -92,15 +92,6 @@ package struct Workspace: Sendable {
         "\(error.message); it was moved to \(place). This run merges both sides and deletes nothing"
       )
     }
-  }
-
-  /// Lets the held set with this ID through; returns how many deletions that are.
-  package func allow(_ id: String) async throws(SyncError) -> Int {
-    guard let hold = try await history.holds().first(where: { $0.hold.id == id }) else {
-      throw SyncError(.notFound, "nothing is held under the ID \(id)", remedy: .reviewHolds)
-    }
-    try await writable?.allow(id)
-    return hold.hold.items.count
   }
 
   /// Lets go of history that is older than the settings keep, once a day.

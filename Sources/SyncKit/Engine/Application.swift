@@ -6,6 +6,8 @@ struct Application {
   let list: WorkList
   private(set) var intended: IntendedChanges
   private(set) var report: PassReport
+  /// The denied deletions that were undone.
+  private(set) var undone: [HeldItem] = []
 
   init(_ list: WorkList, _ parts: PassParts, intended: IntendedChanges, report: PassReport) {
     self.list = list
@@ -323,6 +325,7 @@ struct Application {
       record.forgotten.append(work.path)
     }
     if let conflict = work.conflict { record.opened.append(conflict) }
+    if let denied = work.denied { undone.append(denied) }
     if let loss = work.loss {
       if list.allowed.contains(loss) { record.used.append(loss) } else { record.deletions += 1 }
     }

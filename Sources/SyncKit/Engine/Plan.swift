@@ -11,6 +11,8 @@ struct Plan: Sendable {
   var objections: [Int: String] = [:]
   /// What waits for a person.
   var hold: Hold?
+  /// The deletions that a person denied, by difference; the file is put back.
+  var denied: [Int: HeldItem] = [:]
 
   var indices: Range<Int> { differences.indices }
 

@@ -34,7 +34,8 @@ public struct SyncPass: Sendable {
     if meeting.isRestored {
       plan = try await Restoration(base: memory.base, archive: parts.archive).republishing(plan)
     }
-    plan = secured(plan, known, meeting)
+    let denial = Denial(items: try await denials.items())
+    plan = secured(denial.applied(to: plan), known, meeting)
     report.hold = plan.hold
     try PassFailpoint.planned.reach()
     noteWhatStays(plan, in: &report)
@@ -44,6 +45,7 @@ public struct SyncPass: Sendable {
       preview(try await workList(plan, known), in: &report)
     } else {
       try await prepare(meeting, plan, meeting.isRestored ? memory : known, settled)
+      try await denials.remove(denial.lapsed(in: plan))
       intended = try await apply(plan, known, &report)
     }
     noteWhatWaits(plan, in: &report)
@@ -214,8 +216,11 @@ public struct SyncPass: Sendable {
     do throws(SyncError) { end = .success(try await application.run()) } catch { end = .failure(error) }
     report = application.report
     try end.get()
+    try await denials.remove(application.undone)
     return application.intended
   }
+
+  private var denials: DeniedDeletions { DeniedDeletions(in: parts.archive.journal(of: parts.name)) }
 
   private func workList(_ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) -> WorkList {
     let resolutions = try await MergeStep(parts: parts).resolve(plan)

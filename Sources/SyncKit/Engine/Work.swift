@@ -14,6 +14,8 @@ struct Work: Sendable {
   var conflict: OpenConflict?
   /// A deletion that counts against the limit, or that a person has allowed.
   var loss: HeldItem?
+  /// The deletion that a person denied and that this undoes.
+  var denied: HeldItem?
   /// The path whose work has to be done on both sides before this is: it keeps a version that this takes away.
   var after: SyncPath?
 
@@ -142,6 +144,10 @@ struct WorkList {
       remote: .stands(source?.provenRevision), kind: .copy)
     work[side] = .changes(from: entry(index, on: side))
     work.conflict = plan.scan.interruptedConflict(of: plan.differences[index])
+    if let denied = plan.denied[index] {
+      work.denied = denied
+      work.detail = "put back, because the deletion was denied"
+    }
     if work.target?.digest == .empty, let base = plan.scan.baseDigest(of: plan.differences[index]), base != .empty {
       work.loss = HeldItem(path: work.path, digest: base, side: side)
     }

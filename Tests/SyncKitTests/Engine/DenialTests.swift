@@ -1,0 +1,79 @@
+import SyncKitTesting
+import Testing
+
+@testable import SyncKit
+
+@Suite("A denied hold")
+struct DenialTests {
+  private static let files = Dictionary(uniqueKeysWithValues: (0..<8).map { ("\($0).org", "text \($0)") })
+
+  /// Both sides agree, then one of them loses files, and the pass holds that.
+  private func held(_ lost: [String: String?], from side: Side) async throws -> (Pair, Hold) {
+    let pair = Pair()
+    await pair.agree(on: Self.files)
+    await pair.edit(side, lost)
+    let hold = try #require(await pair.pass().hold)
+    return (pair, hold)
+  }
+
+  private func deny(_ items: Set<HeldItem>, of pair: Pair) async throws {
+    try await DeniedDeletions(in: pair.archive.journal(of: "home")).add(items)
+  }
+
+  private static let six = Dictionary(uniqueKeysWithValues: (0..<6).map { ("\($0).org", String?.none) })
+  private static let sixEmpty = six.mapValues { _ in String?.some("") }
+
+  @Test("puts back what one side lost, or what was emptied there", arguments: Side.allCases, [six, sixEmpty])
+  func putsBack(side: Side, lost: [String: String?]) async throws {
+    let (pair, hold) = try await held(lost, from: side)
+    try await deny(hold.items, of: pair)
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.hold == nil && report.failure == nil && isQuiet)
+    #expect(await pair.both() == Self.files)
+    #expect(await pair.archive.memory(of: "home").hold == nil)
+  }
+
+  @Test("is carried out once: the same deletion is held again", arguments: Side.allCases)
+  func once(side: Side) async throws {
+    let (pair, hold) = try await held(Self.six, from: side)
+    try await deny(hold.items, of: pair)
+    _ = await pair.pass()
+    await pair.edit(side, Self.six)
+    #expect(await pair.pass().hold == hold)
+  }
+
+  @Test("leaves the rest of the hold waiting", arguments: Side.allCases)
+  func partly(side: Side) async throws {
+    let (pair, hold) = try await held(Self.six, from: side)
+    let denied = hold.items.filter { $0.path == SyncPath("0.org")! }
+    try await deny(denied, of: pair)
+    let report = await pair.pass()
+    #expect(report.hold?.items == hold.items.subtracting(denied))
+    #expect(await pair.texts(side)["0.org"] == "text 0")
+    #expect(await pair.texts(side)["1.org"] == nil)
+  }
+
+  @Test("overwrites nothing that was written in the place of what was lost", arguments: Side.allCases)
+  func writtenMeanwhile(side: Side) async throws {
+    let (pair, hold) = try await held(Self.six, from: side)
+    await pair.edit(side, ["0.org": "new text"])
+    try await deny(hold.items, of: pair)
+    let (_, isQuiet) = await pair.passes()
+    #expect(isQuiet)
+    #expect(await pair.both() == Self.files.merging(["0.org": "new text"]) { $1 })
+    #expect(try await DeniedDeletions(in: pair.archive.journal(of: "home")).items().isEmpty)
+  }
+
+  @Test("survives a kill before and after the file is back", arguments: Side.allCases)
+  func killed(side: Side) async throws {
+    let (pair, hold) = try await held(Self.six, from: side)
+    try await deny(hold.items, of: pair)
+    await pair.put(around: side) { Interference(replica: $0, diesAfterCommit: true) }
+    #expect(await pair.pass().failure != nil)
+    await pair.put(around: side, nil)
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.hold == nil && isQuiet)
+    #expect(await pair.both() == Self.files)
+    #expect(try await DeniedDeletions(in: pair.archive.journal(of: "home")).items().isEmpty)
+  }
+}
