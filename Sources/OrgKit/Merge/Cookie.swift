@@ -68,7 +68,9 @@ struct CookieMerge {
       let sides = cookies.sides.sorted { precedes($0.joined(separator: [.newline]), $1.joined(separator: [.newline])) }
       return fill(text, cookies.settled ?? sides[0])
     }
-    let fitting = [(cookies.ours, progress.ours), (cookies.theirs, progress.theirs)].filter { $0.1 == merged }.map(\.0)
+    let count = text.cookies.count
+    let fitting = [(cookies.ours, progress.ours), (cookies.theirs, progress.theirs)]
+      .filter { $0.1 == merged && $0.0.count == count }.map(\.0)
     if let first = fitting.first, fitting.allSatisfy({ $0 == first }) { return fill(text, first) }
     return text.settingCookies { $0.counting(merged) }[...]
   }
@@ -89,6 +91,15 @@ extension ArraySlice<UInt8> {
       rest = rest[cookie.bytes.endIndex...]
     }
     return cookies
+  }
+
+  /// The text without the cookies at its end, and those cookies, emptied.
+  var splitAtLastCookies: (text: Bytes, cookies: [UInt8]) {
+    var text = trimmedRight
+    while let last = text.cookies.last, last.endIndex == text.endIndex {
+      text = text[..<last.startIndex].trimmedRight
+    }
+    return (text, self[text.endIndex...].trimmed.blankingCookies)
   }
 
   /// The text with its cookies emptied, so that counts do not make two texts different.

@@ -1,6 +1,7 @@
 extension EntryMerge {
   /// Merges the blocks of a section: their order, their gaps, and each of them by its kind.
-  mutating func body(_ blocks: Three<[Block]>) -> [Piece] {
+  mutating func body(_ separate: Three<[Block]>) -> [Piece] {
+    let blocks = ParagraphRuns.joined(separate)
     let matched = BlockMatching.match(blocks, isNew: isNew)
     var merged: [[Piece]] = []
     for part in matched.parts {

@@ -64,9 +64,20 @@ extension EntryMerge {
       record(.merged, "title", kept: merged[...], dropped: nil)
       return merged[...]
     }
+    if let merged = titleBesideCookies(titles.map { $0.splitAtLastCookies }) {
+      record(.merged, "title", kept: merged, dropped: nil)
+      return merged
+    }
     let sides = titles.sides.sorted { precedes($0, $1) }
     record(FieldConflict(.title, "title".utf8, standing: Array(sides[0]), other: Array(sides[1])))
     return sides[0]
+  }
+
+  /// The title where one side changed its words and the other added or removed a cookie at its end.
+  private func titleBesideCookies(_ titles: Three<(text: Bytes, cookies: [UInt8])>) -> Bytes? {
+    let words = titles.map { Array($0.text.collapsed[...].blankingCookies) }
+    guard let cookies = titles.map(\.cookies).settled, let text = words.settled else { return nil }
+    return Array([text, cookies].filter { !$0.isEmpty }.joined(separator: [.space]))[...]
   }
 
   /// A set that keeps an order: in it is what both have, and what one side added.

@@ -13,7 +13,20 @@ extension EntryMerge {
     let sides = margins.sides.compactMap(\.self)
     let margin = margins.settled.flatMap(\.self) ?? sides.max() ?? 0
     let aligned = items.zip(margins).map { items, own in items.map { $0.shifted(by: margin - (own ?? margin)) } }
-    return alignedSiblings(aligned)
+    return alignedSiblings(Self.withOneSign(aligned))
+  }
+
+  /// The items with the sign that their bullets have in the result, if the bullets of each version are alike: a side that
+  /// changed the bullets gives its sign to the items of the other.
+  private static func withOneSign(_ items: Three<[ListItem]>) -> Three<[ListItem]> {
+    let signs = items.map { Set($0.map(\.sign)) }
+    guard signs.all.allSatisfy({ $0.count <= 1 }), Set(items.all.joined().map { $0.marker.number == nil }).count == 1
+    else {
+      return items
+    }
+    let merged = signs.settled ?? signs.sides.filter { !$0.isEmpty }.max { $0.max() ?? 0 < $1.max() ?? 0 }
+    guard let sign = merged?.first, sign != .star else { return items }
+    return items.map { items in items.map { $0.with(sign: sign) } }
   }
 
   private mutating func alignedSiblings(_ items: Three<[ListItem]>) -> [Piece] {

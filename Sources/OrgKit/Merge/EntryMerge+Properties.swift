@@ -13,6 +13,48 @@ private struct PropertyFields {
       order.append(field)
     }
   }
+
+  /// The same fields, with a line `:KEY+:` that was reworded known as the one of the base in whose place it stands.
+  func matched(with base: PropertyFields, beside other: PropertyFields) -> PropertyFields {
+    var known = replacements(of: base) { _ in true }
+    known.merge(other.replacements(of: base) { _ in true }) { own, _ in own }
+    // What both sides have without replacing anything is new on both.
+    let rest = replacements(of: base) { known[$0] == nil && other.fields[$0] == nil && !known.values.contains($0) }
+    known.merge(rest) { earlier, _ in earlier }
+    var matched = self
+    for (place, field) in order.enumerated() {
+      guard let old = known[field], matched.fields[old] == nil else { continue }
+      matched.order[place] = old
+      matched.fields[old] = matched.fields.removeValue(forKey: field)
+    }
+    return matched
+  }
+
+  /// The added lines that stand in the place of as many of the base, among those of some fields.
+  private func replacements(
+    of base: PropertyFields, among isCandidate: (PropertyField) -> Bool
+  ) -> [PropertyField: PropertyField] {
+    var found: [PropertyField: PropertyField] = [:]
+    for (old, new) in zip(base.reworded(in: self), reworded(in: base)) {
+      let (old, new) = (old.filter(isCandidate), new.filter(isCandidate))
+      guard old.count == new.count else { continue }
+      for (one, other) in zip(old, new) where one.key == other.key { found[other] = one }
+    }
+    return found
+  }
+
+  /// The added lines that another version lacks, by the fields of both versions between which they stand.
+  private func reworded(in other: PropertyFields) -> [[PropertyField]] {
+    var runs: [[PropertyField]] = [[]]
+    for field in order {
+      if other.fields[field] != nil {
+        runs.append([])
+      } else if field.added != nil {
+        runs[runs.count - 1].append(field)
+      }
+    }
+    return runs
+  }
 }
 
 /// What makes a property the same in two versions: its key, case ignored; a line `:KEY+:` also by its value.
@@ -38,7 +80,10 @@ extension EntryMerge {
   mutating func properties(_ drawers: Three<Lines?>) -> [Piece] {
     let lines = drawers.map { $0.map { Array($0) } ?? [] }
     if let settled = lines.settled { return Piece.lines(settled) }
-    let versions = drawers.map { PropertyFields($0.flatMap { PropertyDrawer(at: $0) }) }
+    let fields = drawers.map { PropertyFields($0.flatMap { PropertyDrawer(at: $0) }) }
+    let versions = Three(
+      base: fields.base, ours: fields.ours.matched(with: fields.base, beside: fields.theirs),
+      theirs: fields.theirs.matched(with: fields.base, beside: fields.ours))
     let merged = propertyPieces(versions)
     if merged.isEmpty { return [] }
     let opening = drawers.map { $0?.first }.layout

@@ -62,6 +62,16 @@ struct ListItem {
     return Self.items(of: shifted, behind: gap, depth: 0).first ?? self
   }
 
+  /// The last character of the bullet: `-`, `+` or `*`, or what stands behind a number.
+  var sign: UInt8 { lines.first?[marker.bullet.upperBound - 1] ?? 0 }
+
+  /// The item with another sign in its bullet.
+  func with(sign: UInt8) -> ListItem {
+    guard sign != self.sign, var first = lines.first else { return self }
+    first[marker.bullet.upperBound - 1] = sign
+    return Self.items(of: Lines([first] + allLines.dropFirst()), behind: gap, depth: 0).first ?? self
+  }
+
   /// The columns before the bullet.
   var indentation: Int { (lines.first ?? []).indentationWidth }
 

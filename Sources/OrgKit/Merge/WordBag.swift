@@ -38,11 +38,15 @@ struct WordBag {
     }
   }
 
+  /// The number of words that two bags have in common.
+  func shared(with other: WordBag) -> Int {
+    let (small, large) = counts.count <= other.counts.count ? (self, other) : (other, self)
+    return small.counts.reduce(0) { $0 + min($1.value, large.counts[$1.key] ?? 0) }
+  }
+
   /// The Dice coefficient of two bags: 1 for equal ones, 0 if they share nothing; two empty bags are equal.
   func likeness(to other: WordBag) -> Double {
     if total + other.total == 0 { return 1 }
-    let (small, large) = counts.count <= other.counts.count ? (self, other) : (other, self)
-    let shared = small.counts.reduce(0) { $0 + min($1.value, large.counts[$1.key] ?? 0) }
-    return 2 * Double(shared) / Double(total + other.total)
+    return 2 * Double(shared(with: other)) / Double(total + other.total)
   }
 }

@@ -31,6 +31,9 @@ struct Lines: RandomAccessCollection, Sendable {
 
   subscript(range: Range<Int>) -> Lines { Lines(table, range) }
 
+  /// The lines from the first of these to the last of others below them in the same text.
+  func joined(upTo others: Lines) -> Lines { Lines(table, startIndex..<others.endIndex) }
+
   /// The text from the first line to the last, without the line feed at its end.
   var bytes: Bytes {
     isEmpty ? [] : table.text[table.shapes[startIndex].start..<table.shapes[endIndex - 1].end]

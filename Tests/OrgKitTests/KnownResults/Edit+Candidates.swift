@@ -30,8 +30,36 @@ extension Grower {
     case "delete": return .delete
     case "insert": return insertion(beside: target, in: root)
     case "move": return move(target, in: root)
+    case "refill": return refill(target)
+    case "split":
+      return target.parts.dropLast().randomElementID(&self).map { .split(behind: $0, as: 1_000_000 + target.id) }
+    case "join": return join(target, in: root)
+    case "indent": return .indent(target.indentation == 0 ? 2 : 0)
+    case "bullets": return .changeBullets
+    case "cookie": return .toggleCookie
     default: return nil
     }
+  }
+
+  private mutating func refill(_ paragraph: Part) -> Edit.Action? {
+    let old = paragraph.parts.map(\.words.count)
+    var counts: [Int] = []
+    var left = old.reduce(0, +)
+    let width = number(3..<9)
+    while left > 0 {
+      counts.append(min(left, width))
+      left -= width
+    }
+    return counts == old ? nil : .refill(counts)
+  }
+
+  /// Joins a paragraph with the one below it.
+  private func join(_ paragraph: Part, in root: Part) -> Edit.Action? {
+    let blocks = (root.parent(of: paragraph.id)?.parts ?? []).filter(\.isBlock)
+    guard let index = blocks.firstIndex(where: { $0.id == paragraph.id }), index + 1 < blocks.count,
+      blocks[index + 1].kind == .paragraph
+    else { return nil }
+    return .join(with: blocks[index + 1].id)
   }
 
   private mutating func value(of part: Part) -> String {
@@ -102,7 +130,9 @@ extension Edit {
   fileprivate static func actions(on kind: Part.Kind) -> [String] {
     switch kind {
     case .file, .planning, .tags, .properties, .logbook: []
-    case .entry: ["reword", "add words", "cut words", "state", "priority", "delete", "insert", "move"]
+    case .entry: ["reword", "add words", "cut words", "state", "priority", "cookie", "delete", "insert", "move"]
+    case .paragraph: ["delete", "insert", "move", "refill", "split", "join"]
+    case .list, .numbered: ["delete", "insert", "move", "indent", "bullets"]
     case .date, .property, .keyword, .footnote: ["reword", "delete", "insert"]
     case .tag, .note: ["delete", "insert"]
     case .line: ["reword", "add words", "cut words", "delete", "insert"]
@@ -128,4 +158,8 @@ extension Part {
 
   /// A box above other boxes follows from them.
   private var mayBeTicked: Bool { isTicked != nil && !all.dropFirst().contains { $0.isTicked != nil } }
+}
+
+extension Collection<Part> {
+  fileprivate func randomElementID(_ grower: inout Grower) -> Int? { grower.pick(self)?.id }
 }

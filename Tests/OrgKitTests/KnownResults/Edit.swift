@@ -14,6 +14,15 @@ struct Edit {
     case insert(Part, behind: Int?)
     /// Moves the part below another one, behind a sibling or before all of them.
     case move(below: Int, behind: Int?)
+    /// Breaks the lines of a paragraph elsewhere; the numbers of words in its new lines.
+    case refill([Int])
+    /// Makes another paragraph of the lines behind one of them.
+    case split(behind: Int, as: Int)
+    /// Puts the lines of the next paragraph into this one.
+    case join(with: Int)
+    case indent(Int)
+    case changeBullets
+    case toggleCookie
 
     var name: String {
       switch self {
@@ -26,6 +35,12 @@ struct Edit {
       case .delete: "delete"
       case .insert: "insert"
       case .move: "move"
+      case .refill: "refill"
+      case .split: "split"
+      case .join: "join"
+      case .indent: "indent"
+      case .changeBullets: "bullets"
+      case .toggleCookie: "cookie"
       }
     }
   }
@@ -51,8 +66,35 @@ struct Edit {
     case .move(let parent, let sibling):
       guard let moved = root.remove(part) else { break }
       root.insert(moved, below: parent, behind: sibling)
+    case .refill(let counts): root.change(part) { $0.refill(counts) }
+    case .split(let line, let new): root.split(part, behind: line, as: new)
+    case .join(let other):
+      guard let next = root.remove(other) else { break }
+      root.change(part) { $0.parts += next.parts }
+    case .indent(let columns): root.change(part) { $0.indentation = columns }
+    case .changeBullets: root.change(part) { $0.hasOtherBullets.toggle() }
+    case .toggleCookie: root.change(part) { $0.hasCookie.toggle() }
     }
     return root
+  }
+}
+
+extension Part {
+  fileprivate mutating func refill(_ counts: [Int]) {
+    var words = parts.flatMap(\.words)[...]
+    parts = counts.enumerated().map { index, count in
+      defer { words = words.dropFirst(count) }
+      return Part(id: index < parts.count ? parts[index].id : -index, kind: .line, words: Array(words.prefix(count)))
+    }
+  }
+
+  fileprivate mutating func split(_ paragraph: Int, behind line: Int, as new: Int) {
+    guard let whole = find(paragraph), let parent = parent(of: paragraph),
+      let index = whole.parts.firstIndex(where: { $0.id == line })
+    else { return }
+    change(paragraph) { $0.parts = Array(whole.parts[...index]) }
+    let second = Part(id: new, kind: .paragraph, parts: Array(whole.parts[(index + 1)...]))
+    insert(second, below: parent.id, behind: paragraph)
   }
 }
 
@@ -68,6 +110,8 @@ extension Edit {
   fileprivate var rank: Int {
     switch action {
     case .delete: -1
+    case .refill: -2
+    case .split, .join: -3
     case .replaceWord(let index, _), .insertWords(let index, _): 2 * index
     case .deleteWords(let range): 2 * range.lowerBound
     case .insert: 1_000_000

@@ -47,7 +47,7 @@ struct Grower {
     var file = part(.file)
     var kinds = kinds
     if happens(60) { file.parts += preamble(&kinds) }
-    for index in 0..<number(2..<5) {
+    for index in 0..<number(2..<4) {
       // The wanted kinds stand together half of the time.
       let wanted = happens(50) || index == 1 ? kinds : []
       kinds = wanted.isEmpty ? kinds : []
@@ -74,9 +74,11 @@ struct Grower {
     }
     if happens(20) || wanted.contains(.logbook) { entry.parts.append(block(.logbook, depth: 0)) }
     entry.parts += blocks(depth: 0, wanted)
-    if depth < 3, happens(depth == 1 ? 60 : 20) {
+    if depth < 3, happens(depth == 1 ? 45 : 15) {
       for _ in 0..<number(1..<3) { entry.parts.append(self.entry(depth: depth + 1)) }
     }
+    let hasTasks = entry.parts.contains { $0.kind == .entry && $0.state != nil }
+    entry.hasCookie = happens(hasTasks ? 40 : 10) && !entry.hasBoxes
     return entry
   }
 
@@ -93,7 +95,9 @@ struct Grower {
 
   /// Some blocks of which no two that touch would be one, footnotes last.
   private mutating func blocks(depth: Int, _ wanted: [Part.Kind]) -> [Part] {
-    let extra = (0..<number(1..<4)).compactMap { _ in pick(Self.plain.prefix(depth == 0 ? Self.plain.count : 7)) }
+    let extra = (0..<number(depth == 0 ? 1..<4 : 1..<3)).compactMap { _ in
+      pick(Self.plain.prefix(depth == 0 ? Self.plain.count : 7))
+    }
     var kinds = (wanted.filter { Self.plain.contains($0) } + extra).shuffled(using: &random)
     if depth == 0, wanted.contains(.footnote) || happens(10) { kinds += [.footnote, .footnote] }
     return kinds.map { block($0, depth: depth) }
@@ -108,13 +112,13 @@ struct Grower {
     default: break
     }
     switch kind {
-    case .list, .numbered: append(.item, number(2..<6), to: &block, depth: depth)
+    case .list, .numbered: append(.item, number(2..<5), to: &block, depth: depth)
     case .table: append(.row, number(2..<5), to: &block, depth: depth)
     case .quote, .special, .drawer, .inlineTask: block.parts = blocks(depth: 1, [.paragraph, .source])
     case .logbook: append(.note, number(1..<4), to: &block, depth: depth)
     case .footnote: append(.line, number(0..<2), to: &block, depth: depth)
     case .keyword: break
-    default: append(.line, number(1..<6), to: &block, depth: depth)
+    default: append(.line, number(1..<5), to: &block, depth: depth)
     }
     if kind == .table, happens(60) { block.parts.append(member(.formula, of: block)) }
     return block

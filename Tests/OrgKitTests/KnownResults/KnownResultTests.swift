@@ -1,17 +1,23 @@
 import Foundation
 import OrgKit
 import ProgramTesting
+import Synchronization
 import Testing
 
 /// Merges whose right result is known, because it was written from the tree of parts with both sides' edits.
 ///
-/// `SYNCD_ORG_KNOWN` sets how many, `SYNCD_ORG_KNOWN_FROM` the first seed; each failure names its seed.
+/// `SYNCD_ORG_KNOWN` sets the number of seeds, `SYNCD_ORG_KNOWN_FROM` the first one; each failure names its seed.
 @Suite("Merges with known results")
 struct KnownResultTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let total = UInt64(environment["SYNCD_ORG_KNOWN"] ?? "") ?? (isSoak ? 200_000 : 1_600)
+  private static let total = UInt64(environment["SYNCD_ORG_KNOWN"] ?? "") ?? (isSoak ? 3_600_000 : 4_000)
   private static let start = UInt64(environment["SYNCD_ORG_KNOWN_FROM"] ?? "") ?? 0
-  private static let batches = (0..<8 as Range<UInt64>).map { start + total * $0 / 8..<start + total * ($0 + 1) / 8 }
+  /// Eight batches, or as many of 20,000 seeds as are needed.
+  private static let batches = stride(from: start, to: start + total, by: Int(batchSize)).map { first in
+    first..<min(start + total, first + batchSize)
+  }
+  private static let batchSize = max(1, min(20_000, total / 8))
+  private static let all = Mutex(KnownTally())
 
   @Test("are merged as expected, and keep all laws", arguments: batches)
   func known(seeds: Range<UInt64>) {
@@ -20,7 +26,10 @@ struct KnownResultTests {
       guard let triple = KnownTriple(seed: seed) else { continue }
       tally.add(KnownVerdict(triple), seed, triple)
     }
-    tally.report()
+    Self.all.withLock { all in
+      all.add(tally)
+      print("seeds \(seeds): \(tally.summary)\nso far \(all.summary)\n\(all.pairTable)")
+    }
     #expect(tally.wrong.isEmpty, "\(tally.wrong.prefix(5))")
     #expect(tally.broken.isEmpty, "\(tally.broken.prefix(5))")
     // The batches are small: a conflict where none is needed is rare, a wrong result never happens.

@@ -4,8 +4,9 @@ struct KnownTriple {
   let layout: Part.Layout
   /// The edits of each device.
   private(set) var edits: [[Edit]]
+  private let base: [String]
   /// All edits, with the stretches of the base that they touch.
-  private var placed: [(edit: Edit, window: Window)] = []
+  private var placed: [(edit: Edit, window: Window?)] = []
   let repeats: Bool
 
   /// A triple with an edit of a given kind on either side, and a few more; nil if the random document has no two places
@@ -15,7 +16,8 @@ struct KnownTriple {
     let kinds = [first, second].compactMap { label in Part.Kind.wanted(for: label) }
     root = grower.document(with: kinds)
     (layout, repeats) = (grower.layout, grower.repeats)
-    let tokens = root.tokens(layout)
+    let tokens = Tokens(of: root, layout)
+    base = root.text(layout)
     edits = [[], [], []]
     guard place([first], 0, &grower, tokens), place([second], 1, &grower, tokens) else { return nil }
     // A third device, and now and then another edit of either side.
@@ -25,18 +27,19 @@ struct KnownTriple {
   }
 
   /// Finds a place for an edit that does not touch those made before.
-  private mutating func place(_ labels: [String], _ device: Int, _ grower: inout Grower, _ tokens: [String]) -> Bool {
+  private mutating func place(_ labels: [String], _ device: Int, _ grower: inout Grower, _ tokens: Tokens) -> Bool {
     for label in labels {
       for _ in 0..<12 {
         let others = placed
         let near = grower.happens(60) ? others.first.flatMap { holder(of: $0.edit) } : nil
         guard let edit = grower.edit(label, of: root, near: near) else { return false }
-        let window = Window(from: tokens, to: edit.applied(to: root).tokens(layout))
-        guard others.allSatisfy({ isApart((edit, window), from: $0, tokens) }) else { continue }
+        guard others.allSatisfy({ mayMeet(edit, $0.edit) }) else { continue }
+        let window = tokens.window(to: edit.applied(to: root))
+        guard others.allSatisfy({ isApart((edit, window), from: $0, tokens.all) }) else { continue }
         edits[device].append(edit)
         placed.append((edit, window))
-        let versions = [version(device), expected, everything]
-        if versions.allSatisfy(\.isWritable), version(device).text(layout) != root.text(layout) { return true }
+        let own = version(device)
+        if own.isWritable, expected.isWritable, everything.isWritable, own.text(layout) != base { return true }
         edits[device].removeLast()
         placed.removeLast()
       }
@@ -57,7 +60,7 @@ struct KnownTriple {
 
   var labels: [[String]] { edits.map { $0.map(\.label) } }
 
-  var baseText: [UInt8] { joined(root.text(layout)) }
+  var baseText: [UInt8] { joined(base) }
 
   func text(of device: Int) -> [UInt8] { joined(version(device).text(layout)) }
 
@@ -71,18 +74,41 @@ struct KnownTriple {
 // MARK: - Locks
 
 extension KnownTriple {
-  /// Returns true if both edits can be made without a choice.
+  /// Returns true if two edits can both be made without a choice, as far as their parts tell.
+  private func mayMeet(_ one: Edit, _ other: Edit) -> Bool {
+    guard areOfDifferentParts(one, other), areOfDifferentParts(other, one) else { return false }
+    guard leavesParagraphs(of: one, to: other), leavesParagraphs(of: other, to: one) else { return false }
+    return !one.isMove && !other.isMove || mayMove(one, beside: other) && mayMove(other, beside: one)
+  }
+
+  /// Returns true if both edits can be made without a choice, as far as the places in the text tell.
   private func isApart(
-    _ placed: (edit: Edit, window: Window), from another: (edit: Edit, window: Window), _ tokens: [String]
+    _ placed: (edit: Edit, window: Window?), from another: (edit: Edit, window: Window?), _ tokens: [String]
   ) -> Bool {
     let (one, other) = (placed.edit, another.edit)
-    guard areOfDifferentParts(one, other), areOfDifferentParts(other, one) else { return false }
-    if one.isMove || other.isMove { return mayMove(one, beside: other) && mayMove(other, beside: one) }
-    if placed.window.overlaps(another.window) { return false }
-    let between = tokens[placed.window.gap(to: another.window)]
+    guard !one.isMove, !other.isMove, let window = placed.window, let otherWindow = another.window else { return true }
+    if one.isRefill || other.isRefill, sharedText(one, other) != nil { return true }
+    if window.overlaps(otherWindow) { return false }
+    let between = tokens[window.gap(to: otherWindow)]
     guard let shared = sharedText(one, other) else { return true }
     // Code needs a line that neither side changed between two changes, prose a few words.
     return shared.isCode ? between.count { $0 == "\n" } >= 2 : between.count { $0 != "\n" } >= 3
+  }
+
+  /// Returns true if an edit of paragraphs as a whole leaves room for another edit.
+  private func leavesParagraphs(of edit: Edit, to other: Edit) -> Bool {
+    let path = root.path(to: other.part)
+    switch edit.action {
+    case .refill:
+      guard path.contains(edit.part) || other.joins(edit.part) else { return true }
+      if case .replaceWord = other.action { return true } else { return false }
+    case .split: return other.part != edit.part && !other.joins(edit.part)
+    case .join(let next):
+      let ends = [edit.part, next]
+      return !ends.contains(other.part) && !other.joins(edit.part) && !other.isBehind(edit.part)
+        && !path.contains(next)
+    default: return true
+    }
   }
 
   /// Returns true if no edit changes what another one deletes or has in hand.
@@ -97,6 +123,7 @@ extension KnownTriple {
     let paths = [one, other].map { root.path(to: $0.part) }
     let common = Set(paths[0]).intersection(paths[1]).compactMap { root.find($0) }
     if let text = common.first(where: { $0.isText }) { return text }
+    if let item = common.first(where: { item in paths.allSatisfy { item.isText(at: $0) } }) { return item }
     return one.part == other.part && one.isOfWords && other.isOfWords ? root.find(one.part) : nil
   }
 
@@ -127,6 +154,17 @@ extension Edit {
     }
   }
 
+  fileprivate var isRefill: Bool { if case .refill = action { true } else { false } }
+
+  fileprivate func joins(_ id: Int) -> Bool { if case .join(id) = action { true } else { false } }
+
+  fileprivate func isBehind(_ id: Int) -> Bool {
+    switch action {
+    case .insert(_, id), .move(_, id): true
+    default: false
+    }
+  }
+
   fileprivate func isBelow(_ id: Int, _ root: Part) -> Bool { root.parent(of: part)?.id == id }
 
   fileprivate func deletes(_ id: Int, _ root: Part) -> Bool {
@@ -135,8 +173,18 @@ extension Edit {
 }
 
 extension Part {
+  /// Returns true if the part is an item, and the end of a path its text: the item itself or a line of it.
+  fileprivate func isText(at path: [Int]) -> Bool {
+    kind == .item && (path.last == id || parts.contains { $0.kind == .line && $0.id == path.last })
+  }
+
   /// True if the part is one run of lines.
   fileprivate var isText: Bool { isCode || [.paragraph, .comment, .footnote].contains(kind) }
+
+  /// True if an item of the entry itself has a box, which a count in its title would count.
+  var hasBoxes: Bool {
+    parts.contains { part in part.kind != .entry && part.all.contains { $0.isTicked != nil } }
+  }
 
   /// True if the parts stay apart when they are written.
   var isWritable: Bool {
@@ -150,7 +198,7 @@ extension Part {
     let dates = kind == .planning ? Set(parts.compactMap(\.words.first)).count == parts.count : true
     let keys = kind == .properties ? parts.map { $0.words[0] }.filter { !$0.hasSuffix("+") } : []
     return !isBroken && !isBare && dates && Set(keys).count == keys.count && parts.allSatisfy(\.isWritable)
-      && (kind != .line || !words.isEmpty)
+      && (kind != .line || !words.isEmpty) && !(hasCookie && hasBoxes)
   }
 
   private var isList: Bool { kind == .list || kind == .numbered }

@@ -64,10 +64,19 @@ struct KnownTally {
   private(set) var needless: [String] = []
   private(set) var broken: [String] = []
   private(set) var repeated: [String] = []
+  /// How often each ordered pair of kinds of edits occurred.
+  private(set) var pairs: [KindPair: Int] = [:]
+
+  /// The kinds of edits of the two sides.
+  struct KindPair: Hashable {
+    let ours: String
+    let theirs: String
+  }
 
   mutating func add(_ verdict: KnownVerdict, _ seed: UInt64, _ triple: KnownTriple) {
     total += 1
     counts[verdict.outcome, default: 0] += 1
+    pairs[KindPair(ours: triple.labels[0][0], theirs: triple.labels[1][0]), default: 0] += 1
     let name = "seed \(seed): \(triple.labels[0]) and \(triple.labels[1])"
     switch verdict.outcome {
     case .wrong: wrong.append(name)
@@ -78,8 +87,40 @@ struct KnownTally {
     if !verdict.broken.isEmpty { broken.append("\(verdict.broken) \(name)") }
   }
 
-  func report() {
+  mutating func add(_ other: KnownTally) {
+    total += other.total
+    counts.merge(other.counts, uniquingKeysWith: +)
+    pairs.merge(other.pairs, uniquingKeysWith: +)
+    wrong += other.wrong
+    needless += other.needless
+    broken += other.broken
+    repeated += other.repeated
+  }
+
+  /// The counts in one line.
+  var summary: String {
     let outcomes = counts.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ", ")
-    print("\(total) triples: \(outcomes); laws broken in \(broken.count), repeated conflicts \(repeated.count)")
+    return "\(total) triples: \(outcomes); laws broken in \(broken.count), repeated conflicts \(repeated.count)"
+  }
+
+  /// How many ordered pairs of kinds occurred, and how often, with the actions of ours down and of theirs across.
+  var pairTable: String {
+    var table: [KindPair: Int] = [:]
+    for (pair, count) in pairs { table[pair.actions, default: 0] += count }
+    let names = Set(table.keys.map(\.ours)).union(table.keys.map(\.theirs)).sorted()
+    let rows = names.map { ours in
+      ours + "\t" + names.map { "\(table[KindPair(ours: ours, theirs: $0)] ?? 0)" }.joined(separator: "\t")
+    }
+    let all = Edit.labels.count * Edit.labels.count
+    let often = pairs.values.count { $0 >= 200 }
+    return
+      (["\(pairs.count) of \(all) pairs, \(often) of them at least 200 times", "\t" + names.joined(separator: "\t")]
+      + rows).joined(separator: "\n")
+  }
+}
+
+extension KnownTally.KindPair {
+  fileprivate var actions: Self {
+    Self(ours: String(ours.prefix { $0 != ":" }), theirs: String(theirs.prefix { $0 != ":" }))
   }
 }

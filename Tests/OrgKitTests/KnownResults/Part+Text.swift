@@ -24,12 +24,20 @@ extension Part {
     let tags = parts.first { $0.kind == .tags }?.parts.flatMap(\.words) ?? []
     let headline = [
       String(repeating: "*", count: level), state, priority.map { "[#\($0)]" }, words.joined(separator: " "),
+      cookie(layout),
       tags.isEmpty ? nil : layout.isPlain ? tags.joined(separator: " ") : ":\(tags.joined(separator: ":")):",
     ].compactMap(\.self)
     var lines = Array(repeating: "", count: isFirst ? 0 : layout.entryGap) + [headline.joined(separator: " ")]
     lines += section(layout)
     for entry in parts where entry.kind == .entry { lines += entry.entryText(level: level + 1, layout, isFirst: false) }
     return lines
+  }
+
+  /// How many of the tasks below an entry are done.
+  private func cookie(_ layout: Layout) -> String? {
+    guard hasCookie else { return nil }
+    let tasks = parts.filter { $0.kind == .entry && $0.state != nil }
+    return layout.isPlain ? "[/]" : "[\(tasks.count { $0.state == "DONE" })/\(tasks.count)]"
   }
 
   /// Dates, properties, and blocks with blank lines between them.
@@ -77,7 +85,7 @@ extension Part {
   private func items(_ layout: Layout) -> [String] {
     var lines: [String] = []
     for (index, item) in parts.enumerated() {
-      let bullet = kind == .list ? "-" : layout.isPlain ? "1." : "\(index + 1)."
+      let bullet = bullet(index, layout)
       let box = item.isTicked.map { $0 ? "[X]" : "[ ]" }
       let head = [bullet, box, item.words.joined(separator: " ")].compactMap(\.self).joined(separator: " ")
       let margin = String(repeating: " ", count: bullet.count + 1)
@@ -85,7 +93,14 @@ extension Part {
       lines += index == 0 ? [] : Array(repeating: "", count: layout.itemGap)
       lines += [head] + inner.map { $0.isEmpty ? "" : margin + $0 }
     }
-    return lines
+    let indentation = String(repeating: " ", count: layout.isPlain ? 0 : indentation)
+    return lines.map { $0.isEmpty ? "" : indentation + $0 }
+  }
+
+  private func bullet(_ index: Int, _ layout: Layout) -> String {
+    if layout.isPlain { return kind == .list ? "-" : "1." }
+    if kind == .list { return hasOtherBullets ? "+" : "-" }
+    return "\(index + 1)" + (hasOtherBullets ? ")" : ".")
   }
 
   private func tableText(_ layout: Layout) -> [String] {

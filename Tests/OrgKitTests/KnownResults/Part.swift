@@ -19,6 +19,12 @@ struct Part {
   var priority: String?
   /// True if the box of an item is ticked; nil for an item without a box.
   var isTicked: Bool?
+  /// True if the title of an entry counts the tasks below it, as in `[1/2]`.
+  var hasCookie = false
+  /// How far a list is indented.
+  var indentation = 0
+  /// True for a list with `+` or `1)` instead of `-` or `1.`
+  var hasOtherBullets = false
   var parts: [Part] = []
 
   /// True if the words are cells, keys or values that edits replace as a whole.

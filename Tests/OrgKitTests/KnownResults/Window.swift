@@ -5,7 +5,7 @@
 struct Window {
   let range: Range<Int>
 
-  init(from old: [String], to new: [String]) {
+  init(from old: [String], to new: ArraySlice<String>) {
     let limit = min(old.count, new.count)
     var (head, tail) = (0, 0)
     while head < limit, old[head] == new[head] { head += 1 }
@@ -28,11 +28,35 @@ struct Window {
   }
 }
 
-extension Part {
-  /// The text as words and line ends, without what follows from other parts.
-  func tokens(_ layout: Part.Layout) -> [String] {
+/// A text as words and line ends, without what follows from other parts.
+struct Tokens {
+  let all: [String]
+  private let lines: [String]
+  /// The number of tokens before each line, and of all.
+  private let starts: [Int]
+  private let layout: Part.Layout
+
+  init(of root: Part, _ layout: Part.Layout) {
     var layout = layout
     layout.isPlain = true
-    return text(layout).flatMap { $0.split(separator: " ").map(String.init) + ["\n"] }
+    let lines = root.text(layout)
+    let tokens = lines.map(Self.tokens)
+    starts = tokens.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+    all = Array(tokens.joined())
+    (self.lines, self.layout) = (lines, layout)
+  }
+
+  private static func tokens(of line: String) -> [String] { line.split(separator: " ").map(String.init) + ["\n"] }
+
+  /// What another version of the document touches; nil if it changes nothing but the layout.
+  func window(to root: Part) -> Window? {
+    let new = root.text(layout)
+    let limit = min(lines.count, new.count)
+    var (head, tail) = (0, 0)
+    while head < limit, lines[head] == new[head] { head += 1 }
+    while tail < limit - head, lines[lines.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+    if head == lines.count, head == new.count { return nil }
+    let middle = new[head..<new.count - tail].flatMap(Self.tokens)
+    return Window(from: all, to: all[..<starts[head]] + middle + all[starts[lines.count - tail]...])
   }
 }
