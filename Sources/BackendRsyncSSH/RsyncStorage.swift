@@ -20,7 +20,7 @@ struct RsyncStorage: StorageDefaults {
   func capabilities() -> Capabilities {
     // One exchange for all that a pass changes, up to a limit.
     Capabilities(
-      replacement: .conditional, naming: Self.naming, parallelism: 1,
+      replacement: .conditional, isRaceFree: isExclusive, naming: Self.naming, parallelism: 1,
       commitLimit: CommitLimit(count: 20_000, bytes: 64 << 20))
   }
 

@@ -21,15 +21,16 @@ import Testing
   }
 
   private static let overTheNetwork = ReplicaCheck.all.filter { check in
-    isSoak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
+    isSoak || [.swap, .largeFile, .claim].contains(check.id)
   }
 
   private func run(_ check: ReplicaCheck, on kind: Hub.Kind) async throws {
     guard let hub = Hub.shared(kind) else { return }
     try await check.run(on: {
-      let device = try TestDevice("one", on: try hub.repository())
-      self.devices.withLock { $0.append(device) }
-      return try await device.replica()
+      let repository = try hub.repository()
+      let (one, other) = (try TestDevice("one", on: repository), try TestDevice("other", on: repository))
+      self.devices.withLock { $0 += [one, other] }
+      return (try await one.replica(), try await other.replica())
     })
   }
 }

@@ -13,7 +13,7 @@ import Testing
   @Test("is a storage", arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     try await check.run(
-      on: { try await self.folder(.pipes).storage() },
+      on: { try await self.handles(on: try await self.folder(.pipes)) },
       unreachable: { try await self.folder(.pipes).storage { $0.ssh.sshCommand = ["/bin/sh", "-c", "exit 255"] } },
       secrets: [])
   }
@@ -22,14 +22,20 @@ import Testing
   func exclusive(check: StorageCheck) async throws {
     guard SFTPServer.canBeHad else { return }
     try await check.run(
-      on: { try await self.folder(.pipes).storage { $0.exclusive = true } },
+      on: { try await self.handles(on: try await self.folder(.pipes)) { $0.exclusive = true } },
       unreachable: {
         try await self.folder(.pipes).storage {
           $0.exclusive = true
           $0.ssh.sshCommand = ["/bin/sh", "-c", "exit 255"]
         }
-      }, secrets: [])
+      }, secrets: [], quirks: Self.quirksOfMoves)
   }
+
+  /// What the exclusive mode cannot promise to writers that move the same version away in the same instant.
+  private static let quirksOfMoves = [
+    ServerQuirk(
+      check: .writeRace, "a change may be reported as refused although its version is in place; the next pass reads it")
+  ]
 
   @Test("is a replica", arguments: ofReplicas)
   func replica(check: ReplicaCheck) async throws {
@@ -38,7 +44,7 @@ import Testing
 
   /// What is claimed of storages too is seen there; a replica passes it on.
   private static let ofReplicas = ReplicaCheck.all.filter { check in
-    isSoak || !StorageCheck.all.contains { $0.name == check.name }
+    isSoak || !StorageCheck.all.contains { $0.id == check.id }
   }
 
   /// The way there decides nothing of what most checks are about; a few tell whether it works.
@@ -49,14 +55,23 @@ import Testing
   }
 
   private static let overSSH = ReplicaCheck.all.filter { check in
-    isSoak || ["swap", "several mebibytes", "ever after"].contains { check.name.contains($0) }
+    isSoak || [.swap, .largeFile, .claim].contains(check.id)
   }
 
   private func run(_ check: ReplicaCheck, _ way: Folder.Way, isExclusive: Bool) async throws {
     try await check.run(on: {
-      let storage = try await self.folder(way).storage { $0.exclusive = isExclusive }
-      return StorageReplica(storage, storage.parts)
+      let folder = try await self.folder(way)
+      let one = try await folder.storage(device: "one") { $0.exclusive = isExclusive }
+      let other = try await folder.storage(device: "other") { $0.exclusive = isExclusive }
+      return (StorageReplica(one, one.parts), StorageReplica(other, other.parts))
     })
+  }
+
+  /// Two devices at one folder.
+  private func handles(
+    on folder: Folder, _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
+  ) async throws -> StorageCheck.Handles {
+    (try await folder.storage(device: "one", change), try await folder.storage(device: "other", change))
   }
 
   private func folder(_ way: Folder.Way) async throws -> Folder {

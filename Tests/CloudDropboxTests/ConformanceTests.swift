@@ -13,7 +13,10 @@ struct ConformanceTests {
   func storage(check: StorageCheck) async throws {
     let dropbox = try await TestDropbox.shared.value
     try await check.run(
-      on: { try await dropbox.storage() },
+      on: {
+        let path = "/\(UUID().uuidString)"
+        return (try await dropbox.storage(path), try await dropbox.storage(path))
+      },
       unreachable: { try await dropbox.storage(by: "http://127.0.0.1:1") }, secrets: ["test-refresh", "sl."])
   }
 
@@ -21,14 +24,23 @@ struct ConformanceTests {
   func replica(check: ReplicaCheck) async throws {
     let dropbox = try await TestDropbox.shared.value
     try await check.run(on: {
-      let journal = TestJournal()
-      let storage = try await dropbox.storage(journal: journal)
-      return StorageReplica(
-        storage,
-        RemoteParts(
-          name: "test", storage: storage, device: Device(id: "device", name: "test"), world: .hurried,
-          contents: MemoryContents(), journal: journal))
+      let path = "/\(UUID().uuidString)"
+      return (
+        try await Self.replica("one", at: path, of: dropbox), try await Self.replica("other", at: path, of: dropbox)
+      )
     })
+  }
+
+  private static func replica(
+    _ device: String, at path: String, of dropbox: TestDropbox
+  ) async throws -> any Replica {
+    let journal = TestJournal()
+    let storage = try await dropbox.storage(path, journal: journal)
+    return StorageReplica(
+      storage,
+      RemoteParts(
+        name: "test", storage: storage, device: Device(id: device, name: "test"), world: .hurried,
+        contents: MemoryContents(), journal: journal))
   }
 }
 

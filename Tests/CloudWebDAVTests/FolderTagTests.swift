@@ -10,14 +10,15 @@ import Testing
 
 @Suite("Folders whose tags change with everything below them")
 struct FolderTagTests {
-  private static let journal = TestJournal()
+  private static let journals = (TestJournal(), TestJournal())
   private static let server = Task { try await TestServer.own(.wsgidav, ["--deep-tags"]) }
 
   /// One after the other: the server has a thread for each connection, and lets new ones wait for the old to be given up.
   @Test("are part of a storage like any other", .serialized, arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     guard let server = try await Self.server.value else { return }
-    try await check.run(on: { try server.freshStorage(journal: Self.journal) })
+    try await check.run(
+      on: { try server.freshHandles(journals: Self.journals) }, quirks: TestServer.Kind.wsgidav.quirks)
   }
 
   @Test("are listed only when there is news in them")

@@ -58,13 +58,14 @@ struct ServerClassTests {
 
   @Test(
     "without locks and conditions files are still never overwritten unseen",
-    arguments: StorageCheck.all.filter { !$0.removesFolders })
+    arguments: StorageCheck.all)
   func withoutLocks(check: StorageCheck) async throws {
     guard let server = try await Self.lockless.value else { return }
-    try await check.run(on: { try server.freshStorage(journal: Self.journal) })
+    try await check.run(
+      on: { try server.freshHandles(journals: Self.journals) }, quirks: TestServer.Kind.nginx.quirks)
   }
 
-  private static let journal = TestJournal()
+  private static let journals = (TestJournal(), TestJournal())
   private static let lockless = Task { try await TestServer.own(.nginx, ["--no-locks"]) }
 
   @Test("a folder with files that are never listed is not taken for an empty one")

@@ -27,7 +27,8 @@ import Testing
       let folder = self.fresh()
       var settings = CloudFolder.Folder.Settings()
       settings.path = SettingPath(stringLiteral: folder.outer + "/mirror")
-      return try await CloudFolder.Folder(settings, self.context(folder)).open(folder.tree().parts)
+      let plugin = CloudFolder.Folder(settings, self.context(folder))
+      return (try await plugin.open(.inMemory(seed: 1)), try await plugin.open(.inMemory(seed: 2)))
     })
   }
 
@@ -37,7 +38,8 @@ import Testing
       let folder = self.fresh()
       var settings = OrgFiles.Settings()
       settings.path = SettingPath(stringLiteral: folder.outer + "/org")
-      return try await OrgFiles(settings, self.context(folder)).open(folder.tree().parts)
+      let plugin = OrgFiles(settings, self.context(folder))
+      return (try await plugin.open(.inMemory(seed: 1)), try await plugin.open(.inMemory(seed: 2)))
     })
   }
 }

@@ -13,14 +13,20 @@ import Testing
 @Suite struct EncryptedStorageTests {
   @Test("a sealed storage is a storage", arguments: StorageCheck.all, [false, true])
   func memory(check: StorageCheck, hidesNames: Bool) async throws {
-    try await check.run(on: { MemoryStorage(hasRoot: false).sealed(hidesNames: hidesNames) })
+    try await check.run(on: {
+      let memory = MemoryStorage(hasRoot: false)
+      return (memory.sealed(hidesNames: hidesNames), memory.sealed(hidesNames: hidesNames))
+    })
   }
 
   @Test("a sealed storage is a replica", arguments: ReplicaCheck.all, [false, true])
   func replica(check: ReplicaCheck, hidesNames: Bool) async throws {
     try await check.run(on: {
-      let storage = MemoryStorage(hasRoot: false).sealed(hidesNames: hidesNames)
-      return StorageReplica(storage, .inMemory(storage: storage))
+      let memory = MemoryStorage(hasRoot: false)
+      let (one, other) = (memory.sealed(hidesNames: hidesNames), memory.sealed(hidesNames: hidesNames))
+      return (
+        StorageReplica(one, .inMemory(storage: one, seed: 1)), StorageReplica(other, .inMemory(storage: other, seed: 2))
+      )
     })
   }
 
@@ -28,12 +34,16 @@ import Testing
   func folder(check: StorageCheck, hidesNames: Bool) async throws {
     let scratch = ScratchFolder()
     try await check.run(on: {
-      let parts = RemoteParts.inMemory()
       var settings = Folder.Settings()
       settings.path = SettingPath(stringLiteral: "\(scratch.path)/\(UUID().uuidString)")
       let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: scratch.path))
-      return try await Folder(settings, context).open(parts)
-        .encrypted(with: SealedWorld.cipher(hidesNames: hidesNames), parts)
+      let plugin = Folder(settings, context)
+      let cipher = SealedWorld.cipher(hidesNames: hidesNames)
+      let (one, other) = (RemoteParts.inMemory(seed: 1), RemoteParts.inMemory(seed: 2))
+      return (
+        try await plugin.open(one).encrypted(with: cipher, one),
+        try await plugin.open(other).encrypted(with: cipher, other)
+      )
     })
     withExtendedLifetime(scratch) {}
   }

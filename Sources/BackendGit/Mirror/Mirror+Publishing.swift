@@ -28,7 +28,9 @@ extension Mirror {
         base = now
       }
     }
-    return changes.map { _ in .refused(nil) }
+    return changes.map { _ in
+      .postponed("others pushed to \(address) first, \(Self.attempts) times in a row; the next pass tries again")
+    }
   }
 
   private func goesOn(_ now: Tip, from base: Tip) throws(SyncError) -> Bool {

@@ -34,6 +34,8 @@ actor DesktopReplica: Replica, StorageDefaults {
   func capabilities() async throws(SyncError) -> Capabilities {
     var capabilities = try await area.storage.capabilities()
     capabilities.commitLimit = .default
+    // A file that another desktop has written and not yet put into the index looks like one that is left over.
+    capabilities.isRaceFree = false
     return capabilities
   }
 

@@ -94,6 +94,7 @@ struct UploadBatch {
       "entries": .array(items.map(\.append)), "content_hash": .string(ContentHasher.hash(of: body)),
     ]
     let ends: BatchEnds = try await service.send("files/upload_session/append_batch", argument, body)
+    guard ends.entries.count == items.count else { return sent }
     sent.arrived = zip(items, ends.entries).filter(\.1.isSuccess).map(\.0)
     return sent
   }

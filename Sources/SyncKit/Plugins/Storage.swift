@@ -35,11 +35,13 @@ public protocol Storage: Sendable {
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult]
 
   /// Looks up each path by name. The engine asks before it takes a missing file for deleted: only `.absent` proves it.
+  /// `read` and `confirm` may answer as of the last `list` of the same handle; `commit` never does.
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence]
 
-  /// Makes each change under its condition, or not at all. A removal and a creation in one batch may be one move; `steps`
-  /// of the batch is the safe order. A change that may or may not have happened is `.unknown`, and the next pass looks:
-  /// nothing that writes is ever repeated. After an error that is thrown, the next pass finds out what was done.
+  /// Makes each change if its condition holds now, or not at all. The caller replaces or removes only a version that it has
+  /// read or written through this storage. A removal and a creation in one batch may be one move; `steps` of the batch is the
+  /// safe order. A change that may or may not have happened is `.unknown`, and the next pass looks: nothing that writes is
+  /// ever repeated. After an error that is thrown, the next pass finds out what was done.
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult]
 
   /// Creates the root if it is missing; its parent must exist. Throws `.unavailable` if it cannot be created. Default: the
@@ -89,6 +91,9 @@ public struct Capabilities: Hashable, Sendable {
   }
 
   public var replacement: Replacement
+  /// The condition of a change holds against every other writer until the change takes effect. If false, a version that
+  /// another writer puts in place within a moment of a change may be lost.
+  public var isRaceFree = true
   /// A file that is missing from a complete listing, and is `.absent` by name, is deleted. If false, nothing counts as so.
   public var provesAbsence = true
   public var naming = NamingRules()
@@ -100,10 +105,12 @@ public struct Capabilities: Hashable, Sendable {
   public var notifiesWhenComplete = false
 
   public init(
-    replacement: Replacement, provesAbsence: Bool = true, naming: NamingRules = NamingRules(), parallelism: Int = 8,
+    replacement: Replacement, isRaceFree: Bool = true, provesAbsence: Bool = true, naming: NamingRules = NamingRules(),
+    parallelism: Int = 8,
     commitLimit: CommitLimit = .default, notifiesWhenComplete: Bool = false
   ) {
     self.replacement = replacement
+    self.isRaceFree = isRaceFree
     self.provesAbsence = provesAbsence
     self.naming = naming
     self.parallelism = parallelism

@@ -3,12 +3,43 @@ import SyncKit
 /// The storage that a check is about, with the sentences that checks are made of.
 struct CheckedStorage: Sendable {
   let storage: any Storage
+  /// Another handle on the same place.
+  let other: any Storage
   let bench: StorageBench
   private let contents = MemoryContents()
 
-  init(storage: any Storage, bench: StorageBench) {
+  init(storage: any Storage, other: any Storage, bench: StorageBench) {
     self.storage = storage
+    self.other = other
     self.bench = bench
+  }
+
+  /// The same place as the other handle sees it.
+  var seenFromOther: CheckedStorage { CheckedStorage(storage: other, other: storage, bench: bench) }
+
+  /// One of the handles, in turn.
+  func handle(of writer: Int) -> any Storage { writer / 2 % 2 == 0 ? storage : other }
+
+  /// Lists and reads a file, as an engine does before it changes a file that another device wrote. Returns its entry; nil if
+  /// there is none.
+  @discardableResult
+  func meet(_ path: SyncPath) async throws -> Entry? {
+    let listed = try await list()[path]
+    guard listed != nil, case .read(let entry) = try await storage.read(file: path, into: sink) else { return listed }
+    return entry
+  }
+
+  /// Creates a file, which has to succeed, however often the place asks for another attempt.
+  func createAmongWriters(_ path: String, _ text: String) async throws {
+    let (path, content) = (try syncPath(path), Content(Array(text.utf8)))
+    for _ in 0..<20 {
+      let result = try await storage.write(content, to: path, if: .absent)
+      guard case .postponed = result else {
+        _ = try result.entry(whenCreating: path)
+        return
+      }
+    }
+    throw CheckFailure("writing \(path) was postponed 20 times")
   }
 
   /// Creates a file, which has to succeed.
@@ -121,6 +152,9 @@ extension WriteResult {
   }
 
   var isDone: Bool { if case .done = self { true } else { false } }
+
+  /// True if the change may have happened or not.
+  var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
   /// Whether it says that the path cannot be held here, now or ever.
   var declines: Bool {

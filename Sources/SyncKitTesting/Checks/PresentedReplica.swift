@@ -17,6 +17,12 @@ actor PresentedReplica: Storage {
     address = replica.address
   }
 
+  /// The replica that a check's storage presents.
+  static func behind(_ storage: any Storage) -> (any Replica)? {
+    guard let counted = storage as? CountedStorage else { return nil }
+    return (counted.storage as? PresentedReplica)?.replica
+  }
+
   func capabilities() async throws(SyncError) -> Capabilities { try await replica.capabilities() }
 
   func createRoot() async throws(SyncError) { _ = try await replica.claim() }

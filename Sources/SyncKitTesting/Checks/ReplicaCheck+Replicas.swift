@@ -2,7 +2,7 @@ import SyncKit
 
 extension ReplicaCheck {
   static let ofReplicas = [
-    ReplicaCheck("a claim gives an identity, and the same one ever after") { replica, checked in
+    ReplicaCheck(.claim, "a claim returns an identity, and the same one ever after") { replica, checked in
       let claimed = try await replica.claim()
       try require(claimed.id?.isEmpty == false, "a claim gave no identity")
       try await checked.create("a.org")
@@ -11,7 +11,7 @@ extension ReplicaCheck {
       try require(seen.id == claimed.id, "a snapshot has another identity than the claim gave")
       try require(seen.address == claimed.address, "a snapshot has another address than the claim gave")
     },
-    ReplicaCheck("agreements can be told twice and change nothing") { replica, checked in
+    ReplicaCheck(.agreements, "agreements can be recorded twice and change nothing") { replica, checked in
       let entry = try await checked.create("a.org")
       let digest = Digest(of: Array("one\n".utf8))
       let agreement = Agreement(path: entry.path, digest: digest, local: entry.revision, remote: entry.revision)
@@ -21,7 +21,8 @@ extension ReplicaCheck {
       let revision = try await checked.entry(at: "a.org")?.revision
       try require(revision == entry.revision, "an agreement changed a file's revision")
     },
-    ReplicaCheck("a stamped generation comes back with the identity, or is not kept at all") { replica, checked in
+    ReplicaCheck(.stamp, "a stamped generation comes back with the identity, or is not kept at all") {
+      replica, checked in
       try await checked.create("a.org")
       let before = try await replica.snapshot(since: Known()).root
       for generation in [7, 8, 8] {
@@ -34,14 +35,14 @@ extension ReplicaCheck {
       }
       try await checked.expectNames(["a.org"])
     },
-    ReplicaCheck("a batch can swap two files") { replica, checked in
+    ReplicaCheck(.swap, "a batch can swap two files") { replica, checked in
       let (a, b) = (try await checked.create("a.org", "a\n"), try await checked.create("b.org", "b\n"))
       let results = try await replica.commit([change(a, from: "a\n", to: "b\n"), change(b, from: "b\n", to: "a\n")])
       try require(results.allSatisfy(\.isDone), "swapping two files gave \(results)")
       try await checked.expect("a.org", holds: "b\n")
       try await checked.expect("b.org", holds: "a\n")
     },
-    ReplicaCheck("a batch can move a file") { replica, checked in
+    ReplicaCheck(.move, "a batch can move a file") { replica, checked in
       let old = try await checked.create("old.org")
       let new = try syncPath("folder/new.org")
       let creation = Change(path: new, content: Content(Array("one\n".utf8)), condition: .absent)
@@ -50,7 +51,7 @@ extension ReplicaCheck {
       try await checked.expectNames(["folder/new.org"])
       try await checked.expect("folder/new.org", holds: "one\n")
     },
-    ReplicaCheck("a refused change takes nothing of its batch with it") { replica, checked in
+    ReplicaCheck(.refusalInBatch, "a refused change takes nothing of its batch with it") { replica, checked in
       let old = try await checked.create("old.org")
       let newer = try await checked.replace(old, "two\n")
       let creation = Change(path: try syncPath("new.org"), content: Content([]), condition: .absent)

@@ -2,18 +2,18 @@ import SyncKit
 
 extension StorageCheck {
   static let interruptions = [
-    StorageCheck("a write whose content breaks off leaves the old version") { checked in
+    StorageCheck(.brokenContent, "a write whose content breaks off leaves the old version") { checked in
       let entry = try await checked.create("a.org")
       let broken = BrokenContent.stopping { () throws(SyncError) in
         throw SyncError(.pathFailed, "the file is unreadable from here on")
       }
       try await checked.expectNoEffect(of: broken, at: entry)
     },
-    StorageCheck("a write whose content is shorter than announced leaves the old version") { checked in
+    StorageCheck(.shortContent, "a write whose content is shorter than announced leaves the old version") { checked in
       let entry = try await checked.create("a.org")
       try await checked.expectNoEffect(of: BrokenContent.stopping { () throws(SyncError) in }, at: entry)
     },
-    StorageCheck("a cancelled write leaves the old version") { checked in
+    StorageCheck(.cancelledWrite, "a cancelled write leaves the old version") { checked in
       let entry = try await checked.create("a.org")
       let (started, signal) = AsyncStream<Void>.makeStream()
       let endless = BrokenContent.stopping { () throws(SyncError) in
@@ -32,7 +32,7 @@ extension StorageCheck {
       try await checked.expectNames(["a.org"])
       _ = try await checked.replace(entry, "two\n")
     },
-    StorageCheck("recovery changes nothing where nothing was interrupted") { checked in
+    StorageCheck(.idleRecovery, "recovery changes nothing where nothing was interrupted") { checked in
       for name in ["a.org", "folder/b.org"] { try await checked.create(name) }
       let before = try await checked.list().mapValues(\.revision)
       try await checked.storage.recover()

@@ -2,17 +2,17 @@ import SyncKit
 
 extension StorageCheck {
   static let listing = [
-    StorageCheck("a fresh storage is empty, and completely so") { checked in
+    StorageCheck(.emptyListing, "the listing of a fresh storage is empty and complete") { checked in
       try await checked.expectNames([])
     },
-    StorageCheck("a listing shows every file of every folder once") { checked in
+    StorageCheck(.fullListing, "a listing shows every file of every folder once") { checked in
       let names = ["a", "b.org", "deep/er/est/c.org", "deep/er/d.org", "deep/e.org", "deep.org"]
       for name in names { try await checked.create(name) }
       let snapshot = try await checked.storage.list(since: Known())
       let found = snapshot.entries.map(\.path.description).sorted()
       try require(found == names.sorted(), "the listing should show \(names.sorted()) and shows \(found)")
     },
-    StorageCheck("a listing of a thousand files is complete") { checked in
+    StorageCheck(.longListing, "a listing of a thousand files is complete") { checked in
       let paths = try (0..<1000).map { try syncPath("folder \($0 % 10)/\($0).org") }
       let changes = paths.map { Change(path: $0, content: Content(Array("\($0)".utf8)), condition: .absent) }
       let results = try await checked.storage.commit(changes)
@@ -21,13 +21,13 @@ extension StorageCheck {
       try require(
         missing.isEmpty, "the listing lacks \(missing.count) files, \(missing.min()?.description ?? "") first")
     },
-    StorageCheck("a listing leaves out what the filter refuses") { checked in
+    StorageCheck(.filteredListing, "a listing leaves out what the filter refuses") { checked in
       for name in ["a.org", "b.txt", "keep/c.org", "skip/d.org"] { try await checked.create(name) }
       let filter = PathFilter(include: ["*.org"], ignore: ["skip/"])
       let found = try await checked.list(since: Known(filter: filter)).keys.sorted().map(\.description)
       try require(found == ["a.org", "keep/c.org"], "a filter for a.org and keep/c.org let \(found) through")
     },
-    StorageCheck("what is known before a listing changes nothing in it") { checked in
+    StorageCheck(.informedListing, "what is known before a listing changes nothing in it") { checked in
       let old = try await checked.create("changed.org")
       let gone = try await checked.create("gone.org")
       try await checked.create("same.org")
@@ -40,7 +40,7 @@ extension StorageCheck {
         fresh.mapValues(\.revision) == informed.mapValues(\.revision),
         "a listing that knew the former state shows \(informed.keys.sorted()) and differs from one that did not")
     },
-    StorageCheck("a listing and a look-up by name agree") { checked in
+    StorageCheck(.listingAndLookup, "a listing and a lookup by name agree") { checked in
       for name in ["a.org", "folder/b.org", "folder/deeper/c.org"] { try await checked.create(name) }
       for (path, listed) in try await checked.list() {
         let found = try await checked.entry(at: path.description)
@@ -51,7 +51,7 @@ extension StorageCheck {
       let absent = try await checked.entry(at: "folder/none.org")
       try require(absent == nil, "a look-up of folder/none.org, which does not exist, found something")
     },
-    StorageCheck("temporaries are never listed") { checked in
+    StorageCheck(.temporaries, "temporary files are never listed") { checked in
       for name in [".syncd-1.tmp", "a.org.syncd-x.tmp", "folder/.syncd-2.tmp", ".syncd-3.tmp/inside.org"] {
         // A storage may decline the name; whether it is listed is what counts.
         _ = try await checked.write("half\n", to: name, if: .absent)

@@ -2,16 +2,16 @@ import SyncKit
 
 extension StorageCheck {
   static let names = [
-    StorageCheck("a hostile name comes back byte for byte, or is declined") { checked in
+    StorageCheck(.hostileNames, "a hostile name comes back byte for byte, or is declined") { checked in
       let paths = HostileNames.all.compactMap { SyncPath(bytes: $0) }
       try await checked.expectRoundTrip(of: paths)
     },
-    StorageCheck("a folder with a hostile name comes back byte for byte, or is declined") { checked in
+    StorageCheck(.hostileFolders, "a folder with a hostile name comes back byte for byte, or is declined") { checked in
       let inside = Array("/inside.org".utf8)
       let paths = HostileNames.all.compactMap { SyncPath(bytes: Array("in/".utf8) + $0 + inside) }
       try await checked.expectRoundTrip(of: paths)
     },
-    StorageCheck("names that the rules object to are declined") { checked in
+    StorageCheck(.namingRules, "names that the naming rules forbid are declined") { checked in
       let rules = try await checked.storage.capabilities().naming
       for path in HostileNames.all.compactMap({ SyncPath(bytes: $0) }) where rules.violation(by: path) != nil {
         let result = try await checked.storage.write(Content(path.bytes), to: path, if: .absent)
@@ -19,7 +19,8 @@ extension StorageCheck {
       }
       try await checked.expectNames([])
     },
-    StorageCheck("twins stay apart where the rules tell them apart, and one is declined where not") { checked in
+    StorageCheck(.similarNames, "similar names stay apart where the rules tell them apart; where not, one is declined")
+    { checked in
       let rules = try await checked.storage.capabilities().naming
       for (one, other) in [("a.org", "A.org"), ("\u{E9}.org", "e\u{301}.org"), ("dir/b.org", "DIR/b.org")] {
         let (path, twin) = (try syncPath(one), try syncPath(other))
@@ -31,7 +32,7 @@ extension StorageCheck {
         if !collide { try await checked.expect(other, holds: "two\n") }
       }
     },
-    StorageCheck("a look-up never answers for another name") { checked in
+    StorageCheck(.exactLookup, "a lookup never answers for another name") { checked in
       for (one, other) in [("a.org", "A.org"), ("\u{E9}.org", "e\u{301}.org"), ("b.org", "b.org "), ("c%41", "cA")] {
         try await checked.create(one)
         if case .present = try await checked.storage.confirm(file: try syncPath(other)) {

@@ -2,8 +2,8 @@ import SyncKit
 
 extension StorageCheck {
   static let roots = [
-    StorageCheck("a root that is missing is said to be missing, or is always there") { checked in
-      let storage = try await checked.bench.fresh()
+    StorageCheck(.missingRoot, "a missing root is reported as missing, or the root always exists") { checked in
+      let storage = try await checked.bench.handles().one
       do throws(SyncError) {
         let listing = try await storage.list(since: Known())
         guard listing.isEmpty else { throw SyncError(.unexpected, "the listing shows files that nobody wrote") }
@@ -15,7 +15,7 @@ extension StorageCheck {
       try await storage.createRoot()
       try require(try await storage.list(since: Known()).isEmpty, "a storage whose root was just made is not empty")
     },
-    StorageCheck("making the root again leaves the files alone") { checked in
+    StorageCheck(.repeatedRoot, "creating the root again leaves the files alone") { checked in
       try await checked.create("a.org")
       try await checked.storage.createRoot()
       try await checked.expect("a.org", holds: "one\n")
@@ -23,7 +23,7 @@ extension StorageCheck {
   ]
 
   static let programFiles = [
-    StorageCheck("the marker is written and read by name, and never listed") { checked in
+    StorageCheck(.marker, "the marker is written and read by name, and never listed") { checked in
       let marker = try await checked.create(ReservedName.marker, "id\n")
       try await checked.expect(ReservedName.marker, holds: "id\n")
       _ = try await checked.replace(marker, "id 2\n")
@@ -33,14 +33,14 @@ extension StorageCheck {
     }
   ]
 
-  static let troubles = [
-    StorageCheck("a place that cannot be reached is never taken for an empty one") { checked in
+  static let errors = [
+    StorageCheck(.unreachable, "an unreachable place is never taken for an empty one") { checked in
       guard let unreachable = try await checked.bench.unreachable?() else { return }
       try await unreachable.expectSilence(about: try syncPath("a.org"))
     },
-    StorageCheck("no address, error or refusal tells a secret") { checked in
+    StorageCheck(.secrets, "no address, error or refusal contains a secret") { checked in
       let entry = try await checked.create("a.org")
-      let places = [checked.storage, try await checked.bench.fresh(), try await checked.bench.unreachable?()]
+      let places = [checked.storage, try await checked.bench.handles().one, try await checked.bench.unreachable?()]
       for storage in places.compactMap(\.self) {
         let said = await storage.complaints(about: entry)
         let leak = checked.bench.secrets.first { secret in said.contains { $0.contains(secret) } }

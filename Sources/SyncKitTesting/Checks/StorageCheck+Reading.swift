@@ -2,7 +2,7 @@ import SyncKit
 
 extension StorageCheck {
   static let reading = [
-    StorageCheck("a read gives the revision that the content belongs to") { checked in
+    StorageCheck(.readRevision, "a read returns the revision that the content belongs to") { checked in
       let entry = try await checked.create("a.org")
       let result = try await checked.storage.read(file: entry.path, into: checked.sink)
       guard case .read(let found) = result else { throw CheckFailure("reading a.org gave \(result)") }
@@ -10,7 +10,7 @@ extension StorageCheck {
       try require(found.revision == entry.revision, "reading a.org gave a revision that nobody else knows")
       try require(found.digest == Digest(of: Array("one\n".utf8)), "reading a.org gave a wrong digest")
     },
-    StorageCheck("what is missing is absent, in a missing folder and below a file too") { checked in
+    StorageCheck(.absence, "what is missing is absent, in a missing folder and below a file too") { checked in
       try await checked.create("file")
       for name in ["none.org", "none/a.org", "none/deeper/a.org", "file/a.org"] {
         try await checked.expect(name, holds: nil)
@@ -18,7 +18,7 @@ extension StorageCheck {
         try require(entry == nil, "a look-up of \(name), which does not exist, found something")
       }
     },
-    StorageCheck("a folder is no file") { checked in
+    StorageCheck(.folderIsNoFile, "a folder is not a file") { checked in
       try await checked.create("folder/a.org")
       let path = try syncPath("folder")
       let read = try await checked.storage.read(file: path, into: checked.sink)
@@ -26,7 +26,7 @@ extension StorageCheck {
       let looked = try await checked.storage.confirm(file: path)
       if case .present = looked { throw CheckFailure("a look-up took a folder for a file") }
     },
-    StorageCheck("many reads have one result for each path, in order") { checked in
+    StorageCheck(.readBatch, "many reads have one result for each path, in order") { checked in
       try await checked.create("a.org", "a\n")
       try await checked.create("c.org", "c\n")
       let paths = try ["c.org", "b.org", "a.org"].map(syncPath)

@@ -2,21 +2,21 @@ import SyncKit
 
 extension StorageCheck {
   static let removing = [
-    StorageCheck("a removal removes one file and no neighbour") { checked in
+    StorageCheck(.removal, "a removal removes one file and no neighbour") { checked in
       let names = ["a", "a.org", "a.org.bak", "folder/a.org"]
       for name in names where name != "a.org" { try await checked.create(name) }
       try await checked.remove(try await checked.create("a.org"))
       try await checked.expect("a.org", holds: nil)
       try await checked.expectNames(["a", "a.org.bak", "folder/a.org"])
     },
-    StorageCheck("a removal on a stale revision is refused and changes nothing") { checked in
+    StorageCheck(.staleRemoval, "a removal on a stale revision is refused and changes nothing") { checked in
       let one = try await checked.create("a.org")
       let two = try await checked.replace(one, "two\n")
       try await checked.storage.remove(two.path, if: .unchanged(one.revision))
         .expectRefused(becauseOf: two.revision, "a removal on a stale revision")
       try await checked.expect("a.org", holds: "two\n")
     },
-    StorageCheck("a removal of what is gone is refused and harmless") { checked in
+    StorageCheck(.repeatedRemoval, "a removal of a missing file is refused and changes nothing") { checked in
       try await checked.create("other.org")
       let one = try await checked.create("a.org")
       try await checked.remove(one)
@@ -24,14 +24,14 @@ extension StorageCheck {
         .expectRefused(becauseOf: nil, "a removal of what is gone")
       try await checked.expectNames(["other.org"])
     },
-    StorageCheck("a folder that became empty is not listed and in nobody's way") { checked in
+    StorageCheck(.removesFolders, "a folder that became empty is not listed, and a file can have its name") { checked in
       let inner = try await checked.create("a/b/c.org")
       try await checked.remove(inner)
       try await checked.expectNames([])
       try await checked.create("a")
       try await checked.expect("a", holds: "one\n")
     },
-    StorageCheck("a file that was removed can be created again") { checked in
+    StorageCheck(.recreation, "a file that was removed can be created again") { checked in
       try await checked.remove(try await checked.create("a.org"))
       try await checked.create("a.org", "two\n")
       try await checked.expect("a.org", holds: "two\n")

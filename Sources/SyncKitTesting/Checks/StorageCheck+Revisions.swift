@@ -2,7 +2,7 @@ import SyncKit
 
 extension StorageCheck {
   static let revisions = [
-    StorageCheck("a write, a listing and a look-up give the same revision") { checked in
+    StorageCheck(.sameRevision, "a write, a listing and a lookup return the same revision") { checked in
       var entry = try await checked.create("a.org")
       for text in ["two\n", "three\n"] {
         entry = try await checked.replace(entry, text)
@@ -14,7 +14,7 @@ extension StorageCheck {
             + "a look-up \(looked?.revision.description ?? "nothing")")
       }
     },
-    StorageCheck("a revision changes with the content, or is not called firm") { checked in
+    StorageCheck(.firmRevision, "a revision changes with the content, or is not called firm") { checked in
       var entry = try await checked.create("a.org", "text 00\n")
       var seen = [entry]
       for number in 10..<30 {
@@ -25,14 +25,14 @@ extension StorageCheck {
       try require(
         Set(firm).count == firm.count, "contents of the same size, written one after the other, share a firm revision")
     },
-    StorageCheck("a revision stays as long as nobody writes") { checked in
+    StorageCheck(.stableRevision, "a revision stays the same while there is no write") { checked in
       for name in ["a.org", "folder/b.org"] { try await checked.create(name) }
       let before = try await checked.list().mapValues(\.revision)
       for name in ["a.org", "folder/b.org"] { _ = try await checked.text(of: name) }
       let after = try await checked.list().mapValues(\.revision)
       try require(before == after, "revisions changed although nobody wrote")
     },
-    StorageCheck("a digest that is told without reading is right") { checked in
+    StorageCheck(.digest, "a digest that is returned without reading is right") { checked in
       let entry = try await checked.create("a.org")
       let digest = Digest(of: Array("one\n".utf8))
       for told in [entry, try await checked.list()[entry.path], try await checked.entry(at: "a.org")] {

@@ -2,39 +2,39 @@ import SyncKit
 
 extension StorageCheck {
   static let writing = [
-    StorageCheck("a written file is there with its content") { checked in
+    StorageCheck(.write, "a written file is there with its content") { checked in
       let entry = try await checked.create("folder/a.org", "* Heading\n")
       try await checked.expect("folder/a.org", holds: "* Heading\n")
       try await checked.expectNames(["folder/a.org"])
       try require(entry.size == 10, "a file of 10 bytes is said to have \(entry.size)")
     },
-    StorageCheck("a write on the revision that is there replaces the file") { checked in
+    StorageCheck(.replacement, "a write on the current revision replaces the file") { checked in
       let one = try await checked.create("a.org")
       let two = try await checked.replace(one, "two\n")
       _ = try await checked.replace(two, "three\n")
       try await checked.expect("a.org", holds: "three\n")
     },
-    StorageCheck("a create on an existing name is refused and changes nothing") { checked in
+    StorageCheck(.createExisting, "a creation of an existing file is refused and changes nothing") { checked in
       let one = try await checked.create("a.org")
       try await checked.write("two\n", to: "a.org", if: .absent)
         .expectRefused(becauseOf: one.revision, "a second create")
       try await checked.expect("a.org", holds: "one\n")
     },
-    StorageCheck("a write on a stale revision is refused and changes nothing") { checked in
+    StorageCheck(.staleWrite, "a write on a stale revision is refused and changes nothing") { checked in
       let one = try await checked.create("a.org")
       let two = try await checked.replace(one, "two\n")
       try await checked.write("lost\n", to: "a.org", if: .unchanged(one.revision))
         .expectRefused(becauseOf: two.revision, "a write on a stale revision")
       try await checked.expect("a.org", holds: "two\n")
     },
-    StorageCheck("a write on a file that is gone is refused and creates nothing") { checked in
+    StorageCheck(.writeAfterRemoval, "a write on a file that is gone is refused and creates nothing") { checked in
       let one = try await checked.create("a.org")
       try await checked.remove(one)
       try await checked.write("two\n", to: "a.org", if: .unchanged(one.revision))
         .expectRefused(becauseOf: nil, "a write on a file that is gone")
       try await checked.expectNames([])
     },
-    StorageCheck("a write that is repeated after its answer was lost changes nothing") { checked in
+    StorageCheck(.repeatedWrite, "a write that is repeated after its answer was lost changes nothing") { checked in
       let one = try await checked.create("a.org")
       _ = try await checked.replace(one, "two\n")
       let again = try await checked.write("two\n", to: "a.org", if: .unchanged(one.revision))
@@ -43,7 +43,7 @@ extension StorageCheck {
       try await checked.expect("a.org", holds: "two\n")
       try await checked.expectNames(["a.org"])
     },
-    StorageCheck("a file may be empty") { checked in
+    StorageCheck(.emptyFile, "a file may be empty") { checked in
       let empty = try await checked.create("empty.org", "")
       try await checked.expect("empty.org", holds: "")
       try await checked.expectNames(["empty.org"])
@@ -51,7 +51,7 @@ extension StorageCheck {
       _ = try await checked.replace(full, "")
       try await checked.expect("empty.org", holds: "")
     },
-    StorageCheck("a file may be one byte long, whichever byte it is") { checked in
+    StorageCheck(.oneByteFile, "a file may be one byte long, whichever byte it is") { checked in
       for byte in [0x00, 0x0A, 0x0D, 0x1A, 0x80, 0xFF] as [UInt8] {
         let path = try syncPath("byte-\(byte)")
         try await checked.create(path, Content([byte]))
@@ -59,7 +59,7 @@ extension StorageCheck {
         try require(found == [byte], "the byte \(byte) came back as \(found ?? [])")
       }
     },
-    StorageCheck("a file of several mebibytes streams through unaltered") { checked in
+    StorageCheck(.largeFile, "a file of several mebibytes comes back unaltered") { checked in
       let content = LongContent.whole(mebibytes: 5)
       let path = try syncPath("large.bin")
       let entry = try await checked.create(path, content)
@@ -69,7 +69,7 @@ extension StorageCheck {
       try require(found.digest == content.digest, "a large file came back altered")
       try require(try await checked.content(of: found).count == content.size, "a large file came back cut")
     },
-    StorageCheck("a file is not displaced by a folder of its name, nor a folder by a file") { checked in
+    StorageCheck(.fileOrFolder, "a file is not replaced by a folder of its name, nor a folder by a file") { checked in
       try await checked.create("a")
       _ = try await checked.write("two\n", to: "a/b", if: .absent)
       try await checked.expect("a", holds: "one\n")
@@ -77,7 +77,7 @@ extension StorageCheck {
       _ = try await checked.write("two\n", to: "c", if: .absent)
       try await checked.expect("c/d", holds: "one\n")
     },
-    StorageCheck("a batch has one result for each change, in order") { checked in
+    StorageCheck(.batch, "a batch has one result for each change, in order") { checked in
       let old = try await checked.create("old.org")
       try await checked.create("there.org")
       let changes = [
@@ -91,7 +91,7 @@ extension StorageCheck {
       try await checked.expectNames(["new.org", "other.org", "there.org"])
       try await checked.expect("there.org", holds: "one\n")
     },
-    StorageCheck("a batch can put a folder where a file was") { checked in
+    StorageCheck(.folderForFile, "a batch can put a folder where a file was") { checked in
       let old = try await checked.create("a")
       let changes = [
         try change("a/b.org", "two\n", if: .absent), try change("a", nil, if: .unchanged(old.revision)),

@@ -25,6 +25,27 @@ struct LongContent: ContentReader {
   }
 }
 
+extension Content {
+  /// A content that calls `finishing` when all of its bytes were read, each time it is read.
+  static func finishing(_ bytes: [UInt8], _ finishing: @escaping @Sendable () async -> Void) -> Content {
+    Content(digest: Digest(of: bytes), size: bytes.count) { FinishingContent(rest: bytes, finishing: finishing) }
+  }
+}
+
+private struct FinishingContent: ContentReader {
+  var rest: [UInt8]?
+  let finishing: @Sendable () async -> Void
+
+  mutating func next() async -> [UInt8]? {
+    guard let bytes = rest else {
+      await finishing()
+      return nil
+    }
+    rest = nil
+    return bytes
+  }
+}
+
 /// A content that never comes to its end: after the first bytes it calls `stop`, which throws.
 struct BrokenContent: ContentReader {
   private var isFirst = true

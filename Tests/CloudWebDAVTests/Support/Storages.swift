@@ -27,9 +27,18 @@ extension TestServer {
       Server(address, access, world: world), parts: parts, allowsUnsafeWrites: allowsUnsafeWrites)
   }
 
-  /// A storage in a new empty folder. All of them share what was learned of the server, as one remote's passes do.
+  /// A storage in a new empty folder.
   func freshStorage(journal: any Journal) throws -> WebDAVStorage {
     try storage(at: folder().url, journal: journal)
+  }
+
+  /// Two devices' storages in a new empty folder. Each device keeps what it learned of the server, as a remote's passes do.
+  func freshHandles(journals: (any Journal, any Journal)) throws -> StorageCheck.Handles {
+    let url = try folder().url
+    return (
+      try storage(at: url, journal: journals.0, device: "one"),
+      try storage(at: url, journal: journals.1, device: "other")
+    )
   }
 }
 

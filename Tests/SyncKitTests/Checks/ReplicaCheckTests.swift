@@ -6,26 +6,44 @@ import Testing
 struct ReplicaCheckTests {
   @Test("accept a replica in memory", arguments: ReplicaCheck.all)
   func memory(check: ReplicaCheck) async throws {
-    try await check.run(on: { MemoryReplica() })
+    try await check.run(on: {
+      let memory = MemoryReplica()
+      return (ReplicaHandle(replica: memory), ReplicaHandle(replica: memory))
+    })
   }
 
   @Test("accept a storage that is made a replica", arguments: ReplicaCheck.all)
   func storage(check: ReplicaCheck) async throws {
-    try await check.run(on: { replica(of: MemoryStorage(hasRoot: false)) })
+    try await check.run(on: {
+      let memory = MemoryStorage(hasRoot: false)
+      return (replica(of: memory), replica(of: memory))
+    })
   }
 
   @Test("are each seen to fail on a replica that is broken on purpose", arguments: ReplicaCheck.all)
   func canFail(check: ReplicaCheck) async throws {
-    for sabotage in ReplicaSabotage.all where await !check.passes(on: sabotage.replica) { return }
-    for sabotage in Sabotage.all where await !check.passes(on: { replica(of: sabotage.storage()) }) { return }
+    for sabotage in ReplicaSabotage.all where await !check.passes(on: sabotage.replicas) { return }
+    for sabotage in Sabotage.all where await !check.passes(on: sabotage.replicas) { return }
     Issue.record("no sabotage makes this check fail")
   }
 
   @Test("notice whatever is broken", arguments: ReplicaSabotage.all)
   func notice(sabotage: ReplicaSabotage) async throws {
-    for check in ReplicaCheck.all.reversed() where await !check.passes(on: sabotage.replica) { return }
+    for check in ReplicaCheck.all.reversed() where await !check.passes(on: sabotage.replicas) { return }
     Issue.record("no check notices this sabotage")
   }
+}
+
+extension Sabotage {
+  fileprivate func replicas() -> ReplicaCheck.Handles {
+    let (one, other) = storages()
+    return (replica(of: one), replica(of: other))
+  }
+}
+
+/// A handle on a replica.
+private struct ReplicaHandle: ReplicaAround {
+  let replica: any Replica
 }
 
 private func replica(of storage: any Storage) -> any Replica {
@@ -33,9 +51,9 @@ private func replica(of storage: any Storage) -> any Replica {
 }
 
 extension ReplicaCheck {
-  fileprivate func passes(on replica: @escaping @Sendable () -> any Replica) async -> Bool {
+  fileprivate func passes(on replicas: @escaping @Sendable () -> Handles) async -> Bool {
     do {
-      try await run(on: { replica() })
+      try await run(on: { replicas() })
       return true
     } catch {
       return false

@@ -12,11 +12,11 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
     self.spoil = spoil
   }
 
-  /// A fresh replica that gets this one thing wrong.
-  func replica() -> any Replica {
+  /// Two handles on a fresh replica that gets this one thing wrong.
+  func replicas() -> ReplicaCheck.Handles {
     var replica = BrokenReplica()
     spoil(&replica)
-    return replica
+    return (replica, replica)
   }
 
   static let all = [

@@ -17,18 +17,20 @@ struct Sabotage: Sendable, CustomTestStringConvertible {
     self.spoil = spoil
   }
 
-  static let all = changing + contents + listing + lookingUp + naming + programFiles + troubles
+  static let all = changing + contents + listing + lookingUp + naming + programFiles + sharing + troubles
 
-  /// A fresh storage that gets this one thing wrong.
-  func storage() -> BrokenStorage {
-    var storage = BrokenStorage(naming: naming)
-    spoil(&storage)
-    return storage
+  /// Two handles on a fresh storage that gets this one thing wrong.
+  func storages() -> (one: BrokenStorage, other: BrokenStorage) {
+    var one = BrokenStorage(naming: naming)
+    var other = one
+    spoil(&one)
+    spoil(&other)
+    return (one, other)
   }
 
   /// The same, but it cannot be reached; it gets that right unless the sabotage is about it.
   func unreachable() -> any Storage {
-    testDescription == Self.silence ? LyingWhenUnreachable() : FaultyStorage(storage(), plan: .every(.unreachable))
+    testDescription == Self.silence ? LyingWhenUnreachable() : FaultyStorage(storages().one, plan: .every(.unreachable))
   }
 }
 

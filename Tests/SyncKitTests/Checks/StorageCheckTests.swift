@@ -7,7 +7,10 @@ struct StorageCheckTests {
   @Test("accept a storage in memory", arguments: StorageCheck.all)
   func healthy(check: StorageCheck) async throws {
     try await check.run(
-      on: { MemoryStorage(hasRoot: false) },
+      on: {
+        let memory = MemoryStorage(hasRoot: false)
+        return (memory, FaultyStorage(memory))
+      },
       unreachable: { FaultyStorage(MemoryStorage(), plan: .every(.unreachable)) }, secrets: [Sabotage.secret])
   }
 
@@ -15,7 +18,10 @@ struct StorageCheckTests {
   func folding(check: StorageCheck) async throws {
     let naming = NamingRules(foldsCase: true, foldsUnicode: true, requiresUTF8: true, forbiddenBytes: [0x0A, 0x5C])
     let capabilities = Capabilities(replacement: .conditional, naming: naming)
-    try await check.run(on: { MemoryStorage(capabilities: capabilities, isFirm: false) })
+    try await check.run(on: {
+      let memory = MemoryStorage(capabilities: capabilities, isFirm: false)
+      return (memory, FaultyStorage(memory))
+    })
   }
 
   @Test("are each seen to fail on a storage that is broken on purpose", arguments: StorageCheck.all)
@@ -35,7 +41,7 @@ extension StorageCheck {
   fileprivate func passes(under sabotage: Sabotage) async -> Bool {
     do {
       try await run(
-        on: { sabotage.storage() }, unreachable: { sabotage.unreachable() }, secrets: [Sabotage.secret])
+        on: { sabotage.storages() }, unreachable: { sabotage.unreachable() }, secrets: [Sabotage.secret])
       return true
     } catch {
       return false

@@ -12,7 +12,10 @@ struct FaultyStorageTests {
 
   @Test("without faults is a storage", arguments: StorageCheck.all)
   func healthy(check: StorageCheck) async throws {
-    try await check.run(on: { FaultyStorage(MemoryStorage()) })
+    try await check.run(on: {
+      let memory = MemoryStorage()
+      return (FaultyStorage(memory), FaultyStorage(memory))
+    })
   }
 
   @Test("that cannot be reached does nothing")

@@ -11,7 +11,10 @@ struct CloudBundleTests {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     try await check.run(
-      on: { BundleStorage(path: folder.appending(path: UUID().uuidString).path) },
+      on: {
+        let path = folder.appending(path: UUID().uuidString).path
+        return (BundleStorage(path: path), BundleStorage(path: path))
+      },
       unreachable: { BundleStorage(path: folder.appending(path: String(repeating: "x", count: 300)).path) })
   }
 

@@ -1,0 +1,149 @@
+import SyncKit
+
+extension StorageCheck {
+  /// What holds between two handles on one place.
+  static let sharing = [
+    StorageCheck(.listingOfOthers, "a listing shows what another handle wrote, replaced and removed") { checked in
+      let other = checked.seenFromOther
+      let (gone, old) = (try await checked.create("gone.org"), try await checked.create("folder/old.org"))
+      let known = try await checked.known()
+      for entry in [gone, old] { try await other.meet(entry.path) }
+      try await other.create("folder/new.org")
+      try await other.remove(gone)
+      let replaced = try await other.replace(old, "two\n")
+      for known in [Known(), known] {
+        let listed = try await checked.list(since: known)
+        let names = listed.keys.sorted().map(\.description)
+        try require(
+          names == ["folder/new.org", "folder/old.org"],
+          "after another handle wrote, replaced and removed, the listing shows \(names)")
+        try require(
+          listed[old.path]?.revision == replaced.revision, "the listing shows a version that another handle replaced")
+      }
+      try await checked.expect("folder/old.org", holds: "two\n")
+      try await checked.expect("gone.org", holds: nil)
+      try require(try await checked.entry(at: "gone.org") == nil, "a lookup found what another handle removed")
+    },
+    StorageCheck(.sharedRevision, "a revision means the same to every handle") { checked in
+      let other = checked.seenFromOther
+      let entry = try await checked.create("a.org")
+      let listed = try await other.list()[entry.path]
+      let seen = [listed, try await other.entry(at: "a.org"), try await other.meet(entry.path)]
+      for found in seen {
+        try require(
+          found?.revision == entry.revision,
+          "one handle wrote \(entry.revision), another sees \(found?.revision.description ?? "nothing")")
+      }
+      let second = try await other.replace(entry, "two\n")
+      try await checked.write("lost\n", to: "a.org", if: .unchanged(entry.revision))
+        .expectRefused(becauseOf: second.revision, "a write on a revision that another handle has replaced")
+      try await checked.storage.remove(entry.path, if: .unchanged(entry.revision))
+        .expectRefused(becauseOf: second.revision, "a removal of a revision that another handle has replaced")
+      try await checked.write("lost\n", to: "a.org", if: .absent)
+        .expectRefused(becauseOf: second.revision, "a creation of a file that another handle has written")
+      try await checked.meet(entry.path)
+      _ = try await checked.replace(second, "three\n")
+      _ = try await other.list()
+      try await other.expect("a.org", holds: "three\n")
+    },
+    StorageCheck(.overtakenWrite, "a write that another handle overtakes while its content is read is refused") {
+      checked in
+      let entry = try await checked.create("a.org")
+      let overtaking = Overtaking(by: checked.seenFromOther, at: entry.path)
+      let late = Content.finishing(Array("late\n".utf8)) { await overtaking.write() }
+      let result = try await checked.storage.write(late, to: entry.path, if: .unchanged(entry.revision))
+      try await checked.expect(result, of: "late\n", at: entry.path, after: overtaking, former: "one\n")
+    },
+    StorageCheck(.overtakenCreation, "a creation that another handle overtakes while its content is read is refused") {
+      checked in
+      let path = try syncPath("folder/new.org")
+      let overtaking = Overtaking(by: checked.seenFromOther, at: path)
+      let late = Content.finishing(Array("late\n".utf8)) { await overtaking.write() }
+      let result = try await checked.storage.write(late, to: path, if: .absent)
+      try await checked.expect(result, of: "late\n", at: path, after: overtaking, former: nil)
+    },
+    StorageCheck(.handlesAtOnce, "writes of two handles to different paths are all done") { checked in
+      let other = checked.seenFromOther
+      let names = (0..<20).map { "folder \($0 % 3)/\($0).org" }
+      try await withThrowingTaskGroup { group in
+        for (index, name) in names.enumerated() {
+          let writer = index % 2 == 0 ? checked : other
+          group.addTask { try await writer.createAmongWriters(name, "\(name)\n") }
+        }
+        try await group.waitForAll()
+      }
+      for reader in [checked, other] {
+        try require(
+          try await reader.list().count == names.count, "a file that two handles wrote beside each other is missing")
+        for name in names { try await reader.expect(name, holds: "\(name)\n") }
+      }
+    },
+  ]
+}
+
+/// Another handle that replaces a file whenever the first one has read the content that it writes there.
+private actor Overtaking {
+  /// How that ended.
+  enum Outcome {
+    case done(String)
+    /// Nothing was changed, or it was not tried.
+    case refused
+    /// It did not end in time: the place lets the second writer wait for the first.
+    case waiting
+  }
+
+  private let checked: CheckedStorage
+  private let path: SyncPath
+  private var count = 0
+  private(set) var outcome = Outcome.refused
+
+  init(by checked: CheckedStorage, at path: SyncPath) {
+    self.checked = checked
+    self.path = path
+  }
+
+  /// Replaces what is there. Some places let the second writer wait for the first, so it is given up after some seconds.
+  func write() async {
+    count += 1
+    let (checked, path, text) = (checked, path, "overtaking \(count)\n")
+    let new = await withTaskGroup(of: Outcome.self) { group in
+      group.addTask {
+        guard let entry = try? await checked.meet(path) else {
+          return (try? await checked.write(text, to: path.description, if: .absent).isDone) == true
+            ? .done(text) : .refused
+        }
+        let result = try? await checked.write(text, to: path.description, if: .unchanged(entry.revision))
+        return result?.isDone == true ? .done(text) : .refused
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(5))
+        return .waiting
+      }
+      let first = await group.next() ?? .refused
+      group.cancelAll()
+      return first
+    }
+    // A version that was written earlier is still there when a later attempt is refused.
+    if case .done = outcome, case .refused = new { return }
+    outcome = new
+  }
+}
+
+extension CheckedStorage {
+  /// A write that may have been overtaken must not be done over the newer version; whatever is reported as done is there.
+  fileprivate func expect(
+    _ result: WriteResult, of late: String, at path: SyncPath, after overtaking: Overtaking, former: String?
+  ) async throws {
+    _ = try await list()
+    switch await overtaking.outcome {
+    case .done(let text):
+      try require(!result.isDone, "a write was done although another handle had written the file meanwhile")
+      try await expect(path.description, holds: text)
+    case .refused:
+      try await expect(path.description, holds: result.isDone ? late : former)
+    case .waiting:
+      // The other write ended after the late one or not at all, so it wins only if the late one did not.
+      if result.isDone { try await expect(path.description, holds: late) }
+    }
+  }
+}
