@@ -166,6 +166,7 @@ struct Application {
       .sorted { $0.path < $1.path }
     guard !sources.isEmpty else { return }
     let results = try await parts[side].read(sources.map(\.path), into: parts.archive.intake(keepingAtMost: .max))
+      .inOrder(of: sources.map(\.path), from: side.source)
     var read: Set<Digest> = []
     for (source, result) in try sources.paired(with: results, from: side.source) {
       switch result {
@@ -231,7 +232,7 @@ struct Application {
       changes.append(try change(batch[owner], from: batch[owner].displaced(on: side), ready.contents))
     }
     guard !changes.isEmpty else { return }
-    let results = try await parts[side].commit(changes)
+    let results = try await parts[side].commit(changes).inOrder(of: changes.map(\.path), from: side.source)
     for (owner, result) in try owners.paired(with: results, from: side.source) {
       settle(result, on: side, into: &ends[owner])
       if ends[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }

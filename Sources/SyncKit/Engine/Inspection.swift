@@ -59,13 +59,14 @@ struct Inspection {
     for start in stride(from: 0, to: wanted.count, by: Self.window) {
       try Task.checkPassGoesOn()
       let window = wanted[start..<min(start + Self.window, wanted.count)]
-      let results = try await parts[side].read(window.map { scan.path(of: differences[$0]) }, into: sink)
+      let paths = window.map { scan.path(of: differences[$0]) }
+      let results = try await parts[side].read(paths, into: sink).inOrder(of: paths, from: side.source)
       for (index, result) in try window.paired(with: results, from: side.source) { learn(result, of: index, on: side) }
       progress.done += window.count
       progress.bytes += results.reduce(0) { sum, result in
         if case .read(let entry) = result { sum + entry.size } else { sum }
       }
-      progress.path = window.last.map { scan.path(of: differences[$0]) }
+      progress.path = paths.last
       parts.progress(progress)
     }
   }
@@ -105,7 +106,8 @@ struct Inspection {
     for start in stride(from: 0, to: missing.count, by: Self.window) {
       try Task.checkPassGoesOn()
       let window = missing[start..<min(start + Self.window, missing.count)]
-      let results = try await parts[side].confirm(window.map { scan.path(of: differences[$0]) })
+      let paths = window.map { scan.path(of: differences[$0]) }
+      let results = try await parts[side].confirm(paths).inOrder(of: paths, from: side.source)
       for (index, result) in try window.paired(with: results, from: side.source) {
         believe(result, of: index, on: side)
       }

@@ -24,18 +24,29 @@ public struct ObjectFiles<Store: ObjectStore>: FileService {
 
   // MARK: Reading
 
+  /// A store with more objects is none that is synced file by file.
+  private static var largestListing: Int { 5_000_000 }
+  /// Some stores return pages without objects between others; not that many.
+  private static var mostEmptyPages: Int { 1_000 }
+
   public func list(since known: Known) async throws(SyncError) -> Snapshot {
     var builder = SnapshotBuilder(since: known)
     var tokens: Set<String> = []
     var token: String?
+    var (count, emptyPages) = (0, 0)
     repeat {
       let page = try await store.list(page: token)
+      count += page.objects.count
+      emptyPages = page.objects.isEmpty ? emptyPages + 1 : 0
+      guard count <= Self.largestListing, emptyPages <= Self.mostEmptyPages else {
+        throw SyncError(.unexpected, "the listing of \(address) does not end")
+      }
       for (name, version) in page.objects {
         if let path = SyncPath(bytes: name) { builder.add(try entry(version, at: path)) }
       }
       token = page.next
       if let token, !tokens.insert(token).inserted {
-        throw SyncError(.unexpected, "the listing of \(address) never ends: it leads to the same page again")
+        throw SyncError(.unexpected, "the listing of \(address) does not end: it leads to the same page again")
       }
     } while token != nil
     return builder.finish(root: RootIdentity(address: address, id: nil), naming: store.naming)
@@ -88,7 +99,7 @@ public struct ObjectFiles<Store: ObjectStore>: FileService {
     if let violation = store.naming.violation(by: path) { return .cannot(violation) }
     try await proof.require()
     do throws(SyncError) {
-      switch try await store.put(content, at: path, if: condition) {
+      switch try await store.put(content.verified, at: path, if: condition) {
       case .done(let version?):
         var entry = try entry(version, at: path)
         entry.size = content.size

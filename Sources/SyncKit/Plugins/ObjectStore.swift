@@ -23,8 +23,8 @@ public protocol ObjectStore: Sendable {
   /// Returns which version of an object is there; nil if there is none. Default: reads the object.
   func head(_ path: SyncPath) async throws(SyncError) -> ObjectVersion?
 
-  /// Stores an object whole if the condition holds. Throws `.unavailable` or `.timedOut` if the answer was lost; the
-  /// adapter then looks.
+  /// Stores an object whole if the condition holds. The content throws instead of ending early. Throws `.unavailable` or
+  /// `.timedOut` if the answer was lost; the adapter then looks.
   func put(_ content: Content, at path: SyncPath, if condition: Condition) async throws(SyncError) -> ObjectChange
 
   /// Removes an object if it has this etag. Throws like `put`.

@@ -36,6 +36,42 @@ extension Collection {
   }
 }
 
+/// The result of a request about one path, which may carry the entry of that path.
+package protocol PathResult {
+  var entry: Entry? { get }
+}
+
+extension ReadResult: PathResult {
+  package var entry: Entry? { if case .read(let entry) = self { entry } else { nil } }
+}
+
+extension Presence: PathResult {
+  package var entry: Entry? { if case .present(let entry) = self { entry } else { nil } }
+}
+
+extension WriteResult: PathResult {
+  /// A refusal carries what is there, which may be a folder or a file that the replica takes for the same.
+  package var entry: Entry? {
+    switch self {
+    case .done(let entry), .accepted(let entry): entry
+    case .cannot, .failed, .postponed, .refused, .unknown: nil
+    }
+  }
+}
+
+extension Collection where Element: PathResult {
+  /// Returns the results. Throws `.unexpected` if one of them is about another path than the request in its place: results
+  /// in another order would give a file the content of another one.
+  package func inOrder(of paths: some Collection<SyncPath>, from source: String) throws(SyncError) -> Self {
+    for (path, result) in zip(paths, self) {
+      guard let other = result.entry?.path, other != path else { continue }
+      throw SyncError(
+        .unexpected, "\(source) returned a result for \(other) in the place of \(path) (backend bug); ignored")
+    }
+    return self
+  }
+}
+
 extension [WriteResult?] {
   /// The results of a batch whose changes were carried out one by one. A change without a result may have happened or not.
   public var complete: [WriteResult] {

@@ -143,6 +143,8 @@ public struct SnapshotBuilder: Sendable {
   /// The known entry that comes next if the listing goes on in folder order.
   private var next = 0
   private var isSorted = true
+  /// True if a name was added that is not a path inside the replica.
+  private var hasInvalidName = false
 
   public init(since known: Known) {
     self.known = known
@@ -158,11 +160,15 @@ public struct SnapshotBuilder: Sendable {
   }
 
   /// Adds a file by its parts, for listings of a million files: nothing is allocated for a file that is known. The
-  /// caller has asked the filter.
+  /// caller has asked the filter. A name that leads out of the replica is ignored, and the listing is then incomplete.
   public mutating func add(
     path: [UInt8], revision: [UInt8], isFirm: Bool, size: Int, modified: Timestamp?
   ) {
     if isFirm, isKnown(path, at: revision) { return }
+    guard SyncPath.isValid(path) else {
+      hasInvalidName = true
+      return
+    }
     noteOrder(of: path)
     others.append(path: path, revision: revision, isFirm: isFirm, digest: nil, size: size, modified: modified)
   }
@@ -183,7 +189,8 @@ public struct SnapshotBuilder: Sendable {
     return Snapshot(
       known: known, same: same, others: isSorted ? others : others.sorted(),
       unread: unread.sorted { $0.path < $1.path },
-      isComplete: isComplete, root: root, naming: naming, wentBackwards: wentBackwards, cursor: cursor)
+      isComplete: isComplete && !hasInvalidName, root: root, naming: naming, wentBackwards: wentBackwards,
+      cursor: cursor)
   }
 
   private mutating func isKnown(_ path: [UInt8], at revision: [UInt8]) -> Bool {

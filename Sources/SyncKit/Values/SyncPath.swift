@@ -27,12 +27,21 @@ public struct SyncPath: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  private static func isValid(_ bytes: [UInt8]) -> Bool {
-    bytes.split(separator: separator, omittingEmptySubsequences: false).allSatisfy(isValidPart)
-  }
-
-  private static func isValidPart(_ part: ArraySlice<UInt8>) -> Bool {
-    !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8) && !part.contains(0)
+  /// Returns true if the bytes are a path inside a replica. Allocates nothing.
+  static func isValid(_ bytes: [UInt8]) -> Bool {
+    // The length of the part so far, and true if it consists of dots.
+    var (length, isDots) = (0, true)
+    for byte in bytes {
+      if byte == separator {
+        guard length > 0, !(isDots && length <= 2) else { return false }
+        (length, isDots) = (0, true)
+      } else {
+        guard byte != 0 else { return false }
+        length += 1
+        isDots = isDots && byte == UInt8(ascii: ".")
+      }
+    }
+    return length > 0 && !(isDots && length <= 2)
   }
 
   /// The parts from the root down; never empty.

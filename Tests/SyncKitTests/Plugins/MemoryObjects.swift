@@ -1,0 +1,104 @@
+import SyncKit
+import Synchronization
+
+/// An object store in memory that lists in pages, counts what it is asked, and goes wrong where a test says so.
+struct MemoryObjects: ObjectStore {
+  /// What is in the store, and what was asked of it.
+  final class Place: Sendable {
+    struct State {
+      var objects: [SyncPath: (etag: String, bytes: [UInt8])] = [:]
+      var count = 0
+      var calls: [String: Int] = [:]
+      var running = 0
+      var mostRunning = 0
+    }
+
+    let state = Mutex(State())
+  }
+
+  let place = Place()
+  let address = "memory-objects:"
+  var parallelism = 4
+  var pageSize = 3
+  /// False if a PUT does not tell which version it stored.
+  var tellsVersions = true
+  var keepsConditions = true
+  /// What is thrown by a PUT or DELETE, and true if the change was made all the same.
+  var lost: (error: SyncError, isMade: Bool)?
+  /// What follows a page; nil for the right one.
+  var nextPage: String?
+  /// The bytes that a GET returns of an object.
+  var served: @Sendable ([UInt8]) -> [UInt8] = { $0 }
+  /// Listed in addition.
+  var extra: [(name: [UInt8], version: ObjectVersion)] = []
+
+  func list(page token: String?) async throws(SyncError) -> ObjectPage {
+    count("list")
+    let all = place.state.withLock { state in
+      state.objects.sorted { $0.key < $1.key }.map {
+        (name: $0.key.bytes, etag: $0.value.etag, size: $0.value.bytes.count)
+      }
+    }
+    let start = token.flatMap { Int($0) } ?? 0
+    let page = all.dropFirst(start).prefix(pageSize).map {
+      (name: $0.name, version: ObjectVersion(etag: $0.etag, size: $0.size))
+    }
+    let end = start + page.count
+    return ObjectPage(page + (token == nil ? extra : []), next: nextPage ?? (end < all.count ? "\(end)" : nil))
+  }
+
+  func get(_ path: SyncPath, into intake: any ContentIntake) async throws(SyncError) -> ObjectVersion? {
+    begin("get")
+    defer { end() }
+    await Task.yield()
+    guard let found = place.state.withLock({ $0.objects[path] }) else { return nil }
+    try await intake.write(served(found.bytes))
+    return ObjectVersion(etag: found.etag, size: found.bytes.count)
+  }
+
+  func put(_ content: Content, at path: SyncPath, if condition: Condition) async throws(SyncError) -> ObjectChange {
+    begin("put")
+    defer { end() }
+    let bytes = try await content.bytes()
+    let isOwn = path.name.starts(with: Array(".syncd-".utf8))
+    if !isOwn, let lost, !lost.isMade { throw lost.error }
+    guard let etag = place.state.withLock({ change(&$0, path, bytes, if: condition) }) else { return .refused }
+    if !isOwn, let lost { throw lost.error }
+    return .done(tellsVersions ? ObjectVersion(etag: etag, size: bytes.count) : nil)
+  }
+
+  func delete(_ path: SyncPath, if etag: Revision) async throws(SyncError) -> ObjectChange {
+    begin("delete")
+    defer { end() }
+    let isOwn = path.name.starts(with: Array(".syncd-".utf8))
+    if !isOwn, let lost, !lost.isMade { throw lost.error }
+    guard place.state.withLock({ change(&$0, path, nil, if: .unchanged(etag)) }) != nil else { return .refused }
+    if !isOwn, let lost { throw lost.error }
+    return .done(nil)
+  }
+
+  /// Returns the new etag; nil if the condition does not hold.
+  private func change(_ state: inout Place.State, _ path: SyncPath, _ bytes: [UInt8]?, if condition: Condition)
+    -> String?
+  {
+    let current = state.objects[path].map { Condition.unchanged(Revision($0.etag)) } ?? .absent
+    guard current == condition || !keepsConditions else { return nil }
+    state.count += 1
+    state.objects[path] = bytes.map { ("\"\(state.count)\"", $0) }
+    return "\"\(state.count)\""
+  }
+
+  func calls(_ verb: String) -> Int { place.state.withLock { $0.calls[verb] ?? 0 } }
+
+  private func count(_ verb: String) { place.state.withLock { $0.calls[verb, default: 0] += 1 } }
+
+  private func begin(_ verb: String) {
+    place.state.withLock {
+      $0.calls[verb, default: 0] += 1
+      $0.running += 1
+      $0.mostRunning = max($0.mostRunning, $0.running)
+    }
+  }
+
+  private func end() { place.state.withLock { $0.running -= 1 } }
+}
