@@ -17,6 +17,9 @@ extension OpenTree {
     guard let place = try reachablePlace(of: change), let facts = try place.facts() else {
       return admitAbsent(change, index: index)
     }
+    if facts.kind == .folder, change.condition == .absent, change.content != nil, try removeIfEmpty(place) {
+      return admitAbsent(change, index: index)
+    }
     if let objection = facts.objection {
       throw SyncError(.pathFailed, "\(change.path) is \(objection), not a file")
     }

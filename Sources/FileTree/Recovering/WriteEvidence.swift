@@ -43,7 +43,7 @@ extension WriteEvidence {
 }
 
 extension OpenTree {
-  /// Whether a content was published: true, false, or nil if its folder is gone and may be elsewhere. Ask before recovery
+  /// Returns true if a content was published, and nil if its folder is gone and may be elsewhere. Call it before recovery
   /// touches the temporary.
   func isPublished(_ evidence: WriteEvidence) throws(SyncError) -> Bool? {
     let place: Place
