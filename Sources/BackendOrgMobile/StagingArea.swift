@@ -104,6 +104,11 @@ struct StagingArea: Sendable {
     /// area by hand.
     var isSettled: Bool { checksums.verifies(indexBytes, as: Bytes(StagingName.index.utf8)) ?? true }
 
+    /// Returns false if a file was decrypted to something that is neither text nor what the digests say.
+    func believes(_ file: File, at path: SyncPath) -> Bool {
+      !file.isSealed || file.bytes.isText || checksums.verifies(file.bytes, as: path.bytes) == true
+    }
+
     /// The files that are named, without those that the protocol itself is made of. Names that lead outside are invalid.
     var files: Set<SyncPath> {
       let own = [StagingName.index, StagingName.checksums, StagingName.capture].map { Bytes($0.utf8) }
@@ -111,10 +116,20 @@ struct StagingArea: Sendable {
     }
   }
 
-  /// The capture file; a missing one is blank.
+  /// The capture file; a missing one is blank. Throws if it does not decrypt to text: the cipher cannot prove that the
+  /// password was right or that no bit has flipped, and what is written in its place would be all that is left.
   func capture() async throws(SyncError) -> (file: CaptureFile, bytes: Bytes, revision: Revision?) {
     guard let file = try await read(Self.path(StagingName.capture)) else { return (CaptureFile([]), [], nil) }
+    guard !file.isSealed || file.bytes.isText else { throw Self.notText(Self.path(StagingName.capture), in: address) }
     return (CaptureFile(file.bytes), file.bytes, file.revision)
+  }
+
+  /// A file that was decrypted to something that is not text.
+  static func notText(_ path: SyncPath, in address: String) -> SyncError {
+    SyncError(
+      .unauthorized,
+      "\(path) in \(address) does not decrypt to text: it was encrypted with another password, or it is damaged; it was not "
+        + "changed. Compare the passwords on all devices. If they are the same, move the file away")
   }
 
   /// Returns true if Emacs has the capture file open and modified: it shows that by a link beside it.

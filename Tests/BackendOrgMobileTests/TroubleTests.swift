@@ -4,6 +4,7 @@ import SyncKit
 import Testing
 
 @testable import BackendOrgMobile
+@testable import CipherOrgMobile
 
 /// Staging areas as they are met: pushed by halves, kept by hand, damaged, locked, with the wrong password.
 @Suite struct TroubleTests {
@@ -118,6 +119,49 @@ import Testing
       report.actions.contains { $0.path.description == "agendas.org" && $0.detail.contains("org-mobile reserves") })
     #expect(place.read("staging/agendas.org") == nil && place.read("staging/picture.png") == nil)
     #expect(place.read("staging/mobileorg.org")?.contains("F(edit:priority)") == true)
+  }
+
+  /// Random bytes of whole blocks that the password decrypts to something, as it does once in 256 times.
+  private static func decryptable(_ password: String) async throws -> [UInt8] {
+    let cipher = SaltedCipher(password: Array(password.utf8), random: World.real.random)
+    return try cipher.seal([0xFF, 0xFE, 0x00, 0x80] + Array("* Note\n".utf8), salt: World.real.random(8))
+  }
+
+  @Test(arguments: [true, false])
+  func `a capture file that does not decrypt to text is neither taken nor changed`(isDesktop: Bool) async throws {
+    let place = try Desktop()
+    let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
+    try await desk.write("* A\n", to: "a.org")
+    try await desk.sync()
+    let phone = Phone(at: place.staging, password: "right")
+    try await phone.sync()
+    let sealed = try await Self.decryptable("right")
+    try Data(sealed).write(to: URL(filePath: place.staging + "/mobileorg.org"))
+    let device = isDesktop ? desk : phone
+    try await device.write("* TODO A\n", to: "a.org")
+    for _ in 0..<2 {
+      let report = try await device.sync()
+      #expect(report.result == .unauthorized, "\(report)")
+      #expect(place.bytes("staging/mobileorg.org") == sealed)
+    }
+    // The next pass continues once the file is gone.
+    try place.write("", to: "staging/mobileorg.org")
+    #expect(try await device.sync().result == (isDesktop ? .synced : .waiting))
+  }
+
+  @Test func `a staged file that does not decrypt to text is not written again`() async throws {
+    let place = try Desktop()
+    let desk = Phone("desk", at: place.staging, role: .desktop, password: "right")
+    try await desk.write("* A\n", to: "inbox.org")
+    try await desk.sync()
+    let sealed = try await Self.decryptable("right")
+    try Data(sealed).write(to: URL(filePath: place.staging + "/inbox.org"))
+    let cipher = SaltedCipher(password: Array("right".utf8), random: World.real.random)
+    let capture = try cipher.seal(Array("* Captured\n".utf8), salt: World.real.random(8))
+    try Data(capture).write(to: URL(filePath: place.staging + "/mobileorg.org"))
+    #expect(try await desk.sync().result == .unauthorized)
+    #expect(place.bytes("staging/inbox.org") == sealed && place.bytes("staging/mobileorg.org") == capture)
+    #expect(try await desk.text("inbox.org") == "* A\n")
   }
 
   @Test func `with the wrong password, or none, nothing is changed`() async throws {

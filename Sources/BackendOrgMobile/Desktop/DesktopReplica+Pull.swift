@@ -31,6 +31,7 @@ extension DesktopReplica {
     let contents = try await area.contents()
     for path in contents?.files ?? [] where path.name.suffix(4).elementsEqual(".org".utf8) {
       if path != StagingArea.path(StagingName.agendas), let file = try await area.read(path) {
+        guard contents?.believes(file, at: path) ?? true else { throw StagingArea.notText(path, in: area.address) }
         staged[path] = file.bytes
       }
     }

@@ -65,11 +65,16 @@ actor DesktopReplica: Replica, StorageDefaults {
   }
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+    let contents = try await area.contents()
     var results: [ReadResult] = []
     for path in paths {
       do throws(SyncError) {
         guard let file = try await area.read(path) else {
           results.append(.absent)
+          continue
+        }
+        guard contents?.believes(file, at: path) ?? true else {
+          results.append(.failed(StagingArea.notText(path, in: area.address)))
           continue
         }
         let digest = try await sink.receive(file.bytes)

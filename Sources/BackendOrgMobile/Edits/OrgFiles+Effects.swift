@@ -190,7 +190,7 @@ extension OrgFiles {
 }
 
 extension OrgFiles.Objection {
-  /// Makes an edit; one that Org would read differently is an objection.
+  /// Makes an edit; throws if Org would read the result differently.
   fileprivate static func of(_ edit: () throws -> Void) throws(OrgFiles.Objection) {
     do { try edit() } catch { throw OrgFiles.Objection(message: "\(error)") }
   }

@@ -25,7 +25,8 @@ extension OpenTree {
     var listing = try Listing(of: folder)
     while let item = listing.popFirst() {
       let name = listing.name(item)
-      guard try listing.facts(of: item, in: folder).kind == .folder, let inner = SyncPath(bytes: path.bytes + [SyncPath.separator] + name),
+      guard try listing.facts(of: item, in: folder).kind == .folder,
+        let inner = SyncPath(bytes: path.bytes + [SyncPath.separator] + name),
         let below = try self.folders(in: folder.folder(FileName(name)), at: inner)
       else { return nil }
       folders += below + [inner]
