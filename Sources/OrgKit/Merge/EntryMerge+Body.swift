@@ -31,6 +31,7 @@ extension EntryMerge {
     if let settled = lines.settled { return Piece.lines(settled) }
     if block.base == nil, case .footnote = ours.kind { return bothFootnotes(ours, theirs, lines) }
     if isNew, let settled = sameMeaning(ours, theirs) { return settled }
+    if [ours, theirs, block.base ?? ours].allSatisfy(\.isResult) { return derived(lines, "results") }
     let kinds = Set([block.base?.kind ?? ours.kind, ours.kind, theirs.kind])
     guard kinds.count == 1 else { return [Piece.blocks(lines)] }
     return sameKind(ours.kind, block, lines) ?? [Piece.blocks(lines)]
@@ -44,11 +45,11 @@ extension EntryMerge {
     case .footnote, .inlineTask, .container, .drawer:
       return container(block)
     case .verbatim, .fixedWidth:
-      return TextMerge.code(lines).map(Piece.lines)
+      return code(block, lines)
     case .encrypted:
       return nil
     case .dynamic:
-      return dynamic(lines)
+      return derived(lines, "dynamic block")
     case .list:
       return list(block.map { $0?.lines ?? Lines([]) })
     case .table:
@@ -79,12 +80,22 @@ extension EntryMerge {
     return [.disputed(shown: sides[0].lines + [[]] + sides[1].lines, lines)]
   }
 
-  /// Org writes dynamic blocks again, so that either version will do.
-  private mutating func dynamic(_ lines: Three<[Bytes]>) -> [Piece] {
+  /// Code by whole lines; what stands above it, such as header arguments, is a field of its own.
+  private func code(_ block: Three<Block?>, _ lines: Three<[Bytes]>) -> [Piece]? {
+    let counts = block.map { block in block.map { $0.kind == .fixedWidth ? 0 : $0.affiliated + 1 } ?? 0 }
+    let parts = lines.zip(counts)
+    guard let head = TextMerge.code(parts.map { Array($0.prefix($1)) }),
+      let content = TextMerge.code(parts.map { Array($0.dropFirst($1)) })
+    else { return nil }
+    return Piece.lines(head + content)
+  }
+
+  /// Org writes dynamic blocks and results again, so that either version will do.
+  private mutating func derived(_ lines: Three<[Bytes]>, _ name: String) -> [Piece] {
     if let merged = TextMerge.code(lines) { return Piece.lines(merged) }
     let sides = lines.sides.sorted { precedes($0.joined(separator: [.newline]), $1.joined(separator: [.newline])) }
     let texts = sides.map { Array($0.joined(separator: [.newline]))[...] }
-    record(.derived, "dynamic block", kept: texts[0], dropped: texts[1])
+    record(.derived, name, kept: texts[0], dropped: texts[1])
     return Piece.lines(sides[0])
   }
 

@@ -60,13 +60,19 @@ extension StructureMerge {
 
   /// A deletion can be repeated in a second; lost text cannot.
   private mutating func keepIfChanged(_ entity: Int, in side: Version) {
-    let isChanged = isMoved(entity, in: side) || isRewritten(entity, in: side)
+    let isChanged = isRescued(entity, in: side) || isRewritten(entity, in: side)
     isAlive[entity] = isChanged
     isKept[entity] = isChanged
   }
 
-  private func isMoved(_ entity: Int, in side: Version) -> Bool {
-    table.parent(of: entity, in: side) != table.parent(of: entity, in: .base)
+  /// Returns true if one side moved an entry to another file, or away from a parent that the other side deleted with it.
+  /// An entry that was deleted for itself and only moved within its file is gone.
+  private func isRescued(_ entity: Int, in side: Version) -> Bool {
+    guard let parent = table.parent(of: entity, in: .base), table.parent(of: entity, in: side) != parent else {
+      return false
+    }
+    let other: Version = side == .ours ? .theirs : .ours
+    return table.entities[parent][other] == nil || root(of: entity, in: side) != root(of: entity, in: .base)
   }
 
   private func isRewritten(_ entity: Int, in side: Version) -> Bool {

@@ -43,6 +43,9 @@ struct Block {
   /// The lines, from keywords that belong to the block to the line that ends it.
   var lines: Lines { whole[start...] }
 
+  /// True if the block is what a source block computed: `#+RESULTS:` stands above it.
+  var isResult: Bool { lines.prefix(affiliated).contains { $0.trimmedLeft.hasPrefix(ignoringCase: "#+results") } }
+
   /// The lines without the keywords that belong to the block.
   var body: Lines { lines.dropFirst(affiliated) }
 }

@@ -35,6 +35,7 @@ struct KnownTriple {
         guard let edit = grower.edit(label, of: root, near: near) else { return false }
         guard others.allSatisfy({ mayMeet(edit, $0.edit) }) else { continue }
         let window = tokens.window(to: edit.applied(to: root))
+        if window == nil, !edit.isLayout { continue }
         guard others.allSatisfy({ isApart((edit, window), from: $0, tokens.all) }) else { continue }
         edits[device].append(edit)
         placed.append((edit, window))
@@ -90,6 +91,10 @@ extension KnownTriple {
     if one.isRefill || other.isRefill, sharedText(one, other) != nil { return true }
     if window.overlaps(otherWindow) { return false }
     let between = tokens[window.gap(to: otherWindow)]
+    // A reworded block of one or two words may be another block, put beside one that is new.
+    if between.allSatisfy({ $0 == "\n" }), one.isInBriefBlock(of: root) || other.isInBriefBlock(of: root) {
+      return false
+    }
     guard let shared = sharedText(one, other) else { return true }
     // Code needs a line that neither side changed between two changes, prose a few words.
     return shared.isCode ? between.count { $0 == "\n" } >= 2 : between.count { $0 != "\n" } >= 3
@@ -155,6 +160,20 @@ extension Edit {
   }
 
   fileprivate var isRefill: Bool { if case .refill = action { true } else { false } }
+
+  /// True if the edit changes nothing but white space and bullets.
+  fileprivate var isLayout: Bool {
+    switch action {
+    case .indent, .changeBullets, .move: true
+    default: false
+    }
+  }
+
+  /// Returns true if the edit changes a word of a block that has almost none.
+  fileprivate func isInBriefBlock(of root: Part) -> Bool {
+    guard isOfWords, let block = root.path(to: part).compactMap(root.find).last(where: \.isBlock) else { return false }
+    return block.all.reduce(0) { $0 + $1.words.count } <= 3
+  }
 
   fileprivate func joins(_ id: Int) -> Bool { if case .join(id) = action { true } else { false } }
 
