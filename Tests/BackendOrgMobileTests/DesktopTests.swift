@@ -7,6 +7,30 @@ import Testing
 
 /// The desktop without Emacs: with our phone, with Emacs' own pull, and with what phones can get wrong.
 @Suite struct DesktopTests {
+  @Test("a push corrects lines of the digests that are wrong, and removes those of files that do not exist")
+  func digestsAreVerified() async throws {
+    let place = try Desktop()
+    let desk = Phone("desk", at: place.staging, role: .desktop, password: nil)
+    for name in ["a.org", "b.org", "c.org"] { try await desk.write("* \(name)\n", to: name) }
+    #expect(try await desk.sync().result == .synced)
+    for round in 1...2 {
+      var list = ChecksumList(try #require(place.bytes("staging/checksums.dat")))
+      for index in list.lines.indices where list.lines[index].name == Array("a.org".utf8) {
+        list.lines[index].digest = String(repeating: "0", count: 40)
+      }
+      list.lines.append(.init(digest: String(repeating: "1", count: 40), name: Array("gone.org".utf8)))
+      try place.write(list.bytes, to: "staging/checksums.dat")
+      try await desk.write("* B \(round)\n", to: "b.org")
+      _ = try await desk.sync()
+      let pushed = ChecksumList(try #require(place.bytes("staging/checksums.dat")))
+      for name in ["a.org", "b.org", "c.org", "index.org"] {
+        let bytes = try #require(place.bytes("staging/" + name))
+        #expect(pushed.verifies(bytes, as: Array(name.utf8)) == true, "\(name)")
+      }
+      #expect(!pushed.names.contains(Array("gone.org".utf8)))
+    }
+  }
+
   @Test("our desktop and our phone agree on edits of every kind", arguments: [nil, "secret"])
   func everyKind(password: String?) async throws {
     let place = try Desktop()

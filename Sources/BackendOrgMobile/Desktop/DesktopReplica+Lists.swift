@@ -6,14 +6,7 @@ extension DesktopReplica {
   /// Writes agenda views, index and digests after files were written or removed; a value of nil says removed.
   func publish(_ written: [SyncPath: Bytes?]) async throws(SyncError) {
     let contents = try await area.contents()
-    var digests: [SyncPath: String] = [:]
-    for path in contents?.files.subtracting(Self.reserved) ?? [] {
-      if let digest = contents?.checksums[path.bytes] {
-        digests[path] = digest
-      } else if let file = try await area.read(path) {
-        digests[path] = ChecksumList.digest(of: file.bytes, digits: 40)
-      }
-    }
+    var (digests, verified) = try await verifiedDigests(contents, besides: written)
     for (path, bytes) in written { digests[path] = bytes.map { ChecksumList.digest(of: $0, digits: 40) } }
     let agendas = try await agendas(of: digests.filter { Self.isOrg($0.key) }, written)
     if let agendas = agendas.bytes { try await put(agendas, StagingName.agendas) }
@@ -21,7 +14,56 @@ extension DesktopReplica {
     let tags = written.values.compactMap { $0 }.flatMap { OrgDocument($0).entries.flatMap(\.tags) }
     index.tags = Set(index.tags + tags).sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
     try await writeLists(digests, index, agendas.bytes)
-    try await parts.journal.write([AgendaRecord.key: agendas.record.bytes])
+    try await parts.journal.write([
+      AgendaRecord.key: agendas.record.bytes, VerifiedDigests.key: verified.bytes,
+    ])
+  }
+
+  /// What `checksums.dat` has to say of the files that are not written now. Lines that are wrong are corrected, and lines of
+  /// files that do not exist are left out.
+  private func verifiedDigests(
+    _ contents: StagingArea.Contents?, besides written: [SyncPath: Bytes?]
+  ) async throws(SyncError) -> (digests: [SyncPath: String], verified: VerifiedDigests) {
+    var digests: [SyncPath: String] = [:]
+    var verified = VerifiedDigests()
+    guard let contents else { return (digests, verified) }
+    let former = VerifiedDigests(try await parts.journal.records()[VerifiedDigests.key] ?? [])
+    let listing = try await area.storage.list(since: Known())
+    for path in contents.files.subtracting(Self.reserved).sorted() where written[path] == nil {
+      let listed = contents.checksums[path.bytes]
+      guard let entry = listing[path] else {
+        // What cannot be listed keeps its line.
+        if listing.isUnknown(path) { digests[path] = listed }
+        continue
+      }
+      let known = former.files[path]
+      let isKnown = entry.isFirm && known?.revision == entry.revision && known?.digest == listed
+      // Making the views for another day is not a push, and reads no file.
+      let isTrusted = written.isEmpty && listed != nil
+      let digest = isKnown || isTrusted ? listed : try await verifiedDigest(of: path, contents)
+      digests[path] = digest
+      if let digest, entry.isFirm, isKnown || !isTrusted {
+        verified.files[path] = .init(revision: entry.revision, digest: digest)
+      }
+    }
+    return (digests, verified)
+  }
+
+  /// The digest of a file: the one that is listed if it is right or cannot be checked, nil if the file does not exist.
+  private func verifiedDigest(
+    of path: SyncPath, _ contents: StagingArea.Contents
+  ) async throws(SyncError) -> String? {
+    let listed = contents.checksums[path.bytes]
+    do throws(SyncError) {
+      guard let file = try await area.read(path) else { return nil }
+      guard contents.believes(file, at: path), contents.checksums.verifies(file.bytes, as: path.bytes) != true else {
+        return listed
+      }
+      return ChecksumList.digest(of: file.bytes, digits: 40)
+    } catch {
+      guard error.reach == .path else { throw error }
+      return listed
+    }
   }
 
   /// The order is that of a push: the capture file if there is none, the index, the digests last.
