@@ -8,7 +8,7 @@ extension Emulator {
       Call(
         method: "POST", path: "/emulator/control", headers: ["content-type": "application/json"],
         body: Array(order.utf8)))
-    guard reply.status == 200 else { throw EmulatorTrouble(description: String(decoding: reply.body, as: UTF8.self)) }
+    guard reply.status == 200 else { throw EmulatorError(description: String(decoding: reply.body, as: UTF8.self)) }
   }
 
   /// Writes a file, whatever is there; gives its rev.

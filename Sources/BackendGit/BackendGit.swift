@@ -62,12 +62,12 @@ public struct Git: SyncBackend {
   }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
-    let place = MirrorPlace(parts.cache, parts.world)
-    let choice = BranchChoice(named: settings.branch, folder: settings.url.place.folder)
+    let folder = MirrorFolder(parts.cache, parts.world)
+    let choice = BranchChoice(named: settings.branch, folder: settings.url.location.folder)
     let mirror = Mirror(
-      of: settings.url.text, by: try await transport(), choice, in: place, upkeep: Upkeep(variables: variables))
+      of: settings.url.text, by: try await transport(), choice, in: folder, upkeep: Upkeep(variables: variables))
     let branches = BranchGuard(
-      address: settings.url.text, journal: parts.journal, mayRemember: place.mayRemember, accepted: settings.accept)
+      address: settings.url.text, journal: parts.journal, mayRemember: folder.mayRemember, accepted: settings.accept)
     return GitReplica(mirror: mirror, branches: branches, author: author(on: parts.device, parts.world))
   }
 

@@ -33,7 +33,7 @@ struct BranchGuard: Sendable {
   }
 
   /// Remembers what was pushed.
-  func note(_ mirror: Mirror) async throws(SyncError) {
+  func record(_ mirror: Mirror) async throws(SyncError) {
     guard mayRemember, let tip = await mirror.seen, let commit = tip.commit else { return }
     let known = try await known(name(of: tip))
     let now = KnownTip(branch: name(of: tip), commit: commit, origin: known?.origin)

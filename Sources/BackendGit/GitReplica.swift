@@ -18,18 +18,18 @@ struct GitReplica: Replica, StorageDefaults {
   func recover() async { await mirror.recover() }
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
-    let (tip, root) = try await look()
+    let (tip, root) = try await refresh()
     do throws(SyncError) { return try await list(tip, root, known) } catch {
       guard error.code == .unexpected else { throw error }
       // Our copy is damaged, as after a power cut, and can be fetched again.
       try await mirror.startAnew()
-      let (tip, root) = try await look()
+      let (tip, root) = try await refresh()
       return try await list(tip, root, known)
     }
   }
 
-  private func look() async throws(SyncError) -> (Mirror.Tip, RootIdentity) {
-    let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.look(stop) }
+  private func refresh() async throws(SyncError) -> (Mirror.Tip, RootIdentity) {
+    let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.refresh(stop) }
     return (tip, try await branches.admit(tip, mirror))
   }
 
@@ -37,13 +37,13 @@ struct GitReplica: Replica, StorageDefaults {
     try await mirror.list(tip, since: known).finish(root: root)
   }
 
-  func claim() async throws(SyncError) -> RootIdentity { try await look().1 }
+  func claim() async throws(SyncError) -> RootIdentity { try await refresh().1 }
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.tip(stop) }
-    let places = try await mirror.places(paths, in: tip)
-    let versions = try paths.paired(with: places, from: address).compactMap { path, place -> Origins.Version? in
-      if case .entry(let entry) = place, entry.mode.isFile {
+    let items = try await mirror.items(paths, in: tip)
+    let versions = try paths.paired(with: items, from: address).compactMap { path, item -> Origins.Version? in
+      if case .entry(let entry) = item, entry.mode.isFile {
         Origins.Version(path: path.bytes, id: entry.id)
       } else {
         nil
@@ -51,18 +51,18 @@ struct GitReplica: Replica, StorageDefaults {
     }
     let origins = try await mirror.origins(of: versions, in: tip)
     var results: [ReadResult] = []
-    for (path, place) in try paths.paired(with: places, from: address) {
-      results.append(try await read(path, place, origins, into: sink))
+    for (path, item) in try paths.paired(with: items, from: address) {
+      results.append(try await read(path, item, origins, into: sink))
     }
     return results
   }
 
   private func read(
-    _ path: SyncPath, _ place: TreeEdit.Place, _ origins: [Origins.Version: Origins.Origin], into sink: any ContentSink
+    _ path: SyncPath, _ item: TreeEdit.Item, _ origins: [Origins.Version: Origins.Origin], into sink: any ContentSink
   ) async throws(SyncError) -> ReadResult {
-    guard case .entry(let file) = place, !file.mode.isFolder else { return .absent }
+    guard case .entry(let file) = item, !file.mode.isFolder else { return .absent }
     guard file.mode.isFile else {
-      return .failed(SyncError(.pathFailed, "\(path) is \(file.mode.words) in the repository; ignored"))
+      return .failed(SyncError(.pathFailed, "\(path) is \(file.mode.summary) in the repository; ignored"))
     }
     let bytes: [UInt8]
     do throws(SyncError) { bytes = try await mirror.file(file.id) } catch {
@@ -89,14 +89,14 @@ struct GitReplica: Replica, StorageDefaults {
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let tip = try await stoppable { mirror, stop throws(SyncError) in try await mirror.tip(stop) }
-    let places = try await mirror.places(paths, in: tip)
-    return try paths.paired(with: places, from: address).map { path, place in
-      switch place {
+    let items = try await mirror.items(paths, in: tip)
+    return try paths.paired(with: items, from: address).map { path, item in
+      switch item {
       case .entry(let entry) where entry.mode.isFile: .present(Entry(entry, at: path))
       case .entry(let entry) where entry.mode.special != nil:
-        .unknown("\(path) is \(entry.mode.words) in the repository")
+        .unknown("\(path) is \(entry.mode.summary) in the repository")
       case .blocked(let entry) where entry.mode.special != nil:
-        .unknown("\(printable(entry.name)) is \(entry.mode.words) in the repository")
+        .unknown("\(printable(entry.name)) is \(entry.mode.summary) in the repository")
       case .entry, .blocked, .nothing: .absent
       }
     }
@@ -108,19 +108,19 @@ struct GitReplica: Replica, StorageDefaults {
     let results = try await stoppable { mirror, stop throws(SyncError) in
       try await mirror.publish(changes, staged, by: author, stop)
     }
-    try await branches.note(mirror)
+    try await branches.record(mirror)
     return results
   }
 
   func diagnose() async throws(SyncError) -> [Finding] {
-    let (tip, root) = try await look()
+    let (tip, root) = try await refresh()
     let snapshot = try await list(tip, root, Known())
     let state =
       tip.commit.map { "is at \($0.short) and holds \(snapshot.count.counted("file"))" }
       ?? "does not exist yet; the first pass creates it"
     return [
       Finding(.good, "the branch \(tip.branch) of \(mirror.address) \(state)"),
-      Finding(.good, "syncd reaches it \(await mirror.way)"),
+      Finding(.good, "syncd reaches it \(await mirror.route)"),
     ]
       + snapshot.unread.map { part in
         switch part.reason {

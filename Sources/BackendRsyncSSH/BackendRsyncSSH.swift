@@ -60,8 +60,8 @@ public struct RsyncSSH: SyncBackend {
     }
     let client = try await SSHClient(
       to: host, settings.ssh, timeout: settings.timeout, environment: context.environment.variables)
-    let place = Place(host: host, path: settings.path, program: settings.rsyncPath)
-    let far = FarSide(place, by: client, RsyncLimits(entries: settings.maxFiles, file: largestFile), parts.world)
-    return RsyncStorage(far, parts, isExclusive: settings.exclusive)
+    let folder = RemoteFolder(host: host, path: settings.path, program: settings.rsyncPath)
+    let remote = RemoteHost(folder, by: client, RsyncLimits(entries: settings.maxFiles, file: largestFile), parts.world)
+    return RsyncStorage(remote, parts, isExclusive: settings.exclusive)
   }
 }

@@ -12,7 +12,7 @@ extension ListedFile {
   }
 
   /// What it is if it is not a regular file; else nil.
-  var oddity: String? {
+  var specialKind: String? {
     switch kind {
     case .file: nil
     case .folder: "a folder"
@@ -27,19 +27,19 @@ extension RsyncLimits {
   func allow(_ listed: ListedFile) -> Bool { listed.size <= Int64(file) }
 
   /// Why a file is not, as the rest of a sentence.
-  var objectionToSize: String { "the file is larger than the limit of \(file >> 20) MiB" }
+  var sizeLimitMessage: String { "the file is larger than the limit of \(file >> 20) MiB" }
 }
 
 extension RsyncStorage {
   /// A file can be written twice within one tick of the other side's clock and look the same afterwards, and its clock may
   /// not be ours by some seconds.
-  static let youth: Int64 = 3_000_000_000
+  static let racyNanoseconds: Int64 = 3_000_000_000
 
   /// The entry of a file that was observed no earlier than `time`.
   func entry(_ file: ListedFile, at path: SyncPath, seen time: Timestamp) -> Entry {
-    let isSettled = file.modified.nanoseconds < time.nanoseconds - Self.youth
+    let isAtRest = file.modified.nanoseconds < time.nanoseconds - Self.racyNanoseconds
     return Entry(
-      path: path, revision: file.revision, isFirm: isSettled || state.isFirm(file.revision, of: path),
+      path: path, revision: file.revision, isFirm: isAtRest || state.isFirm(file.revision, of: path),
       size: Int(file.size), modified: file.modified)
   }
 }

@@ -4,7 +4,7 @@ internal import SyncKit
 /// What an rsync that was killed has left: `.NAME.XXXXXX` beside NAME (`get_tmpname` in `receiver.c`). Nothing tells it from
 /// a user's own `.NAME.backup`, so `syncd` reports it.
 struct Leftovers {
-  static let words = "named like an unfinished rsync transfer"
+  static let message = "named like an unfinished rsync transfer"
 
   private let names: Set<[UInt8]>
 

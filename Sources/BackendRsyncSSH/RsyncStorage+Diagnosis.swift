@@ -4,11 +4,11 @@ internal import SyncKit
 /// What a diagnosis says about the remote folder.
 extension RsyncStorage {
   func diagnose() async throws(SyncError) -> [Finding] {
-    let listing = try await far.list()
+    let listing = try await remote.list()
     let count = listing.files.count { file in
       file.kind == .file && SyncPath(bytes: file.name).map { !ReservedName.isReserved($0.name) } ?? false
     }
-    var findings = [Finding(.good, "\(address) holds \(count.counted("file")); syncd reaches it \(await far.way)")]
+    var findings = [Finding(.good, "\(address) holds \(count.counted("file")); syncd reaches it \(await remote.route)")]
     if !listing.isWhole {
       let reason = listing.errorLines.first ?? "rsync gave no reason"
       findings.append(
@@ -21,10 +21,11 @@ extension RsyncStorage {
 
   /// Reports if the exclusive mode is in force, or possible.
   private func exclusiveness() async -> Finding {
-    do throws(SyncError) { try await isExclusive ? proveLinks() : far.requireSFTP() } catch {
+    do throws(SyncError) { try await isExclusive ? proveLinks() : remote.requireSFTP() } catch {
       guard isExclusive else {
         return Finding(
-          .note, "\(gap); `exclusive = true` would close this gap but is not possible: \(error.cause ?? error.message)")
+          .note,
+          "\(gap); `exclusive = true` would close this gap but is not possible: \(error.cause ?? error.message)")
       }
       return Finding(.problem, error.message)
     }
@@ -34,7 +35,7 @@ extension RsyncStorage {
   }
 
   private func proveLinks() async throws(SyncError) {
-    try await far.requireSFTP()
+    try await remote.requireSFTP()
     let suffix = PreviousVersionName.suffix(for: parts.device, parts.world, isExclusive: true)
     // No file of the folder has such a name, so that there is something to send.
     guard let staging = PreviousVersionName.staging(for: suffix), let path = SyncPath(suffix),
@@ -43,10 +44,10 @@ extension RsyncStorage {
     let empty = Content([])
     let file = SentFile(
       name: path.bytes, kind: .file, seconds: 0, nanoseconds: 1, hash: try await empty.wireHash())
-    let dispatch = await far.send(
-      [Parcel(path: path, content: empty, file: file)], folders: [], .staged(staging.description))
-    if let failure = dispatch.failure { throw failure }
-    try await far.proveLinks(with: staged, in: staging)
+    let sent = await remote.send(
+      [Upload(path: path, content: empty, file: file)], folders: [], .staged(staging.description))
+    if let failure = sent.failure { throw failure }
+    try await remote.proveLinks(with: staged, in: staging)
   }
 
   private var gap: String {

@@ -3,19 +3,19 @@ internal import SyncKit
 
 /// A folder on a remote host, accessed through the rsync there.
 struct RsyncStorage: StorageDefaults {
-  let far: FarSide
+  let remote: RemoteHost
   let parts: RemoteParts
   /// True if what is replaced is moved away first, and nothing is ever overwritten.
   let isExclusive: Bool
-  let state = State()
+  let state = RsyncState()
 
-  init(_ far: FarSide, _ parts: RemoteParts, isExclusive: Bool) {
-    self.far = far
+  init(_ remote: RemoteHost, _ parts: RemoteParts, isExclusive: Bool) {
+    self.remote = remote
     self.parts = parts
     self.isExclusive = isExclusive
   }
 
-  var address: String { far.place.address }
+  var address: String { remote.folder.address }
 
   func capabilities() -> Capabilities {
     // One exchange for all that a pass changes, up to a limit.
@@ -28,10 +28,10 @@ struct RsyncStorage: StorageDefaults {
   static let naming = NamingRules(maximumNameLength: 255 - PreviousVersionName.addedLength)
 
   func createRoot() async throws(SyncError) {
-    if isExclusive { try await far.requireSFTP(isMade: false) }
-    do throws(SyncError) { _ = try await far.list() } catch {
+    if isExclusive { try await remote.requireSFTP(isMade: false) }
+    do throws(SyncError) { _ = try await remote.list() } catch {
       guard error.code == .notFound else { throw error }
-      try await far.makeRoot()
+      try await remote.makeRoot()
     }
   }
 
@@ -45,15 +45,15 @@ struct RsyncStorage: StorageDefaults {
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let time = parts.world.now()
-    var listing = try await far.list()
+    var listing = try await remote.list()
     let kept = listing.files.filter { $0.kind != .folder && ReservedName.isTemporary($0.name[...]) }
       .compactMap { SyncPath(bytes: $0.name) }.filter {
         PreviousVersionName.suffix(of: $0, keptBy: parts.device) != nil
       }
-    var trouble: SyncError?
+    var cleanupError: SyncError?
     if !kept.isEmpty {
-      trouble = try await clearUp(kept)
-      listing = try await far.list()
+      cleanupError = try await clearUp(kept)
+      listing = try await remote.list()
     }
     var builder = SnapshotBuilder(since: known)
     let marker = listing.marker.flatMap { found in
@@ -67,16 +67,16 @@ struct RsyncStorage: StorageDefaults {
       else { continue }
       // What was agreed on was a file before.
       let isLeftover = known[path] == nil && leftovers.contains(path)
-      if let oddity = file.oddity ?? (isLeftover ? Leftovers.words : nil) {
-        builder.add(unread: Unread(path, .special(oddity)))
-      } else if !far.limits.allow(file) {
-        builder.add(unread: Unread(path, .failed("\(far.limits.objectionToSize); ignored")))
+      if let specialKind = file.specialKind ?? (isLeftover ? Leftovers.message : nil) {
+        builder.add(unread: Unread(path, .special(specialKind)))
+      } else if !remote.limits.allow(file) {
+        builder.add(unread: Unread(path, .failed("\(remote.limits.sizeLimitMessage); ignored")))
       } else {
         builder.add(entry(file, at: path, seen: time))
       }
     }
     for path in displaced(in: listing.files) {
-      builder.add(unread: Unread(path, .failed(trouble?.message ?? Self.isBeingReplaced)))
+      builder.add(unread: Unread(path, .failed(cleanupError?.message ?? Self.isBeingReplaced)))
     }
     for part in Unreadable.folders(in: listing.errorLines, below: folders) { builder.add(unread: part) }
     return builder.finish(
@@ -116,56 +116,60 @@ struct RsyncStorage: StorageDefaults {
       return [.read(entry)]
     }
     let time = parts.world.now()
-    var question = Question(paths)
-    question.fetched = Set(paths)
-    question.sink = sink
-    question.basis = { [state, contents = parts.contents] path throws(SyncError) in
+    var query = LookupQuery(paths)
+    query.fetched = Set(paths)
+    query.sink = sink
+    query.basis = { [state, contents = parts.contents] path throws(SyncError) in
       guard let digest = state.digest(of: path) else { return nil }
       return try await contents.content(digest)
     }
-    let sight = try await far.look(question)
+    let lookup = try await remote.lookUp(query)
     var results: [ReadResult] = []
-    for path in paths { results.append(try await self.result(of: path, in: sight, seen: time)) }
+    for path in paths { results.append(try await self.result(of: path, in: lookup, seen: time)) }
     return results
   }
 
-  private func result(of path: SyncPath, in sight: Sight, seen time: Timestamp) async throws(SyncError) -> ReadResult {
-    guard let file = sight.files[path] else {
-      switch try await absence(of: path, in: sight) {
+  private func result(of path: SyncPath, in lookup: LookupResult, seen time: Timestamp) async throws(SyncError)
+    -> ReadResult
+  {
+    guard let file = lookup.files[path] else {
+      switch try await absence(of: path, in: lookup) {
       case .absent: return .absent
       case .present, .postponed: return .postponed("\(path) changed while it was read")
       case .unknown(let reason): return .failed(SyncError(.pathFailed, reason))
       }
     }
     guard file.kind != .folder else { return .absent }
-    if let oddity = file.oddity { return .failed(SyncError(.pathFailed, "\(path) is \(oddity); ignored")) }
-    switch sight.contents[path] {
+    if let specialKind = file.specialKind {
+      return .failed(SyncError(.pathFailed, "\(path) is \(specialKind); ignored"))
+    }
+    switch lookup.contents[path] {
     case .content(let digest, let size):
       var entry = entry(file, at: path, seen: time)
       (entry.digest, entry.size) = (digest, size)
       return .read(entry)
     case .changed: return .postponed("\(path) changed while it was read")
     case .tooLarge:
-      return .failed(SyncError(.pathFailed, "cannot read \(path): \(far.limits.objectionToSize)"))
+      return .failed(SyncError(.pathFailed, "cannot read \(path): \(remote.limits.sizeLimitMessage)"))
     case .missing, nil:
-      let reason = sight.errorLines.reason(for: path) ?? "rsync gave no reason"
-      return .failed(SyncError(.pathFailed, "cannot read \(path) on \(far.place.hostName): \(reason)"))
+      let reason = lookup.errorLines.reason(for: path) ?? "rsync gave no reason"
+      return .failed(SyncError(.pathFailed, "cannot read \(path) on \(remote.folder.hostName): \(reason)"))
     }
   }
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let time = parts.world.now()
-    let sight = try await far.look(Question(paths))
+    let lookup = try await remote.lookUp(LookupQuery(paths))
     var answers: [Presence] = []
     for path in paths {
-      guard let file = sight.files[path] else {
-        answers.append(try await absence(of: path, in: sight))
+      guard let file = lookup.files[path] else {
+        answers.append(try await absence(of: path, in: lookup))
         continue
       }
       switch file.kind {
       case .file: answers.append(.present(entry(file, at: path, seen: time)))
       case .folder: answers.append(.absent)
-      case .link, .special: answers.append(.unknown("\(path) is \(file.oddity ?? "no file") there"))
+      case .link, .special: answers.append(.unknown("\(path) is \(file.specialKind ?? "no file") there"))
       }
     }
     return answers
@@ -173,10 +177,10 @@ struct RsyncStorage: StorageDefaults {
 
   /// True if a file that a lookup did not show does not exist. If the lookup was incomplete, such as with a file in the place
   /// of a folder, the whole listing tells.
-  func absence(of path: SyncPath, in sight: Sight) async throws(SyncError) -> Presence {
-    if sight.isWhole { return .absent }
-    let listing = try await far.list()
-    guard listing.isWhole else { return .unknown("cannot look up \(path) on \(far.place.hostName)") }
+  func absence(of path: SyncPath, in lookup: LookupResult) async throws(SyncError) -> Presence {
+    if lookup.isWhole { return .absent }
+    let listing = try await remote.list()
+    guard listing.isWhole else { return .unknown("cannot look up \(path) on \(remote.folder.hostName)") }
     return listing.files.contains { $0.name == path.bytes }
       ? .postponed("\(path) appeared during the lookup") : .absent
   }
@@ -185,7 +189,7 @@ struct RsyncStorage: StorageDefaults {
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
-    if isExclusive { try await far.requireSFTP() }
+    if isExclusive { try await remote.requireSFTP() }
     // No person edits the marker, and without it every other device would stop.
     let isMarker = changes.contains { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }
     let commit = Commit(self, isExclusive: isExclusive && !isMarker)

@@ -2,7 +2,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [Age.self]
 
-/// Seals everything in the age format (age-encryption.org/v1), so that the program `age` opens it.
+/// Encrypts everything in the age format (age-encryption.org/v1), so that the program `age` can decrypt it.
 public struct Age: EncryptionBackend, FileSealing {
   public static let id = "age"
   public static let summary =

@@ -2,7 +2,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [GPG.self]
 
-/// Seals everything as OpenPGP, so that `gpg` and Emacs open it, with the keys and the agent of this machine.
+/// Encrypts everything as OpenPGP, readable by `gpg` and Emacs, with the keys and the agent of this machine.
 public struct GPG: EncryptionBackend, FileSealing {
   public static let id = "gpg"
   public static let summary =

@@ -19,8 +19,8 @@ struct Keyring: Sendable {
     return context
   }
 
-  /// The fingerprint of the one key that somebody is known by. Throws if there is none, if it is one of several, or if
-  /// nothing can be sealed for it.
+  /// The fingerprint of the one key that a user id selects. Throws if there is none, if it is one of several, or if
+  /// nothing can be encrypted for it.
   func fingerprint(of recipient: String) throws(Complaint) -> String {
     let keys = try keys(recipient, secret: false)
     guard !keys.isEmpty else { throw Complaint("there is no key of \(recipient) in the keyring") }
@@ -37,7 +37,7 @@ struct Keyring: Sendable {
 
   private struct Key {
     var fingerprint: String
-    /// Why nothing can be sealed for it, as the end of a sentence.
+    /// Why nothing can be encrypted for it, as the end of a sentence.
     var flaw: String?
   }
 

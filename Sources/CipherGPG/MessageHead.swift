@@ -5,11 +5,11 @@
 #endif
 
 /// Who can read a message of OpenPGP, as its first packets tell (RFC 4880, 4.2, 5.1 and 5.3; RFC 9580 has more kinds). It is
-/// refused if that is not only keys that are named: then nobody else could seal it again for the same readers.
+/// refused if that is not only keys that are named: no other program could encrypt it again for the same recipients.
 struct MessageHead: Hashable {
   /// The ids of the keys, in hexadecimal digits as gpg writes them.
   private(set) var keys: Set<String> = []
-  /// Whether the message is written as text (RFC 4880, 6.2).
+  /// True if the message is written as text (RFC 4880, 6.2).
   let isArmored: Bool
 
   init(_ bytes: [UInt8]) throws(Complaint) {
@@ -52,16 +52,16 @@ struct MessageHead: Hashable {
   }
 }
 
-/// The packets before the sealed data, one after the other.
+/// The packets before the encrypted data, in order.
 private struct Packets {
   var rest: ArraySlice<UInt8>
 
   /// The tags of what may stand there: keys, passphrases, and a mark without a meaning.
   private static let tags: Set<UInt8> = [1, 3, 10]
-  /// The tags of sealed data, in its three forms.
+  /// The tags of encrypted data, in its three forms.
   private static let data: Set<UInt8> = [9, 18, 20]
 
-  /// The next one; nil where the sealed data begins.
+  /// The next one; nil where the encrypted data begins.
   mutating func next() throws(Complaint) -> (tag: UInt8, body: ArraySlice<UInt8>)? {
     guard let first = rest.popFirst(), first & 0x80 != 0 else { throw Complaint("is not a file of gpg") }
     let isNew = first & 0x40 != 0
@@ -86,7 +86,7 @@ private struct Packets {
     }
   }
 
-  /// RFC 4880, 4.2.1; without a length only data goes on to the end.
+  /// RFC 4880, 4.2.1; without a length only data continues to the end.
   private mutating func oldLength(_ bytes: Int) -> Int? { bytes > 4 ? nil : number(of: bytes) }
 
   private mutating func number(of bytes: Int) -> Int? {

@@ -30,7 +30,7 @@ final class Pipe: Sendable {
     closeReading()
   }
 
-  /// Whether the writer has closed its end and everything was read.
+  /// True if the writer has closed its end and everything was read.
   var isAtEnd: Bool { state.withLock { $0.isAtEnd } }
 
   func keepFromBlocking(_ end: CInt) { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }

@@ -63,7 +63,7 @@ struct SaltedCipher: Cipher {
 
   private func open(_ sealed: ArraySlice<UInt8>, salt: [UInt8], _ derivation: Derivation) -> [UInt8]? {
     let (key, iv) = keys(salt: salt, derivation)
-    // What does not fit is no error here: it is one of two ways, or a wrong password, and the caller says so.
+    // What does not fit is not an error here: it is one of two ways, or a wrong password, and the caller says so.
     return (try? AES._CBC.decrypt(Array(sealed), using: key, iv: AES._CBC.IV(ivBytes: iv))).map(Array.init)
   }
 

@@ -29,7 +29,7 @@ public struct Dropbox: CloudStorage {
     public init() {}
 
     public var contradictions: [String] {
-      (Place(root) == nil ? ["`root` must be empty or begin with `/`, without empty parts and `..`"] : [])
+      (DropboxFolder(root) == nil ? ["`root` must be empty or begin with `/`, without empty parts and `..`"] : [])
         + (appKey.isEmpty ? ["`app-key` must not be empty"] : [])
         + (Hosts(self) == nil ? ["the addresses must be http or https addresses"] : [])
     }
@@ -44,11 +44,11 @@ public struct Dropbox: CloudStorage {
   }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
-    guard let place = Place(settings.root) else {
+    guard let folder = DropboxFolder(settings.root) else {
       throw SyncError(.invalidSettings, "`root` of the remote \(parts.name) is not a Dropbox folder")
     }
     let service = try service(name: parts.name, world: parts.world)
-    return DropboxStorage(service, place, parts: parts, usesTeamSpace: settings.teamSpace)
+    return DropboxStorage(service, folder, parts: parts, usesTeamSpace: settings.teamSpace)
   }
 
   /// The account that the settings describe.

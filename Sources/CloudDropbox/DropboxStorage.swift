@@ -4,36 +4,36 @@ internal import SyncKit
 /// A folder of a Dropbox as a storage. A file's revision is the rev that Dropbox gives each of its versions.
 struct DropboxStorage: StorageDefaults {
   let service: Service
-  let place: Place
+  let folder: DropboxFolder
   let feed: Feed
   let marker: MarkerCache
   let journal: any Journal
 
-  var address: String { place.address }
+  var address: String { folder.address }
 
-  init(_ service: Service, _ place: Place, parts: RemoteParts, usesTeamSpace: Bool) {
+  init(_ service: Service, _ folder: DropboxFolder, parts: RemoteParts, usesTeamSpace: Bool) {
     self.service = service
-    self.place = place
+    self.folder = folder
     journal = parts.journal
-    feed = Feed(service, place, journal: parts.journal, usesTeamSpace: usesTeamSpace)
+    feed = Feed(service, folder, journal: parts.journal, usesTeamSpace: usesTeamSpace)
     marker = MarkerCache(journal: parts.journal)
   }
 
   func capabilities() -> Capabilities {
     Capabilities(
-      replacement: .conditional, naming: Place.naming, parallelism: service.parallelism,
+      replacement: .conditional, naming: DropboxFolder.naming, parallelism: service.parallelism,
       notifiesWhenComplete: true)
   }
 
   // MARK: The root
 
   func createRoot() async throws(SyncError) {
-    guard !place.path.isEmpty else { return }
+    guard !folder.path.isEmpty else { return }
     do throws(CallError) {
-      let _: Changed = try await service.tell("files/create_folder_v2", ["path": .string(place.path)])
+      let _: Changed = try await service.change("files/create_folder_v2", ["path": .string(folder.path)])
     } catch {
       guard error.refusal?.has("conflict", "folder") != true else { return }
-      if case .lost = error.kind, case .folder = try await look(atFolder: place.path) { return }
+      if case .lost = error.kind, case .folder = try await lookUp(folder: folder.path) { return }
       throw error.refusal == nil ? error.error : cannotCreateRoot(error)
     }
   }
@@ -44,7 +44,7 @@ struct DropboxStorage: StorageDefaults {
   }
 
   /// What is at a path of Dropbox; nil if nothing is.
-  private func look(atFolder path: String) async throws(SyncError) -> Metadata.Kind? {
+  private func lookUp(folder path: String) async throws(SyncError) -> Metadata.Kind? {
     do throws(CallError) {
       return try await service.ask("files/get_metadata", ["path": .string(path)], as: Metadata.self).kind
     } catch {
@@ -67,14 +67,14 @@ struct DropboxStorage: StorageDefaults {
     }
     var builder = SnapshotBuilder(since: known)
     for (path, version) in tree.files() {
-      if path == MarkerCache.path { marker.saw(version) }
+      if path == MarkerCache.path { marker.recordSeen(version) }
       if version.isDownloadable {
         builder.add(entry(of: version, at: path))
       } else if known.filter.accepts(path) {
         builder.add(unread: Unread(path, .special("a document that Dropbox does not offer as a file")))
       }
     }
-    return builder.finish(root: RootIdentity(address: address, id: nil), naming: Place.naming)
+    return builder.finish(root: RootIdentity(address: address, id: nil), naming: DropboxFolder.naming)
   }
 
   func entry(of version: Metadata.Version, at path: SyncPath) -> Entry {
@@ -82,7 +82,7 @@ struct DropboxStorage: StorageDefaults {
   }
 
   /// What a lookup by name found.
-  enum Look: Sendable {
+  enum LookupResult: Sendable {
     case file(Metadata.Version)
     /// A folder, or something under a name that Dropbox takes for the same, which is not what was asked for.
     case other(SyncPath?, isFolder: Bool)
@@ -91,10 +91,10 @@ struct DropboxStorage: StorageDefaults {
   }
 
   /// Looks a path up by name.
-  func look(at path: SyncPath) async -> Look {
-    if Place.violation(by: path) != nil { return .absent }
+  func lookUp(_ path: SyncPath) async -> LookupResult {
+    if DropboxFolder.violation(by: path) != nil { return .absent }
     do throws(CallError) {
-      let found: Metadata = try await service.ask("files/get_metadata", ["path": .string(place.path(of: path))])
+      let found: Metadata = try await service.ask("files/get_metadata", ["path": .string(folder.path(of: path))])
       let written = writtenPath(of: found)
       guard let version = found.version, written == path else {
         return .other(written, isFolder: found.kind == .folder)
@@ -107,12 +107,12 @@ struct DropboxStorage: StorageDefaults {
 
   /// How the path of an item is written.
   func writtenPath(of metadata: Metadata) -> SyncPath? {
-    guard let lower = metadata.pathLower, let key = place.file(lower) else { return nil }
-    return feed.tree.path(of: key, name: metadata.name.utf8, shown: metadata.pathDisplay.flatMap(place.file))
+    guard let lower = metadata.pathLower, let key = folder.file(lower) else { return nil }
+    return feed.tree.path(of: key, name: metadata.name.utf8, shown: metadata.pathDisplay.flatMap(folder.file))
   }
 
   private func presence(of path: SyncPath) async throws(SyncError) -> Presence {
-    switch await look(at: path) {
+    switch await lookUp(path) {
     case .file(let version): return .present(entry(of: version, at: path))
     case .other, .absent: return .absent
     case .unclear(let error):

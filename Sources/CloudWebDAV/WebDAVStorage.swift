@@ -9,7 +9,7 @@ struct WebDAVStorage: StorageDefaults {
   /// The remote in the settings.
   let remote: String
   let server: Server
-  let state: State
+  let state: WebDAVState
   /// What the names of this device's temporaries begin with.
   let device: String
   /// What this device's locks say of their owner.
@@ -27,7 +27,7 @@ struct WebDAVStorage: StorageDefaults {
     history = parts.contents
     device = String(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(8)).lowercased()
     lockOwner = "syncd \(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })"
-    state = State(journal: parts.journal)
+    state = WebDAVState(journal: parts.journal)
   }
 
   // MARK: What the server can do
@@ -95,13 +95,13 @@ struct WebDAVStorage: StorageDefaults {
     let found = try await Listing(server: server, filter: known.filter, seen: seen).run()
     state.remember(found, seen.inside(found.unchanged))
     try await tidy(found.temporaries)
-    let entries = found.files.map { $0.sighting.entry(at: $0.path, traits) }
+    let entries = found.files.map { $0.observation.entry(at: $0.path, traits) }
     var builder = SnapshotBuilder(since: known)
     for entry in entries { builder.add(entry) }
     for index in found.unchanged.flatMap({ former?.range(of: $0) ?? 0..<0 }) {
       builder.add(Entry(path: known[index].path, revision: known[index].revision))
     }
-    for part in found.unread + found.displaced(known.filter) { builder.add(unread: part) }
+    for part in found.unread + found.missingOriginals(known.filter) { builder.add(unread: part) }
     let cursor = former == nil ? nil : seen.next(found, entries, at: now, filter: known.filter).cursor
     return builder.finish(
       root: RootIdentity(address: address, id: nil), naming: (traits ?? Traits()).naming, cursor: cursor)
@@ -109,10 +109,11 @@ struct WebDAVStorage: StorageDefaults {
 
   /// What a lookup of one path by name finds.
   func presence(of path: SyncPath) async throws(SyncError) -> Presence {
-    switch try await server.look(at: path) {
-    case .there(let sighting):
+    switch try await server.lookUp(path) {
+    case .there(let observation):
       // What was asked for is a file; a folder of its name is none.
-      return sighting.facts.isFolder ? .absent : .present(sighting.entry(at: path, try await state.traits(of: server)))
+      return observation.facts.isFolder
+        ? .absent : .present(observation.entry(at: path, try await state.traits(of: server)))
     case .absent: return .absent
     case .unclear(let error): return .unknown(error.message)
     }

@@ -173,7 +173,7 @@ internal import CCurl
   }
 
   private func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let answer = unsafe transfer.take(into: buffer)
+    let answer = unsafe transfer.fillUpload(buffer)
     if case .bytes(1...) = answer { bodyHasBegun = true }
     return code(of: answer)
   }

@@ -11,7 +11,7 @@ final class Gate: Sendable {
 
   private let state: Mutex<State>
 
-  init(places: Int) { state = Mutex(State(free: max(2, places))) }
+  init(count: Int) { state = Mutex(State(free: max(2, count))) }
 
   /// Waits for a place; `.cancelled` if the task is.
   func enter() async throws(HTTPError) {

@@ -21,7 +21,7 @@ public final class HTTPClient: Sendable {
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     loop = CurlLoop.start(connections: configuration.connections)
-    gate = Gate(places: configuration.connections)
+    gate = Gate(count: configuration.connections)
   }
 
   deinit { if case .success(let loop) = loop { loop.stop() } }

@@ -9,7 +9,7 @@ struct HTTPHead: Sendable {
   /// Takes the next line; false if there are more of them than anybody needs.
   ///
   /// A new status line begins a new head: an interim answer, or the one that asked for a password, came before.
-  mutating func take(_ line: [UInt8]) -> Bool {
+  mutating func parse(_ line: [UInt8]) -> Bool {
     let text = String(decoding: line, as: UTF8.self).trimmingLineEnd
     if text.hasPrefix("HTTP/") { self = HTTPHead(statusLine: text) }
     size += line.count

@@ -10,11 +10,12 @@ struct Origin: Hashable, Sendable {
     scheme = url[..<separator.lowerBound].lowercased()
     guard scheme == "http" || scheme == "https" else { return nil }
     let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
-    let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-    let standard = scheme == "https" ? 443 : 80
-    let colon = place.lastIndex(of: ":").flatMap { place[$0...].contains("]") ? nil : $0 }
-    host = (colon.map { place[..<$0] } ?? place).lowercased()
-    guard !host.isEmpty, let port = colon.map({ Int(place[place.index(after: $0)...]) }) ?? standard else { return nil }
+    let hostAndPort = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    let defaultPort = scheme == "https" ? 443 : 80
+    let colon = hostAndPort.lastIndex(of: ":").flatMap { hostAndPort[$0...].contains("]") ? nil : $0 }
+    host = (colon.map { hostAndPort[..<$0] } ?? hostAndPort).lowercased()
+    guard !host.isEmpty, let port = colon.map({ Int(hostAndPort[hostAndPort.index(after: $0)...]) }) ?? defaultPort
+    else { return nil }
     self.port = port
   }
 

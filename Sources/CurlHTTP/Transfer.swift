@@ -158,7 +158,7 @@ final class Transfer: Sendable {
   }
 
   /// Moves bytes of the body into libcurl's buffer.
-  func take(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
+  func fillUpload(_ buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, writer) = state.withLock { state -> (Answer, CheckedContinuation<Void, Never>?) in
       let count = min(buffer.count, state.bodyRest)
       guard count > 0 else {
@@ -177,7 +177,7 @@ final class Transfer: Sendable {
 
   /// Takes a line of the header.
   func receive(line: [UInt8]) -> Answer {
-    state.withLock { $0.head.take(line) } ? .bytes(line.count) : .abort
+    state.withLock { $0.head.parse(line) } ? .bytes(line.count) : .abort
   }
 
   /// Takes bytes of the answer's body.

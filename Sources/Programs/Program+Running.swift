@@ -11,12 +11,12 @@ extension Program {
     public var errorText: String
   }
 
-  /// Runs `words[0]` with `input` until it ends. A program that writes more than `limit` bytes is not read further.
+  /// Runs `arguments[0]` with `input` until it ends. A program that writes more than `limit` bytes is not read further.
   public static func run(
-    _ words: [String], variables: [String: String], input: [UInt8] = [], limit: Int = 65_536, patience: Duration,
+    _ arguments: [String], variables: [String: String], input: [UInt8] = [], limit: Int = 65_536, patience: Duration,
     _ stop: Stop
   ) throws(SyncError) -> Output {
-    let program = try Program(words, variables: variables, patience: patience, stop)
+    let program = try Program(arguments, variables: variables, patience: patience, stop)
     var output: [UInt8] = []
     if try program.write(input) {
       program.endInput()

@@ -21,12 +21,12 @@ public import SyncKit
   private static let slice: CInt = 100
   private static let piece = 1 << 16
 
-  /// Starts `words[0]`, which is looked up in `PATH`, with exactly these variables. Throws `.invalidSettings` if the program
+  /// Starts `arguments[0]`, which is looked up in `PATH`, with exactly these variables. Throws `.invalidSettings` if the program
   /// cannot be run.
-  public init(_ words: [String], variables: [String: String], patience: Duration, _ stop: Stop) throws(SyncError) {
+  public init(_ arguments: [String], variables: [String: String], patience: Duration, _ stop: Stop) throws(SyncError) {
     try stop.check()
     do throws(ChildProcessError) {
-      child = try ChildProcess(words, variables: variables, hasInput: true, hasErrors: true)
+      child = try ChildProcess(arguments, variables: variables, hasInput: true, hasErrors: true)
     } catch {
       throw SyncError(error)
     }
@@ -142,18 +142,20 @@ public import SyncKit
       throw SyncError(
         .unavailable, "no progress for \(Int(patience.components.seconds).counted("second")); syncd tries again later")
     }
-    var places = [
+    var descriptors = [
       pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0),
       pollfd(fd: child.output, events: Int16(POLLIN), revents: 0),
       pollfd(fd: child.input, events: Int16(POLLOUT), revents: 0),
     ]
-    if !writing { places.removeLast() }
-    unsafe poll(&places, nfds_t(places.count), Self.slice)
+    if !writing { descriptors.removeLast() }
+    unsafe poll(&descriptors, nfds_t(descriptors.count), Self.slice)
     readErrors()
     // A program that cannot write its output would never read its input.
-    if writing, places[1].revents != 0, unread.count < Self.largestOutput { readAhead() }
+    if writing, descriptors[1].revents != 0, unread.count < Self.largestOutput { readAhead() }
     // A pipe whose other end is closed is always ready, and there is nothing to wait for.
-    if places[0].revents & Int16(POLLHUP) != 0, places.dropFirst().allSatisfy({ $0.revents == 0 }) { Self.pause(1) }
+    if descriptors[0].revents & Int16(POLLHUP) != 0, descriptors.dropFirst().allSatisfy({ $0.revents == 0 }) {
+      Self.pause(1)
+    }
   }
 
   /// Reads output before it is requested.

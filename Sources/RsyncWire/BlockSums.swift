@@ -82,7 +82,7 @@ public struct BlockSums: Hashable, Sendable {
     var queue = ByteQueue(Array(bytes))
     rolling.reserveCapacity(head.count)
     strong.reserveCapacity(head.count * head.strongLength)
-    while let sum = try? queue.int(), let part = try? queue.take(head.strongLength) {
+    while let sum = try? queue.int(), let part = try? queue.dequeue(head.strongLength) {
       rolling.append(UInt32(bitPattern: sum))
       strong += part
     }

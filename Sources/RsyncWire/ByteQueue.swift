@@ -25,7 +25,7 @@ struct ByteQueue {
     return bytes[position - 1]
   }
 
-  mutating func take(_ count: Int) throws(RsyncError) -> ArraySlice<UInt8> {
+  mutating func dequeue(_ count: Int) throws(RsyncError) -> ArraySlice<UInt8> {
     guard self.count >= count else { throw .brokenOff }
     position += count
     return bytes[position - count..<position]
@@ -34,16 +34,16 @@ struct ByteQueue {
   /// As many bytes as there are, up to `limit`, and at least one.
   mutating func some(atMost limit: Int) throws(RsyncError) -> ArraySlice<UInt8> {
     guard !isEmpty else { throw .brokenOff }
-    return try take(min(limit, count))
+    return try dequeue(min(limit, count))
   }
 
   mutating func short() throws(RsyncError) -> UInt16 {
-    let part = try take(2)
+    let part = try dequeue(2)
     return UInt16(part[part.startIndex]) | UInt16(part[part.startIndex + 1]) << 8
   }
 
   mutating func int() throws(RsyncError) -> Int32 {
-    Int32(truncatingIfNeeded: Self.number(try take(4)))
+    Int32(truncatingIfNeeded: Self.number(try dequeue(4)))
   }
 
   /// A number of up to 32 bits: the leading ones of the first byte say how many bytes follow; its other bits are on top.
@@ -52,7 +52,7 @@ struct ByteQueue {
     let extra = (~head).leadingZeroBitCount
     let rest = UInt64(head) & (0xFF >> UInt64(extra))
     guard extra < 4 || extra == 4 && rest == 0 else { throw .violation(.overlongInteger) }
-    let low = Self.number(try take(extra))
+    let low = Self.number(try dequeue(extra))
     return Int32(truncatingIfNeeded: low | rest << (8 * UInt64(extra)))
   }
 
@@ -62,7 +62,7 @@ struct ByteQueue {
     let extra = min((~head).leadingZeroBitCount, 6)
     guard least + extra <= 9 else { throw .violation(.overlongInteger) }
     let rest = UInt64(head) & (0xFF >> UInt64(extra))
-    let low = Self.number(try take(least - 1 + extra))
+    let low = Self.number(try dequeue(least - 1 + extra))
     let shift = 8 * (least - 1 + extra)
     guard shift < 64 || rest == 0 else { throw .violation(.overlongInteger) }
     return Int64(bitPattern: shift < 64 ? low | rest << UInt64(shift) : low)

@@ -40,7 +40,7 @@ public struct Delta {
     let length = sums.head.blockLength
     while buffer.count - window >= length {
       if let block = match(length) {
-        take(block, &parts)
+        matched(block, &parts)
       } else {
         guard slide(length) else { break }
         if window - start >= Self.longestLiteral { emit(&parts) }
@@ -59,7 +59,7 @@ public struct Delta {
     if last > 0, buffer.count >= last {
       window = buffer.count - last
       rolling = nil
-      if let block = match(last) { take(block, &parts) }
+      if let block = match(last) { matched(block, &parts) }
     }
     window = buffer.count
     emit(&parts)
@@ -88,7 +88,7 @@ public struct Delta {
     return true
   }
 
-  private mutating func take(_ block: Int, _ parts: inout [Part]) {
+  private mutating func matched(_ block: Int, _ parts: inout [Part]) {
     emit(&parts)
     parts.append(.copy(block))
     window += sums.head.length(of: block)

@@ -52,15 +52,15 @@ struct FileListDecoder {
     let kind = try Self.kind(of: next.mode)
     guard name != [0x2E] || kind == .folder else { throw .violation(.fileMode) }
     if kind == .link { try skipTarget(&queue) }
-    let hash = hasHashes && kind == .file ? Array(try queue.take(16)) : nil
-    try note(next)
+    let hash = hasHashes && kind == .file ? Array(try queue.dequeue(16)) : nil
+    try store(next)
     return .file(
       ListedFile(
         name: name, kind: kind, size: size, seconds: next.seconds, nanoseconds: nanoseconds,
         isExecutable: next.mode & 0o111 != 0, hash: hash.flatMap { $0.allSatisfy { $0 == 0 } ? nil : $0 }))
   }
 
-  private mutating func note(_ next: Former) throws(RsyncError) {
+  private mutating func store(_ next: Former) throws(RsyncError) {
     former = next
     count += 1
     nameBytes += next.name.count
@@ -78,7 +78,7 @@ struct FileListDecoder {
     guard shared <= former.name.count, rest >= 0, shared + rest <= Self.longestName else {
       throw .violation(.nameLength)
     }
-    let name = former.name[..<shared] + (try queue.take(rest))
+    let name = former.name[..<shared] + (try queue.dequeue(rest))
     guard Self.isSafe(name) else { throw .violation(.unsafeName) }
     return Array(name)
   }
@@ -108,6 +108,6 @@ struct FileListDecoder {
   private func skipTarget(_ queue: inout ByteQueue) throws(RsyncError) {
     let length = Int(try queue.varint())
     guard (1...Self.longestName).contains(length) else { throw .violation(.linkTarget) }
-    guard !(try queue.take(length)).contains(0) else { throw .violation(.linkTarget) }
+    guard !(try queue.dequeue(length)).contains(0) else { throw .violation(.linkTarget) }
   }
 }

@@ -34,7 +34,7 @@ struct FrameDecoder {
   static let base: UInt8 = 7
 
   /// Takes in what has come: data goes to `data`, messages to `messages`.
-  mutating func take(
+  mutating func decode(
     _ bytes: [UInt8], into data: inout ByteQueue, _ messages: inout [Message]
   ) throws(RsyncError) {
     queue.append(bytes[...])
@@ -63,19 +63,19 @@ struct FrameDecoder {
     guard tag != Message.Tag.data else {
       expected = length
       // A sign of life.
-      if length == 0 { try note(8) }
+      if length == 0 { try addOverhead(8) }
       return
     }
     guard length <= Self.largestMessage, spoken + length <= Self.mostSpoken else {
       throw .violation(.messageLength)
     }
-    let message = try Self.message(tag, Array(try queue.take(length)))
-    try note(length + 8)
+    let message = try Self.message(tag, Array(try queue.dequeue(length)))
+    try addOverhead(length + 8)
     if let message { messages.append(message) }
   }
 
   /// Counts everything but data.
-  private mutating func note(_ bytes: Int) throws(RsyncError) {
+  private mutating func addOverhead(_ bytes: Int) throws(RsyncError) {
     spoken += bytes
     guard spoken <= Self.mostSpoken else { throw .violation(.messageLength) }
   }

@@ -37,7 +37,7 @@ struct Greeting {
 
   /// What was read and not understood.
   var rest: [UInt8] {
-    mutating get { (try? Array(queue.take(queue.count))) ?? [] }
+    mutating get { (try? Array(queue.dequeue(queue.count))) ?? [] }
   }
 
   private var quote: [UInt8] {

@@ -21,9 +21,9 @@ struct IndexCoder {
 
   private func number(_ head: UInt8, _ queue: inout ByteQueue, since former: Int32) throws(RsyncError) -> Int32 {
     guard head == 0xFE else { return former &+ Int32(head) }
-    let pair = Array(try queue.take(2))
+    let pair = Array(try queue.dequeue(2))
     guard pair[0] & 0x80 != 0 else { return former &+ (Int32(pair[0]) << 8 | Int32(pair[1])) }
-    let rest = Array(try queue.take(2))
+    let rest = Array(try queue.dequeue(2))
     return Int32(pair[0] & 0x7F) << 24 | Int32(rest[1]) << 16 | Int32(rest[0]) << 8 | Int32(pair[1])
   }
 

@@ -156,7 +156,7 @@ public final class Reading {
       try count(head.length(of: block))
       return .copy(block * head.blockLength..<block * head.blockLength + head.length(of: block))
     }
-    let hash = try session.next { queue throws(RsyncError) in Array(try queue.take(16)) }
+    let hash = try session.next { queue throws(RsyncError) in Array(try queue.dequeue(16)) }
     current = nil
     return .end(hash)
   }

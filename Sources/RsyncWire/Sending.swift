@@ -32,7 +32,7 @@ public final class Sending {
   /// What the server compares files with.
   public enum Basis: Sendable {
     /// With what is in their place.
-    case place
+    case destination
     /// With what is in another folder, because their place is empty.
     case elsewhere
   }
@@ -40,7 +40,7 @@ public final class Sending {
   public enum Event: Sendable {
     case request(Request)
     /// The content was there already, or it is a folder: nothing is to be sent.
-    case settled(Int)
+    case unchanged(Int)
     /// It was put in place, says the server; that it was is to be looked at.
     case landed(Int)
   }
@@ -55,7 +55,7 @@ public final class Sending {
   private static let longestLiteral = 1 << 15
 
   public init(
-    _ stream: any ByteStream, _ files: [SentFile], comparedWith basis: Basis = .place
+    _ stream: any ByteStream, _ files: [SentFile], comparedWith basis: Basis = .destination
   ) throws(RsyncError) {
     self.basis = basis
     self.files = files.map { ($0, FileOrder.key(of: $0.listed)) }
@@ -76,15 +76,15 @@ public final class Sending {
   /// What the server says next; nil when it wants nothing more.
   public func next() throws(RsyncError) -> Event? {
     while true {
-      switch try session.nextOrMessage({ [self] queue throws(RsyncError) in try wish(&queue) }) {
+      switch try session.nextOrMessage({ [self] queue throws(RsyncError) in try nextRequest(&queue) }) {
       case .message(.success(let index)): return .landed(try valid(index))
       case .message: throw .violation(.unknownMessage)
       case .value(.transfer(let request)):
-        try note(request.index)
+        try recordRequest(request.index)
         return .request(request)
       case .value(.nothing(let index, let attributes)):
         try echo(index, attributes)
-        return .settled(index)
+        return .unchanged(index)
       case .value(.endOfPhase):
         ends += 1
         if ends > Self.phases { return nil }
@@ -93,23 +93,23 @@ public final class Sending {
     }
   }
 
-  private enum Wish {
+  private enum ServerRequest {
     case transfer(Request)
     case nothing(Int, Attributes)
     case endOfPhase
   }
 
-  private func wish(_ queue: inout ByteQueue) throws(RsyncError) -> Wish {
+  private func nextRequest(_ queue: inout ByteQueue) throws(RsyncError) -> ServerRequest {
     let number = try session.index(&queue)
     guard number != IndexCoder.done else { return .endOfPhase }
     let index = try valid(Int(number))
     let attributes = try self.attributes(&queue)
     guard attributes.flags & Self.isTransfer != 0 else { return .nothing(index, attributes) }
     let head = try SumHead.read(&queue)
-    let sums = BlockSums(head: head, wire: try queue.take(head.sumBytes))
+    let sums = BlockSums(head: head, wire: try queue.dequeue(head.sumBytes))
     let isNew =
       switch basis {
-      case .place: attributes.flags & Self.isNew != 0
+      case .destination: attributes.flags & Self.isNew != 0
       // It is new in the empty folder always; what counts is whether there was something to compare it with.
       case .elsewhere: attributes.basis.isEmpty
       }
@@ -128,7 +128,7 @@ public final class Sending {
     return attributes
   }
 
-  private func note(_ index: Int) throws(RsyncError) {
+  private func recordRequest(_ index: Int) throws(RsyncError) {
     asked[index, default: 0] += 1
     guard files[index].kind == .file, ends < Self.phases, asked[index] ?? 0 <= 2 else {
       throw .violation(.request)

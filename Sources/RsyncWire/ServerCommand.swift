@@ -4,9 +4,9 @@ public enum ServerCommand: Sendable {
   /// Everything below the root.
   case list
   /// Files that are named in the stream, with hashes; `removing` where some of them may be removed.
-  case look(removing: Bool)
+  case lookUp(removing: Bool)
   /// Takes files in. What it replaces is kept beside it, with `suffix` behind its name.
-  case take(suffix: String)
+  case receive(suffix: String)
   /// Takes files into a folder in the root that is made for them, each as the difference to what the root has.
   case stage(folder: String)
   /// Takes a folder in, which is made.
@@ -14,26 +14,26 @@ public enum ServerCommand: Sendable {
 
   /// The whole command for a shell.
   public func line(program: String, root: String) -> String {
-    ([program, "--server"] + words + [".", Self.quoted(Self.path(root) + target)]).joined(separator: " ")
+    ([program, "--server"] + options + [".", Self.quoted(Self.path(root) + target)]).joined(separator: " ")
   }
 
   /// What stands behind the slash of the root. Behind a further dot, a server does not create what is not there.
   private var target: String {
     switch self {
-    case .list, .look: ""
-    case .take, .makeFolder: "."
+    case .list, .lookUp: ""
+    case .receive, .makeFolder: "."
     case .stage(let folder): folder + "/"
     }
   }
 
-  private var words: [String] {
+  private var options: [String] {
     switch self {
     case .list: ["--sender", "-rlte.LfxC"]
-    case .look(let removing):
+    case .lookUp(let removing):
       ["--sender", "-ltcRe.LfxC", "--files-from=-", "--from0", "--ignore-missing-args"]
         + (removing ? ["--remove-source-files"] : [])
     // Removing source files removes none of ours: the server then says which files are in place.
-    case .take(let suffix): ["-bldtOce.LfxC", "--suffix=\(suffix)", "--remove-source-files"]
+    case .receive(let suffix): ["-bldtOce.LfxC", "--suffix=\(suffix)", "--remove-source-files"]
     // Relative to the folder that is made: what a file in it is compared with lies at the same place in the root.
     case .stage: ["-ldtOce.LfxC", "--compare-dest=.."]
     case .makeFolder: ["-ldtOe.LfxC"]

@@ -46,7 +46,7 @@ final class Session {
     guard flags & Self.foreignFlags == 0 else { throw .violation(.unrequestedFlags) }
     let seed = try raw.next { queue throws(RsyncError) in try queue.int() }
     strongSum = StrongSum(seed: seed, isSeedFirst: flags & Self.seedFirst != 0)
-    try take(raw.rest)
+    try decode(raw.rest)
   }
 
   // MARK: Listening
@@ -72,7 +72,7 @@ final class Session {
     _ parse: (inout ByteQueue) throws(RsyncError) -> Value
   ) throws(RsyncError) -> Utterance<Value> {
     while true {
-      if let message = takeMessage() { return .message(message) }
+      if let message = nextBufferedMessage() { return .message(message) }
       if let value = try attempt(parse) { return .value(value) }
       try receive()
     }
@@ -89,7 +89,7 @@ final class Session {
     }
   }
 
-  private func takeMessage() -> Message? {
+  private func nextBufferedMessage() -> Message? {
     guard heardFirst < heard.count else { return nil }
     heardFirst += 1
     return heard[heardFirst - 1]
@@ -117,7 +117,7 @@ final class Session {
       let bytes = try read()
       if bytes.isEmpty { return }
       count += bytes.count
-      try take(bytes)
+      try decode(bytes)
     }
     throw .violation(.endless)
   }
@@ -125,7 +125,7 @@ final class Session {
   private func receive() throws(RsyncError) {
     let bytes = try read()
     guard !bytes.isEmpty else { throw .brokenOff }
-    try take(bytes)
+    try decode(bytes)
   }
 
   /// A side that waits for an answer has sent everything.
@@ -134,9 +134,9 @@ final class Session {
     return try stream.read()
   }
 
-  private func take(_ bytes: [UInt8]) throws(RsyncError) {
+  private func decode(_ bytes: [UInt8]) throws(RsyncError) {
     var messages: [Message] = []
-    try frames.take(bytes, into: &data, &messages)
+    try frames.decode(bytes, into: &data, &messages)
     for message in messages { try hear(message) }
   }
 

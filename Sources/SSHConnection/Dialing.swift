@@ -11,7 +11,7 @@ enum Dialing {
   /// - Parameter wait: waits for a connection, until a deadline at most, and says whether to go on.
   static func dial(
     _ host: String, port: Int, within time: Duration, wait: (CInt, Deadline) throws -> Bool
-  ) rethrows -> Result<CInt, Trouble> {
+  ) rethrows -> Result<CInt, DialError> {
     var hints = unsafe addrinfo()
     #if os(Linux)
       unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -20,7 +20,7 @@ enum Dialing {
     #endif
     var list: UnsafeMutablePointer<addrinfo>?
     let status = unsafe getaddrinfo(host, "\(port)", &hints, &list)
-    guard status == 0 else { return .failure(Trouble(text: unsafe String(cString: gai_strerror(status)))) }
+    guard status == 0 else { return .failure(DialError(text: unsafe String(cString: gai_strerror(status)))) }
     defer { unsafe freeaddrinfo(list) }
     return try unsafe dial(list, within: time, wait: wait)
   }
@@ -29,7 +29,7 @@ enum Dialing {
   /// one that never answers does not use up that of the next.
   static func dial(
     _ list: UnsafeMutablePointer<addrinfo>?, within time: Duration, wait: (CInt, Deadline) throws -> Bool
-  ) rethrows -> Result<CInt, Trouble> {
+  ) rethrows -> Result<CInt, DialError> {
     let end = Deadline(time)
     var reason = "no address"
     var next = unsafe list
@@ -51,10 +51,10 @@ enum Dialing {
       }
       unsafe next = found.pointee.ai_next
     }
-    return .failure(Trouble(text: reason))
+    return .failure(DialError(text: reason))
   }
 
-  struct Trouble: Error {
+  struct DialError: Error {
     var text: String
   }
 

@@ -19,7 +19,7 @@ struct KnownHosts: Sendable {
   }
 
   /// What a key of a host is to us.
-  enum Verdict: Hashable, Sendable {
+  enum HostKeyStatus: Hashable, Sendable {
     case known
     /// Nothing is known of the host.
     case unknown
@@ -29,7 +29,7 @@ struct KnownHosts: Sendable {
   }
 
   /// - Parameter host: its name, as it stands in the files: with another port than 22 it is `[NAME]:PORT`.
-  func verdict(on key: [UInt8], of host: String) -> Verdict {
+  func status(of key: [UInt8], of host: String) -> HostKeyStatus {
     let found = lines.filter { Self.matches($0.hosts, host) }
     if found.contains(where: { $0.isRevoked && $0.key == key }) { return .revoked }
     let valid = found.filter { !$0.isRevoked }

@@ -103,8 +103,8 @@ final class SSHAgent {
       throw SyncError(
         .unavailable, "the ssh agent did not answer for \(Int(timeout.components.seconds).counted("second"))")
     }
-    var place = pollfd(fd: socket, events: Int16(events), revents: 0)
-    unsafe poll(&place, 1, Self.slice)
+    var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
+    unsafe poll(&descriptor, 1, Self.slice)
   }
 }
 

@@ -37,7 +37,7 @@ internal import SyncKit
     guard let channel = unsafe opened else { throw Self.broken(session) }
     self.session = session
     unsafe self.channel = channel
-    let (kind, what) = request.words
+    let (kind, what) = request.channelRequest
     let answer = try session.complete {
       unsafe libssh2_channel_process_startup(
         channel, kind, UInt32(kind.utf8.count), what, UInt32(what.utf8.count))
@@ -72,7 +72,7 @@ internal import SyncKit
         deadline = session.deadline()
       } else if count == Int(LIBSSH2_ERROR_EAGAIN) || count == 0 {
         // A command that cannot get rid of what it says would never listen.
-        if unread.count < Self.largestAnswer { unread += take(stream: 0).bytes }
+        if unread.count < Self.largestAnswer { unread += read(stream: 0).bytes }
         listen()
         try session.wait(deadline)
       } else {
@@ -90,7 +90,7 @@ internal import SyncKit
     guard !isFreed else { return [] }
     let deadline = session.deadline()
     while true {
-      let (bytes, answer) = take(stream: 0)
+      let (bytes, answer) = read(stream: 0)
       if !bytes.isEmpty { return bytes }
       guard answer == 0 || answer == Int(LIBSSH2_ERROR_EAGAIN) else { throw Self.broken(session) }
       listen()
@@ -100,7 +100,7 @@ internal import SyncKit
   }
 
   /// What there is to be read of one stream, and what libssh2 answered.
-  private func take(stream: CInt) -> (bytes: [UInt8], answer: Int) {
+  private func read(stream: CInt) -> (bytes: [UInt8], answer: Int) {
     var answer = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, count in
       answer = unsafe buffer.withMemoryRebound(to: CChar.self) { bytes in
@@ -115,9 +115,9 @@ internal import SyncKit
   private func listen() {
     // As much as fits the window; a command that writes faster than we read would never end.
     for _ in 0..<Int(Self.window) / Self.piece {
-      let words = take(stream: 1).bytes
-      guard !words.isEmpty else { return }
-      said += words.prefix(max(0, Self.largestComplaint - said.count))
+      let message = read(stream: 1).bytes
+      guard !message.isEmpty else { return }
+      said += message.prefix(max(0, Self.largestComplaint - said.count))
     }
   }
 

@@ -6,7 +6,7 @@ public enum SSHRequest: Hashable, Sendable {
   case subsystem(String)
 
   /// What the request is called in the protocol, and what it is about.
-  var words: (kind: String, what: String) {
+  var channelRequest: (kind: String, what: String) {
     switch self {
     case .command(let line): ("exec", line)
     case .subsystem(let name): ("subsystem", name)

@@ -59,8 +59,8 @@ internal import SyncKit
     var refusal: SyncError?
     let result = Dialing.dial(destination.address, port: destination.port, within: min(patience, .seconds(30))) {
       socket, deadline in
-      var place = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-      while unsafe poll(&place, 1, slice) == 0 {
+      var descriptor = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+      while unsafe poll(&descriptor, 1, slice) == 0 {
         do throws(SyncError) { try stop.check() } catch {
           refusal = error
           return false
@@ -72,8 +72,8 @@ internal import SyncKit
     if let refusal { throw refusal }
     switch result {
     case .success(let socket): return socket
-    case .failure(let trouble):
-      throw SyncError(.unavailable, "cannot reach \(destination.name): \(trouble.text)")
+    case .failure(let error):
+      throw SyncError(.unavailable, "cannot reach \(destination.name): \(error.text)")
     }
   }
 
@@ -89,7 +89,7 @@ internal import SyncKit
       throw SyncError(.unavailable, "the key exchange with \(destination.name) failed: \(complaint)")
     }
     let key = try hostKey()
-    switch destination.knownHosts.verdict(on: key, of: destination.keyName) {
+    switch destination.knownHosts.status(of: key, of: destination.keyName) {
     case .known: return
     case .unknown:
       throw SyncError(
@@ -137,8 +137,8 @@ internal import SyncKit
     var events = CInt(0)
     if directions & LIBSSH2_SESSION_BLOCK_INBOUND != 0 { events |= CInt(POLLIN) }
     if directions & LIBSSH2_SESSION_BLOCK_OUTBOUND != 0 { events |= CInt(POLLOUT) }
-    var place = pollfd(fd: socket, events: Int16(events == 0 ? CInt(POLLIN) : events), revents: 0)
-    unsafe poll(&place, 1, Self.slice)
+    var descriptor = pollfd(fd: socket, events: Int16(events == 0 ? CInt(POLLIN) : events), revents: 0)
+    unsafe poll(&descriptor, 1, Self.slice)
     var next = CInt(0)
     _ = unsafe libssh2_keepalive_send(session, &next)
   }

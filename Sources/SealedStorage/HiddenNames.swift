@@ -8,17 +8,17 @@ internal import SyncKit
   internal import Foundation
 #endif
 
-/// Names that only who has the remote's key can read. Each part of a path has one sealed form, wherever it stands, so that
+/// Names that only who has the remote's key can read. Each part of a path has one encrypted form, wherever it stands, so that
 /// the remote can be listed, and what is moved keeps its name.
 ///
-/// A part is filled up with zeros to a multiple of 16 bytes, sealed with AES-GCM-SIV (RFC 8452) under a nonce of zeros, and
+/// A part is filled up with zeros to a multiple of 16 bytes, encrypted with AES-GCM-SIV (RFC 8452) under a nonce of zeros, and
 /// written in lower-case base 32, which every place can hold. A part that would become too long is only hashed; then the
 /// label in the file tells its name.
 struct HiddenNames: Sendable {
   private static let step = 16
-  /// Sealed, and as text, it has 231 characters.
+  /// Encrypted, as text, it has 231 characters.
   private static let longest = 128
-  /// No sealed name begins with it, for it is no digit of base 32.
+  /// No encrypted name begins with it: it is not a base 32 digit.
   private static let hashMark = UInt8(ascii: "0")
 
   private let key: SymmetricKey
@@ -39,12 +39,12 @@ struct HiddenNames: Sendable {
     return SyncPath(trusted: bytes)
   }
 
-  /// What a sealed path tells of the path it stands for.
+  /// What an encrypted path reveals about the plain path.
   enum Reading: Hashable {
     case path(SyncPath)
     /// A part of it is only hashed.
     case shortened
-    /// Nobody has sealed it with this key.
+    /// It was not encrypted with this key.
     case foreign
   }
 

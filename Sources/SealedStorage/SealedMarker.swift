@@ -6,9 +6,9 @@ internal import SyncKit
   internal import Foundation
 #endif
 
-/// What the marker of a sealed remote holds besides what any marker does: two lines that only this layer knows.
+/// What the marker of an encrypted remote holds in addition to any other marker: two lines that only this layer knows.
 struct SealedMarker: Hashable, Sendable {
-  /// The id of the cipher, and the sealed text of the remote's key.
+  /// The id of the cipher, and the encrypted text of the remote's key.
   struct Seal: Hashable, Sendable {
     var cipher: String
     var key: [UInt8]
@@ -17,7 +17,7 @@ struct SealedMarker: Hashable, Sendable {
   /// All other lines, as they stand there.
   var rest: [UInt8]
   var seal: Seal?
-  /// The sealed number of the last version that is known to whoever wrote the marker.
+  /// The encrypted number of the last version that the writer of the marker knew.
   var clock: [UInt8]?
 
   private static let clockWord = "clock"

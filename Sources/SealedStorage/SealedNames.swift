@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// How paths are called in a sealed storage: as they are, or sealed too.
+/// The names of files in an encrypted storage: plain, or encrypted too.
 struct SealedNames: Sendable {
   private let hidden: HiddenNames?
 
@@ -20,7 +20,7 @@ struct SealedNames: Sendable {
 }
 
 extension Known {
-  /// The same knowledge with the names that paths have in a sealed storage. The filter is about the other ones, so
+  /// The same knowledge with the names that paths have in an encrypted storage. The filter is about the other ones, so
   /// everything is listed.
   func sealed(_ names: SealedNames) throws(SyncError) -> (known: Known, paths: [SyncPath: SyncPath]) {
     var agreements: [Agreement] = []
@@ -46,7 +46,7 @@ extension Presence {
 }
 
 extension WriteResult {
-  /// The same result about the file that was sealed: with the digest and the size of what went in.
+  /// The same result about the file that was encrypted: with the digest and the size of what went in.
   func about(_ path: SyncPath, _ content: Content?) -> WriteResult {
     func named(_ entry: Entry?, _ content: Content?) -> Entry? {
       guard var entry else { return nil }

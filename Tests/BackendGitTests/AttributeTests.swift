@@ -27,7 +27,7 @@ import Testing
       ("dos/a.bin", true), ("dos/a.org", false), ("x/a.jpg", true), ("dos/a.jpg", false), ("a.dat", false),
     ])
   func conversion(path: String, isConverted: Bool) {
-    #expect((attributes.demand(of: Array(path.utf8)).conversion != nil) == isConverted)
+    #expect((attributes.requirements(of: Array(path.utf8)).conversion != nil) == isConverted)
   }
 
   @Test(
@@ -37,12 +37,12 @@ import Testing
       ("dos/a.dat", false),
     ])
   func lineEnds(path: String, wantsLF: Bool) {
-    #expect(attributes.demand(of: Array(path.utf8)).wantsLF == wantsLF)
+    #expect(attributes.requirements(of: Array(path.utf8)).wantsLF == wantsLF)
   }
 
   @Test("agree with git about every file")
   func againstGit() throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()
     for (folder, text) in Self.texts {
       try hand.write(text, to: folder.isEmpty ? ".gitattributes" : folder + "/.gitattributes")
@@ -57,12 +57,12 @@ import Testing
     {
       converted.insert(words[start])
     }
-    #expect(Set(paths.filter { attributes.demand(of: Array($0.utf8)).conversion != nil }) == converted)
+    #expect(Set(paths.filter { attributes.requirements(of: Array($0.utf8)).conversion != nil }) == converted)
   }
 
   @Test("are respected: a file with a filter is ignored, wrong line ends are reported")
   func respected() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()
     let pointer =
       "version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "0", count: 64))\nsize 5\n"

@@ -9,7 +9,7 @@ import Testing
 @Suite("Commits") struct CommitTests {
   @Test("of two devices that edited one Org file are merged by what the file says, and read well")
   func merged() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let one = try TestDevice("laptop", on: repo, merger: OrgMerger()) { $0.signOff = true }
     let two = try TestDevice("desktop", on: repo, merger: OrgMerger())
     let text = "* Conference\n** TODO Draft the talk\nForty minutes.\n* Garden\n"
@@ -47,7 +47,7 @@ import Testing
 
   @Test("are one for everything that a pass brings")
   func many() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let (one, two) = try (TestDevice("one", on: repo), TestDevice("two", on: repo))
     for number in 0..<1_500 { try await one.write("* \(number)\n", to: "\(number % 30)/\(number).org") }
     for device in [one, two] { try await device.expectHealthyRun() }
@@ -57,7 +57,7 @@ import Testing
 
   @Test("made in a dry run are none, and nothing is written down of it")
   func dryRun() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo)
     let hand = try repo.clone()
     try hand.write("* by hand\n", to: "hand.org")
@@ -78,7 +78,7 @@ import Testing
   @Test(
     "go to the branch that was named, or that the repository begins with", arguments: [nil, "notes/org"] as [String?])
   func branches(named: String?) async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository(branch: "trunk")
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository(branch: "trunk")
     let device = try TestDevice("one", on: repo) { $0.branch = named }
     try await device.write("* a\n", to: "a.org")
     try await device.expectHealthyRun()
@@ -87,7 +87,7 @@ import Testing
 
   @Test("that two devices make of two full sides at a first meeting lose nothing of either")
   func firstMeeting() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()
     try hand.write("* theirs\n", to: "theirs.org")
     try hand.write("* same\n", to: "same.org")

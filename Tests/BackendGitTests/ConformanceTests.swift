@@ -15,8 +15,8 @@ import Testing
   }
 
   /// The wire decides nothing of what most checks are about; a few tell whether it works.
-  @Test("is a replica over a network too", arguments: [Hub.Kind.ssh, .library, .https], overTheNetwork)
-  func network(kind: Hub.Kind, check: ReplicaCheck) async throws {
+  @Test("is a replica over a network too", arguments: [TestServer.Kind.ssh, .library, .https], overTheNetwork)
+  func network(kind: TestServer.Kind, check: ReplicaCheck) async throws {
     try await run(check, on: kind)
   }
 
@@ -24,10 +24,10 @@ import Testing
     isSoak || [.swap, .largeFile, .claim].contains(check.id)
   }
 
-  private func run(_ check: ReplicaCheck, on kind: Hub.Kind) async throws {
-    guard let hub = Hub.shared(kind) else { return }
+  private func run(_ check: ReplicaCheck, on kind: TestServer.Kind) async throws {
+    guard let server = TestServer.shared(kind) else { return }
     try await check.run(on: {
-      let repository = try hub.repository()
+      let repository = try server.repository()
       let (one, other) = (try TestDevice("one", on: repository), try TestDevice("other", on: repository))
       self.devices.withLock { $0 += [one, other] }
       return (try await one.replica(), try await other.replica())

@@ -6,10 +6,10 @@ import Testing
 @testable import BackendGit
 
 @Suite("Devices and a person with plain git") struct ConvergenceTests {
-  @Test("meet over an empty repository, and let edits, moves and deletions arrive", arguments: Hub.Kind.allCases)
-  func everything(kind: Hub.Kind) async throws {
-    guard let hub = Hub.shared(kind) else { return }
-    let repo = try hub.repository()
+  @Test("meet over an empty repository, and let edits, moves and deletions arrive", arguments: TestServer.Kind.allCases)
+  func everything(kind: TestServer.Kind) async throws {
+    guard let server = TestServer.shared(kind) else { return }
+    let repo = try server.repository()
     let (one, two) = try (TestDevice("one", on: repo), TestDevice("two", on: repo))
     for name in ["keep.org", "delete.org", "edit.org", "old/move.org", "gr\u{FC}n/\u{E9}.org"] {
       try await one.write("* \(name)\n", to: name)

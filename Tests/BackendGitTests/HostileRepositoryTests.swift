@@ -19,7 +19,7 @@ private let hostileNames: [[UInt8]] = [
 
   private func write(_ bytes: [UInt8], _ kind: String, _ repo: Repo) throws -> String {
     let file = NSTemporaryDirectory() + "object-\(UUID().uuidString)"
-    guard FileManager.default.createFile(atPath: file, contents: Data(bytes)) else { throw Trouble("cannot write") }
+    guard FileManager.default.createFile(atPath: file, contents: Data(bytes)) else { throw TestFailure("cannot write") }
     defer { try? FileManager.default.removeItem(atPath: file) }
     return try git("hash-object", "-t", kind, "-w", "--literally", file, in: repo.path).trimmingSuffix
   }
@@ -31,7 +31,7 @@ private let hostileNames: [[UInt8]] = [
 
   @Test("has its invalid names ignored, everything else arrives, and nothing of it is changed")
   func names() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let text = try write(Array("* sound\n".utf8), "blob", repo)
     let folder = try write(try entry("100644", Array("hooks".utf8), text), "tree", repo)
     var bytes: [UInt8] = []
@@ -57,7 +57,7 @@ private let hostileNames: [[UInt8]] = [
 
   @Test("gets none of these names from us", arguments: hostileNames.dropFirst(2).dropLast())
   func ours(name: [UInt8]) async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let replica = try await TestDevice("one", on: repo).replica()
     _ = try await replica.claim()
     for path in [name, Array("folder/".utf8) + name, name + Array("/config".utf8)] {
@@ -71,7 +71,7 @@ private let hostileNames: [[UInt8]] = [
 
   @Test("has its links and submodules ignored, and nothing is written through or over them")
   func specials() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let outside = NSTemporaryDirectory() + "outside-\(UUID().uuidString)"
     let hand = try repo.clone()
     try hand.write("* text\n", to: "text.org")
@@ -127,7 +127,7 @@ private let hostileNames: [[UInt8]] = [
 
   @Test("cannot make us go deeper and deeper")
   func depth() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     var id = try write(Array("x".utf8), "blob", repo)
     var mode = "100644"
     for _ in 0..<600 { (id, mode) = (try write(try entry(mode, [0x61], id), "tree", repo), "40000") }
@@ -140,8 +140,8 @@ private let hostileNames: [[UInt8]] = [
   }
 
   @Test("that has a name twice is read without either, and not rewritten")
-  func twins() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+  func duplicates() async throws {
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let (one, two) = (try write([1], "blob", repo), try write([2], "blob", repo))
     var bytes: [UInt8] = []
     for id in [one, two] { bytes += try entry("100644", Array("twin".utf8), id) }

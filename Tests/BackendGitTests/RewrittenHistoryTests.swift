@@ -7,7 +7,7 @@ import Testing
 @Suite("A branch that lost what was seen of it") struct RewrittenHistoryTests {
   /// A device that has seen two commits of a repository, and the first of them.
   private func prepared() async throws -> (repo: Repo, device: TestDevice, hand: Clone, first: String) {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo)
     for number in 0..<3 { try await device.write("* \(number)\n", to: "\(number).org") }
     try await device.expectHealthyRun()

@@ -8,10 +8,10 @@ import Testing
 @testable import BackendGit
 
 @Suite("Two devices and a person who push at the same time") struct RoundsTests {
-  @Test("find every edit in the final history exactly once", arguments: Hub.Kind.allCases)
-  func rounds(kind: Hub.Kind) async throws {
-    guard let hub = Hub.shared(kind) else { return }
-    let repo = try hub.repository()
+  @Test("find every edit in the final history exactly once", arguments: TestServer.Kind.allCases)
+  func rounds(kind: TestServer.Kind) async throws {
+    guard let server = TestServer.shared(kind) else { return }
+    let repo = try server.repository()
     let merger = OrgMerger()
     let (one, two) = try (TestDevice("one", on: repo, merger: merger), TestDevice("two", on: repo, merger: merger))
     for file in 0..<4 { try await one.write("* File \(file)\n", to: "\(file).org") }
@@ -72,6 +72,6 @@ import Testing
       if try hand.git("rev-list", "--count", "origin/main..HEAD") == "0\n" { return }
       await Task.yield()
     }
-    throw Trouble("a person could not push in twenty attempts")
+    throw TestFailure("a person could not push in twenty attempts")
   }
 }

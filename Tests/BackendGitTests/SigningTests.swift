@@ -44,7 +44,7 @@ import Testing
   func refusal() async throws {
     let folder = try Folder()
     let program = try folder.script("signer", "echo 'no secret key' >&2; exit 2")
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) {
       $0.sign = .openpgp
       $0.signingProgram = program
@@ -58,7 +58,7 @@ import Testing
 
   /// A repository to which a device with these settings has pushed a commit.
   private func repository(_ change: (inout Git.Settings) -> Void) async throws -> Repo {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo, change)
     try await device.write("* One\n", to: "a.org")
     try await device.expectHealthyRun()
@@ -69,7 +69,7 @@ import Testing
 @Suite struct UpkeepTests {
   @Test("many loose objects are put together")
   func looseObjects() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo)
     try await device.write("* 0\n", to: "0.org")
     try await device.expectHealthyRun()

@@ -9,13 +9,13 @@ import Testing
 @testable import BackendGit
 
 @Suite("The way to a repository") struct TransportTests {
-  private func failure(_ kind: Hub.Kind, _ change: (inout Git.Settings) -> Void) async throws -> SyncError? {
-    guard let hub = Hub.shared(kind) else { return nil }
-    let repo = try hub.repository()
+  private func failure(_ kind: TestServer.Kind, _ change: (inout Git.Settings) -> Void) async throws -> SyncError? {
+    guard let server = TestServer.shared(kind) else { return nil }
+    let repo = try server.repository()
     let device = try TestDevice("one", on: repo, change)
     try await device.write("* a\n", to: "a.org")
     let failure = try #require(try await device.sync().failure)
-    #expect(!failure.message.contains(hub.password) && failure.cause?.contains(hub.password) != true)
+    #expect(!failure.message.contains(server.password) && failure.cause?.contains(server.password) != true)
     #expect(try await device.texts() == ["a.org": "* a\n"])
     return failure
   }
@@ -32,15 +32,15 @@ import Testing
 
   @Test("by https takes what git's own credential helpers know")
   func helper() async throws {
-    guard let hub = Hub.shared(.https) else { return }
-    let repo = try hub.repository()
+    guard let server = TestServer.shared(.https) else { return }
+    let repo = try server.repository()
     let home = NSTemporaryDirectory() + "home-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: home) }
     let config =
-      "[credential]\n\thelper = \"!f() { echo username=\(hub.user); echo 'password=\(hub.password)'; }; f\"\n"
+      "[credential]\n\thelper = \"!f() { echo username=\(server.user); echo 'password=\(server.password)'; }; f\"\n"
     try Data(config.utf8).write(to: URL(filePath: home + "/.gitconfig"))
-    var settings = try hub.settings(repo.address)
+    var settings = try server.settings(repo.address)
     settings.password = nil
     settings.user = ""
     let context = PluginContext(
@@ -52,8 +52,8 @@ import Testing
 
   @Test(
     "by ssh wants a host key that is known and a key that is let in",
-    arguments: [Hub.Kind.ssh, .library])
-  func ssh(kind: Hub.Kind) async throws {
+    arguments: [TestServer.Kind.ssh, .library])
+  func ssh(kind: TestServer.Kind) async throws {
     let host = try await failure(kind) { $0.ssh.knownHosts = "/dev/null" }
     let words = kind == .library ? "is not known; its key is SHA256:" : "host key"
     #expect(host.map { $0.code == .unauthorized && $0.message.contains(words) } ?? true, "\(host?.message ?? "")")
@@ -68,24 +68,24 @@ import Testing
 
   @Test("by ssh is the user's own program where only that can do it, and says why")
   func automatic() async throws {
-    guard let hub = Hub.shared(.ssh) else { return }
+    guard let server = TestServer.shared(.ssh) else { return }
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
     try run(["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", key])
     defer { for file in [key, key + ".pub"] { try? FileManager.default.removeItem(atPath: file) } }
-    for (identity, words) in [(hub.run + "/identity", "with libssh2"), (key, "RSA key")] {
-      let device = try TestDevice("one", on: try hub.repository()) {
+    for (identity, words) in [(server.run + "/identity", "with libssh2"), (key, "RSA key")] {
+      let device = try TestDevice("one", on: try server.repository()) {
         $0.ssh.transport = .auto
         $0.ssh.sshCommand = ["ssh"]
         $0.ssh.identityFile = SettingPath(stringLiteral: identity)
       }
-      let way = try await device.replica().mirror.way
+      let way = try await device.replica().mirror.route
       #expect(way.contains(words), "\(way)")
     }
   }
 
   @Test("by the program ssh asks a silent host for a sign of life, as rsync over ssh does")
   func keepAlive() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let record = NSTemporaryDirectory() + "arguments-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: record) }
     let device = try TestDevice("one", on: repo) { settings in
@@ -99,7 +99,7 @@ import Testing
 
   @Test("that is silent times out, and ends at once when the pass is cancelled")
   func silence() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) { settings in
       settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
       settings.ssh.sshCommand = ["sh", "-c", "exec sleep infinity"]
@@ -119,7 +119,7 @@ import Testing
       "echo hello", "yes", "printf '0000'", "printf 'ffff'", "true", "false", "printf '003b'; printf 'x%.0s' $(seq 55)",
     ])
   func babble(script: String) async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let device = try TestDevice("one", on: repo) { settings in
       settings.url = GitAddress("ssh://nowhere/repository.git") ?? settings.url
       settings.ssh.sshCommand = ["sh", "-c", script]
@@ -133,7 +133,7 @@ import Testing
 
   @Test("on which a push is declined says what the other side said, and loses nothing")
   func declined() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hook = repo.path + "/hooks/pre-receive"
     try Data("#!/bin/sh\necho 'the archive is closed on Sundays' >&2\nexit 1\n".utf8).write(to: URL(filePath: hook))
     try run(["chmod", "+x", hook])
@@ -150,11 +150,11 @@ import Testing
 
   @Test("into a branch that is checked out is declined")
   func checkedOut() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let hand = try repo.clone()
     try hand.write("* a\n", to: "a.org")
     try hand.push()
-    let device = try TestDevice("one", on: Repo(hub: repo.hub, address: hand.folder, path: hand.folder))
+    let device = try TestDevice("one", on: Repo(server: repo.server, address: hand.folder, path: hand.folder))
     try await device.write("* b\n", to: "b.org")
     let report = try await device.sync()
     #expect(report.actions.contains { $0.detail.contains("checked out") }, "\(report.actions)")
@@ -165,14 +165,15 @@ import Testing
   @Test(
     "is as git reads an address",
     arguments: [
-      ("/srv/git/org.git", Place.path("/srv/git/org.git")), ("file:///srv/my%20org.git", .path("/srv/my org.git")),
+      ("/srv/git/org.git", GitLocation.path("/srv/git/org.git")),
+      ("file:///srv/my%20org.git", .path("/srv/my org.git")),
       ("ssh://ann@host:2222/srv/org.git", .ssh(SSHHost("host", user: "ann", port: 2222)!, path: "/srv/org.git")),
       ("ssh://host/~ann/org.git", .ssh(SSHHost("host")!, path: "~ann/org.git")),
       ("git@host:ann/org.git", .ssh(SSHHost("host", user: "git")!, path: "ann/org.git")),
       ("ssh://[::1]:22/a", .ssh(SSHHost("::1", port: 22)!, path: "/a")),
       ("https://host/ann/org.git/", .http("https://host/ann/org.git")),
     ])
-  func address(text: String, place: Place) { #expect(Place(text) == place) }
+  func address(text: String, location: GitLocation) { #expect(GitLocation(text) == location) }
 
   @Test(
     "is none for what could be an option, a program or a secret",
@@ -181,7 +182,7 @@ import Testing
       "ssh://-user@host/a", "https://ann:secret@host/a", "git://host/a", "ext::sh -c x", "file://host/a",
       "ftp://host/a",
     ])
-  func noAddress(text: String) { #expect(Place(text) == nil) }
+  func noAddress(text: String) { #expect(GitLocation(text) == nil) }
 
   @Test(
     "quotes the path for the shell on the other side",

@@ -21,7 +21,7 @@ import Testing
         journal: archive.journal(of: "store")))
     var parts = RemoteParts.inMemory(archive: archive)
     parts.world = .real
-    let remote = try await Git(repo.hub.settings(repo.address), context).open(parts)
+    let remote = try await Git(repo.server.settings(repo.address), context).open(parts)
     let pass = PassParts(
       name: "test", local: store, remote: remote, archive: archive, merger: LineMerger(),
       device: Device(id: "one", name: "one"))
@@ -30,7 +30,7 @@ import Testing
 
   /// A clone with two branches that do not merge.
   private func divided() throws -> (Repo, Clone) {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let clone = try repo.clone()
     try clone.write("* a\nbase\n", to: "a.org")
     try clone.push()
@@ -79,7 +79,7 @@ import Testing
 
   @Test("syncs what was committed and what was not, and lets git pull and push by hand at any moment")
   func byHand() async throws {
-    let repo = try Hub.shared(.file).orThrow("no folder").repository()
+    let repo = try TestServer.shared(.file).orThrow("no folder").repository()
     let (mine, theirs) = (try repo.clone(), try repo.clone())
     let archive = MemoryArchive()
     try mine.write("* a\n", to: "a.org")

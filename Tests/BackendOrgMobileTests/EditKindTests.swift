@@ -74,7 +74,7 @@ import Testing
       old: Array(old.utf8), new: Array(edit.new.utf8))
     // As the capture file has it, and as it is read from there.
     let pieces = CaptureReader(command.bytes).pieces
-    guard pieces.count == 1, case .edit(let read, _) = pieces[0] else { throw Trouble("not read: \(pieces)") }
+    guard pieces.count == 1, case .edit(let read, _) = pieces[0] else { throw TestFailure("not read: \(pieces)") }
     try files.apply(read)
     return try #require(files[path]).text
   }

@@ -18,14 +18,14 @@ private final class Agent: Sendable {
   init(_ key: String, asks: Bool) throws {
     folder = NSTemporaryDirectory() + "agent-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let question = folder + "/ask"
-    try Data("#!/bin/sh\nexec sleep infinity\n".utf8).write(to: URL(filePath: question))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: question)
+    let query = folder + "/ask"
+    try Data("#!/bin/sh\nexec sleep infinity\n".utf8).write(to: URL(filePath: query))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: query)
     var start = Command(["ssh-agent", "-s", "-a", folder + "/agent"])
-    start.environment.merge(["SSH_ASKPASS": question, "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0"]) { $1 }
+    start.environment.merge(["SSH_ASKPASS": query, "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0"]) { $1 }
     let said = try start.run().text
     guard let match = said.firstMatch(of: /SSH_AGENT_PID=([0-9]+)/), let id = pid_t(match.1) else {
-      throw Trouble("no agent: \(said)")
+      throw TestFailure("no agent: \(said)")
     }
     self.id = id
     var add = Command(["ssh-add", "-q"] + (asks ? ["-c"] : []) + [key])
@@ -46,7 +46,7 @@ private final class Agent: Sendable {
   private func failure(_ agent: Agent, _ server: SSHServer, timeout: Duration) async throws -> SyncError? {
     let folder = try await Folder(.library)
     try folder.make()
-    // No key of this account: the folder's own are those of nobody.
+    // No key of this account: no one uses the keys of the test folder.
     let home = NSTemporaryDirectory() + "home-\(UUID().uuidString.prefix(8))"
     let storage = try await folder.storage(environment: ["SSH_AUTH_SOCK": agent.socket, "HOME": home]) {
       $0.ssh.identityFile = nil
@@ -58,14 +58,14 @@ private final class Agent: Sendable {
 
   @Test("that holds the key gets us in")
   func agent() async throws {
-    guard await Folder.canBeHad(.library), let server = try await Folder(.library).server else { return }
+    guard await Folder.isAvailable(.library), let server = try await Folder(.library).server else { return }
     let agent = try Agent(server.identity, asks: false)
     #expect(try await failure(agent, server, timeout: .seconds(60)) == nil)
   }
 
   @Test("that does not answer is given up, and named", arguments: [true, false])
   func silent(asks: Bool) async throws {
-    guard await Folder.canBeHad(.library), let server = try await Folder(.library).server else { return }
+    guard await Folder.isAvailable(.library), let server = try await Folder(.library).server else { return }
     let agent = try Agent(server.identity, asks: asks)
     if !asks { agent.freeze() }
     let error = try await failure(agent, server, timeout: .seconds(2))

@@ -20,7 +20,7 @@ import Testing
 
   @Test("is a storage where everything is moved", arguments: StorageCheck.all)
   func exclusive(check: StorageCheck) async throws {
-    guard SFTPServer.canBeHad else { return }
+    guard SFTPServer.isAvailable else { return }
     try await check.run(
       on: { try await self.handles(on: try await self.folder(.pipes)) { $0.exclusive = true } },
       unreachable: {
@@ -48,9 +48,9 @@ import Testing
   }
 
   /// The way there decides nothing of what most checks are about; a few tell whether it works.
-  @Test("is a replica over real sshd too", arguments: [Folder.Way.ssh, .library], overSSH)
-  func ssh(way: Folder.Way, check: ReplicaCheck) async throws {
-    guard await Folder.canBeHad(way) else { return }
+  @Test("is a replica over real sshd too", arguments: [Folder.Transport.ssh, .library], overSSH)
+  func ssh(way: Folder.Transport, check: ReplicaCheck) async throws {
+    guard await Folder.isAvailable(way) else { return }
     for isExclusive in [false, true] { try await run(check, way, isExclusive: isExclusive) }
   }
 
@@ -58,7 +58,7 @@ import Testing
     isSoak || [.swap, .largeFile, .claim].contains(check.id)
   }
 
-  private func run(_ check: ReplicaCheck, _ way: Folder.Way, isExclusive: Bool) async throws {
+  private func run(_ check: ReplicaCheck, _ way: Folder.Transport, isExclusive: Bool) async throws {
     try await check.run(on: {
       let folder = try await self.folder(way)
       let one = try await folder.storage(device: "one") { $0.exclusive = isExclusive }
@@ -74,7 +74,7 @@ import Testing
     (try await folder.storage(device: "one", change), try await folder.storage(device: "other", change))
   }
 
-  private func folder(_ way: Folder.Way) async throws -> Folder {
+  private func folder(_ way: Folder.Transport) async throws -> Folder {
     let folder = try await Folder(way)
     folders.withLock { $0.append(folder) }
     return folder

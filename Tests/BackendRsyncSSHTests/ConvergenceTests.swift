@@ -7,10 +7,10 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("Devices and whoever works on the machine itself") struct ConvergenceTests {
-  @Test("let edits, moves and deletions arrive", arguments: Folder.Way.allCases, [false, true])
-  func everything(way: Folder.Way, isExclusive: Bool) async throws {
-    guard await Folder.canBeHad(way), !isExclusive || SFTPServer.canBeHad else { return }
+@Suite("Devices and a user on the remote host") struct ConvergenceTests {
+  @Test("let edits, moves and deletions arrive", arguments: Folder.Transport.allCases, [false, true])
+  func everything(way: Folder.Transport, isExclusive: Bool) async throws {
+    guard await Folder.isAvailable(way), !isExclusive || SFTPServer.isAvailable else { return }
     let folder = try await Folder(way)
     let one = try await folder.device("one") { $0.exclusive = isExclusive }
     let two = try await folder.device("two") { $0.exclusive = isExclusive }
@@ -42,7 +42,7 @@ import Testing
 
   @Test("come together after random edits on all sides", arguments: 0..<(isSoak ? 40 : 3), [false, true])
   func random(seed: Int, isExclusive: Bool) async throws {
-    guard !isExclusive || SFTPServer.canBeHad else { return }
+    guard !isExclusive || SFTPServer.isAvailable else { return }
     let folder = try await Folder()
     let one = try await folder.device("one") { $0.exclusive = isExclusive }
     // Each does it in its own way, and both get along.

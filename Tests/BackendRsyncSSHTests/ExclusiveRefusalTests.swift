@@ -16,7 +16,7 @@ import Testing
 
   @Test("is refused in one sentence, before anything is touched")
   func servers() async throws {
-    guard let server = SFTPServer.path, SFTPServer.canBeHad else { return }
+    guard let server = SFTPServer.path, SFTPServer.isAvailable else { return }
     let commands = [
       ("exit 1", "no sftp"), ("echo Welcome to the machine", "Welcome"), ("\(server) -P posix-rename", "posix-rename"),
       ("\(server) -P hardlink", "hardlink"),
@@ -38,7 +38,7 @@ import Testing
 
   @Test("without sftp, or with a key that may not use it, is refused over real sshd too")
   func sshd() async throws {
-    guard await Folder.canBeHad(.ssh), await Folder.canBeHad(.library) else { return }
+    guard await Folder.isAvailable(.ssh), await Folder.isAvailable(.library) else { return }
     let without: SSHServer
     let restricted: SSHServer
     do {
@@ -47,7 +47,7 @@ import Testing
     } catch {
       return skip("sshd is unavailable: \(error)")
     }
-    for way in [Folder.Way.ssh, .library] {
+    for way in [Folder.Transport.ssh, .library] {
       for server in [without, restricted] {
         let storage = try await Folder(way).storage {
           $0.exclusive = true
@@ -68,9 +68,9 @@ import Testing
     }
   }
 
-  @Test("whose sftp sees another place than its rsync is told apart, and nothing is staged there")
+  @Test("whose sftp sees another folder than its rsync is detected, and nothing is staged there")
   func places() async throws {
-    guard let server = SFTPServer.path, SFTPServer.canBeHad else { return }
+    guard let server = SFTPServer.path, SFTPServer.isAvailable else { return }
     let folder = try await Folder()
     try folder.make()
     let (parent, name) = (
@@ -91,7 +91,7 @@ import Testing
 
   @Test("where the file system has no links: nothing is moved, and what was sent is cleared away")
   func links() async throws {
-    guard let server = SFTPServer.path, SFTPServer.canBeHad else { return }
+    guard let server = SFTPServer.path, SFTPServer.isAvailable else { return }
     guard try Command(["sh", "-c", "command -v strace"]).run().status == 0 else {
       return skip("strace is not installed")
     }
@@ -118,11 +118,11 @@ import Testing
     #expect(try folder.texts() == (try await device.texts()))
   }
 
-  @Test("is told of by doctor, as is one where the mode is in force or possible")
+  @Test("is reported by doctor, as is one where the mode is enabled or possible")
   func doctor() async throws {
-    guard SFTPServer.canBeHad else { return }
+    guard SFTPServer.isAvailable else { return }
     let none = ["/bin/sh", "-c", Folder.shell(sftp: "false"), "ssh"]
-    for (isExclusive, command, level, words) in [
+    for (isExclusive, command, level, message) in [
       (true, nil, Finding.Level.good, "in force"), (false, nil, .note, "exclusive = true"),
       (false, none, .note, "not possible: the host offers no sftp"),
     ] {
@@ -133,7 +133,7 @@ import Testing
         $0.ssh.sshCommand = command ?? $0.ssh.sshCommand
       }
       let findings = try await storage.diagnose()
-      #expect(findings.contains { $0.level == level && $0.text.contains(words) }, "\(findings)")
+      #expect(findings.contains { $0.level == level && $0.text.contains(message) }, "\(findings)")
       #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).isEmpty)
     }
   }

@@ -38,9 +38,9 @@ import Testing
     if errand != .create { try await device.write("start\n", to: "a.org") }
     await device.expectHealthyRun("first")
     let flag = NSTemporaryDirectory() + "flag-\(UUID().uuidString)"
-    let words = moment.split(separator: " ").map(String.init)
+    let message = moment.split(separator: " ").map(String.init)
     let sftp = SFTPServer.proxy(
-      words[0], words[1], "[ -e \(flag) ] || { : >\(flag); cd \(folder.path); \(script); :; }")
+      message[0], message[1], "[ -e \(flag) ] || { : >\(flag); cd \(folder.path); \(script); :; }")
     let death = thenDead ? "[ -e \(flag) ] && exit 255; " : ""
     let storage = try await folder.storage(device.archive) {
       $0.exclusive = true
@@ -69,10 +69,10 @@ import Testing
   }
 
   @Test(
-    "somebody who does something at any step loses nothing, and neither do we",
+    "another writer at any step loses nothing, and neither does syncd",
     arguments: moments, Deed.allCases)
   func deeds(moment: String, deed: Deed) async throws {
-    guard SFTPServer.canBeHad else { return }
+    guard SFTPServer.isAvailable else { return }
     for errand in Errand.allCases where isSoak || errand == .replace || deed == .putsInPlace {
       let folder = try await Folder()
       let (device, flag) = try await device(in: folder, for: errand, at: moment, deed.rawValue)
@@ -90,7 +90,7 @@ import Testing
 
   @Test("a server that dies at any step: the pass, or the next one, puts everything in order", arguments: moments)
   func cuts(moment: String) async throws {
-    guard SFTPServer.canBeHad else { return }
+    guard SFTPServer.isAvailable else { return }
     for errand in Errand.allCases {
       let folder = try await Folder()
       let (device, _) = try await device(in: folder, for: errand, at: moment, "exit 1")
@@ -102,7 +102,7 @@ import Testing
 
   @Test("a machine that is gone between the two steps: the name comes back, and no one takes it for a removal")
   func gone() async throws {
-    guard SFTPServer.canBeHad else { return }
+    guard SFTPServer.isAvailable else { return }
     let folder = try await Folder()
     let other = try await folder.device("two")
     let (device, _) = try await device(in: folder, for: .replace, at: "after posix-rename", "exit 1", thenDead: true)
@@ -124,7 +124,7 @@ import Testing
 
   @Test("a name comes back without sftp too, once the mode is not wanted any more")
   func withoutSFTP() async throws {
-    guard SFTPServer.canBeHad else { return }
+    guard SFTPServer.isAvailable else { return }
     let folder = try await Folder()
     let (device, _) = try await device(in: folder, for: .replace, at: "after posix-rename", "exit 1", thenDead: true)
     #expect(await device.sync().result == .unreachable)
@@ -142,7 +142,7 @@ import Testing
 
   @Test("files keep their rights and times, new folders are made, and no content is sent twice")
   func facts() async throws {
-    guard SFTPServer.canBeHad else { return }
+    guard SFTPServer.isAvailable else { return }
     let folder = try await Folder()
     let device = try await folder.device("one") { $0.exclusive = true }
     for name in ["a.org", "b/c/d.org", "empty.org"] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("Somebody who writes at the same time") struct RacingTests {
+@Suite("A concurrent writer") struct RacingTests {
   /// How many of a writer's versions are nowhere: not on the machine, not in the store, not in the history.
   private func lost(_ texts: [String], _ device: TestDevice, _ folder: Folder) async throws -> [String] {
     let live = Set(try folder.texts().values).union(try await device.texts().values)
@@ -22,7 +22,7 @@ import Testing
   /// putting the new one in its place: a few system calls. One in a thousand is allowed for, and none in the exclusive mode.
   @Test("overwrites nothing unseen, nor is anything of his lost", arguments: [true, false], [false, true])
   func rounds(inPlace: Bool, isExclusive: Bool) async throws {
-    guard !isExclusive || SFTPServer.canBeHad else { return }
+    guard !isExclusive || SFTPServer.isAvailable else { return }
     let folder = try await Folder()
     let device = try await folder.device("one") { $0.exclusive = isExclusive }
     try await device.write("start\n", to: "a.org")
@@ -45,7 +45,7 @@ import Testing
     for _ in 0..<2 { _ = await device.sync() }
     let lost = try await lost(versions, device, folder)
     let way = (inPlace ? "in place" : "by rename") + (isExclusive ? ", all moved," : "")
-    print("*** of \(rounds) versions that were written \(way) in mid-pass, \(lost.count) were lost ***")
+    print("*** rounds: \(rounds), written \(way) during a pass; lost versions: \(lost.count) ***")
     #expect(lost.count <= (inPlace || isExclusive ? 0 : rounds / 1_000), "\(lost)")
     let (there, here) = (try folder.texts(), try await device.texts())
     #expect(there == here, "\(there) and \(here)")

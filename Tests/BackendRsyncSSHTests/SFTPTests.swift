@@ -54,13 +54,13 @@ private final class Recording: ByteStream {
     packet([2] + Self.number(number) + names.flatMap { string($0) + string("1") })
   }
 
-  private static func status(_ id: Int, _ code: Int, _ words: String = "") -> [UInt8] {
-    packet([101] + number(id) + number(code) + string(words) + string("en"))
+  private static func status(_ id: Int, _ code: Int, _ message: String = "") -> [UInt8] {
+    packet([101] + number(id) + number(code) + string(message) + string("en"))
   }
 
   @Test("moves in one step, links to no name that is taken, and tells what is where")
   func server() throws {
-    guard let path = SFTPServer.path, SFTPServer.canBeHad else { return }
+    guard let path = SFTPServer.path, SFTPServer.isAvailable else { return }
     let folder = NSTemporaryDirectory() + "sftp-\(UUID().uuidString)/"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -68,16 +68,16 @@ private final class Recording: ByteStream {
     let client = try SFTPClient(LocalServer(path))
     func at(_ name: String) -> [UInt8] { Array((folder + name).utf8) }
     let replies = try client.perform([
-      .look(at("one")), .look(at("none")), .makeFolder(at("f")), .look(at("f")), .makeFolder(at("f")),
+      .stat(at("one")), .stat(at("none")), .makeFolder(at("f")), .stat(at("f")), .makeFolder(at("f")),
       .link(at("one"), to: at("two")), .link(at("one"), to: at("f/three")), .move(at("one"), to: at("two")),
-      .look(at("one")), .removeFolder(at("f")), .remove(at("f/three")), .removeFolder(at("f")),
+      .stat(at("one")), .removeFolder(at("f")), .remove(at("f/three")), .removeFolder(at("f")),
     ])
     #expect(replies[0] == .found(.file) && replies[1].isMissing && replies[2].isDone && replies[3] == .found(.folder))
     #expect(replies[4].refusal != nil && replies[5].refusal != nil && replies[6].isDone && replies[7].isDone)
     #expect(replies[8].isMissing && replies[9].refusal != nil && replies[10].isDone && replies[11].isDone)
     #expect(FileManager.default.contents(atPath: folder + "two") == Data("one\n".utf8))
     #expect(try client.perform([]).isEmpty)
-    let many = try client.perform(Array(repeating: .look(at("two")), count: 3_000))
+    let many = try client.perform(Array(repeating: .stat(at("two")), count: 3_000))
     #expect(many.allSatisfy { $0 == .found(.file) })
   }
 
@@ -87,11 +87,11 @@ private final class Recording: ByteStream {
     for piece in [1, 3, Int.max] {
       let client = try SFTPClient(Recording(bytes, piece: piece))
       let replies = try client.perform([.remove([0x61]), .remove([0x62])])
-      #expect(replies == [.done, .refused(code: 4, words: "no\\x07")])
+      #expect(replies == [.done, .refused(code: 4, message: "no\\x07")])
     }
   }
 
-  @Test("does not begin with what is no such server")
+  @Test("does not start with another kind of server")
   func greetings() {
     let cases: [([UInt8], String)] = [
       ([], "notOffered"), (Array("Welcome\n".utf8), "notOffered"), (Self.version(2), "lacks"),
@@ -103,7 +103,7 @@ private final class Recording: ByteStream {
     }
   }
 
-  @Test("ends where the server answers what it was not asked, too much, or breaks off")
+  @Test("ends if the server answers an unsent request, answers too much, or disconnects")
   func lies() {
     let cases: [([UInt8], String)] = [
       (Self.status(7, 0), "violation"), (Self.status(1, 0) + Self.status(1, 0), "violation"),
@@ -113,7 +113,7 @@ private final class Recording: ByteStream {
     ]
     for (bytes, expected) in cases {
       let end = Self.end { () throws(SFTPError) in
-        _ = try SFTPClient(Recording(Self.version() + bytes)).perform([.look([0x61]), .look([0x62])])
+        _ = try SFTPClient(Recording(Self.version() + bytes)).perform([.stat([0x61]), .stat([0x62])])
       }
       #expect(end == expected, "\(bytes)")
     }
@@ -131,7 +131,7 @@ private final class Recording: ByteStream {
       }
       bytes.removeLast(Int(generator.next() % 8))
       _ = Self.end { () throws(SFTPError) in
-        _ = try SFTPClient(Recording(bytes, piece: 16)).perform([.look([0x61]), .look([0x62])])
+        _ = try SFTPClient(Recording(bytes, piece: 16)).perform([.stat([0x61]), .stat([0x62])])
       }
     }
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct StagingAreaTests {
   @Test("edits and captures go over rsync", arguments: [nil, "secret"])
   func exchange(password: String?) async throws {
-    for way in [Folder.Way.pipes, .library] where await Folder.canBeHad(way) {
+    for way in [Folder.Transport.pipes, .library] where await Folder.isAvailable(way) {
       let folder = try await Folder(way)
       try folder.make()
       let desktop = try await folder.device("desk")

@@ -38,7 +38,7 @@ import Testing
     "and takes a name away afterwards: the next pass gives it back, or sets what had it aside",
     arguments: [true, false], [true, false])
   func wakes(isTaken: Bool, isExclusive: Bool) async throws {
-    guard SFTPServer.canBeHad else { return }
+    guard SFTPServer.isAvailable else { return }
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid") else { return skip("there is no setsid") }
     let folder = try await Folder()
     let awake = NSTemporaryDirectory() + "awake-\(UUID().uuidString)"
@@ -65,7 +65,7 @@ import Testing
     #expect(try await back.texts() == texts)
   }
 
-  /// rsync links the old version to its temporary name, stalls, and goes on when the client has given up.
+  /// rsync links the old version to its temporary name, stalls, and continues after the client gave up.
   @Test("and keeps a version in place: it goes if the history has it, and gets a name of its own otherwise")
   func keepsVersions() async throws {
     let folder = try await Folder()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("The way to the machine") struct TransportTests {
+@Suite("The connection to the remote host") struct TransportTests {
   private func error(of folder: Folder, _ change: (inout RsyncSSH.Settings) -> Void) async throws -> SyncError {
     try folder.make()
     let storage = try await folder.storage(MemoryArchive(), change)
@@ -22,9 +22,10 @@ import Testing
     return SettingPath(stringLiteral: path)
   }
 
-  @Test("leads to no host that is not known, and says by which key it can be", arguments: [Folder.Way.ssh, .library])
-  func unknownHost(way: Folder.Way) async throws {
-    guard await Folder.canBeHad(way) else { return }
+  @Test(
+    "leads to no host that is not known, and says by which key it can be", arguments: [Folder.Transport.ssh, .library])
+  func unknownHost(way: Folder.Transport) async throws {
+    guard await Folder.isAvailable(way) else { return }
     let empty = try file("")
     let error = try await error(of: try await Folder(way)) { $0.ssh.knownHosts = empty }
     #expect(
@@ -32,9 +33,9 @@ import Testing
     if way == .library { #expect(error.message.contains("SHA256:"), "\(error)") }
   }
 
-  @Test("leads to no host that has another key", arguments: [Folder.Way.ssh, .library])
-  func changedHost(way: Folder.Way) async throws {
-    guard await Folder.canBeHad(way) else { return }
+  @Test("leads to no host that has another key", arguments: [Folder.Transport.ssh, .library])
+  func changedHost(way: Folder.Transport) async throws {
+    guard await Folder.isAvailable(way) else { return }
     let folder = try await Folder(way)
     let server = try #require(folder.server)
     let other = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
@@ -45,9 +46,9 @@ import Testing
     #expect(error.code == .unauthorized && error.message.contains("key"), "\(error)")
   }
 
-  @Test("needs a key that is let in", arguments: [Folder.Way.ssh, .library])
-  func wrongKey(way: Folder.Way) async throws {
-    guard await Folder.canBeHad(way) else { return }
+  @Test("needs a key that is let in", arguments: [Folder.Transport.ssh, .library])
+  func wrongKey(way: Folder.Transport) async throws {
+    guard await Folder.isAvailable(way) else { return }
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
     try run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
     let error = try await error(of: try await Folder(way)) { $0.ssh.identityFile = SettingPath(stringLiteral: key) }
@@ -56,7 +57,7 @@ import Testing
 
   @Test("opens a key with its passphrase, of each kind that libssh2 can", arguments: ["ed25519", "ecdsa"])
   func passphrase(kind: String) async throws {
-    guard await Folder.canBeHad(.library) else { return }
+    guard await Folder.isAvailable(.library) else { return }
     let folder = try await Folder(.library)
     try folder.make()
     let server = try #require(folder.server)
@@ -77,27 +78,27 @@ import Testing
 
   @Test("is the user's own ssh where only that can do it, and says why")
   func automatic() async throws {
-    guard await Folder.canBeHad(.ssh) else { return }
+    guard await Folder.isAvailable(.ssh) else { return }
     let folder = try await Folder(.ssh)
     try folder.make()
     let server = try #require(folder.server)
     let key = NSTemporaryDirectory() + "key-\(UUID().uuidString)"
     try run("ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", key)
     try server.letIn(key + ".pub")
-    for (identity, words) in [(server.identity, "with libssh2"), (key, "RSA key")] {
+    for (identity, message) in [(server.identity, "with libssh2"), (key, "RSA key")] {
       let storage = try await folder.storage {
         $0.ssh.transport = .auto
         $0.ssh.sshCommand = ["ssh"]
         $0.ssh.identityFile = SettingPath(stringLiteral: identity)
       }
       let findings = try await storage.diagnose()
-      #expect(findings.first?.text.contains(words) == true, "\(findings)")
+      #expect(findings.first?.text.contains(message) == true, "\(findings)")
     }
   }
 
-  @Test("that breaks off between two commands is found again")
+  @Test("that is lost between two commands is restored")
   func reconnect() async throws {
-    guard await Folder.canBeHad(.library) else { return }
+    guard await Folder.isAvailable(.library) else { return }
     let server: SSHServer
     do { server = try await SSHServer() } catch { return skip("sshd is unavailable: \(error)") }
     let folder = try await Folder(.library)
@@ -121,7 +122,7 @@ import Testing
   /// depends on how they travel.
   @Test("that freezes while we log in is given up after a while", arguments: 4..<9)
   func frozen(chunk: Int) async throws {
-    guard await Folder.canBeHad(.library) else { return }
+    guard await Folder.isAvailable(.library) else { return }
     let folder = try await Folder(.library)
     try folder.make()
     let server = try #require(folder.server)
@@ -138,7 +139,7 @@ import Testing
       do throws(SyncError) { _ = try await storage.list(since: Known()) } catch { return error.code }
       return nil
     }
-    // Whoever waits for ever is called back, which is another end than giving up.
+    // A wait without end is cancelled, which differs from a timeout.
     let patience = Task {
       try await Task.sleep(for: .seconds(300))
       listing.cancel()
@@ -147,5 +148,5 @@ import Testing
     #expect(await listing.value == .unavailable)
   }
 
-  private func run(_ words: String...) throws { try Command(words).succeed() }
+  private func run(_ message: String...) throws { try Command(message).succeed() }
 }

@@ -83,10 +83,10 @@ struct WireTests {
   @Test(
     "a name that Dropbox would refuse or alter is declined with the reason",
     arguments: ["a.", "a ", "x/.DS_Store", "desktop.ini", "Icon\r", "a\\b", "e\u{301}.org", "\u{212B}", "dir./a.org"])
-  func names(name: String) throws { #expect(Place.violation(by: try syncPath(name)) != nil) }
+  func names(name: String) throws { #expect(DropboxFolder.violation(by: try syncPath(name)) != nil) }
 
-  @Test("a folder is told by its absolute path", arguments: ["/../x", "x", "//", "/a//b", "/a/./b"])
-  func places(path: String) { #expect(Place(path) == nil) }
+  @Test("a folder is given by its absolute path", arguments: ["/../x", "x", "//", "/a//b", "/a/./b"])
+  func places(path: String) { #expect(DropboxFolder(path) == nil) }
 
   @Test("a verifier has the form of RFC 7636 and its challenge the documented value")
   func proof() {

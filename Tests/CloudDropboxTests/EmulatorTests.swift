@@ -13,7 +13,7 @@ struct EmulatorTests {
   private static let credentials = ["--token", "test-token", "--refresh-token", "test-refresh"]
 
   @Test(
-    "accepts the program dropbox-emulator, whether or not that is told which tokens are good",
+    "accepts the program dropbox-emulator, with and without a list of valid tokens",
     arguments: [
       credentials, [], credentials + ["--app-key", "test-app-key"],
     ])

@@ -11,7 +11,7 @@ import Testing
 /// A pass with one thing going wrong, at every place where it can: nothing is lost, and the next calm run heals.
 @Suite("A pass over a bad network to a Dropbox")
 struct FaultTests {
-  /// Every so many places are tried in the normal run.
+  /// The normal run tries every Nth request.
   private static let stride = isSoak ? 1 : 7
 
   @Test("survives broken connections", arguments: FaultyProxy.breaks.indices)
@@ -75,7 +75,7 @@ struct FaultTests {
     #expect(error?.code == code, "\(how): \(error?.message ?? "")")
   }
 
-  @Test("asks for a new token no more often than it is told, when there is none to be had")
+  @Test("asks for a new token no more often than allowed if none is available")
   func noToken() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("")
@@ -103,7 +103,7 @@ struct WriteTests {
     try await dropbox.emulator.put("theirs\n", at: "/top/b.org")
     try await dropbox.emulator.control(#"{"op": "fail", "route": "files/upload", "drop": "before"}"#)
     guard case .refused = try await storage.put("ours\n", at: "b.org") else {
-      Issue.record("somebody else's file was taken for ours")
+      Issue.record("another writer's file was taken for ours")
       return
     }
     #expect(await dropbox.emulator.texts(below: "/top") == ["a.org": "two\n", "b.org": "theirs\n"])
@@ -137,7 +137,7 @@ struct WriteTests {
     try await dropbox.emulator.put("theirs\n", at: "/top/large.org")
     guard case .refused(let there?) = try await storage.put(text + "x", at: "large.org", if: .unchanged(entry.revision))
     else {
-      Issue.record("a session displaced a version unseen")
+      Issue.record("a session replaced an unseen version")
       return
     }
     #expect(there.size == 7)
@@ -180,7 +180,7 @@ struct WriteTests {
     #expect(error.code == .pathFailed && error.message.contains("full"))
   }
 
-  @Test("takes the place of an empty folder, and of none in which somebody has just put a file")
+  @Test("replaces an empty folder, and no folder in which another writer has just put a file")
   func folders() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")

@@ -87,7 +87,7 @@ struct ListingTests {
     #expect(try await storage.names() == ["a.org", "b.org", "dir/c.org", "late.org"])
   }
 
-  @Test("says that the folder is gone, which is no order to delete anything")
+  @Test("reports that the folder is gone, and nothing is deleted")
   func goneFolder() async throws {
     let dropbox = try await TestDropbox()
     let device = try await dropbox.device("one", at: "/top")

@@ -26,7 +26,7 @@ struct LongPollTests {
     #expect(await dropbox.emulator.calls()["files/list_folder/longpoll", default: 0] <= 4)
   }
 
-  @Test("goes on when the connection is cut again and again, when it is told to back off, and when the cursor is void")
+  @Test("continues after repeated disconnects, a request to back off, and an invalid cursor")
   func troubles() async throws {
     let dropbox = try await TestDropbox()
     let storage = try await dropbox.storage("/top")
@@ -56,7 +56,7 @@ struct LongPollTests {
       await dropbox.emulator.calls()["files/list_folder/longpoll", default: 0] > 0
     }
     for number in 0..<4 {
-      // What the service has just written to the store has to be still first, as whatever somebody edits there.
+      // The service's own writes to the store are debounced first, as a user's edits are.
       try await Task.sleep(for: .seconds(1))
       let began = ContinuousClock.now
       try await dropbox.emulator.put("* edit \(number)\n", at: "/notes/a.org")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Signing in to a Dropbox")
 struct SignInTests {
-  /// What the page says to whoever opens it.
+  /// The text of the page that the user opens.
   private func open(_ address: String) async throws -> (text: String, location: String?) {
     let curl = try Program("/usr/bin/env", ["curl", "-s", "--noproxy", "*", "-D", "-", address])
     _ = try await curl.wait()
@@ -137,7 +137,7 @@ struct SignInTests {
 
 extension Optional {
   fileprivate func orThrow(_ message: String) throws -> Wrapped {
-    guard let self else { throw Trouble(message) }
+    guard let self else { throw TestFailure(message) }
     return self
   }
 }

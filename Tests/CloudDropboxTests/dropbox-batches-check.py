@@ -107,7 +107,7 @@ def a_job_nobody_started_is_unknown(dbx, top):
     except ApiError as error:
         assert error.error.is_invalid_async_job_id(), error
     else:
-        raise AssertionError("a job that nobody started has an end")
+        raise AssertionError("a job that was never started has an end")
 
 
 def main():

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("The way to a server")
+@Suite("Access to a server")
 struct AccessTests {
   @Test("Digest never tells the password", arguments: [TestServer.Kind.apache, .lighttpd, .wsgidav])
   func digest(kind: TestServer.Kind) async throws {
@@ -50,7 +50,7 @@ struct AccessTests {
     await #expect(throws: SyncError.self) { try await nobody.list(since: Known()) }
   }
 
-  @Test("http to another machine is refused before anything is sent")
+  @Test("http to a remote host is refused before anything is sent")
   func plainHTTP() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let storage = try server.storage(at: "http://dav.example.org/")
@@ -64,16 +64,16 @@ extension WebDAVStorage {
     try await createRoot()
     let path = try SyncPath("folder/a b.org").orThrow("")
     guard case .done(let entry?) = try await write(Content(Array("one\n".utf8)), to: path, if: .absent) else {
-      throw Trouble("the file could not be created")
+      throw TestFailure("the file could not be created")
     }
     let content = Content(Array("two\n".utf8))
     guard case .done(let newer?) = try await write(content, to: path, if: .unchanged(entry.revision)) else {
-      throw Trouble("the file could not be replaced")
+      throw TestFailure("the file could not be replaced")
     }
     #expect(try await list(since: Known()).entries.map(\.path) == [path])
     #expect(try await text(of: path) == Array("two\n".utf8))
     guard case .done(nil) = try await remove(path, if: .unchanged(newer.revision)) else {
-      throw Trouble("the file could not be removed")
+      throw TestFailure("the file could not be removed")
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 /// A pass with one thing going wrong, at every place where it can: nothing is lost, and the next calm run heals.
 @Suite("A pass over a bad network")
 struct FaultTests {
-  /// Every so many places are tried in the normal run.
+  /// The normal run tries every Nth request.
   private static let stride = isSoak ? 1 : 17
 
   private static let breaks = FaultyProxy.breaks + [["corrupt_at": 300]]
@@ -39,7 +39,7 @@ struct FaultTests {
     let traits = try await server.probed()
     let proxy = try await SpoilingProxy(to: server.url)
     let first = 1 + (Self.answers.firstIndex(of: how) ?? 0) % Self.stride
-    let spoiled = try await TroubledPass.sweep(from: first, by: Self.stride, how) {
+    let spoiled = try await FaultyPass.sweep(from: first, by: Self.stride, how) {
       try await server.troubledPass(knowing: traits, by: proxy.url)
     } disturb: { place in
       try await proxy.spoil(how, nth: place)

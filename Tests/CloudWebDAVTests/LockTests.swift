@@ -63,7 +63,7 @@ struct LockTests {
     #expect(try await place.storage.text(of: place.path) == [1, 2])
   }
 
-  @Test("is given back though the server is in trouble for a moment")
+  @Test("is released although the server fails for a moment")
   func stubbornUnlock() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
@@ -73,11 +73,11 @@ struct LockTests {
       Issue.record("the file was not replaced")
       return
     }
-    guard case .there(let sighting) = try await place.storage.server.look(at: place.path, withLocks: true) else {
+    guard case .there(let observation) = try await place.storage.server.lookUp(place.path, withLocks: true) else {
       Issue.record("the file is not there")
       return
     }
-    #expect(sighting.facts.locks.isEmpty)
+    #expect(observation.facts.locks.isEmpty)
   }
 
   @Test("that is said to have made a file does not cost the one that is there")
@@ -108,7 +108,7 @@ struct LockTests {
       Issue.record("the name was not free")
       return
     }
-    guard case .absent = try await storage.server.look(at: path) else {
+    guard case .absent = try await storage.server.lookUp(path) else {
       Issue.record("the lock is still there")
       return
     }

@@ -51,7 +51,7 @@ struct NameTests {
 }
 
 extension WriteResult {
-  /// Whether it says that the path cannot be held there.
+  /// True if the result says that the server cannot store the path.
   var isDecline: Bool {
     switch self {
     case .cannot: true
@@ -68,7 +68,7 @@ extension Storage {
     switch try await read(file: path, into: sink) {
     case .read: return sink.bytes
     case .absent: return nil
-    case .postponed(let reason): throw Trouble(reason)
+    case .postponed(let reason): throw TestFailure(reason)
     case .failed(let error): throw error
     }
   }

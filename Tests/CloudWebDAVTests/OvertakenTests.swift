@@ -53,7 +53,7 @@ struct OvertakenTests {
 
   @Test("costs nothing where no one came in between", arguments: [TestServer.Kind.apache, .lighttpd, .rclone])
   func undisturbed(kind: TestServer.Kind) async throws {
-    // Not where others are at work: on Apache their locks, as they come and go, can take ours along.
+    // Not on a shared server: on Apache, locks of other clients that come and go can remove ours.
     guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
     let journal = TestJournal()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudWebDAV
 
-@Suite("A server that wants to be left alone")
+@Suite("A server that asks for a pause")
 struct PauseTests {
   /// A clock that is set back by a year, in the middle of what is done or while nothing is; and what was slept for.
   private final class Clock: Sendable {
@@ -31,7 +31,7 @@ struct PauseTests {
     }
   }
 
-  @Test("is not left alone for years because a clock was set back", arguments: [false, true])
+  @Test("is not paused for years because a clock was set back", arguments: [false, true])
   func clockSetBack(inTheMiddle: Bool) async throws {
     guard let server = await TestServer.shared(.apache) else { return }
     let proxy = try await SpoilingProxy(to: server.url)

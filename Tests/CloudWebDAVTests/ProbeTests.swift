@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Trying a server out")
 struct ProbeTests {
-  /// Every so many requests are spoiled in the normal run.
+  /// The normal run spoils every Nth request.
   private static let stride = isSoak ? 1 : 31
 
   @Test(
     "learns what is so, or nothing, whatever goes wrong",
     arguments: [TestServer.Kind.lighttpd, .apache], [("507", 1), ("429-words", 1), ("503-past", 4), ("lost", 2)])
-  func trouble(kind: TestServer.Kind, trouble: (how: String, times: Int)) async throws {
+  func fault(kind: TestServer.Kind, fault: (how: String, times: Int)) async throws {
     guard let server = await TestServer.shared(kind) else { return }
     let proxy = try await SpoilingProxy(to: server.url)
     // The proxy collects whole bodies before it passes them on, so that more holds by way of it.
@@ -24,14 +24,14 @@ struct ProbeTests {
     for place in Swift.stride(from: 3, to: 300, by: Self.stride) {
       let journal = TestJournal()
       let storage = try server.storage(at: proxy.url(server.folder().url), journal: journal)
-      try await proxy.spoil(trouble.how, nth: place, times: trouble.times)
+      try await proxy.spoil(fault.how, nth: place, times: fault.times)
       var failure: SyncError?
       do throws(SyncError) { try await storage.createRoot() } catch { failure = error }
       if try await proxy.count().spoiled == 0 { break }
       try await proxy.spoil(nil)
       let learned = journal.records()["webdav.traits"].flatMap(Traits.init)
-      #expect((learned == nil) == (failure != nil), "\(trouble), request \(place): \(failure?.message ?? "no error")")
-      if let learned { #expect(learned.isLike(expected), "\(trouble), request \(place): \(learned)") }
+      #expect((learned == nil) == (failure != nil), "\(fault), request \(place): \(failure?.message ?? "no error")")
+      if let learned { #expect(learned.isLike(expected), "\(fault), request \(place): \(learned)") }
     }
   }
 
@@ -96,7 +96,7 @@ struct ProbeTests {
       traits.probed = Timestamp(seconds: now - Int64(age))
       journal.write(["webdav.traits": traits.record])
       let proven = try await server.storage(at: url, journal: journal).provenTraitsOrNone()
-      #expect((proven != nil) == isRepeated, "after \(age) seconds")
+      #expect((proven != nil) == isRepeated, "age in seconds: \(age)")
     }
   }
 
@@ -133,7 +133,7 @@ extension WebDAVStorage {
 }
 
 extension Traits {
-  /// Whether the same was learned. What tags tell depends on how many seconds a file is written in, so it is left out.
+  /// True if both probes learned the same. What tags tell depends on how many seconds a file is written in, so it is left out.
   func isLike(_ other: Traits) -> Bool {
     let traits: [KeyPath<Traits, Bool>] = [
       \.isSafe, \.createsDirectly, \.replacesAtOnce, \.locks, \.removalsNameTheFile, \.movesOntoLocks,

@@ -10,7 +10,7 @@ import Testing
 @Suite("What a server is trusted with")
 struct ServerClassTests {
   /// Apache and nginx without locks stand for servers of the other classes.
-  private static let servers: [(TestServer.Kind, [String], Traits.Way, Traits.Way)] = [
+  private static let servers: [(TestServer.Kind, [String], Traits.ReplacementMethod, Traits.ReplacementMethod)] = [
     (.apache, [], .lock(moving: false), .lock(moving: false)),
     (.apache, ["--no-locks"], .moves, .moves),
     (.nginx, [], .lock(moving: false), .lock(moving: false)),
@@ -78,12 +78,12 @@ struct ServerClassTests {
     let hidden = place.path + "/a.org/.hidden"
     try Data("kept".utf8).write(to: URL(filePath: hidden))
     let result = try await storage.write(Content([1]), to: SyncPath("a.org").orThrow(""), if: .absent)
-    guard case .failed(let error) = result else { throw Trouble("a folder was replaced: \(result)") }
+    guard case .failed(let error) = result else { throw TestFailure("a folder was replaced: \(result)") }
     #expect(error.message.contains("has a folder of this name"))
     #expect(FileManager.default.contents(atPath: hidden) == Data("kept".utf8))
   }
 
-  @Test("a server that overwrites whatever it is told is not written to unless the settings allow it")
+  @Test("a server that overwrites despite conditions receives no writes unless the settings allow it")
   func unsafeServer() async throws {
     var traits = Traits()
     traits.replacesAtOnce = true
@@ -102,7 +102,7 @@ struct ServerClassTests {
     }
     let allowed = try server.storage(at: place.url, journal: known, allowsUnsafeWrites: true)
     guard case .done = try await allowed.write(Content([1]), to: path, if: .absent) else {
-      throw Trouble("a write that the settings allow was not done")
+      throw TestFailure("a write that the settings allow was not done")
     }
   }
 }

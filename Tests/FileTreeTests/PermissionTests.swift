@@ -21,10 +21,10 @@ import Testing
     #expect(snapshot.unread.map(\.path) == [SyncPath("closed")!])
     let findings = try await tree.diagnose()
     #expect(findings.contains { $0.level == .problem && $0.text.hasPrefix("cannot read closed") })
-    guard case .unknown = try await tree.confirm([closed])[0] else { throw Trouble("closed") }
+    guard case .unknown = try await tree.confirm([closed])[0] else { throw TestFailure("closed") }
     let results = try await tree.read([SyncPath("b.org")!, closed], into: Collector())
     for result in results {
-      guard case .failed(let error) = result, error.code == .pathFailed else { throw Trouble("read: \(result)") }
+      guard case .failed(let error) = result, error.code == .pathFailed else { throw TestFailure("read: \(result)") }
     }
     try setMode(0o700, "closed")
   }

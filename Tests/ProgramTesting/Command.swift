@@ -38,7 +38,7 @@ public struct Command: Sendable {
   public func succeed() throws -> Outcome {
     let outcome = try run()
     guard outcome.status == 0 else {
-      throw Trouble("\(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")): \(outcome.story)")
+      throw TestFailure("\(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")): \(outcome.story)")
     }
     return outcome
   }
@@ -81,7 +81,7 @@ public struct Command: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, 2, output + ".err", create, 0o600)
     // Tests run side by side: what another one is writing must not stay open for writing in this program.
     unsafe posix_inherit_nothing(&actions)
-    guard let program = words.first else { throw Trouble("nothing to run") }
+    guard let program = words.first else { throw TestFailure("nothing to run") }
     var pointers = unsafe words.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
     var settings = unsafe variables.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
     defer { unsafe release(pointers + settings) }
@@ -91,7 +91,7 @@ public struct Command: Sendable {
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     try obeySignals(&attributes)
     let error = unsafe program.asPath { unsafe posix_spawnp(&id, $0, &actions, &attributes, &pointers, &settings) }
-    guard error == 0 else { throw Trouble("cannot start \(String(decoding: program, as: UTF8.self)): \(error)") }
+    guard error == 0 else { throw TestFailure("cannot start \(String(decoding: program, as: UTF8.self)): \(error)") }
     return id
   }
 
@@ -106,7 +106,7 @@ public struct Command: Sendable {
       unsafe posix_spawnattr_setsigdefault(&attributes, &signals) == 0
       && posix_spawnattr_setsigmask(&attributes, &blocked) == 0
       && posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)) == 0
-    if !isSet { throw Trouble("signals cannot be set for a new program") }
+    if !isSet { throw TestFailure("signals cannot be set for a new program") }
   }
 }
 
@@ -118,8 +118,8 @@ extension [UInt8] {
   }
 }
 
-/// What stopped a test.
-public struct Trouble: Error, CustomStringConvertible {
+/// The reason why a test cannot go on.
+public struct TestFailure: Error, CustomStringConvertible {
   public var description: String
   public init(_ description: String) { self.description = description }
 }

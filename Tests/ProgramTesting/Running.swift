@@ -34,7 +34,7 @@ public struct Running: Sendable {
     while true {
       let answer = unsafe waitpid(id, &status, isMeasured ? WNOHANG : 0)
       if answer == id { break }
-      guard answer == 0 || errno == EINTR else { throw Trouble("waitpid: \(errno)") }
+      guard answer == 0 || errno == EINTR else { throw TestFailure("waitpid: \(errno)") }
       peak = max(peak, peakMemory ?? 0)
       usleep(2_000)
     }
@@ -63,7 +63,7 @@ public struct Outcome: Sendable {
 
   /// The document on standard output.
   public func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
-    do { return try JSONDecoder().decode(type, from: out) } catch { throw Trouble("\(error)\n\(story)") }
+    do { return try JSONDecoder().decode(type, from: out) } catch { throw TestFailure("\(error)\n\(story)") }
   }
 }
 
@@ -73,7 +73,7 @@ extension Running {
     let text = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
     let fields = text.split(separator: ")").last?.split(separator: " ").compactMap { Int($0) } ?? []
     // Behind the name come a letter and ten numbers.
-    guard fields.count > 11 else { throw Trouble("/proc/\(id)/stat says \(text)") }
+    guard fields.count > 11 else { throw TestFailure("/proc/\(id)/stat says \(text)") }
     return Double(fields[10] + fields[11]) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 

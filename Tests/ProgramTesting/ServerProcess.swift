@@ -29,7 +29,7 @@ public final class ServerProcess: Sendable {
   ///   - arguments: the command line; the program is looked up in `PATH`.
   ///   - environment: variables in addition to those of the tests.
   ///   - lineCount: the number of lines that the server prints when it is ready, such as its port.
-  /// - Throws: `Trouble` if it has not printed them within half a minute.
+  /// - Throws: `TestFailure` if it has not printed them within half a minute.
   public init(_ arguments: [String], environment: [String: String] = [:], lineCount: Int = 1) async throws {
     let output = NSTemporaryDirectory() + "server-\(UUID().uuidString)"
     var shell = Command(
@@ -37,11 +37,11 @@ public final class ServerProcess: Sendable {
     shell.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     defer { for file in [output, output + ".id"] { try? FileManager.default.removeItem(atPath: file) } }
     let outcome = try await shell.finish()
-    guard outcome.status == 0 else { throw Trouble(outcome.story) }
+    guard outcome.status == 0 else { throw TestFailure(outcome.story) }
     let text = try String(contentsOfFile: output + ".id", encoding: .utf8)
     let name = arguments.joined(separator: " ")
     guard let id = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw Trouble("\(name) was not started")
+      throw TestFailure("\(name) was not started")
     }
     self.id = id
     lines = try await Self.wait(for: lineCount, in: output, of: name)
@@ -56,6 +56,6 @@ public final class ServerProcess: Sendable {
       if lines.count >= count, text.hasSuffix("\n") { return lines }
       try await Task.sleep(for: .milliseconds(10))
     }
-    throw Trouble("\(name) was not ready within half a minute")
+    throw TestFailure("\(name) was not ready within half a minute")
   }
 }

@@ -77,7 +77,7 @@ import Testing
     let delivery = try deliver(stream, Self.pushed(base, new))
     #expect(delivery.refused == ["conf.org"])
     #expect(delivery.sent == ["new.org", "t.org", "mk/x.org", "sub/u.org"])
-    #expect(delivery.settled == ["same.org", "mk"])
+    #expect(delivery.unchanged == ["same.org", "mk"])
     #expect(unframed(stream.heard) == unframed(try trace.fromClient()))
   }
 

@@ -69,20 +69,20 @@ import Testing
       ("notes", key, .known), ("notes", other, .changed), ("10.0.0.7", key, .known), ("elsewhere", key, .unknown),
       ("[notes]:2222", key, .known), ("notes2", key, .unknown), ("gone", key, .revoked), ("a.lan", key, .known),
       ("b.lan", key, .unknown),
-    ] as [(String, String, KnownHosts.Verdict)])
-  func verdicts(host: String, key: String, verdict: KnownHosts.Verdict) {
+    ] as [(String, String, KnownHosts.HostKeyStatus)])
+  func verdicts(host: String, key: String, status: KnownHosts.HostKeyStatus) {
     let known = KnownHosts([
       "notes,10.0.0.7 ssh-ed25519 \(Self.key) a comment\n# nothing\n[notes]:2222 ssh-ed25519 \(Self.key)\n",
       "@revoked gone ssh-ed25519 \(Self.key)\n*.lan,!b.lan ssh-ed25519 \(Self.key)\n@cert-authority * ssh-ed25519 \(Self.key)\nshort line\n",
     ])
-    #expect(known.verdict(on: bytes(key), of: host) == verdict)
+    #expect(known.status(of: bytes(key), of: host) == status)
   }
 
   @Test("may be hidden behind a hash, as ssh-keygen -H writes them")
   func hashed() {
     let known = KnownHosts(["|1|rvY/dVFF+erNUUgsEZlo5e29z4w=|lqxKbJ8mbTNWb6JNMwspiRiVo0o= ssh-ed25519 \(Self.key)"])
-    #expect(known.verdict(on: bytes(Self.key), of: "notes") == .known)
-    #expect(known.verdict(on: bytes(Self.key), of: "note") == .unknown)
+    #expect(known.status(of: bytes(Self.key), of: "notes") == .known)
+    #expect(known.status(of: bytes(Self.key), of: "note") == .unknown)
     #expect(known.types(of: "notes") == ["ssh-ed25519"])
   }
 }

@@ -10,18 +10,18 @@ public final class FaultyProxy: Sendable {
   private static let script = URL(filePath: #filePath).appending(path: "../faulty-proxy.py").standardizedFileURL.path
 
   public init(to url: String) async throws {
-    guard let target = URL(string: url).flatMap(\.port) else { throw Trouble("no port in \(url)") }
+    guard let target = URL(string: url).flatMap(\.port) else { throw TestFailure("no port in \(url)") }
     process = try await ServerProcess(
       ["python3", Self.script, "--to", "127.0.0.1:\(target)", "--control", "0"], lineCount: 2)
     let ports = process.lines.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }
-    guard ports.count == 2 else { throw Trouble("the proxy said \(process.lines)") }
+    guard ports.count == 2 else { throw TestFailure("the proxy said \(process.lines)") }
     (port, control) = (ports[0], ports[1])
   }
 
   /// The same address by way of the proxy.
   public func url(_ url: String) throws -> String {
     guard let path = URL(string: url)?.path(percentEncoded: true) else {
-      throw Trouble("no address: \(url)")
+      throw TestFailure("no address: \(url)")
     }
     return "http://127.0.0.1:\(port)\(path)"
   }

@@ -25,7 +25,7 @@ public final class SSHServer: Sendable {
     if let sftp { words += ["--sftp", sftp] }
     let said = try await Self.start(words)
     guard let url = URL(string: said.trimmingCharacters(in: .whitespacesAndNewlines)), let port = url.port else {
-      throw Trouble("sshd is unavailable: \(said)")
+      throw TestFailure("sshd is unavailable: \(said)")
     }
     self.port = port
     user = url.user() ?? ""
@@ -59,7 +59,7 @@ public final class SSHServer: Sendable {
 
   private static func start(_ words: [String]) async throws -> String {
     let outcome = try await script(words).finish()
-    guard outcome.status == 0 else { throw Trouble(outcome.story) }
+    guard outcome.status == 0 else { throw TestFailure(outcome.story) }
     return outcome.text
   }
 

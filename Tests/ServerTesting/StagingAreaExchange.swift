@@ -50,7 +50,7 @@ public struct StagingAreaExchange: Sendable {
     try require(report.result == result, "a pass of \(device.name) ended so: \(report)")
   }
 
-  private func require(_ holds: Bool, _ message: String) throws { if !holds { throw Trouble(message) } }
+  private func require(_ holds: Bool, _ message: String) throws { if !holds { throw TestFailure(message) } }
 
   private func sync(_ device: TestDevice, _ role: OrgMobile.Role) async throws -> PassReport {
     let context = PluginContext(table: "remotes.emacs", environment: SettingsEnvironment(folder: "/"))

@@ -40,7 +40,7 @@ import Testing
     var texts: [String: String] = [:]
     for name in box.tree("home").names {
       let outcome = try Command(["age", "-d", "-i", box.path(key), box.path("home/" + name)]).run()
-      guard outcome.status == 0 else { throw Trouble("\(name): \(outcome.story)") }
+      guard outcome.status == 0 else { throw TestFailure("\(name): \(outcome.story)") }
       texts[name] = outcome.text
     }
     return texts

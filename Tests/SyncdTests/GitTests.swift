@@ -30,7 +30,7 @@ import Testing
     var command = Command(["sh", "-c", "git -c user.name=Hand -c user.email=hand@example.org \(words)"])
     command.folder = sandbox.root
     let outcome = try command.run()
-    guard outcome.status == 0 else { throw Trouble(outcome.story) }
+    guard outcome.status == 0 else { throw TestFailure(outcome.story) }
     return outcome.text
   }
 

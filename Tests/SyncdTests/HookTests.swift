@@ -221,7 +221,7 @@ import Testing
     try sandbox.write(printed.text, to: "agent.plist")
     let script = "import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], 'rb'))))"
     let agent = try Command(["python3", "-c", script, sandbox.path("agent.plist")]).succeed().json([String: Value].self)
-    guard case .words(let words)? = agent["ProgramArguments"] else { throw Trouble(printed.text) }
+    guard case .words(let words)? = agent["ProgramArguments"] else { throw TestFailure(printed.text) }
     #expect(words.dropFirst() == ["--settings", sandbox.path("a <b> & \"c\".toml")])
     #expect(FileManager.default.isExecutableFile(atPath: words[0]))
     // Started with the session, and again after a failure, but not after an end that was asked for. launchd knows no `~`.

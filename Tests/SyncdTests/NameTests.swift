@@ -18,7 +18,7 @@ import Testing
 
   private func write(_ text: String, at path: [UInt8]) throws {
     let descriptor = unsafe path.asPath { unsafe posix_openat(AT_FDCWD, $0, O_WRONLY | O_CREAT | O_TRUNC, 0o644) }
-    guard descriptor >= 0 else { throw Trouble("cannot write \(Names.text(path)): \(errno)") }
+    guard descriptor >= 0 else { throw TestFailure("cannot write \(Names.text(path)): \(errno)") }
     try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
   }
 

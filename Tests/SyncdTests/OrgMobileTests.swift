@@ -34,7 +34,7 @@ import Testing
   private func emacs(_ action: String, _ box: Sandbox, password: String? = nil) throws {
     let words = [Self.script, action, "--org-dir", box.path("desk"), "--staging", box.path("staging"), "--no-ids"]
     let outcome = try Command(words + (password.map { ["--encrypt", $0] } ?? [])).run()
-    guard outcome.status == 0 else { throw Trouble(outcome.story) }
+    guard outcome.status == 0 else { throw TestFailure(outcome.story) }
   }
 
   @Test("what Emacs says of its own Org is shown apart, and steers the merger")

@@ -44,6 +44,8 @@ import Testing
     try sandbox.write(text, to: "aside")
     let folder = (sandbox.path(place) as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    guard unsafe rename(sandbox.path("aside"), sandbox.path(place)) == 0 else { throw Trouble("cannot save \(place)") }
+    guard unsafe rename(sandbox.path("aside"), sandbox.path(place)) == 0 else {
+      throw TestFailure("cannot save \(place)")
+    }
   }
 }

@@ -36,7 +36,7 @@ import Testing
         f.write(line + "\\n"); f.flush(); print(f.readline(), end="")
       """
     let outcome = try Command(["python3", "-c", script, sandbox.path("state/control")] + requests).run()
-    guard outcome.status == 0 else { throw Trouble(outcome.story) }
+    guard outcome.status == 0 else { throw TestFailure(outcome.story) }
     return try outcome.text.split(separator: "\n").map {
       try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
@@ -292,14 +292,14 @@ private final class NotifySocket {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Trouble("the path is too long") }
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw TestFailure("the path is too long") }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
     let bound = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    guard bound == 0 else { throw Trouble("bind: \(errno)") }
+    guard bound == 0 else { throw TestFailure("bind: \(errno)") }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
   }
 

@@ -64,7 +64,7 @@ final class Connection {
     var body: [UInt8] = []
     while true {
       let line = try await line().prefix { $0 != ";" }
-      guard let size = Int(line, radix: 16) else { throw EmulatorTrouble(description: "a chunk has no size") }
+      guard let size = Int(line, radix: 16) else { throw EmulatorError(description: "a chunk has no size") }
       body += try await take(size)
       _ = try await self.line()
       if size == 0 { return body }

@@ -23,7 +23,7 @@ public actor EmulatorServer {
     try socket.bind(to: try sockaddr_in.inet(ip4: "127.0.0.1", port: port))
     try socket.listen()
     guard case .ip4(_, let port) = try socket.sockname() else {
-      throw EmulatorTrouble(description: "the emulator listens nowhere")
+      throw EmulatorError(description: "the emulator listens nowhere")
     }
     let pool: some AsyncSocketPool = .make()
     try await pool.prepare()
@@ -59,6 +59,6 @@ public actor EmulatorServer {
 }
 
 /// Why an emulator does not serve.
-struct EmulatorTrouble: Error, CustomStringConvertible {
+struct EmulatorError: Error, CustomStringConvertible {
   var description: String
 }

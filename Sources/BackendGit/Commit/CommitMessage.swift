@@ -28,11 +28,11 @@ struct CommitMessage {
       let count = files.count { $0.kind == kind }
       return count == 0 ? nil : (kind, count)
     }
-    let words = parts.enumerated().map { index, part in
+    let phrases = parts.enumerated().map { index, part in
       let verb = index == 0 ? part.0.verb : part.0.verb.lowercased()
       return "\(verb) \(part.1) \(part.1 == 1 ? "file" : "files")"
     }
-    return words.joined(separator: ", ")
+    return phrases.joined(separator: ", ")
   }
 
   private var list: String {

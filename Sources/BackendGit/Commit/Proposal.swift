@@ -21,7 +21,7 @@ struct Proposal {
     self.naming = naming
     results = Array(repeating: nil, count: changes.count)
     for index in changes.indices where changes[index].content == nil {
-      if case .entry(let entry) = try edit.place(changes[index].path) { removedModes[entry.id] = entry.mode }
+      if case .entry(let entry) = try edit.item(changes[index].path) { removedModes[entry.id] = entry.mode }
     }
     for index in changes.steps.joined() { results[index] = try propose(changes[index], staged[index]) }
   }
@@ -32,10 +32,10 @@ struct Proposal {
   private mutating func propose(
     _ change: Change, _ staged: Result<Staging.Staged, SyncError>?
   ) throws(SyncError) -> WriteResult? {
-    let place = try edit.place(change.path)
-    if let objection = objection(to: change, at: place) { return objection }
+    let item = try edit.item(change.path)
+    if let violation = violation(to: change, at: item) { return violation }
     var old: GitTree.Entry?
-    if case .entry(let entry) = place { old = entry }
+    if case .entry(let entry) = item { old = entry }
     guard change.condition.holds(for: old?.id) else { return .refused(old.map { Entry($0, at: change.path) }) }
     switch staged {
     case nil:
@@ -44,7 +44,7 @@ struct Proposal {
       files.append((.remove, change.path))
     case .failure(let error)?: return .failed(error)
     case .success(let content)?:
-      if content.hasCRLF, attributes.demand(of: change.path.bytes).wantsLF { return .cannot(Self.wantsLF) }
+      if content.hasCRLF, attributes.requirements(of: change.path.bytes).wantsLF { return .cannot(Self.wantsLF) }
       try edit.put(content.id, old?.mode ?? removedModes[content.id] ?? .file, at: change.path)
       if old?.id != content.id { files.append((old == nil ? .add : .change, change.path)) }
     }
@@ -52,22 +52,22 @@ struct Proposal {
   }
 
   /// Why the change can never happen here, or not while something else is in its way.
-  private func objection(to change: Change, at place: TreeEdit.Place) -> WriteResult? {
-    if let objection = GitName.violation(by: change.path) ?? naming.violation(by: change.path) {
-      return .cannot(objection)
+  private func violation(to change: Change, at item: TreeEdit.Item) -> WriteResult? {
+    if let violation = GitName.violation(by: change.path) ?? naming.violation(by: change.path) {
+      return .cannot(violation)
     }
-    if let conversion = attributes.demand(of: change.path.bytes).conversion {
+    if let conversion = attributes.requirements(of: change.path.bytes).conversion {
       return .cannot("the repository uses \(conversion) for this file (.gitattributes), which syncd does not run")
     }
-    switch place {
+    switch item {
     case .nothing: return nil
     case .blocked(let entry):
       return .failed(
-        SyncError(.pathFailed, "\(printable(entry.name)) is \(entry.mode.words) in the repository"))
+        SyncError(.pathFailed, "\(printable(entry.name)) is \(entry.mode.summary) in the repository"))
     case .entry(let entry):
       guard !entry.mode.isFile else { return nil }
       if entry.mode.isFolder { return .failed(SyncError(.pathFailed, "the repository has a folder of this name")) }
-      return .cannot("the repository has \(entry.mode.words) of this name; ignored")
+      return .cannot("the repository has \(entry.mode.summary) of this name; ignored")
     }
   }
 
@@ -87,7 +87,7 @@ extension Condition {
 
 extension GitTree.Mode {
   /// What it is, for a person.
-  var words: String { special ?? (isFolder ? "a folder" : "a file") }
+  var summary: String { special ?? (isFolder ? "a folder" : "a file") }
 }
 
 extension Entry {

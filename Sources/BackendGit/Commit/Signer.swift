@@ -4,7 +4,7 @@ internal import SyncKit
 /// Signs commits with a program of the user's, as git itself does (`gpg.program` and `gpg.ssh.program` in git-config(1)).
 struct Signer: Sendable {
   /// What signs, with all of its arguments; it reads the commit and prints a signature in lines of text.
-  let words: [String]
+  let arguments: [String]
   let variables: [String: String]
 
   private static let patience = Duration.seconds(60)
@@ -13,12 +13,12 @@ struct Signer: Sendable {
   /// The signature of a commit.
   func sign(_ commit: [UInt8], _ stop: Stop) throws(SyncError) -> String {
     let answer = try Program.run(
-      words, variables: variables, input: commit, limit: Self.largestSignature, patience: Self.patience, stop)
+      arguments, variables: variables, input: commit, limit: Self.largestSignature, patience: Self.patience, stop)
     let signature = String(decoding: answer.bytes, as: UTF8.self)
     guard signature.hasPrefix("-----BEGIN ") else {
       throw SyncError(
         .unavailable,
-        "nothing was pushed, because `\(words[0])` did not sign the commit: \(answer.errorText)")
+        "nothing was pushed, because `\(arguments[0])` did not sign the commit: \(answer.errorText)")
     }
     return signature
   }
@@ -34,10 +34,11 @@ extension Git {
       let program = settings.signingProgram ?? "gpg"
       // Never a question: who is asked while a service works?
       return Signer(
-        words: [program, "--batch", "--no-tty", "-bsa"] + (key.isEmpty ? [] : ["-u", key]), variables: variables)
+        arguments: [program, "--batch", "--no-tty", "-bsa"] + (key.isEmpty ? [] : ["-u", key]), variables: variables)
     case .ssh:
       return Signer(
-        words: [settings.signingProgram ?? "ssh-keygen", "-Y", "sign", "-n", "git", "-f", key], variables: variables)
+        arguments: [settings.signingProgram ?? "ssh-keygen", "-Y", "sign", "-n", "git", "-f", key], variables: variables
+      )
     }
   }
 }

@@ -4,11 +4,11 @@ internal import SyncKit
 /// Single files of the copy, in and out.
 extension Mirror {
   /// What is at each path of the branch, with the facts that its history tells.
-  func places(_ paths: [SyncPath], in tip: Tip) throws(SyncError) -> [TreeEdit.Place] {
+  func items(_ paths: [SyncPath], in tip: Tip) throws(SyncError) -> [TreeEdit.Item] {
     let edit = try edit(tip)
-    var places: [TreeEdit.Place] = []
-    for path in paths { places.append(try edit.place(path)) }
-    return places
+    var items: [TreeEdit.Item] = []
+    for path in paths { items.append(try edit.item(path)) }
+    return items
   }
 
   /// The author and the time of these files of the branch, as far as known.

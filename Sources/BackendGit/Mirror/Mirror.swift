@@ -15,7 +15,7 @@ actor Mirror {
   nonisolated let address: String
   private let transport: any Transport
   private let branch: BranchChoice
-  private let place: MirrorPlace
+  private let folder: MirrorFolder
   private let upkeep: Upkeep
   private var opened: Repository?
   /// What was last seen of the remote branch.
@@ -33,41 +33,41 @@ actor Mirror {
   }
 
   init(
-    of address: String, by transport: any Transport, _ branch: BranchChoice, in place: MirrorPlace, upkeep: Upkeep
+    of address: String, by transport: any Transport, _ branch: BranchChoice, in folder: MirrorFolder, upkeep: Upkeep
   ) {
     self.address = address
     self.transport = transport
     self.branch = branch
-    self.place = place
+    self.folder = folder
     self.upkeep = upkeep
   }
 
-  /// How the repository is reached, in words.
-  var way: String { transport.words }
+  /// How syncd reaches the repository, for a person.
+  var route: String { transport.summary }
 
   var repository: Repository {
     get throws(SyncError) {
       if let opened { return opened }
-      let repository = try place.open()
+      let repository = try folder.open()
       opened = repository
       return repository
     }
   }
 
   /// Removes what a killed process left in the copy.
-  func recover() { place.removeLeftovers() }
+  func recover() { folder.removeLeftovers() }
 
   /// Discards the copy and begins a new one, if it cannot be read.
   func startAnew() throws(SyncError) {
     (opened, seen, known, writers) = (nil, nil, nil, [:])
     origins = Origins()
-    try place.remove()
+    try folder.remove()
   }
 
   // MARK: Looking
 
   /// Asks where the branch is now, and fetches what is new of it.
-  func look(_ stop: Stop) throws(SyncError) -> Tip {
+  func refresh(_ stop: Stop) throws(SyncError) -> Tip {
     let repository = try repository
     let connection = try Connection(to: address, by: transport, into: repository, stop)
     defer { connection.close() }
@@ -81,13 +81,13 @@ actor Mirror {
       }
       try repository.point(Repository.fetched, to: commit)
     }
-    return try note(name, commit)
+    return try record(name, commit)
   }
 
   /// What was last seen, looking if nothing was.
   func tip(_ stop: Stop) throws(SyncError) -> Tip {
     if let seen { return seen }
-    return try look(stop)
+    return try refresh(stop)
   }
 
   /// A commit is complete here only if it is where our reference points: an interrupted fetch may have left parts.
@@ -95,7 +95,7 @@ actor Mirror {
     repository.target(of: Repository.fetched) == commit && repository.holds(commit)
   }
 
-  private func note(_ branch: String, _ commit: ObjectID?) throws(SyncError) -> Tip {
+  private func record(_ branch: String, _ commit: ObjectID?) throws(SyncError) -> Tip {
     let repository = try repository
     var tree: ObjectID?
     if let commit { tree = try repository.commit(commit).tree }
@@ -140,7 +140,7 @@ actor Mirror {
     do throws(SyncError) {
       // The objects are all here, so there is nothing to fetch if the branch is what we made it.
       try repository.point(Repository.fetched, to: commit)
-      now = try look(stop)
+      now = try refresh(stop)
     } catch {
       seen = nil
       switch outcome {

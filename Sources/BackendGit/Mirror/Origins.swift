@@ -71,12 +71,12 @@ struct Origins {
     if let old { for entry in try tree(old).entries { former[entry.name] = entry } }
     var changed: Set<Version> = []
     for entry in try tree(new).entries where former[entry.name]?.id != entry.id {
-      let place = path.isEmpty ? entry.name : path + [0x2F] + entry.name
+      let itemPath = path.isEmpty ? entry.name : path + [0x2F] + entry.name
       if entry.mode.isFolder {
         let before = former[entry.name].flatMap { $0.mode.isFolder ? $0.id : nil }
-        changed.formUnion(try difference(before, entry.id, at: place, depth: depth + 1, tree: tree))
+        changed.formUnion(try difference(before, entry.id, at: itemPath, depth: depth + 1, tree: tree))
       } else {
-        changed.insert(Version(path: place, id: entry.id))
+        changed.insert(Version(path: itemPath, id: entry.id))
       }
     }
     return changed

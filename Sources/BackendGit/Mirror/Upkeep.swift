@@ -10,7 +10,7 @@ struct Upkeep: Sendable {
 
   /// Packs the repository at `path` if it needs that. A failure does no harm.
   func run(on path: String, _ stop: Stop) {
-    let words = ["git", "-C", path, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"]
-    _ = try? Program.run(words, variables: variables, patience: Self.patience, stop)
+    let arguments = ["git", "-C", path, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"]
+    _ = try? Program.run(arguments, variables: variables, patience: Self.patience, stop)
   }
 }

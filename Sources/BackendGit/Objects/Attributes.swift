@@ -6,7 +6,7 @@ internal import SyncKit
 /// Reads attributes from the committed tree only, as a bare clone does (gitattributes(5)).
 struct Attributes: Sendable {
   /// What is asked for of one file.
-  struct Demand: Hashable, Sendable {
+  struct Requirements: Hashable, Sendable {
     /// What turns the file in a work tree into what the repository holds; nil if they are the same.
     var conversion: String?
     /// True if git keeps the file with line ends of LF only.
@@ -33,9 +33,9 @@ struct Attributes: Sendable {
   /// Adds the lines of the file in `folder`; deeper ones win and have to be added later.
   mutating func add(_ text: [UInt8], in folder: [UInt8]) {
     for line in text.split(separator: UInt8(ascii: "\n")) {
-      let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\t" || $0 == "\r" }
-      guard let pattern = words.first, !pattern.hasPrefix("#"), !pattern.hasPrefix("!") else { continue }
-      let settings = words.dropFirst().flatMap(settings)
+      let fields = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\t" || $0 == "\r" }
+      guard let pattern = fields.first, !pattern.hasPrefix("#"), !pattern.hasPrefix("!") else { continue }
+      let settings = fields.dropFirst().flatMap(settings)
       if pattern.hasPrefix("[attr]") {
         if folder.isEmpty { macros[pattern.dropFirst("[attr]".count)] = settings }
       } else if !settings.isEmpty {
@@ -61,22 +61,25 @@ struct Attributes: Sendable {
   }
 
   /// What is asked for of the file at `path`.
-  func demand(of path: [UInt8]) -> Demand {
-    guard !rules.isEmpty else { return Demand() }
+  func requirements(of path: [UInt8]) -> Requirements {
+    guard !rules.isEmpty else { return Requirements() }
     var values: [String: String] = [:]
     for rule in rules where matches(rule, path) {
       for (name, value) in rule.settings { values[name] = value }
     }
-    var demand = Demand()
-    if let filter = values["filter"], !["", "unset"].contains(filter) { demand.conversion = "the filter `\(filter)`" }
+    var requirements = Requirements()
+    if let filter = values["filter"], !["", "unset"].contains(filter) {
+      requirements.conversion = "the filter `\(filter)`"
+    }
     if let encoding = values["working-tree-encoding"], !["", "unset"].contains(encoding),
       encoding.uppercased() != "UTF-8"
     {
-      demand.conversion = "the encoding \(encoding)"
+      requirements.conversion = "the encoding \(encoding)"
     }
     let text = values["text"] ?? values["crlf"].map { $0 == "input" ? "set" : $0 } ?? ""
-    demand.wantsLF = ["set", "auto"].contains(text) || text.isEmpty && ["lf", "crlf"].contains(values["eol"] ?? "")
-    return demand
+    requirements.wantsLF =
+      ["set", "auto"].contains(text) || text.isEmpty && ["lf", "crlf"].contains(values["eol"] ?? "")
+    return requirements
   }
 
   private func matches(_ rule: Rule, _ path: [UInt8]) -> Bool {

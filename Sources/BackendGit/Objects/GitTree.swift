@@ -66,7 +66,7 @@ struct GitTree: Hashable, Sendable {
   }
 
   /// The names that are there more than once, as in no sound tree.
-  var twins: Set<[UInt8]> {
+  var duplicates: Set<[UInt8]> {
     let sorted = byName
     return Set(zip(sorted, sorted.dropFirst()).filter { $0.name == $1.name }.map(\.0.name))
   }

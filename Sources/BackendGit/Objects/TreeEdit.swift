@@ -15,10 +15,10 @@ final class TreeEdit {
     var folders: [[UInt8]: Folder] = [:]
     var isChanged = false
     /// An entry whose name is there more than once, which no sound tree has; to write such a folder would lose one.
-    let twin: GitTree.Entry?
+    let duplicate: GitTree.Entry?
 
     init(_ tree: GitTree) {
-      twin = tree.twins.first.flatMap { name in tree.entries.first { $0.name == name } }
+      duplicate = tree.duplicates.first.flatMap { name in tree.entries.first { $0.name == name } }
       entries = Dictionary(tree.entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
   }
@@ -33,7 +33,7 @@ final class TreeEdit {
   }
 
   /// What stands at `path`, or in its way.
-  enum Place {
+  enum Item {
     case nothing
     case entry(GitTree.Entry)
     /// Something other than a folder stands where a folder above the path would be.
@@ -41,17 +41,17 @@ final class TreeEdit {
   }
 
   /// What is at `path` by now.
-  func place(_ path: SyncPath) throws(SyncError) -> Place {
+  func item(_ path: SyncPath) throws(SyncError) -> Item {
     let parts = path.parts.map { Array($0) }
     var folder = root
     for part in parts.dropLast() {
-      if let twin = folder.twin { return .blocked(by: twin) }
+      if let duplicate = folder.duplicate { return .blocked(by: duplicate) }
       guard let entry = folder.entries[part] else { return .nothing }
       guard let next = try self.folder(part, in: folder) else { return .blocked(by: entry) }
       folder = next
     }
-    if let twin = folder.twin { return .blocked(by: twin) }
-    return folder.entries[parts[parts.count - 1]].map(Place.entry) ?? .nothing
+    if let duplicate = folder.duplicate { return .blocked(by: duplicate) }
+    return folder.entries[parts[parts.count - 1]].map(Item.entry) ?? .nothing
   }
 
   /// Puts a file at `path`, with the folders above it; nothing but a file may be there.
@@ -77,19 +77,19 @@ final class TreeEdit {
 
   private func change(_ path: SyncPath, _ body: (Folder, [UInt8]) -> Void) throws(SyncError) {
     let parts = path.parts.map { Array($0) }
-    var way = [root]
+    var trail = [root]
     for part in parts.dropLast() {
-      let next = try folder(part, in: way[way.count - 1]) ?? Folder(GitTree())
-      way[way.count - 1].folders[part] = next
+      let next = try folder(part, in: trail[trail.count - 1]) ?? Folder(GitTree())
+      trail[trail.count - 1].folders[part] = next
       // The id is that of no object until the folder is written.
-      way[way.count - 1].entries[part] = GitTree.Entry(mode: .folder, name: part, id: .zero)
-      way.append(next)
+      trail[trail.count - 1].entries[part] = GitTree.Entry(mode: .folder, name: part, id: .zero)
+      trail.append(next)
     }
-    body(way[way.count - 1], parts[parts.count - 1])
-    for folder in way { folder.isChanged = true }
-    for (depth, part) in parts.dropLast().enumerated().reversed() where way[depth + 1].entries.isEmpty {
-      way[depth].entries[part] = nil
-      way[depth].folders[part] = nil
+    body(trail[trail.count - 1], parts[parts.count - 1])
+    for folder in trail { folder.isChanged = true }
+    for (depth, part) in parts.dropLast().enumerated().reversed() where trail[depth + 1].entries.isEmpty {
+      trail[depth].entries[part] = nil
+      trail[depth].folders[part] = nil
     }
   }
 

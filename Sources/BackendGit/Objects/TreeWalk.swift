@@ -37,12 +37,12 @@ struct TreeWalk {
   private mutating func list(_ id: ObjectID, at folder: [UInt8], depth: Int) throws(SyncError) {
     let tree = try store.tree(id)
     try readAttributes(in: tree, at: folder)
-    let twins = tree.twins
+    let duplicates = tree.duplicates
     for entry in tree.byName {
       try count(entry)
       let path = folder.isEmpty ? entry.name : folder + [0x2F] + entry.name
-      if let trouble = trouble(with: entry, twins, depth) {
-        note(trouble, at: entry.name, in: folder)
+      if let problem = problem(with: entry, duplicates, depth) {
+        record(problem, at: entry.name, in: folder)
       } else if !entry.mode.isFolder {
         add(entry, at: path)
       } else if known.filter.accepts(folder: path) {
@@ -66,25 +66,27 @@ struct TreeWalk {
     attributes.add(try store.file(entry.id), in: path)
   }
 
-  private func trouble(with entry: GitTree.Entry, _ twins: Set<[UInt8]>, _ depth: Int) -> String? {
-    if let objection = GitName.violation(by: entry.name) { return "an entry that syncd ignores: \(objection)" }
-    if twins.contains(entry.name) { return "an entry with a duplicate name" }
+  private func problem(with entry: GitTree.Entry, _ duplicates: Set<[UInt8]>, _ depth: Int) -> String? {
+    if let violation = GitName.violation(by: entry.name) { return "an entry that syncd ignores: \(violation)" }
+    if duplicates.contains(entry.name) { return "an entry with a duplicate name" }
     if entry.mode.isFolder, depth >= Self.deepest { return "a folder that is nested too deeply" }
     return entry.mode.special
   }
 
   private mutating func add(_ entry: GitTree.Entry, at path: [UInt8]) {
     guard known.filter.accepts(file: path) else { return }
-    if !attributes.isEmpty, let conversion = attributes.demand(of: path).conversion, let path = SyncPath(bytes: path) {
+    if !attributes.isEmpty, let conversion = attributes.requirements(of: path).conversion,
+      let path = SyncPath(bytes: path)
+    {
       return builder.add(unread: Unread(path, .special("a file with \(conversion) in .gitattributes")))
     }
     builder.add(path: path, revision: entry.id.bytes, isFirm: true, size: 0, modified: nil)
   }
 
-  private mutating func note(_ trouble: String, at name: [UInt8], in folder: [UInt8]) {
+  private mutating func record(_ problem: String, at name: [UInt8], in folder: [UInt8]) {
     // An invalid name is reported under a valid one.
     let name = SyncPath(bytes: name) == nil ? Array("(\(printable(name)))".utf8.map { $0 == 0x2F ? 0x5C : $0 }) : name
     guard let path = SyncPath(bytes: folder.isEmpty ? name : folder + [0x2F] + name) else { return }
-    builder.add(unread: Unread(path, .special(trouble)))
+    builder.add(unread: Unread(path, .special(problem)))
   }
 }

@@ -105,10 +105,10 @@ internal import SyncKit
 
   private func outcome(_ code: CInt, _ complaint: String) throws(SyncError) -> Outcome {
     if conversation.isOvertaken || code == GIT_ENONFASTFORWARD.rawValue { return .overtaken }
-    if let verdict = conversation.verdict {
-      guard !verdict.isEmpty else { return .done }
+    if let serverError = conversation.serverError {
+      guard !serverError.isEmpty else { return .done }
       let remark = conversation.remark
-      return .declined(remark.isEmpty ? verdict : "\(verdict): \(remark)")
+      return .declined(remark.isEmpty ? serverError : "\(serverError): \(remark)")
     }
     guard code < 0 || !conversation.hasSentChanges else {
       return .lost(SyncError(.unavailable, "\(address) did not confirm the push"))

@@ -22,7 +22,7 @@ extension Conversation {
       return 0
     }
     unsafe callbacks.push_update_reference = { _, status, payload in
-      unsafe Conversation.of(payload).take(verdict: status.map { unsafe String(cString: $0) })
+      unsafe Conversation.of(payload).take(serverError: status.map { unsafe String(cString: $0) })
       return 0
     }
     unsafe callbacks.push_negotiation = { updates, count, payload in
@@ -59,38 +59,38 @@ private func makeSubtransport(
   unsafe made.pointee.base.close = { _ in 0 }
   unsafe made.pointee.base.free = { subtransport in
     guard let subtransport = unsafe subtransport else { return }
-    unsafe Speech.context(of: subtransport).release()
+    unsafe CallbackContext.context(of: subtransport).release()
     unsafe UnsafeMutableRawPointer(subtransport).deallocate()
   }
-  let speech = unsafe Speech(Conversation.of(payload))
-  unsafe made.pointee.context = unsafe Unmanaged.passRetained(speech).toOpaque()
+  let callbacks = unsafe CallbackContext(Conversation.of(payload))
+  unsafe made.pointee.context = unsafe Unmanaged.passRetained(callbacks).toOpaque()
   unsafe out?.pointee = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: git_smart_subtransport.self)
   return 0
 }
 
 /// A conversation as libgit2 holds it, with the stream that is open.
-@safe private final class Speech {
+@safe private final class CallbackContext {
   let conversation: Conversation
   /// The stream of a conversation that is all one; it is asked for again and again.
   var stream: UnsafeMutablePointer<git_smart_subtransport_stream>?
 
   init(_ conversation: Conversation) { self.conversation = conversation }
 
-  static func context(of subtransport: UnsafeMutablePointer<git_smart_subtransport>) -> Unmanaged<Speech> {
+  static func context(of subtransport: UnsafeMutablePointer<git_smart_subtransport>) -> Unmanaged<CallbackContext> {
     let whole = unsafe UnsafeMutableRawPointer(subtransport).assumingMemoryBound(to: git_context_subtransport.self)
     guard let context = unsafe whole.pointee.context else { preconditionFailure("a subtransport without a context") }
-    return unsafe Unmanaged<Speech>.fromOpaque(context)
+    return unsafe Unmanaged<CallbackContext>.fromOpaque(context)
   }
 }
 
 /// A channel as libgit2 holds it.
 private final class OpenChannel {
   let channel: any Channel
-  let speech: Speech
+  let callbacks: CallbackContext
 
-  init(_ channel: any Channel, _ speech: Speech) {
+  init(_ channel: any Channel, _ callbacks: CallbackContext) {
     self.channel = channel
-    self.speech = speech
+    self.callbacks = callbacks
   }
 
   static func of(_ stream: UnsafeMutablePointer<git_smart_subtransport_stream>?) -> Unmanaged<OpenChannel> {
@@ -107,22 +107,22 @@ private func begin(
   _ subtransport: UnsafeMutablePointer<git_smart_subtransport>?, _ service: git_smart_service_t
 ) -> CInt {
   guard let subtransport = unsafe subtransport else { return GIT_ERROR.rawValue }
-  let speech = unsafe Speech.context(of: subtransport).takeUnretainedValue()
-  if !speech.conversation.isStateless, let stream = unsafe speech.stream {
+  let callbacks = unsafe CallbackContext.context(of: subtransport).takeUnretainedValue()
+  if !callbacks.conversation.isStateless, let stream = unsafe callbacks.stream {
     unsafe out?.pointee = stream
     return 0
   }
-  return speech.conversation.attempt { () throws(SyncError) in
-    let channel = try speech.conversation.open(service)
+  return callbacks.conversation.attempt { () throws(SyncError) in
+    let channel = try callbacks.conversation.open(service)
     let made = UnsafeMutablePointer<git_context_stream>.allocate(capacity: 1)
     unsafe made.initialize(to: git_context_stream())
     unsafe made.pointee.base.subtransport = unsafe subtransport
     unsafe made.pointee.base.read = { unsafe read($0, $1, $2, $3) }
     unsafe made.pointee.base.write = { unsafe write($0, $1, $2) }
     unsafe made.pointee.base.free = { unsafe free($0) }
-    unsafe made.pointee.context = unsafe Unmanaged.passRetained(OpenChannel(channel, speech)).toOpaque()
+    unsafe made.pointee.context = unsafe Unmanaged.passRetained(OpenChannel(channel, callbacks)).toOpaque()
     let stream = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: git_smart_subtransport_stream.self)
-    unsafe speech.stream = unsafe stream
+    unsafe callbacks.stream = unsafe stream
     unsafe out?.pointee = unsafe stream
   }
 }
@@ -132,7 +132,7 @@ private func read(
   _ count: UnsafeMutablePointer<Int>?
 ) -> CInt {
   let open = unsafe OpenChannel.of(stream).takeUnretainedValue()
-  return open.speech.conversation.attempt { () throws(SyncError) in
+  return open.callbacks.conversation.attempt { () throws(SyncError) in
     unsafe count?.pointee = try unsafe open.channel.read(
       into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
   }
@@ -142,7 +142,7 @@ private func write(
   _ stream: UnsafeMutablePointer<git_smart_subtransport_stream>?, _ bytes: UnsafePointer<CChar>?, _ count: Int
 ) -> CInt {
   let open = unsafe OpenChannel.of(stream).takeUnretainedValue()
-  return open.speech.conversation.attempt { () throws(SyncError) in
+  return open.callbacks.conversation.attempt { () throws(SyncError) in
     try unsafe open.channel.write(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 }
@@ -150,8 +150,8 @@ private func write(
 private func free(_ stream: UnsafeMutablePointer<git_smart_subtransport_stream>?) {
   let context = unsafe OpenChannel.of(stream)
   let open = unsafe context.takeUnretainedValue()
-  open.channel.close(isComplete: open.speech.conversation.failure == nil)
-  unsafe open.speech.stream = nil
+  open.channel.close(isComplete: open.callbacks.conversation.failure == nil)
+  unsafe open.callbacks.stream = nil
   unsafe context.release()
   unsafe UnsafeMutableRawPointer(stream)?.deallocate()
 }

@@ -16,7 +16,7 @@ final class Conversation {
   /// True if the branch is not what it has to be.
   private(set) var isOvertaken = false
   /// What the other side said of the branch: nil before it said anything, empty if all is well.
-  private(set) var verdict: String?
+  private(set) var serverError: String?
   private var remarks: [UInt8] = []
 
   init(_ transport: any Transport, _ stop: Stop) {
@@ -61,7 +61,7 @@ final class Conversation {
     return 0
   }
 
-  func take(verdict text: String?) { verdict = text ?? "" }
+  func take(serverError text: String?) { serverError = text ?? "" }
 
   func take(remark text: UnsafeRawBufferPointer) {
     unsafe remarks.append(contentsOf: text)

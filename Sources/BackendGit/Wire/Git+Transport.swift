@@ -6,7 +6,7 @@ internal import SyncKit
 extension Git {
   /// The way to the repository.
   func transport() async throws(SyncError) -> any Transport {
-    switch settings.url.place {
+    switch settings.url.location {
     case .http(let url): try await HTTPTransport(url, client(), settings.password == nil ? helper : nil)
     case .path(let path): LocalTransport(path: path, variables: variables, timeout: settings.http.timeout)
     case .ssh(let host, let path):
@@ -27,7 +27,7 @@ extension Git {
   }
 }
 
-extension Place {
+extension GitLocation {
   /// Where the repository is on this machine.
   var folder: String? { if case .path(let path) = self { path } else { nil } }
 }

@@ -28,7 +28,7 @@ final class HTTPTransport: Transport {
 
   var isStateless: Bool { true }
 
-  var words: String { "by HTTP" }
+  var summary: String { "by HTTP" }
 
   func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel {
     HTTPChannel(self, service, asksWhatThereIs: asksWhatThereIs, stop)
@@ -116,12 +116,12 @@ final class HTTPTransport: Transport {
     try stop.check()
     switch box.value.withLock({ $0 }) {
     case .success(let value)?: return value
-    case .failure(let error)?: throw trouble(error)
+    case .failure(let error)?: throw problem(error)
     case nil: throw SyncError(.unexpected, "lost an answer of \(url)")
     }
   }
 
-  private func trouble(_ error: any Error) -> SyncError {
+  private func problem(_ error: any Error) -> SyncError {
     guard let error = error as? HTTPError else {
       return error as? SyncError ?? SyncError(.unexpected, "\(url): \(error)")
     }

@@ -14,7 +14,7 @@ struct LocalTransport: Transport {
 
   var isStateless: Bool { false }
 
-  var words: String { "with `git` on this machine" }
+  var summary: String { "with `git` on this machine" }
 
   func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel {
     ProcessChannel(

@@ -11,7 +11,7 @@ struct SSHTransport: Transport {
 
   var isStateless: Bool { false }
 
-  var words: String { client.route }
+  var summary: String { client.route }
 
   func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel {
     ProcessChannel(try client.start(.command(service.command(on: path)), stop), at: "\(host.name):\(path)")

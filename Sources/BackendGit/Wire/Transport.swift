@@ -6,8 +6,8 @@ protocol Transport: Sendable {
   /// True if each message is a request of its own, as by HTTP, instead of a part of one conversation.
   var isStateless: Bool { get }
 
-  /// How it gets there, in words.
-  var words: String { get }
+  /// How it reaches the repository, for a person.
+  var summary: String { get }
 
   /// Begins a conversation. A stateless one is first asked what there is, and then once for each message.
   func open(_ service: Service, asksWhatThereIs: Bool, _ stop: Stop) throws(SyncError) -> any Channel

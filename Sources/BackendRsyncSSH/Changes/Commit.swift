@@ -7,8 +7,8 @@ internal import SyncKit
 /// keeps what it replaces; and afterwards we check both files. A version that no pass had seen is restored.
 struct Commit {
   let storage: RsyncStorage
-  let far: FarSide
-  let state: State
+  let remote: RemoteHost
+  let state: RsyncState
   let world: World
   /// True if what is replaced is moved away first, and nothing is ever overwritten.
   let isExclusive: Bool
@@ -16,7 +16,7 @@ struct Commit {
   init(_ storage: RsyncStorage, isExclusive: Bool) {
     self.storage = storage
     self.isExclusive = isExclusive
-    far = storage.far
+    remote = storage.remote
     state = storage.state
     world = storage.parts.world
   }
@@ -38,8 +38,8 @@ struct Commit {
   func recover() async throws(SyncError) {
     let intents = Intents(storage.parts.journal)
     for (key, intent) in try await intents.open() {
-      let outcome = try await Transaction(self).settle(intent, [], isDoubtful: true)
-      guard try await Transaction(self).rescue(outcome, of: intent) else { continue }
+      let outcome = try await Transaction(self).resolve(intent, [], isDoubtful: true)
+      guard try await Transaction(self).restore(outcome, of: intent) else { continue }
       try await intents.close(key)
     }
   }
@@ -57,28 +57,28 @@ struct Commit {
         .map { Intent.Item(path: $0, base: [0], new: nil) }
       guard !items.isEmpty else { continue }
       let intent = Intent(suffix: suffix, items: items, folders: [])
-      let outcome = try await Transaction(self).settle(intent, [])
-      _ = try await Transaction(self).rescue(outcome, of: intent)
+      let outcome = try await Transaction(self).resolve(intent, [])
+      _ = try await Transaction(self).restore(outcome, of: intent)
     }
   }
 
   /// Removes the linked versions that the history has, and returns the others.
   private func removingKnown(_ kept: [SyncPath]) async throws(SyncError) -> [SyncPath] {
-    var question = Question(kept)
-    question.fetched = Set(kept)
-    question.sink = DigestSink()
-    let seen = try await far.look(question)
+    var query = LookupQuery(kept)
+    query.fetched = Set(kept)
+    query.sink = DigestSink()
+    let seen = try await remote.lookUp(query)
     var known: [SyncPath] = []
     for path in kept {
       guard case .content(let digest, _)? = seen.contents[path] else { continue }
       if try await storage.parts.contents.content(digest) != nil { known.append(path) }
     }
     guard !known.isEmpty else { return kept }
-    var removal = Question(known)
+    var removal = LookupQuery(known)
     removal.removal = { [known] files in
       known.filter { path in files[path]?.hash.map { $0 == seen.files[path]?.hash } ?? false }
     }
-    let removed = Set(try await far.look(removal).removed)
+    let removed = Set(try await remote.lookUp(removal).removed)
     return kept.filter { !removed.contains($0) }
   }
 
@@ -93,54 +93,54 @@ struct Commit {
   /// The removals whose file has the expected version, with its hash; the others get their result.
   private func met(_ removals: [Removal], _ results: inout [WriteResult?]) async throws(SyncError) -> [Removal] {
     guard !removals.isEmpty else { return [] }
-    let sight = try await far.look(Question(removals.map(\.path)))
-    let isMet = { (removal: Removal) in removal.isMet(by: sight.files) }
-    try await settle(removals.filter { !isMet($0) }, sight, &results)
+    let lookup = try await remote.lookUp(LookupQuery(removals.map(\.path)))
+    let isMet = { (removal: Removal) in removal.isMet(by: lookup.files) }
+    try await resolve(removals.filter { !isMet($0) }, lookup, &results)
     return removals.filter(isMet).map { removal in
       var removal = removal
-      removal.hash = sight.files[removal.path]?.hash
+      removal.hash = lookup.files[removal.path]?.hash
       return removal
     }
   }
 
   /// What became of removals. A server may leave a file that has changed at the last moment, and say so in passing.
-  private func settle(
-    _ removals: [Removal], _ sight: Sight, _ results: inout [WriteResult?]
+  private func resolve(
+    _ removals: [Removal], _ lookup: LookupResult, _ results: inout [WriteResult?]
   ) async throws(SyncError) {
-    let removed = Set(sight.removed)
-    let after = sight.isQuiet || removed.isEmpty ? nil : try await far.look(Question(Array(removed)))
+    let removed = Set(lookup.removed)
+    let after = lookup.isQuiet || removed.isEmpty ? nil : try await remote.lookUp(LookupQuery(Array(removed)))
     let time = world.now()
     for removal in removals {
-      let seen = (after ?? sight).files[removal.path].map { storage.entry($0, at: removal.path, seen: time) }
+      let seen = (after ?? lookup).files[removal.path].map { storage.entry($0, at: removal.path, seen: time) }
       if removed.contains(removal.path) {
         let isGone = after.map { $0.files[removal.path] == nil } ?? true
         let isCertain = after?.isWhole ?? true
         results[removal.index] =
-          isGone ? isCertain ? .done(nil) : .unknown(unsure(removal.path)) : refusal(seen, sight, removal.path)
-      } else if let entry = sight.files[removal.path].map({ storage.entry($0, at: removal.path, seen: time) }) {
+          isGone ? isCertain ? .done(nil) : .unknown(unsure(removal.path)) : refusal(seen, lookup, removal.path)
+      } else if let entry = lookup.files[removal.path].map({ storage.entry($0, at: removal.path, seen: time) }) {
         results[removal.index] = .refused(entry)
-      } else if sight.isWhole {
+      } else if lookup.isWhole {
         results[removal.index] = .refused(nil)
       } else {
-        results[removal.index] = try await absentResult(removal.path, sight)
+        results[removal.index] = try await absentResult(removal.path, lookup)
       }
     }
   }
 
-  private func refusal(_ entry: Entry?, _ sight: Sight, _ path: SyncPath) -> WriteResult {
-    let complaints = sight.errorLines.compactMap(Complaint.init)
+  private func refusal(_ entry: Entry?, _ lookup: LookupResult, _ path: SyncPath) -> WriteResult {
+    let complaints = lookup.errorLines.compactMap(Complaint.init)
     guard complaints.forbid(path) else { return .refused(entry) }
-    let reason = sight.errorLines.reason(for: path) ?? ""
-    return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(far.place.hostName): \(reason)"))
+    let reason = lookup.errorLines.reason(for: path) ?? ""
+    return .failed(SyncError(.pathFailed, "\(path) cannot be removed on \(remote.folder.hostName): \(reason)"))
   }
 
-  private func absentResult(_ path: SyncPath, _ sight: Sight) async throws(SyncError) -> WriteResult {
-    if case .absent = try await storage.absence(of: path, in: sight) { return .refused(nil) }
+  private func absentResult(_ path: SyncPath, _ lookup: LookupResult) async throws(SyncError) -> WriteResult {
+    if case .absent = try await storage.absence(of: path, in: lookup) { return .refused(nil) }
     return .failed(unsure(path))
   }
 
   private func unsure(_ path: SyncPath) -> SyncError {
-    SyncError(.unavailable, "cannot check whether \(path) exists on \(far.place.hostName)")
+    SyncError(.unavailable, "cannot check whether \(path) exists on \(remote.folder.hostName)")
   }
 
   // MARK: Writing
@@ -149,24 +149,24 @@ struct Commit {
     _ step: [Int], thenRemoving rest: [Int], of changes: [Change], _ results: inout [WriteResult?]
   ) async throws(SyncError) {
     var preparation = Preparation(self)
-    let parcels = try await preparation.run(step.map { changes[$0] })
+    let uploads = try await preparation.run(step.map { changes[$0] })
     for (index, result) in preparation.results { results[step[index]] = result }
     var removals = try await self.removals(rest, of: changes)
     if isExclusive { removals = try await met(removals, &results) }
-    guard !parcels.isEmpty || !removals.isEmpty else { return }
-    let done = try await Transaction(self).run(parcels.map(\.parcel), folders: preparation.folders, removals)
-    for (index, parcel) in parcels { results[step[index]] = done.results[parcel.path] }
+    guard !uploads.isEmpty || !removals.isEmpty else { return }
+    let done = try await Transaction(self).run(uploads.map(\.upload), folders: preparation.folders, removals)
+    for (index, upload) in uploads { results[step[index]] = done.results[upload.path] }
     for removal in removals { results[removal.index] = done.results[removal.path] }
-    if !isExclusive { try await settle(removals, done.sight, &results) }
-    for (index, parcel) in parcels where done.sight.files[parcel.path]?.kind == .folder {
-      results[step[index]] = try await writeOverFolder(parcel, preparation.folders) ?? results[step[index]]
+    if !isExclusive { try await resolve(removals, done.lookup, &results) }
+    for (index, upload) in uploads where done.lookup.files[upload.path]?.kind == .folder {
+      results[step[index]] = try await writeOverFolder(upload, preparation.folders) ?? results[step[index]]
     }
   }
 
   /// Writes a file where a folder is, if nothing is in that; nil if something is.
-  private func writeOverFolder(_ parcel: Parcel, _ folders: [SentFile]) async throws(SyncError) -> WriteResult? {
-    guard parcel.base == nil, try await EmptyFolders(commit: self).clear(parcel.path) else { return nil }
-    return try await Transaction(self).run([parcel], folders: folders).results[parcel.path]
+  private func writeOverFolder(_ upload: Upload, _ folders: [SentFile]) async throws(SyncError) -> WriteResult? {
+    guard upload.base == nil, try await EmptyFolders(commit: self).clear(upload.path) else { return nil }
+    return try await Transaction(self).run([upload], folders: folders).results[upload.path]
   }
 }
 

@@ -5,7 +5,7 @@ internal import SyncKit
 struct Outcome: Sendable {
   struct Item: Sendable {
     /// Nil if unknown.
-    var verdict: Verdict?
+    var status: ChangeStatus?
     var live: ListedFile?
     var kept: ListedFile?
   }
@@ -14,16 +14,16 @@ struct Outcome: Sendable {
   /// What was in the place of folders that were made.
   var keptForFolders: [SyncPath: ListedFile] = [:]
   /// The lookup itself, for the other questions.
-  var sight: Sight
+  var lookup: LookupResult
 
-  init(_ intent: Intent, _ sight: Sight) {
-    self.sight = sight
+  init(_ intent: Intent, _ lookup: LookupResult) {
+    self.lookup = lookup
     for item in intent.items {
-      let kept = intent.kept(item.path).flatMap { sight.files[$0] }
-      items[item.path] = Self.judge(item, sight.files[item.path], kept, isWhole: sight.isWhole)
+      let kept = intent.kept(item.path).flatMap { lookup.files[$0] }
+      items[item.path] = Self.judge(item, lookup.files[item.path], kept, isWhole: lookup.isWhole)
     }
     for folder in intent.folders {
-      if let kept = intent.kept(folder).flatMap({ sight.files[$0] }) { keptForFolders[folder] = kept }
+      if let kept = intent.kept(folder).flatMap({ lookup.files[$0] }) { keptForFolders[folder] = kept }
     }
   }
 
@@ -31,9 +31,9 @@ struct Outcome: Sendable {
     _ item: Intent.Item, _ live: ListedFile?, _ kept: ListedFile?, isWhole: Bool
   ) -> Item {
     let isKnown = isWhole || live != nil
-    let verdict = Verdict(
+    let status = ChangeStatus(
       live: live.map(\.identity), kept: kept.map(\.identity), base: item.base, new: item.new?.hash)
-    return Item(verdict: isKnown ? verdict : nil, live: live, kept: kept)
+    return Item(status: isKnown ? status : nil, live: live, kept: kept)
   }
 
   /// The previous versions that are no longer needed: their content is in the history, or on the host under another name.
@@ -45,7 +45,7 @@ struct Outcome: Sendable {
   ) -> [SyncPath] {
     intent.items.compactMap { item in
       guard let path = intent.kept(item.path), let kept = files[path], kept.hash != nil else { return nil }
-      switch judge(item, files[item.path], kept, isWhole: isWhole || item.new == nil).verdict ?? .orphaned {
+      switch judge(item, files[item.path], kept, isWhole: isWhole || item.new == nil).status ?? .orphaned {
       case .displaced, .orphaned: return nil
       case .done, .notApplied, .overtaken: return path
       }

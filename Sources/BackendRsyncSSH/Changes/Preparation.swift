@@ -12,7 +12,7 @@ struct Preparation {
   init(_ commit: Commit) { self.commit = commit }
 
   /// Makes parcels of changes; what cannot be one has a result.
-  mutating func run(_ changes: [Change]) async throws(SyncError) -> [(index: Int, parcel: Parcel)] {
+  mutating func run(_ changes: [Change]) async throws(SyncError) -> [(index: Int, upload: Upload)] {
     for (index, change) in changes.enumerated() {
       guard let objection = RsyncStorage.naming.violation(by: change.path) ?? objection(to: change.content) else {
         continue
@@ -20,24 +20,24 @@ struct Preparation {
       results[index] = .failed(SyncError(.pathFailed, "cannot write \(change.path): \(objection)"))
     }
     let bases = try await formerVersions(changes)
-    var parcels: [(index: Int, parcel: Parcel)] = []
+    var uploads: [(index: Int, upload: Upload)] = []
     for (index, change) in changes.enumerated() where results[index] == nil {
       guard let content = change.content else { continue }
       do throws(SyncError) {
         let file = try await sent(content, change)
-        parcels.append((index, Parcel(path: change.path, content: content, base: bases[index], file: file)))
+        uploads.append((index, Upload(path: change.path, content: content, base: bases[index], file: file)))
       } catch {
         guard error.reach < .pass else { throw error }
         results[index] = .failed(error)
       }
     }
-    return try await placed(parcels)
+    return try await placed(uploads)
   }
 
   /// What could not be read back is not sent.
   private func objection(to content: Content?) -> String? {
-    let limits = commit.far.limits
-    return (content?.size ?? 0) > limits.file ? limits.objectionToSize : nil
+    let limits = commit.remote.limits
+    return (content?.size ?? 0) > limits.file ? limits.sizeLimitMessage : nil
   }
 
   // MARK: What is there
@@ -54,22 +54,22 @@ struct Preparation {
     guard !asked.isEmpty else { return bases }
     let contents = commit.storage.parts.contents
     let time = commit.world.now()
-    var question = Question(asked.keys.map { changes[$0].path })
-    question.fetched = Set(question.paths)
-    question.sink = contents.intake(keepingAtMost: .max)
-    let sight = try await commit.far.look(question)
+    var query = LookupQuery(asked.keys.map { changes[$0].path })
+    query.fetched = Set(query.paths)
+    query.sink = contents.intake(keepingAtMost: .max)
+    let lookup = try await commit.remote.lookUp(query)
     for (index, revision) in asked {
       let path = changes[index].path
-      guard let file = sight.files[path], file.kind == .file else {
-        results[index] = sight.isWhole ? .refused(nil) : .failed(unclear(path))
+      guard let file = lookup.files[path], file.kind == .file else {
+        results[index] = lookup.isWhole ? .refused(nil) : .failed(unclear(path))
         continue
       }
-      guard sight.contents[path].map({ if case .tooLarge = $0 { false } else { true } }) ?? true else {
+      guard lookup.contents[path].map({ if case .tooLarge = $0 { false } else { true } }) ?? true else {
         results[index] = .failed(
-          SyncError(.pathFailed, "cannot replace \(path): \(commit.far.limits.objectionToSize)"))
+          SyncError(.pathFailed, "cannot replace \(path): \(commit.remote.limits.sizeLimitMessage)"))
         continue
       }
-      guard file.revision == revision, case .content(let digest, _)? = sight.contents[path] else {
+      guard file.revision == revision, case .content(let digest, _)? = lookup.contents[path] else {
         results[index] = .refused(commit.storage.entry(file, at: path, seen: time))
         continue
       }
@@ -80,7 +80,7 @@ struct Preparation {
   }
 
   private func unclear(_ path: SyncPath) -> SyncError {
-    SyncError(.pathFailed, "cannot check \(path) on \(commit.far.place.hostName)")
+    SyncError(.pathFailed, "cannot check \(path) on \(commit.remote.folder.hostName)")
   }
 
   // MARK: What is sent
@@ -100,27 +100,27 @@ struct Preparation {
 
   /// Leaves out what lies below something that is not a folder, and collects the folders of the rest.
   private mutating func placed(
-    _ parcels: [(index: Int, parcel: Parcel)]
-  ) async throws(SyncError) -> [(index: Int, parcel: Parcel)] {
-    let above = Set(parcels.flatMap { $0.parcel.path.ancestors })
+    _ uploads: [(index: Int, upload: Upload)]
+  ) async throws(SyncError) -> [(index: Int, upload: Upload)] {
+    let above = Set(uploads.flatMap { $0.upload.path.ancestors })
     let doubtful = above.filter { !commit.state.knows(folder: $0) }
     var files: [SyncPath: ListedFile] = [:]
     if !doubtful.isEmpty {
-      files = try await commit.far.look(Question(Array(doubtful))).files
-      commit.state.note(folders: files.filter { $0.value.kind == .folder }.keys)
+      files = try await commit.remote.lookUp(LookupQuery(Array(doubtful))).files
+      commit.state.record(folders: files.filter { $0.value.kind == .folder }.keys)
     }
-    var remaining: [(index: Int, parcel: Parcel)] = []
-    for (index, parcel) in parcels {
-      let obstacle = parcel.path.ancestors.first { files[$0].map { $0.kind != .folder } ?? false }
+    var remaining: [(index: Int, upload: Upload)] = []
+    for (index, upload) in uploads {
+      let obstacle = upload.path.ancestors.first { files[$0].map { $0.kind != .folder } ?? false }
       if let obstacle {
-        let oddity = files[obstacle]?.oddity ?? "a file"
+        let specialKind = files[obstacle]?.specialKind ?? "a file"
         results[index] = .failed(
-          SyncError(.pathFailed, "cannot write \(parcel.path): \(obstacle) is \(oddity)"))
+          SyncError(.pathFailed, "cannot write \(upload.path): \(obstacle) is \(specialKind)"))
       } else {
-        remaining.append((index, parcel))
+        remaining.append((index, upload))
       }
     }
-    folders = Set(remaining.flatMap { $0.parcel.path.ancestors }).map { folder in
+    folders = Set(remaining.flatMap { $0.upload.path.ancestors }).map { folder in
       SentFile(
         name: folder.bytes, kind: doubtful.contains(folder) && files[folder] == nil ? .newFolder : .folder, seconds: 0,
         nanoseconds: 0)

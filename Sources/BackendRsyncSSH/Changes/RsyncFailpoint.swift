@@ -6,14 +6,14 @@ enum RsyncFailpoint: String, ModuleFailpoint {
   case intentWritten = "rsync.intent.written"
   case stagingFinished = "rsync.staging.finished"
   case sendingFinished = "rsync.sending.finished"
-  case lookFinished = "rsync.look.finished"
+  case lookupFinished = "rsync.look.finished"
   case intentClosing = "rsync.intent.closing"
   case intentClosed = "rsync.intent.closed"
 
   var promise: String {
     switch self {
     case .intentWriting, .intentWritten, .stagingFinished, .intentClosing, .intentClosed: "P8"
-    case .sendingFinished, .lookFinished: "P9"
+    case .sendingFinished, .lookupFinished: "P9"
     }
   }
 }

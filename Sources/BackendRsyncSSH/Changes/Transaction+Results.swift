@@ -3,59 +3,59 @@ internal import SyncKit
 
 /// What became of what was handed over.
 extension Transaction {
-  func result(of parcel: Parcel, _ item: Outcome.Item?, _ dispatch: Dispatch) -> WriteResult {
+  func result(of upload: Upload, _ item: Outcome.Item?, _ sent: SendResult) -> WriteResult {
     let time = commit.world.now()
-    guard let item, let verdict = item.verdict else {
-      let error = dispatch.failure ?? SyncError(.unavailable, "cannot check what happened to \(parcel.path)")
+    guard let item, let status = item.status else {
+      let error = sent.failure ?? SyncError(.unavailable, "cannot check what happened to \(upload.path)")
       return .unknown(error)
     }
-    let path = parcel.path
-    switch verdict {
+    let path = upload.path
+    switch status {
     case .done:
       guard let live = item.live else { return .unknown(SyncError(.unexpected, "\(path) is missing after the write")) }
       // A file system with coarser times than ours has rounded the one that was made up.
-      if live.nanoseconds == parcel.file.nanoseconds { commit.state.note(written: path, live.revision) }
+      if live.nanoseconds == upload.file.nanoseconds { commit.state.record(written: path, live.revision) }
       var entry = commit.storage.entry(live, at: path, seen: time)
-      entry.digest = parcel.content.digest
+      entry.digest = upload.content.digest
       return .done(entry)
     case .displaced: return .refused(item.kept.map { commit.storage.entry($0, at: path, seen: time) })
     case .overtaken, .orphaned: return .refused(item.live.map { commit.storage.entry($0, at: path, seen: time) })
     case .notApplied:
-      return notApplied(parcel, item.live.map { commit.storage.entry($0, at: path, seen: time) }, dispatch)
+      return notApplied(upload, item.live.map { commit.storage.entry($0, at: path, seen: time) }, sent)
     }
   }
 
   /// What became of a file that was moved away, to be removed.
-  func result(of removal: Removal, _ item: Outcome.Item?, _ dispatch: Dispatch) -> WriteResult {
+  func result(of removal: Removal, _ item: Outcome.Item?, _ sent: SendResult) -> WriteResult {
     let (path, time) = (removal.path, commit.world.now())
     func refused(_ file: ListedFile?) -> WriteResult {
       .refused(file.map { commit.storage.entry($0, at: path, seen: time) })
     }
-    switch item?.verdict {
+    switch item?.status {
     case .done: return .done(nil)
     case .displaced: return refused(item?.kept)
     case .overtaken, .orphaned: return refused(item?.live)
     case .notApplied:
-      guard let reason = dispatch.obstacles[path] else {
-        return dispatch.failure.map { .failed($0) } ?? refused(item?.live)
+      guard let reason = sent.obstacles[path] else {
+        return sent.failure.map { .failed($0) } ?? refused(item?.live)
       }
-      return .failed(SyncError(.pathFailed, "cannot remove \(path) on \(commit.far.place.hostName): \(reason)"))
+      return .failed(SyncError(.pathFailed, "cannot remove \(path) on \(commit.remote.folder.hostName): \(reason)"))
     case nil:
-      let error = dispatch.failure ?? SyncError(.unavailable, "cannot check what happened to \(path)")
+      let error = sent.failure ?? SyncError(.unavailable, "cannot check what happened to \(path)")
       return .unknown(error)
     }
   }
 
-  private func notApplied(_ parcel: Parcel, _ entry: Entry?, _ dispatch: Dispatch) -> WriteResult {
-    let (path, host) = (parcel.path, commit.far.place.hostName)
-    if let error = dispatch.unreadable[path] { return .failed(error) }
-    if dispatch.refused.contains(path) { return .refused(entry) }
-    if dispatch.ending.complaints.reportNoRoom {
+  private func notApplied(_ upload: Upload, _ entry: Entry?, _ sent: SendResult) -> WriteResult {
+    let (path, host) = (upload.path, commit.remote.folder.hostName)
+    if let error = sent.unreadable[path] { return .failed(error) }
+    if sent.refused.contains(path) { return .refused(entry) }
+    if sent.exit.complaints.reportNoRoom {
       return .failed(SyncError(.pathFailed, "cannot write \(path): no space left on \(host)"))
     }
-    if let failure = dispatch.failure { return .failed(failure) }
+    if let failure = sent.failure { return .failed(failure) }
     let reason =
-      dispatch.obstacles[path] ?? dispatch.ending.errorLines.reason(for: path) ?? dispatch.ending.errorLines.first
+      sent.obstacles[path] ?? sent.exit.errorLines.reason(for: path) ?? sent.exit.errorLines.first
       ?? "rsync gave no reason"
     return .failed(SyncError(.pathFailed, "cannot write \(path) on \(host): \(reason)"))
   }

@@ -18,14 +18,14 @@ final class RemoteProgram: ByteStream {
   }
 
   /// Waits for the end if the command may finish, otherwise breaks it off.
-  func end(isComplete: Bool) -> Ending {
+  func end(isComplete: Bool) -> CommandExit {
     process.end(isComplete: isComplete)
-    return Ending(status: process.exitStatus, errorLines: process.errorLines)
+    return CommandExit(status: process.exitStatus, errorLines: process.errorLines)
   }
 }
 
 /// How a command ended.
-struct Ending: Hashable, Sendable {
+struct CommandExit: Hashable, Sendable {
   /// Its exit status; nil if it has none.
   var status: Int?
   /// The error output of the command and of what started it, line by line.

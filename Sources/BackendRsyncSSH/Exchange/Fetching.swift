@@ -31,17 +31,17 @@ struct Fetching {
     guard !wanted.isEmpty else { return [:] }
     paths = Dictionary(uniqueKeysWithValues: wanted.map { ($0.value, $0.key) })
     for index in paths.keys.sorted() {
-      while !reading.hasRoom { try await takeAnswer() }
+      while !reading.hasRoom { try await receiveAnswer() }
       try await request(index)
     }
-    while reading.isWaiting { try await takeAnswer() }
+    while reading.isWaiting { try await receiveAnswer() }
     guard !failed.isEmpty else { return results }
     try wire { [reading] () throws(RsyncError) in try reading.endPhase() }
     let again = failed.sorted()
     failed = []
     for index in again {
       try wire { [reading] () throws(RsyncError) in try reading.request(index) }
-      try await takeAnswer()
+      try await receiveAnswer()
     }
     return results
   }
@@ -67,7 +67,7 @@ struct Fetching {
     }
   }
 
-  private mutating func takeAnswer() async throws(ExchangeFailure) {
+  private mutating func receiveAnswer() async throws(ExchangeFailure) {
     let answer = try wire { [reading] () throws(RsyncError) in try reading.answer() }
     guard case .file(let index) = answer else {
       if case .missing(let index) = answer, let path = paths[index] { results[path] = .missing }
@@ -87,7 +87,7 @@ struct Fetching {
     var incoming = Incoming(reading, assembly, listed: reading.list.files[index].hash)
     let first = try incoming.next(atMost: Self.smallSize)
     if incoming.hasEnded {
-      guard let verdict = incoming.verdict, verdict else { return incoming.verdict.map { _ in .changed } }
+      guard let isAsListed = incoming.isAsListed, isAsListed else { return incoming.isAsListed.map { _ in .changed } }
       let digest = try await own { () throws(SyncError) in try await sink.receive(first) }
       return .content(digest: digest, size: first.count)
     }
@@ -112,14 +112,16 @@ struct Fetching {
             throw SyncError(.unavailable, "the transfer was interrupted")
           }
         }
-        guard pieces.verdict == true else { throw SyncError(.changedMeanwhile, "the file changed during the transfer") }
+        guard pieces.isAsListed == true else {
+          throw SyncError(.changedMeanwhile, "the file changed during the transfer")
+        }
       }
       return .content(digest: taken.digest, size: taken.size)
     } catch {
       if let failure { throw failure }
       // An interrupted file leaves the stream in an unusable state.
       guard pieces.hasEnded else { throw .own(error) }
-      return pieces.verdict.map { _ in .changed }
+      return pieces.isAsListed.map { _ in .changed }
     }
   }
 }
@@ -131,7 +133,7 @@ private struct Incoming {
   private let listed: [UInt8]?
   private(set) var hasEnded = false
   /// At the end: whether it is the file that was listed, or nil if the pieces were put together wrongly.
-  private(set) var verdict: Bool?
+  private(set) var isAsListed: Bool?
 
   init(_ reading: Reading, _ assembly: Assembly, listed: [UInt8]?) {
     self.reading = reading
@@ -147,7 +149,7 @@ private struct Incoming {
       do throws(RsyncError) { bytes += try assembly.bytes(piece) } catch { throw .wire(error) }
       if case .end(let hash) = piece {
         hasEnded = true
-        verdict = hash == assembly.digest ? listed == nil || listed == hash : nil
+        isAsListed = hash == assembly.digest ? listed == nil || listed == hash : nil
       }
     }
     return bytes

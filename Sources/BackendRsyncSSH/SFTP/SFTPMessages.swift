@@ -3,7 +3,7 @@
 /// out as link(2) and unlink(2) (`process_rename` in `sftp-server.c`), and what is renamed into place in between goes.
 enum SFTPRequest: Hashable {
   /// What is at a path; a link is not followed.
-  case look([UInt8])
+  case stat([UInt8])
   /// Moves whatever is at a path, in one step; what is at the other path is replaced (rename(2)).
   case move([UInt8], to: [UInt8])
   /// Adds a second name to a file; refused if the name is taken (link(2)).
@@ -19,7 +19,7 @@ enum SFTPRequest: Hashable {
   /// The type and what follows the number of the request.
   fileprivate var parts: (type: UInt8, payload: [UInt8]) {
     switch self {
-    case .look(let path): (7, Self.string(path))
+    case .stat(let path): (7, Self.string(path))
     case .move(let path, let target):
       (200, Self.string(Array(Self.mover.utf8)) + Self.string(path) + Self.string(target))
     case .link(let path, let target):
@@ -55,7 +55,7 @@ enum SFTPReply: Hashable {
   case done
   case found(Kind)
   /// It was not done; the number that says why, and the server's words.
-  case refused(code: UInt32, words: String)
+  case refused(code: UInt32, message: String)
 
   enum Kind: Hashable {
     case file, folder, other
@@ -71,6 +71,6 @@ enum SFTPReply: Hashable {
 
   /// Why it was not done; nil if it was.
   var refusal: String? {
-    if case .refused(_, let words) = self { words } else { nil }
+    if case .refused(_, let message) = self { message } else { nil }
   }
 }

@@ -9,15 +9,15 @@ struct SFTPReader {
 
   private var rest: Int { packet.count - position }
 
-  mutating func byte() throws(SFTPError) -> UInt8 { try take(1)[0] }
+  mutating func byte() throws(SFTPError) -> UInt8 { try bytes(1)[0] }
 
   mutating func number() throws(SFTPError) -> UInt32 {
-    try take(4).reduce(0) { $0 << 8 | UInt32($1) }
+    try bytes(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  mutating func string() throws(SFTPError) -> [UInt8] { try take(Int(try number())) }
+  mutating func string() throws(SFTPError) -> [UInt8] { try bytes(Int(try number())) }
 
-  private mutating func take(_ count: Int) throws(SFTPError) -> [UInt8] {
+  private mutating func bytes(_ count: Int) throws(SFTPError) -> [UInt8] {
     guard count <= rest else { throw .violation("it sent a packet that is too short") }
     defer { position += count }
     return Array(packet[position..<position + count])
@@ -50,15 +50,15 @@ struct SFTPReader {
     let code = try number()
     guard code != 0 else { return .done }
     // Servers of the early drafts leave the words out.
-    let words = rest > 0 ? printable(try string()) : ""
-    return .refused(code: code, words: words.isEmpty ? "no reason given" : words)
+    let message = rest > 0 ? printable(try string()) : ""
+    return .refused(code: code, message: message.isEmpty ? "no reason given" : message)
   }
 
   /// What the permissions among the attributes say (section 5); something unknown without them.
   private mutating func kind() throws(SFTPError) -> SFTPReply.Kind {
     let flags = try number()
-    if flags & 0x01 != 0 { _ = try take(8) }
-    if flags & 0x02 != 0 { _ = try take(8) }
+    if flags & 0x01 != 0 { _ = try bytes(8) }
+    if flags & 0x02 != 0 { _ = try bytes(8) }
     guard flags & 0x04 != 0 else { return .other }
     switch try number() & 0o170000 {
     case 0o100000: return .file

@@ -4,10 +4,10 @@ enum AgeError: Error, Hashable {
   case notAge
   /// The header, or the armor around the file, is not as the format demands.
   case malformed(String)
-  /// It was opened, and could not be sealed again for those who can read it.
+  /// It was decrypted, and cannot be encrypted again for the same recipients.
   case readers(String)
   /// None of the keys at hand opens it.
   case noKey
-  /// It was opened, and is not what was sealed: it was cut, or changed.
+  /// It was decrypted, and is not what was encrypted: it was cut, or changed.
   case damaged
 }

@@ -8,7 +8,7 @@ enum Armor {
 
   static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-  /// Whether `bytes` are, or may become, the beginning of an armored file.
+  /// Returns true if `bytes` are, or may become, the beginning of an armored file.
   static func begins(_ bytes: [UInt8]) -> Bool { zip(bytes.drop(while: isSpace), begin).allSatisfy(==) }
 }
 

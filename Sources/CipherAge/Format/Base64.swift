@@ -1,4 +1,4 @@
-/// Base 64 as the age format wants it: only canonical text is accepted, so that a sealed file has one form (RFC 4648,
+/// Base 64 as the age format wants it: only canonical text is accepted, so that an encrypted file has one form (RFC 4648,
 /// section 3.5).
 enum Base64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -37,7 +37,7 @@ struct Header: Sendable {
   /// The header as it stands in a file.
   var text: [UInt8] { proved + Array(" ".utf8) + Base64.text(of: code) + [Self.newline] }
 
-  /// Throws unless nobody has changed the header since it was made by somebody who knew the file key.
+  /// Throws if the header was changed after it was made with the file key.
   func verify(_ fileKey: SymmetricKey) throws(AgeError) {
     guard HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: proved, using: Self.key(fileKey)) else {
       throw .damaged
@@ -73,7 +73,7 @@ struct HeaderReader: Sendable {
     return nil
   }
 
-  /// Whether `bytes` may be the beginning of an age file.
+  /// Returns true if `bytes` may be the beginning of an age file.
   static func begins(_ bytes: [UInt8]) -> Bool {
     zip(bytes, Header.version + [Header.newline]).allSatisfy(==)
   }

@@ -2,7 +2,7 @@ internal import Crypto
 
 /// Decrypts an age file, armored or not, while it streams by.
 struct Opening: Sendable {
-  /// Whether it is armored is known when its first line is.
+  /// The first line shows if it is armored.
   private enum Form {
     case unknown([UInt8])
     case binary

@@ -6,7 +6,7 @@ internal import Crypto
   internal import Foundation
 #endif
 
-/// How the content is cut and sealed: chunks of 64 KiB, each with ChaCha20-Poly1305 under a nonce that counts them and
+/// How the content is split and encrypted: chunks of 64 KiB, each with ChaCha20-Poly1305 under a nonce that counts them and
 /// says which is the last.
 enum Payload {
   static let chunkSize = 64 << 10
@@ -47,7 +47,7 @@ struct Pieces: Sendable {
   consuming func last() -> [UInt8] { rest }
 }
 
-/// Seals a content while it streams by.
+/// Encrypts a content as a stream.
 struct PayloadSealer: Sendable {
   private let key: SymmetricKey
   private var pieces = Pieces(of: Payload.chunkSize)

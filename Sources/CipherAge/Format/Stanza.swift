@@ -1,10 +1,10 @@
-/// A part of a header that wraps the file key for one recipient, or that somebody added for other purposes.
+/// A part of a header that wraps the file key for one recipient, or that another program added.
 struct Stanza: Hashable, Sendable {
   /// The kind and what belongs to it; never empty.
   var arguments: [String]
   var body: [UInt8]
 
-  /// A line of the body has so many digits; the last one has fewer, and may be empty.
+  /// The number of digits in a line of the body; the last line has fewer, and may be empty.
   static let lineLength = 64
 
   /// The stanza as it stands in a header.

@@ -44,7 +44,7 @@ struct KeySource: Sendable {
     return identities
   }
 
-  /// What is in an identity file that is sealed itself.
+  /// The content of an identity file that is encrypted itself.
   private func opened(_ bytes: [UInt8], _ file: SettingPath) async throws(SyncError) -> [UInt8] {
     guard let passphrase = try await revealed() else {
       throw refusal("has no key: \(file.path) is encrypted, and the settings have no `passphrase` for it")

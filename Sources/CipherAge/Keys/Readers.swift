@@ -10,12 +10,12 @@ struct Readers {
   private var proved: Set<Recipient> = []
   /// How many others there are.
   private var others = 0
-  /// Those whom the settings name besides.
+  /// Additional recipients from the settings.
   private let known: Set<Recipient>
   private let isByPassphrase: Bool
 
   init(of stanzas: [Stanza], identities: [Identity], known: Set<Recipient>) throws(AgeError) {
-    // What is put there at random, so that programs get used to stanzas that they do not know, is for nobody.
+    // Random stanzas, which keep programs tolerant of unknown ones, have no recipient.
     let stanzas = stanzas.filter { !$0.arguments[0].hasSuffix("-grease") }
     isByPassphrase = stanzas.map { $0.arguments[0] } == [ScryptKey.kind]
     guard isByPassphrase || stanzas.allSatisfy({ $0.arguments[0] == X25519.kind }) else {

@@ -6,7 +6,7 @@ internal import Crypto
   internal import Foundation
 #endif
 
-/// Somebody for whom files are sealed: a public key, `age1…`.
+/// A recipient of encrypted files: a public key, `age1…`.
 struct Recipient: Hashable, Sendable {
   static let kind = "age"
 
@@ -22,7 +22,7 @@ struct Recipient: Hashable, Sendable {
 
   var text: String { Bech32.text(of: bytes, kind: Self.kind) }
 
-  /// A stanza that wraps the file key for this recipient and nobody else.
+  /// A stanza that wraps the file key for this recipient only.
   func wrap(_ fileKey: SymmetricKey, random: (Int) -> [UInt8]) throws -> Stanza {
     let ephemeral = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random(32))
     let share = Array(ephemeral.publicKey.rawRepresentation)

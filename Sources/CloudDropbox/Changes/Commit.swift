@@ -7,15 +7,15 @@ extension DropboxStorage {
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
     for group in changes.steps where !group.isEmpty {
-      for index in group { results[index] = await objection(to: changes[index]) }
+      for index in group { results[index] = await namingViolation(to: changes[index]) }
       try await carryOut(group.filter { results[$0] == nil }, of: changes, into: &results)
     }
     return results.complete
   }
 
-  private func objection(to change: Change) async -> WriteResult? {
-    guard let objection = Place.violation(by: change.path) else { return nil }
-    return change.content == nil ? .refused(nil) : .cannot(objection)
+  private func namingViolation(to change: Change) async -> WriteResult? {
+    guard let namingViolation = DropboxFolder.violation(by: change.path) else { return nil }
+    return change.content == nil ? .refused(nil) : .cannot(namingViolation)
   }
 
   /// Changes that may happen in any order, all of them writes or all of them removals.
@@ -31,7 +31,7 @@ extension DropboxStorage {
         ? try await RemovalBatch(storage: self).run(batch) : try await UploadBatch(storage: self).run(batch)
       for (index, end) in try together.paired(with: ends, from: address) {
         switch end {
-        case .settled(let result): results[index] = result
+        case .resolved(let result): results[index] = result
         case .open(let mayBeDone): if mayBeDone { unsure.insert(index) }
         }
       }
@@ -55,7 +55,7 @@ extension DropboxStorage {
 
 /// What a batch has come to for one of its changes.
 enum BatchResult: Sendable {
-  case settled(WriteResult)
+  case resolved(WriteResult)
   /// It has to be made by itself; perhaps it was carried out all the same, and the answer was lost.
   case open(mayBeDone: Bool)
 }

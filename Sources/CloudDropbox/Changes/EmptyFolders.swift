@@ -8,14 +8,14 @@ extension DropboxStorage {
   /// Removing a folder takes everything in it along, also what another client has just put there. So the folder is moved out of
   /// the way first, where no client writes, then checked again, and comes back if there is something in it.
   func removeEmptyFolder(at path: SyncPath) async throws(SyncError) -> Bool {
-    let folder = place.path(of: path)
+    let folder = self.folder.path(of: path)
     guard try await isEmptyFolder(folder) == true else { return false }
-    let aside = place.path + "/.syncd-\(service.world.uniqueName(length: 12)).tmp"
+    let aside = self.folder.path + "/.syncd-\(service.world.uniqueName(length: 12)).tmp"
     try await journal.write([Self.intentPrefix + aside: Array(folder.utf8)])
     do throws(CallError) { try await move(folder, to: aside) } catch {
       if error.error.reach == .pass { throw error.error }
     }
-    return try await settleFolder(aside, from: folder)
+    return try await resolveFolder(aside, from: folder)
   }
 
   /// Brings folders back that a crash has left aside, or removes them if there is nothing in them.
@@ -23,18 +23,18 @@ extension DropboxStorage {
     for (key, folder) in try await journal.records().sorted(by: { $0.key < $1.key })
     where key.hasPrefix(Self.intentPrefix) {
       let aside = String(key.dropFirst(Self.intentPrefix.count))
-      _ = try await settleFolder(aside, from: String(decoding: folder, as: UTF8.self))
+      _ = try await resolveFolder(aside, from: String(decoding: folder, as: UTF8.self))
     }
   }
 
   /// Ends what was begun with a folder that may have been moved aside; true if it is gone.
-  private func settleFolder(_ aside: String, from folder: String) async throws(SyncError) -> Bool {
+  private func resolveFolder(_ aside: String, from folder: String) async throws(SyncError) -> Bool {
     let isEmpty = try await isEmptyFolder(aside)
     do throws(CallError) {
       switch isEmpty {
       case true?:
         let _: Changed = try await service.inTurn { () async throws(CallError) in
-          try await service.tell("files/delete_v2", ["path": .string(aside)])
+          try await service.change("files/delete_v2", ["path": .string(aside)])
         }
       case false?: try await move(aside, to: folder, mayBeRenamed: true)
       case nil: break
@@ -52,7 +52,7 @@ extension DropboxStorage {
       "from_path": .string(folder), "to_path": .string(target), "autorename": .boolean(mayBeRenamed),
     ]
     let _: Changed = try await service.inTurn { () async throws(CallError) in
-      try await service.tell("files/move_v2", argument)
+      try await service.change("files/move_v2", argument)
     }
   }
 

@@ -15,13 +15,13 @@ struct Removal {
   }
 
   func run() async throws(SyncError) -> WriteResult {
-    guard let rev = change.expectedRev else { return try await settle(isDone: false) }
-    let argument = Self.argument(storage.place.path(of: change.path), rev)
+    guard let rev = change.expectedRev else { return try await resolve(isDone: false) }
+    let argument = Self.argument(storage.folder.path(of: change.path), rev)
     var wasLost = mayBeDone
     for attempt in 1... {
       do throws(CallError) {
         let _: Changed = try await service.inTurn { () async throws(CallError) in
-          try await service.tell("files/delete_v2", argument)
+          try await service.change("files/delete_v2", argument)
         }
         return .done(nil)
       } catch {
@@ -40,20 +40,20 @@ struct Removal {
   func result(of failure: CallError, wasLost: Bool) async throws(SyncError) -> WriteResult {
     switch failure.kind {
     case .notDone, .rootMoved: return wasLost ? .unknown(failure.error) : .failed(failure.error)
-    case .lost: return try await settle(isDone: true, else: .unknown(failure.error))
+    case .lost: return try await resolve(isDone: true, else: .unknown(failure.error))
     case .refused(let refusal):
       guard refusal.isNotFound || refusal.isConflict else {
         return .failed(refusal.error(at: change.path.description))
       }
-      return try await settle(isDone: wasLost)
+      return try await resolve(isDone: wasLost)
     }
   }
 
   /// - Parameters:
   ///   - isDone: whether it is our doing if nothing is there.
   ///   - unchanged: the result if what should be removed is still there.
-  private func settle(isDone: Bool, else unchanged: WriteResult? = nil) async throws(SyncError) -> WriteResult {
-    switch await storage.look(at: change.path) {
+  private func resolve(isDone: Bool, else unchanged: WriteResult? = nil) async throws(SyncError) -> WriteResult {
+    switch await storage.lookUp(change.path) {
     case .absent, .other: return isDone ? .done(nil) : .refused(nil)
     case .file(let version):
       if let unchanged, change.condition == .unchanged(version.revision) { return unchanged }
@@ -83,12 +83,12 @@ struct RemovalBatch {
       do throws(CallError) {
         let ends = try await remove(part)
         results += part.indices.map {
-          ends.isEmpty || !ends[$0].isSuccess ? .open(mayBeDone: false) : .settled(.done(nil))
+          ends.isEmpty || !ends[$0].isSuccess ? .open(mayBeDone: false) : .resolved(.done(nil))
         }
       } catch {
         if error.error.reach == .pass { throw error.error }
         let isLost = if case .lost = error.kind { true } else { false }
-        results += part.map { _ in error.isFinal ? .settled(.failed(error.error)) : .open(mayBeDone: isLost) }
+        results += part.map { _ in error.isFinal ? .resolved(.failed(error.error)) : .open(mayBeDone: isLost) }
       }
     }
     return results
@@ -96,16 +96,16 @@ struct RemovalBatch {
 
   private func remove(_ changes: [Change]) async throws(CallError) -> [BatchEnd] {
     let entries = changes.map { change in
-      Removal.argument(storage.place.path(of: change.path), change.expectedRev ?? "")
+      Removal.argument(storage.folder.path(of: change.path), change.expectedRev ?? "")
     }
     return try await service.inTurn { () async throws(CallError) in
-      var job: Job = try await service.tell("files/delete_batch", ["entries": .array(entries)])
+      var job: Job = try await service.change("files/delete_batch", ["entries": .array(entries)])
       guard job.tag == "async_job_id", let id = job.id else { return Self.ends(job, changes.count) }
       var pause = Self.pauses.first
       for _ in 0..<Self.questions {
         job = try await service.ask("files/delete_batch/check", ["async_job_id": .string(id)])
         guard job.tag == "in_progress" else { break }
-        try await service.rest(for: pause)
+        try await service.sleep(for: pause)
         pause = min(pause * 2, Self.pauses.longest)
       }
       return Self.ends(job, changes.count)

@@ -39,7 +39,7 @@ struct UploadBatch {
         return Sent(failed: error.isFinal ? indices.map { ($0, error.error) } : [])
       }
     }
-    for (index, error) in sent.flatMap(\.failed) { results[index] = .settled(.failed(error)) }
+    for (index, error) in sent.flatMap(\.failed) { results[index] = .resolved(.failed(error)) }
     let arrived = sent.flatMap(\.arrived)
     for start in stride(from: 0, to: arrived.count, by: Self.largestCommit) {
       let part = Array(arrived[start..<min(start + Self.largestCommit, arrived.count)])
@@ -86,7 +86,7 @@ struct UploadBatch {
       }
     }
     guard !items.isEmpty else { return sent }
-    let sessions: Sessions = try await service.tell(
+    let sessions: Sessions = try await service.change(
       "files/upload_session/start_batch", ["num_sessions": .integer(items.count)])
     guard sessions.ids.count == items.count else { return sent }
     for (index, id) in sessions.ids.enumerated() { items[index].session = id }
@@ -105,25 +105,25 @@ struct UploadBatch {
     let entries = items.map { item -> JSON in
       [
         "cursor": ["session_id": .string(item.session), "offset": .integer(item.size)],
-        "commit": changes[item.index].commitInfo(in: storage.place),
+        "commit": changes[item.index].commitInfo(in: storage.folder),
       ]
     }
     let ends: BatchEnds
     do throws(CallError) {
       ends = try await service.inTurn { () async throws(CallError) in
-        try await service.tell("files/upload_session/finish_batch_v2", ["entries": .array(entries)])
+        try await service.change("files/upload_session/finish_batch_v2", ["entries": .array(entries)])
       }
     } catch {
       if error.error.reach == .pass { throw error.error }
       let isLost = if case .lost = error.kind { true } else { false }
-      return items.map { _ in error.isFinal ? .settled(.failed(error.error)) : .open(mayBeDone: isLost) }
+      return items.map { _ in error.isFinal ? .resolved(.failed(error.error)) : .open(mayBeDone: isLost) }
     }
     guard ends.entries.count == items.count else { return items.map { _ in .open(mayBeDone: true) } }
     return try await mapConcurrently(Array(zip(items, ends.entries)), atMost: service.parallelism) {
       item, end throws(SyncError) in
       // A refusal is looked into where each is written by itself.
       guard end.isSuccess, let metadata = end.metadata else { return BatchResult.open(mayBeDone: false) }
-      return .settled(try await storage.finished(metadata, changes[item.index], hash: item.hash))
+      return .resolved(try await storage.finished(metadata, changes[item.index], hash: item.hash))
     }
   }
 }

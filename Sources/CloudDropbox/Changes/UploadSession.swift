@@ -54,7 +54,7 @@ final class UploadSession {
         // The piece has arrived, and only the answer was lost.
         if attempt > 1, let there = error.refusal?.correctOffset, there == offset + piece.count { break }
         let isDamaged = error.refusal?.has("content_hash_mismatch") == true
-        guard attempt < Self.attempts, isDamaged || error.isPassing else { throw error }
+        guard attempt < Self.attempts, isDamaged || error.isTransient else { throw error }
       }
     }
     offset += piece.count

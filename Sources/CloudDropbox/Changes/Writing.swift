@@ -74,7 +74,7 @@ struct Writing {
       let isDamaged = failure.refusal?.has("content_hash_mismatch") == true
       let isLost = if case .lost = failure.kind { true } else { false }
       guard attempt < Self.attempts, isDamaged || isLost && attempt == 1 else {
-        return try await storage.settle(failure, change, hash: upload.hash, mayBeDone: wasLost || isLost)
+        return try await storage.resolve(failure, change, hash: upload.hash, mayBeDone: wasLost || isLost)
       }
       wasLost = wasLost || isLost
       attempt += 1
@@ -86,13 +86,13 @@ struct Writing {
     try await service.inTurn { () async throws(CallError) in
       switch upload {
       case .bytes(let bytes, let hash):
-        var argument = change.commitInfo(in: storage.place)
+        var argument = change.commitInfo(in: storage.folder)
         argument["content_hash"] = .string(hash)
         return try await service.send("files/upload", argument, bytes)
       case .session(let id, let size, _):
         let argument: JSON = [
           "cursor": ["session_id": .string(id), "offset": .integer(size)],
-          "commit": change.commitInfo(in: storage.place),
+          "commit": change.commitInfo(in: storage.folder),
         ]
         return try await service.send("files/upload_session/finish", argument, [])
       }
@@ -100,7 +100,7 @@ struct Writing {
   }
 
   private func refused() async throws(SyncError) -> WriteResult {
-    try await storage.settle(
+    try await storage.resolve(
       CallError(kind: .refused(Refusal(tags: ["conflict"])), error: SyncError(.changedMeanwhile, "")), change, hash: "",
       mayBeDone: false)
   }
@@ -124,11 +124,11 @@ extension Content {
 
 extension Change {
   /// What Dropbox has to know to commit it. `strict_conflict`: without it an update of a file that is gone brings it back.
-  func commitInfo(in place: Place) -> JSON {
+  func commitInfo(in folder: DropboxFolder) -> JSON {
     let mode: JSON =
       expectedRev.map { [".tag": "update", "update": .string($0)] } ?? [".tag": "add"]
     var info: JSON = [
-      "path": .string(place.path(of: path)), "mode": mode, "autorename": false, "mute": true, "strict_conflict": true,
+      "path": .string(folder.path(of: path)), "mode": mode, "autorename": false, "mute": true, "strict_conflict": true,
     ]
     if let modified {
       info["client_modified"] = .string(Date(timeIntervalSince1970: Double(modified.seconds)).ISO8601Format())

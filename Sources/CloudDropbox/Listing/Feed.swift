@@ -7,7 +7,7 @@ import Synchronization
 /// so whatever is lost in a crash is reported again.
 final class Feed: Sendable {
   private let service: Service
-  private let place: Place
+  private let folder: DropboxFolder
   private let journal: any Journal
   private let usesTeamSpace: Bool
   private let locks = LockQueue()
@@ -25,9 +25,9 @@ final class Feed: Sendable {
   /// Unused cursors expire, so a newer one is saved now and then although nothing happened.
   private static let cursorAge: Int64 = 86_400
 
-  init(_ service: Service, _ place: Place, journal: any Journal, usesTeamSpace: Bool) {
+  init(_ service: Service, _ folder: DropboxFolder, journal: any Journal, usesTeamSpace: Bool) {
     self.service = service
-    self.place = place
+    self.folder = folder
     self.journal = journal
     self.usesTeamSpace = usesTeamSpace
   }
@@ -70,23 +70,23 @@ final class Feed: Sendable {
 
   /// The tree as it is now. Costs one call if nothing has happened.
   func refreshed() async throws(CallError) -> RemoteTree {
-    try await take { () async throws(CallError) in
+    try await exclusively { () async throws(CallError) in
       var (tree, cursor) = try await self.known()
       try await self.chooseRoot()
       do throws(CallError) {
         if let old = cursor { cursor = try await self.more(old, &tree) } else { cursor = try await self.all(&tree) }
       } catch {
         guard case .rootMoved(let root) = error.kind else { throw error }
-        try await self.keep(root: root)
+        try await self.store(root: root)
         cursor = try await self.all(&tree)
       }
-      if let cursor { try await self.keep(&tree, cursor) }
+      if let cursor { try await self.store(&tree, cursor) }
       return tree
     }
   }
 
   /// One listing at a time: several at once are refused.
-  private func take<Value>(_ work: () async throws(CallError) -> Value) async throws(CallError) -> Value {
+  private func exclusively<Value>(_ work: () async throws(CallError) -> Value) async throws(CallError) -> Value {
     let result: Result<Value, CallError>
     do throws(SyncError) {
       result = try await locks.withLock("list") { () async throws(SyncError) in
@@ -99,7 +99,7 @@ final class Feed: Sendable {
   private func known() async throws(CallError) -> (RemoteTree, TreeRecords.Cursor?) {
     if let (tree, cursor) = held.withLock({ held in held.tree.map { ($0, held.cursor) } }) { return (tree, cursor) }
     let records = try await local { () async throws(SyncError) in try await self.journal.records() }
-    let (tree, cursor) = TreeRecords.read(records, of: place.path)
+    let (tree, cursor) = TreeRecords.read(records, of: folder.path)
     let stale = TreeRecords.stale(in: records, but: tree)
     if !stale.isEmpty { try await local { () async throws(SyncError) in try await self.journal.write(stale) } }
     service.root = usesTeamSpace ? records[Self.rootKey].map { String(decoding: $0, as: UTF8.self) } : nil
@@ -130,7 +130,7 @@ final class Feed: Sendable {
   private func all(_ tree: inout RemoteTree) async throws(CallError) -> TreeRecords.Cursor {
     var fresh = RemoteTree()
     let argument: JSON = [
-      "path": .string(place.path), "recursive": true, "include_deleted": false, "include_mounted_folders": true,
+      "path": .string(folder.path), "recursive": true, "include_deleted": false, "include_mounted_folders": true,
       "limit": 2_000,
     ]
     let cursor = try await run("files/list_folder", argument, into: &fresh, since: nil)
@@ -148,13 +148,13 @@ final class Feed: Sendable {
       page = try await service.ask("files/list_folder/continue", ["cursor": .string(page.cursor)])
       entries += page.entries
     }
-    tree.apply(entries, in: place)
-    return TreeRecords.Cursor(place: place.path, text: page.cursor, written: old?.written ?? Timestamp(seconds: 0))
+    tree.apply(entries, in: folder)
+    return TreeRecords.Cursor(folder: folder.path, text: page.cursor, written: old?.written ?? Timestamp(seconds: 0))
   }
 
-  private func keep(_ tree: inout RemoteTree, _ cursor: TreeRecords.Cursor) async throws(CallError) {
+  private func store(_ tree: inout RemoteTree, _ cursor: TreeRecords.Cursor) async throws(CallError) {
     var (cursor, now) = (cursor, service.world.now())
-    var records = TreeRecords.records(tree.takeChanges())
+    var records = TreeRecords.records(tree.removeChanges())
     if !records.isEmpty || now.seconds - cursor.written.seconds > Self.cursorAge {
       cursor.written = now
       records[TreeRecords.cursorKey] = TreeRecords.record(cursor)
@@ -187,10 +187,10 @@ final class Feed: Sendable {
   private func chooseRoot() async throws(CallError) {
     guard usesTeamSpace, service.root == nil else { return }
     let account: Account = try await service.ask("users/get_current_account", .null)
-    try await keep(root: account.root.namespace)
+    try await store(root: account.root.namespace)
   }
 
-  private func keep(root: String) async throws(CallError) {
+  private func store(root: String) async throws(CallError) {
     service.root = root
     let record = [Self.rootKey: Array(root.utf8) as [UInt8]?]
     try await local { () async throws(SyncError) in try await self.journal.write(record) }

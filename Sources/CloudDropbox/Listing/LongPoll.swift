@@ -31,7 +31,7 @@ struct LongPoll: Sendable {
           ring()
           await feed.waitForListing(after: listings)
         }
-        if let backoff = answer.backoff { try await service.rest(for: .seconds(min(max(0, backoff), 3_600))) }
+        if let backoff = answer.backoff { try await service.sleep(for: .seconds(min(max(0, backoff), 3_600))) }
       } catch {
         if error.refusal != nil {
           // The cursor is void, or the folder gone; a listing finds out.
@@ -40,7 +40,7 @@ struct LongPoll: Sendable {
           continue
         }
         timeout = max(Self.shortest, timeout / 2)
-        guard (try? await service.rest(for: pause)) != nil else { return }
+        guard (try? await service.sleep(for: pause)) != nil else { return }
         pause = min(pause * 2, Self.pauses.longest)
       }
     }

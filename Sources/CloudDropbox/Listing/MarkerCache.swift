@@ -9,16 +9,16 @@ final class MarkerCache: Sendable {
 
   private let journal: any Journal
   /// The version that the last listing showed; asked for once, because it may have been changed since.
-  private let sighting = Mutex<Metadata.Version?>(nil)
+  private let lastSeen = Mutex<Metadata.Version?>(nil)
   private let held = Mutex<(rev: String, bytes: [UInt8])?>(nil)
 
   init(journal: any Journal) { self.journal = journal }
 
-  func saw(_ version: Metadata.Version) { sighting.withLock { $0 = version } }
+  func recordSeen(_ version: Metadata.Version) { lastSeen.withLock { $0 = version } }
 
   /// The marker, if the last listing showed the version that is kept, and it was not read since.
-  func take() async throws(SyncError) -> (version: Metadata.Version, bytes: [UInt8])? {
-    let seen = sighting.withLock { seen in
+  func removeContent() async throws(SyncError) -> (version: Metadata.Version, bytes: [UInt8])? {
+    let seen = lastSeen.withLock { seen in
       defer { seen = nil }
       return seen
     }
@@ -32,7 +32,7 @@ final class MarkerCache: Sendable {
   }
 
   /// Keeps a version that was read.
-  func keep(_ rev: String, _ bytes: [UInt8]) async throws(SyncError) {
+  func store(_ rev: String, _ bytes: [UInt8]) async throws(SyncError) {
     held.withLock { $0 = (rev, bytes) }
     try await journal.write([Self.key: Array("\(rev)\n".utf8) + bytes])
   }

@@ -12,17 +12,17 @@ extension DropboxStorage {
   private static let attempts = 3
 
   private func readAlone(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
-    if path == MarkerCache.path, let (version, bytes) = try await marker.take() {
+    if path == MarkerCache.path, let (version, bytes) = try await marker.removeContent() {
       var entry = entry(of: version, at: path)
       entry.digest = try await sink.receive(bytes)
       return .read(entry)
     }
-    guard Place.violation(by: path) == nil else { return .absent }
+    guard DropboxFolder.violation(by: path) == nil else { return .absent }
     var last = SyncError(.unavailable, "\(path) arrives damaged again and again")
     for _ in 0..<Self.attempts {
       do throws(CallError) { return try await fetch(path, into: sink) } catch {
         if error.error.reach == .pass { throw error.error }
-        guard error.isPassing else { return result(of: error, path) }
+        guard error.isTransient else { return result(of: error, path) }
         last = error.error
       }
     }
@@ -37,30 +37,30 @@ extension DropboxStorage {
   }
 
   private func fetch(_ path: SyncPath, into sink: any ContentSink) async throws(CallError) -> ReadResult {
-    let response = try await service.download(place.path(of: path))
+    let response = try await service.download(folder.path(of: path))
     guard let told = response.header("Dropbox-API-Result"),
       let metadata = try? JSONDecoder().decode(Metadata.self, from: Data(told.utf8)), let version = metadata.version
     else {
       throw CallError(kind: .lost, error: SyncError(.unavailable, "the answer for \(path) lacks its metadata"))
     }
     guard writtenPath(of: metadata) == path else { return .absent }
-    let taken: (digest: Digest, size: Int)
-    do throws(SyncError) { taken = try await take(response, version, path, into: sink) } catch {
+    let received: (digest: Digest, size: Int)
+    do throws(SyncError) { received = try await receive(response, version, path, into: sink) } catch {
       throw CallError(kind: error.code == .unavailable ? .lost : .notDone, error: error)
     }
     var entry = entry(of: version, at: path)
-    entry.digest = taken.digest
-    entry.size = taken.size
+    entry.digest = received.digest
+    entry.size = received.size
     return .read(entry)
   }
 
   /// Takes a content in, and forgets it unless it is the one that was announced.
-  private func take(
+  private func receive(
     _ response: HTTPResponse, _ version: Metadata.Version, _ path: SyncPath, into sink: any ContentSink
   ) async throws(SyncError) -> (digest: Digest, size: Int) {
     let isMarker = path == MarkerCache.path
     var small: [UInt8] = []
-    let taken = try await sink.receive(size: version.size) { intake throws(SyncError) in
+    let received = try await sink.receive(size: version.size) { intake throws(SyncError) in
       var (hasher, size) = (ContentHasher(), 0)
       while true {
         let chunk: [UInt8]?
@@ -78,8 +78,8 @@ extension DropboxStorage {
         throw SyncError(.unavailable, "\(path) arrived damaged: its hash differs from the one in its metadata")
       }
     }
-    if isMarker { try await marker.keep(version.rev, small) }
-    return taken
+    if isMarker { try await marker.store(version.rev, small) }
+    return received
   }
 
   // MARK: Many

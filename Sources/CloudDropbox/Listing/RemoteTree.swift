@@ -22,9 +22,9 @@ struct RemoteTree: Sendable {
   init(_ nodes: [SyncPath: Node] = [:]) { self.nodes = nodes }
 
   /// Follows what a listing says, in its order (Dropbox, `list_folder`).
-  mutating func apply(_ entries: [Metadata], in place: Place) {
+  mutating func apply(_ entries: [Metadata], in folder: DropboxFolder) {
     for entry in entries {
-      guard let lower = entry.pathLower, let key = place.file(lower) else { continue }
+      guard let lower = entry.pathLower, let key = folder.file(lower) else { continue }
       switch entry.kind {
       case .file:
         // An item without versions cannot be read, but it exists.
@@ -51,7 +51,7 @@ struct RemoteTree: Sendable {
   }
 
   /// What has changed since the last call, nil where something is gone.
-  mutating func takeChanges() -> [SyncPath: Node?] {
+  mutating func removeChanges() -> [SyncPath: Node?] {
     defer { changed = [] }
     return Dictionary(changed.map { ($0, nodes[$0]) }) { first, _ in first }
   }

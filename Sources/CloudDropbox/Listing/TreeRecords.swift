@@ -8,14 +8,14 @@ enum TreeRecords {
 
   /// Where a listing goes on, and since when that is written down.
   struct Cursor: Hashable, Sendable {
-    var place: String
+    var folder: String
     var text: String
     var written: Timestamp
   }
 
   /// The tree and its cursor; empty and nil where nothing is kept, or what is kept is of another folder.
-  static func read(_ records: [String: [UInt8]], of place: String) -> (RemoteTree, Cursor?) {
-    guard let cursor = records[cursorKey].flatMap(cursor), cursor.place == place else { return (RemoteTree(), nil) }
+  static func read(_ records: [String: [UInt8]], of folder: String) -> (RemoteTree, Cursor?) {
+    guard let cursor = records[cursorKey].flatMap(cursor), cursor.folder == folder else { return (RemoteTree(), nil) }
     var nodes: [SyncPath: RemoteTree.Node] = [:]
     for (key, value) in records where key.hasPrefix(prefix) {
       guard let path = SyncPath(String(key.dropFirst(prefix.count))), let node = node(value) else { continue }
@@ -36,13 +36,13 @@ enum TreeRecords {
   }
 
   static func record(_ cursor: Cursor) -> [UInt8] {
-    Array("\(cursor.written.seconds)\n\(cursor.text)\n\(cursor.place)".utf8)
+    Array("\(cursor.written.seconds)\n\(cursor.text)\n\(cursor.folder)".utf8)
   }
 
   private static func cursor(_ bytes: [UInt8]) -> Cursor? {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 2).map(String.init)
     guard lines.count == 3, let seconds = Int64(lines[0]) else { return nil }
-    return Cursor(place: lines[2], text: lines[1], written: Timestamp(seconds: seconds))
+    return Cursor(folder: lines[2], text: lines[1], written: Timestamp(seconds: seconds))
   }
 
   /// The name comes last, since it may hold anything.

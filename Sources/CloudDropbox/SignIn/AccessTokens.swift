@@ -34,14 +34,14 @@ actor AccessTokens {
     let task = Task { [fetch] in
       let result: Result<AccessToken, SyncError>
       do throws(SyncError) { result = .success(try await fetch()) } catch { result = .failure(error) }
-      keep(result)
+      store(result)
       return result
     }
     fetching = task
     return task
   }
 
-  private func keep(_ result: Result<AccessToken, SyncError>) {
+  private func store(_ result: Result<AccessToken, SyncError>) {
     fetching = nil
     if case .success(let token) = result { held = token }
   }

@@ -91,7 +91,7 @@ struct TokenExchange: Sendable {
     request.timeout = timeout
     for attempt in 1..<Self.attempts {
       do throws(CallError) { return try await send(request, refused) } catch {
-        guard error.isPassing else { throw error.error }
+        guard error.isTransient else { throw error.error }
       }
       do { try await world.sleep(.milliseconds(300 * attempt)) } catch { throw .cancelledByUs }
     }

@@ -21,7 +21,7 @@ struct CallError: Error, Sendable {
   var refusal: Refusal? { if case .refused(let refusal) = kind { refusal } else { nil } }
 
   /// True if the same call may well succeed in a moment.
-  var isPassing: Bool {
+  var isTransient: Bool {
     switch kind {
     case .lost: true
     case .notDone: error.code == .unavailable

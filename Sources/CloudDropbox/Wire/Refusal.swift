@@ -19,7 +19,7 @@ struct Refusal: Hashable, Sendable {
   var isNotFound: Bool { has("not_found") }
 
   /// Why the path cannot be written, in words; nil if that is not why.
-  var objection: String? {
+  var namingViolation: String? {
     if has("disallowed_name") { return "Dropbox refuses the name" }
     if has("malformed_path") { return "Dropbox cannot hold the name" }
     return nil

@@ -59,11 +59,11 @@ final class Service: Sendable {
   func ask<Value: Decodable & Sendable>(
     _ route: String, _ argument: JSON, as type: Value.Type = Value.self
   ) async throws(CallError) -> Value {
-    try await insistently { () async throws(CallError) in try await self.tell(route, argument) }
+    try await retrying { () async throws(CallError) in try await self.change(route, argument) }
   }
 
   /// A call that changes something, sent once unless Dropbox says that it has not even looked at it.
-  func tell<Value: Decodable & Sendable>(
+  func change<Value: Decodable & Sendable>(
     _ route: String, _ argument: JSON, as type: Value.Type = Value.self
   ) async throws(CallError) -> Value {
     try await answer(to: request(route, argument), route).value(type)
@@ -104,7 +104,7 @@ final class Service: Sendable {
     let route = "files/download"
     let request = HTTPRequest(
       "POST", "\(hosts.content)/2/\(route)", headers: headers, answerLimit: .max, mayBeRepeated: true)
-    return try await insistently { () async throws(CallError) in
+    return try await retrying { () async throws(CallError) in
       let response = try await self.exchange(request, route)
       guard response.status != 200 else { return response }
       do { throw try await Answer(response, to: route).failure } catch let error as HTTPError {
@@ -119,13 +119,13 @@ final class Service: Sendable {
       body: HTTPBytes(argument.line), answerLimit: Self.answerLimit, timeout: max(timeout, .seconds(1)) * 2)
   }
 
-  private func insistently<Value>(
+  private func retrying<Value>(
     _ call: () async throws(CallError) -> Value
   ) async throws(CallError) -> Value {
     var pause = Duration.milliseconds(200)
     for _ in 1..<Self.questions {
-      do throws(CallError) { return try await call() } catch { guard error.isPassing else { throw error } }
-      try await rest(for: pause * (0.5 + Double(world.random(1).first ?? 0) / 255))
+      do throws(CallError) { return try await call() } catch { guard error.isTransient else { throw error } }
+      try await sleep(for: pause * (0.5 + Double(world.random(1).first ?? 0) / 255))
       pause *= 3
     }
     return try await call()
@@ -143,7 +143,7 @@ final class Service: Sendable {
   private func exchange(_ request: HTTPRequest, _ route: String) async throws(CallError) -> HTTPResponse {
     var (attempt, stale) = (1, String?.none)
     while true {
-      try await waitUntilWanted()
+      try await waitForPause()
       let token: String
       do throws(SyncError) { token = try await tokens.token(insteadOf: stale) } catch {
         throw CallError(kind: .notDone, error: error)
@@ -160,7 +160,7 @@ final class Service: Sendable {
       case 429 where attempt < Self.attempts:
         let answer: Answer
         do { answer = try await Answer(response, to: route) } catch { throw CallError(error, route) }
-        leaveAlone(for: answer.wantedPause ?? 1 << (attempt - 1))
+        pause(for: answer.wantedPause ?? 1 << (attempt - 1))
         attempt += 1
       default: return response
       }
@@ -178,21 +178,21 @@ final class Service: Sendable {
   }
 
   /// Nothing is sent for this many seconds, and somewhat longer, so that devices do not come back all at once.
-  private func leaveAlone(for seconds: Int) {
+  private func pause(for seconds: Int) {
     let now = world.now()
     let jitter = Int64(world.random(1).first ?? 0) * 2_000_000
     let end = now.nanoseconds + Int64(min(seconds, Self.longestPause)) * 1_000_000_000 + jitter
     state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: end)) }
   }
 
-  private func waitUntilWanted() async throws(CallError) {
+  private func waitForPause() async throws(CallError) {
     guard let pause = state.withLock({ $0.pause }) else { return }
     let wait = pause.nanoseconds - world.now().nanoseconds
-    if wait > 0 { try await rest(for: .nanoseconds(min(wait, Int64(Self.longestPause + 1) * 1_000_000_000))) }
+    if wait > 0 { try await sleep(for: .nanoseconds(min(wait, Int64(Self.longestPause + 1) * 1_000_000_000))) }
   }
 
   /// Waits; `.cancelled` if the task is.
-  func rest(for duration: Duration) async throws(CallError) {
+  func sleep(for duration: Duration) async throws(CallError) {
     do { try await world.sleep(duration) } catch { throw CallError(kind: .notDone, error: .cancelledByUs) }
   }
 }

@@ -10,21 +10,22 @@ struct BatchCreation: Sendable {
 
   let storage: WebDAVStorage
   let traits: Traits
-  let writings: [(writing: Writing, content: Content)]
+  let writings: [(writing: FileWrite, content: Content)]
 
   /// The results in the order of the writings; nil for those that are to be done one by one.
   func run() async throws(SyncError) -> [WriteResult?] {
     var results: [WriteResult?] = Array(repeating: nil, count: writings.count)
     try await makeFolders()
     let placed = traits.createsDirectly ? try await putAll() : try await uploadAndMove()
-    let seen = try await storage.look(at: placed.map { writings[$0.index].writing.path })
+    let seen = try await storage.lookUp(placed.map { writings[$0.index].writing.path })
     for (index, evidence) in placed {
       let (writing, content) = writings[index]
-      guard let sighting = seen[writing.path], sighting.facts.size == content.size, !sighting.facts.isFolder else {
-        results[index] = try await writing.settled(content, by: evidence)
+      guard let observation = seen[writing.path], observation.facts.size == content.size, !observation.facts.isFolder
+      else {
+        results[index] = try await writing.resolved(content, by: evidence)
         continue
       }
-      results[index] = .done(writing.entry(sighting, by: evidence))
+      results[index] = .done(writing.entry(observation, by: evidence))
     }
     return results
   }
@@ -74,11 +75,11 @@ struct BatchCreation: Sendable {
     }
     let sent = zip(writings.indices, zip(temporaries, outcomes)).filter(\.1.1)
       .compactMap { index, item in item.0.map { (index: index, path: $0) } }
-    let seen = try await storage.look(at: sent.map(\.path))
+    let seen = try await storage.lookUp(sent.map(\.path))
     var whole: [Sent] = []
     for (index, path) in sent {
-      if let sighting = seen[path], sighting.facts.size == writings[index].content.size {
-        whole.append((index, Upload(path: path, evidence: .upload(sighting))))
+      if let observation = seen[path], observation.facts.size == writings[index].content.size {
+        whole.append((index, Upload(path: path, evidence: .upload(observation))))
       } else {
         _ = try await storage.server.deleteUpload(storage.server.address.file(path))
       }
@@ -105,11 +106,11 @@ extension WebDAVStorage {
 
   /// Looks many paths up: folder by folder where many of one folder are asked for. What is not there is missing in the
   /// answer, and so is what could not be looked up.
-  func look(at paths: [SyncPath]) async throws(SyncError) -> [SyncPath: Sighting] {
+  func lookUp(_ paths: [SyncPath]) async throws(SyncError) -> [SyncPath: Observation] {
     let byFolder = Dictionary(grouping: paths) { $0.parent?.bytes ?? [] }
     let questions = byFolder.values.flatMap { group in isWorthListing(group) ? [group] : group.map { [$0] } }
     let answers = try await mapConcurrently(questions, atMost: server.parallelism) { group throws(SyncError) in
-      do throws(SyncError) { return try await sightings(of: group) } catch {
+      do throws(SyncError) { return try await observations(of: group) } catch {
         if error.reach == .pass { throw error }
         return [:]
       }
@@ -121,16 +122,16 @@ extension WebDAVStorage {
     group.count > 2 && group.count * Self.share >= state.fileCount(of: group[0].parent)
   }
 
-  private func sightings(of group: [SyncPath]) async throws(SyncError) -> [SyncPath: Sighting] {
+  private func observations(of group: [SyncPath]) async throws(SyncError) -> [SyncPath: Observation] {
     guard group.count > 1 else {
-      guard case .there(let sighting) = try await server.look(at: group[0]) else { return [:] }
-      return [group[0]: sighting]
+      guard case .there(let observation) = try await server.lookUp(group[0]) else { return [:] }
+      return [group[0]: observation]
     }
     guard let (items, date) = try await server.children(of: group[0].parent) else { return [:] }
-    state.note(fileCount: items.count, of: group[0].parent)
-    return group.reduce(into: [:]) { sightings, path in
+    state.record(fileCount: items.count, of: group[0].parent)
+    return group.reduce(into: [:]) { observations, path in
       guard let item = items[Array(path.name)], item.failure == nil else { return }
-      sightings[path] = Sighting(facts: item.facts, date: date)
+      observations[path] = Observation(facts: item.facts, date: date)
     }
   }
 }

@@ -19,11 +19,11 @@ extension WebDAVStorage {
   private func createTogether(
     _ group: [Int], of changes: [Change], _ traits: Traits
   ) async throws(SyncError) -> [(Int, WriteResult)] {
-    var new: [(index: Int, writing: Writing, content: Content)] = []
+    var new: [(index: Int, writing: FileWrite, content: Content)] = []
     for index in group {
       guard let content = changes[index].content, changes[index].condition == .absent else { continue }
       let writing = writing(changes[index], traits)
-      if writing.objection == nil { new.append((index, writing, content)) }
+      if writing.namingViolation == nil { new.append((index, writing, content)) }
     }
     guard new.count > 1, traits.createsDirectly || traits.movesWithoutOverwriting else { return [] }
     let batch = BatchCreation(storage: self, traits: traits, writings: new.map { ($0.writing, $0.content) })
@@ -32,8 +32,8 @@ extension WebDAVStorage {
     }
   }
 
-  private func writing(_ change: Change, _ traits: Traits) -> Writing {
-    Writing(storage: self, traits: traits, path: change.path, condition: change.condition, replaced: change.replaced)
+  private func writing(_ change: Change, _ traits: Traits) -> FileWrite {
+    FileWrite(storage: self, traits: traits, path: change.path, condition: change.condition, replaced: change.replaced)
   }
 
   private func carryOut(_ change: Change, _ traits: Traits) async throws(SyncError) -> WriteResult {

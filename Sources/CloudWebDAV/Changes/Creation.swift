@@ -1,6 +1,6 @@
 internal import SyncKit
 
-extension Writing {
+extension FileWrite {
   /// Puts a new file in its place. An existing file stays.
   func create(_ content: Content) async throws(SyncError) -> WriteResult {
     let result = try await createOnce(content)
@@ -28,10 +28,10 @@ extension Writing {
     case .answered(let answer) where answer.isGood:
       var evidence = Evidence.upload(outcome)
       evidence.lock = lock?.token
-      return try await settled(content, by: evidence)
+      return try await resolved(content, by: evidence)
     case .answered(let answer): return try await refused(answer.status, "PUT", content)
     case .notSent(let error): return .failed(error)
-    case .lost(let error): return try await settled(content, afterDoubt: error)
+    case .lost(let error): return try await resolved(content, afterDoubt: error)
     }
   }
 
@@ -47,8 +47,8 @@ extension Writing {
       else { return refusal }
       return .done(entry)
     case 405, 409:
-      guard case .success(let sighting?) = try await sighting(), sighting.facts.isFolder else { break }
-      return refusal(sighting)
+      guard case .success(let observation?) = try await observation(), observation.facts.isFolder else { break }
+      return refusal(observation)
     default: break
     }
     return failure(status, method)
@@ -58,7 +58,7 @@ extension Writing {
   /// a check must follow.
   private func createByMoving(_ content: Content) async throws(SyncError) -> WriteResult {
     if !traits.movesWithoutOverwriting {
-      guard case .success(nil) = try await sighting() else { return try await refusal() }
+      guard case .success(nil) = try await observation() else { return try await refusal() }
     }
     return try await withUpload(of: content) { upload throws(SyncError) in
       try await moveIn(upload, content, overwriting: false, if: .none)
@@ -72,12 +72,12 @@ extension Writing {
     let outcome = try await server.moveUpload(
       server.address.file(upload.path), to: url, overwriting: overwriting, if: precondition)
     switch outcome {
-    case .answered(let answer) where answer.isGood: return try await settled(content, by: upload.evidence)
+    case .answered(let answer) where answer.isGood: return try await resolved(content, by: upload.evidence)
     case .answered(let answer) where answer.status == 404:
-      return try await settled(content, afterDoubt: server.trouble(404, "MOVE", upload.path))
+      return try await resolved(content, afterDoubt: server.syncError(404, "MOVE", upload.path))
     case .answered(let answer): return try await refused(answer.status, "MOVE")
     case .notSent(let error): return .failed(error)
-    case .lost(let error): return try await settled(content, afterDoubt: error)
+    case .lost(let error): return try await resolved(content, afterDoubt: error)
     }
   }
 }

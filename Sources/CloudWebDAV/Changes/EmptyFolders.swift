@@ -1,14 +1,15 @@
 internal import SyncKit
 
-extension Writing {
+extension FileWrite {
   /// Removes what stands in the file's place if it is a folder without a file anywhere in it; true if it did.
   ///
   /// DELETE takes everything in a folder along, also what another client has just put there. So the folder is moved out of the
   /// way first, where no client writes, then checked again, and comes back if there is something in it. Where files
   /// may be in it that the server never lists, it stays.
   func removeEmptyFolder() async throws(SyncError) -> Bool {
-    guard traits.movesWithoutOverwriting, traits.listsDotNames, case .success(let sighting?) = try await sighting(),
-      sighting.facts.isFolder,
+    guard traits.movesWithoutOverwriting, traits.listsDotNames,
+      case .success(let observation?) = try await observation(),
+      observation.facts.isFolder,
       try await storage.isEmpty(path),
       let aside = PreviousVersionName.beside(path, device: storage.device, server.world)
     else { return false }
@@ -18,9 +19,9 @@ extension Writing {
     try await state.write([intent.key: intent.record])
     let (here, there) = (server.address.folder(path), server.address.folder(aside))
     _ = try await server.move(here, to: there, overwriting: false)
-    try await storage.settle(intent)
+    try await storage.resolve(intent)
     state.forget([path])
-    guard case .success(nil) = try await self.sighting() else { return false }
+    guard case .success(nil) = try await self.observation() else { return false }
     return true
   }
 }

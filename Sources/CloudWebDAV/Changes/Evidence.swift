@@ -16,7 +16,7 @@ struct Evidence: Sendable {
   }
 
   /// The tag that was seen beside the place.
-  static func upload(_ sighting: Sighting) -> Evidence { Evidence(tag: sighting.facts.tag?.quoted) }
+  static func upload(_ observation: Observation) -> Evidence { Evidence(tag: observation.facts.tag?.quoted) }
 
   /// Returns true if no one else can have written the version that is seen.
   func proves(_ facts: Facts) -> Bool {
@@ -26,14 +26,14 @@ struct Evidence: Sendable {
   }
 }
 
-extension Writing {
+extension FileWrite {
   /// The entry of the version that is seen after our change. Unless it is proved to be ours it is not firm, so that the next
   /// pass reads it once.
-  func entry(_ sighting: Sighting, by evidence: Evidence) -> Entry {
-    var entry = entry(sighting)
-    let isOurs = evidence.proves(sighting.facts)
+  func entry(_ observation: Observation, by evidence: Evidence) -> Entry {
+    var entry = entry(observation)
+    let isOurs = evidence.proves(observation.facts)
     entry.isFirm = entry.isFirm && traits.tagsAreFine && isOurs
-    if isOurs { state.note(written: path, sighting.facts.revision) }
+    if isOurs { state.record(written: path, observation.facts.revision) }
     return entry
   }
 }

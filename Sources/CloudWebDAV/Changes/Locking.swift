@@ -21,7 +21,7 @@ struct HeldLock: Sendable {
   }
 }
 
-extension Writing {
+extension FileWrite {
   private static let attempts = 6
   /// How long a lock is asked for: a minute, and a second more for each 64 KiB that go up under it.
   private static func seconds(for size: Int) -> Int { 60 + size >> 16 }
@@ -34,7 +34,7 @@ extension Writing {
     var pause = Duration.milliseconds(50)
     for _ in 1..<Self.attempts {
       if let result = try await locked(revision, size, work) { return result }
-      try await server.restAwhile(around: pause)
+      try await server.pauseRandomly(around: pause)
       pause *= 2
     }
     return try await locked(revision, size, work)
@@ -49,7 +49,7 @@ extension Writing {
     switch try await server.lock(url, as: storage.lockOwner, seconds: seconds) {
     case .answered(let answer) where answer.isGood:
       guard let lock = HeldLock(answer, seconds: seconds, since: asked) else {
-        return .failed(server.trouble(answer.status, "LOCK", path))
+        return .failed(server.syncError(answer.status, "LOCK", path))
       }
       let result: Result<WriteResult?, SyncError>
       do throws(SyncError) {
@@ -77,17 +77,17 @@ extension Writing {
   private func held(
     _ lock: HeldLock, isNew: Bool, _ revision: Revision, _ work: (HeldLock) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult? {
-    switch try await server.look(at: path, withLocks: true) {
-    case .there(let sighting):
+    switch try await server.lookUp(path, withLocks: true) {
+    case .there(let observation):
       // Two can get a lock at once (measured on Apache and sabre); then neither has one.
-      if sighting.facts.locks.count > 1 { return nil }
-      if sighting.facts.isBlank { return .refused(nil) }
-      if isNew, sighting.facts.size == 0 {
+      if observation.facts.locks.count > 1 { return nil }
+      if observation.facts.isBlank { return .refused(nil) }
+      if isNew, observation.facts.size == 0 {
         // The file had gone, and locking its name made an empty one.
         _ = try await server.delete(url, if: .lock(lock.token, on: traits.removalsNameTheFile ? url : nil))
         return .refused(nil)
       }
-      guard try await isExpected(sighting, revision) else { return refusal(sighting) }
+      guard try await isExpected(observation, revision) else { return refusal(observation) }
       return try await work(lock)
     case .absent: return .refused(nil)
     case .unclear(let error): return .failed(error)
@@ -101,8 +101,8 @@ extension WebDAVStorage {
   /// are locked and unlocked at once). Only one instance runs on a device, and the part of it that holds the lock after all sees
   /// that it is gone.
   func releaseOwnLock(on path: SyncPath) async throws(SyncError) {
-    guard case .there(let sighting) = try await server.look(at: path, withLocks: true) else { return }
-    for lock in sighting.facts.locks where lock.owner == lockOwner {
+    guard case .there(let observation) = try await server.lookUp(path, withLocks: true) else { return }
+    for lock in observation.facts.locks where lock.owner == lockOwner {
       _ = try await server.unlock(server.address.file(path), lock.token)
     }
   }

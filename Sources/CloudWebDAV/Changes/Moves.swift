@@ -1,6 +1,6 @@
 internal import SyncKit
 
-extension Writing {
+extension FileWrite {
   /// Replaces a file without ever overwriting one: the old version is moved away and looked at, then the new one is moved
   /// to the free name. What is where is in the journal first, so that a crash in between is undone.
   func replaceByMoves(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
@@ -19,7 +19,7 @@ extension Writing {
   private func withMovedAway(
     _ revision: Revision, _ work: () async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult {
-    guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
+    guard case .success(let observation) = try await observation(), try await isExpected(observation, revision) else {
       return try await refusal()
     }
     guard let kept = PreviousVersionName.beside(path, device: storage.device, server.world) else {
@@ -32,12 +32,12 @@ extension Writing {
     let away = try await server.move(url, to: server.address.file(kept), overwriting: false)
     guard away.isGood else { return try await undone(intent, away) }
     guard try await isExpectedVersion(at: kept, revision) else {
-      try await storage.settle(intent)
+      try await storage.resolve(intent)
       return try await refusal()
     }
     let result = try await work()
     guard case .done = result else {
-      try await storage.settle(intent)
+      try await storage.resolve(intent)
       return result
     }
     _ = try await server.delete(server.address.file(kept))
@@ -49,12 +49,12 @@ extension Writing {
   /// is none the content decides.
   private func isExpectedVersion(at kept: SyncPath, _ revision: Revision) async throws(SyncError) -> Bool {
     if let replaced { return try await holds(replaced, at: kept) }
-    guard case .there(let sighting) = try await server.look(at: kept) else { return false }
-    return sighting.facts.revision == revision
+    guard case .there(let observation) = try await server.lookUp(kept) else { return false }
+    return observation.facts.revision == revision
   }
 
   private func undone(_ intent: MoveIntent, _ outcome: Outcome) async throws(SyncError) -> WriteResult {
-    try await storage.settle(intent)
+    try await storage.resolve(intent)
     return switch outcome {
     case .answered(let answer): try await refused(answer.status, "MOVE")
     case .notSent(let error): .failed(error)
@@ -96,18 +96,18 @@ extension WebDAVStorage {
   /// Brings back what a crash left out of its place.
   func recoverMoves() async throws(SyncError) {
     for (key, record) in try await state.records() {
-      if let intent = MoveIntent(key: key, record: record) { try await settle(intent) }
+      if let intent = MoveIntent(key: key, record: record) { try await resolve(intent) }
     }
   }
 
   /// Brings what was moved away back to its name, as far as it is worth it, and closes the intent.
-  func settle(_ intent: MoveIntent) async throws(SyncError) {
-    if intent.isFolder { try await settleFolder(intent) } else { try await settleVersion(intent) }
-    if case .absent = try await server.look(at: intent.kept) { try await state.write([intent.key: nil]) }
+  func resolve(_ intent: MoveIntent) async throws(SyncError) {
+    if intent.isFolder { try await resolveFolder(intent) } else { try await resolveVersion(intent) }
+    if case .absent = try await server.lookUp(intent.kept) { try await state.write([intent.key: nil]) }
   }
 
-  private func settleFolder(_ intent: MoveIntent) async throws(SyncError) {
-    guard case .there = try await server.look(at: intent.kept) else { return }
+  private func resolveFolder(_ intent: MoveIntent) async throws(SyncError) {
+    guard case .there = try await server.lookUp(intent.kept) else { return }
     let kept = server.address.folder(intent.kept)
     if try await isEmpty(intent.kept) {
       _ = try await server.delete(kept)
@@ -118,14 +118,14 @@ extension WebDAVStorage {
 
   /// If another version is in the place by now, the kept one is stored in the history and removed: this device replaced it, and
   /// no other may have it.
-  private func settleVersion(_ intent: MoveIntent) async throws(SyncError) {
+  private func resolveVersion(_ intent: MoveIntent) async throws(SyncError) {
     let kept = server.address.file(intent.kept)
     _ = try await server.move(kept, to: server.address.file(intent.path), overwriting: false)
-    guard case .there = try await server.look(at: intent.kept) else { return }
+    guard case .there = try await server.lookUp(intent.kept) else { return }
     let result = try await readAlone(intent.kept, into: history.intake(keepingAtMost: .max))
     guard case .read = result else { return }
     try await history.flush()
-    guard case .there = try await server.look(at: intent.path) else { return }
+    guard case .there = try await server.lookUp(intent.path) else { return }
     _ = try await server.delete(kept)
   }
 }

@@ -18,7 +18,7 @@ extension WebDAVStorage {
       let address = temporary.isFolder ? server.address.folder(temporary.path) : server.address.file(temporary.path)
       _ = try await server.delete(address)
     }
-    try await giveBack(left.filter { PreviousVersionName.isMoved($0.path) }, records)
+    try await moveBack(left.filter { PreviousVersionName.isMoved($0.path) }, records)
   }
 
   private func isLeftover(_ temporary: Listing.Temporary) -> Bool {
@@ -35,23 +35,23 @@ extension WebDAVStorage {
 
   /// Gives versions back that were moved out of their places and left there: ours at once, others' when no device has come
   /// for them for long. What cannot go back goes into the history before it is removed.
-  private func giveBack(
+  private func moveBack(
     _ kept: [Listing.Temporary], _ records: [String: [UInt8]]
   ) async throws(SyncError) {
     let now = server.world.now().seconds
-    var notes: [String: [UInt8]?] = [:]
-    for key in records.keys where key.hasPrefix(Self.seenPrefix) { notes[key] = .some(nil) }
+    var updates: [String: [UInt8]?] = [:]
+    for key in records.keys where key.hasPrefix(Self.seenPrefix) { updates[key] = .some(nil) }
     for temporary in kept {
       let key = Self.seenPrefix + temporary.path.description
       let first = records[key].flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? now
       if isOurs(temporary) || now - first > Self.patience,
         let original = PreviousVersionName.original(of: temporary.path)
       {
-        try await settle(MoveIntent(path: original, kept: temporary.path, isFolder: temporary.isFolder))
+        try await resolve(MoveIntent(path: original, kept: temporary.path, isFolder: temporary.isFolder))
       }
-      notes[key] = Array("\(min(first, now))".utf8)
+      updates[key] = Array("\(min(first, now))".utf8)
     }
-    notes = notes.filter { records[$0.key] != $0.value }
-    if !notes.isEmpty { try await state.write(notes) }
+    updates = updates.filter { records[$0.key] != $0.value }
+    if !updates.isEmpty { try await state.write(updates) }
   }
 }

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-extension Writing {
+extension FileWrite {
   /// Replaces the expected version, in the surest way that the server was seen to support.
   func update(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
     try await waitForAnotherSecond(after: revision)
@@ -19,7 +19,7 @@ extension Writing {
   private func waitForAnotherSecond(after revision: Revision) async throws(SyncError) {
     guard !traits.tagsAreFine, let written = Facts.modified(in: revision), let now = server.clock else { return }
     let wait = 2 - (now.seconds - written.seconds)
-    if (1...2).contains(wait) { try await server.rest(for: .seconds(wait)) }
+    if (1...2).contains(wait) { try await server.sleep(for: .seconds(wait)) }
   }
 
   private func updateUnderLock(
@@ -40,7 +40,7 @@ extension Writing {
   /// A check, then a MOVE over the file; a write in between is overwritten.
   private func updateAfterLooking(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
     try await withUpload(of: content) { upload throws(SyncError) in
-      guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
+      guard case .success(let observation) = try await observation(), try await isExpected(observation, revision) else {
         return try await refusal()
       }
       return try await moveIn(upload, content, overwriting: true, if: .none)
@@ -59,7 +59,7 @@ extension Writing {
       }
     case .moves: return try await removeByMoves(revision)
     case .unsafe:
-      guard case .success(let sighting) = try await sighting(), try await isExpected(sighting, revision) else {
+      guard case .success(let observation) = try await observation(), try await isExpected(observation, revision) else {
         return try await refusal()
       }
       return try await delete(if: .none)
@@ -79,14 +79,14 @@ extension Writing {
 
   /// Sees whether the file is gone.
   private func gone(_ doubt: SyncError?) async throws(SyncError) -> WriteResult {
-    switch try await sighting() {
+    switch try await observation() {
     case .success(nil): return .done(nil)
-    case .success(let sighting?):
+    case .success(let observation?):
       return .unknown(
         doubt
           ?? SyncError(
             .pathFailed,
-            "the server reported that it removed \(path), but \((sighting.facts.size ?? 0).counted("byte")) are still there"
+            "the server reported that it removed \(path), but \((observation.facts.size ?? 0).counted("byte")) are still there"
           ))
     // A lock that outlives its file for a moment leaves a name of which nothing else is there (seen on Apache).
     case .failure(let error) where doubt == nil && error.code == .notFound: return .done(nil)

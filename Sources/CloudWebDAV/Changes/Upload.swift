@@ -7,7 +7,7 @@ struct Upload: Sendable {
   var evidence: Evidence
 }
 
-extension Writing {
+extension FileWrite {
   /// Uploads a content to a name beside the file and does `work` with it; whatever is left of the upload is removed.
   func withUpload(
     of content: Content, _ work: (Upload) async throws(SyncError) -> WriteResult
@@ -49,10 +49,11 @@ extension Writing {
     case .notSent(let error), .lost(let error): return .failed(error)
     }
     // A status does not prove it: some servers say 204 with a full disk and keep a part.
-    guard case .there(let sighting) = try await server.look(at: temporary), sighting.facts.size == content.size else {
+    guard case .there(let observation) = try await server.lookUp(temporary), observation.facts.size == content.size
+    else {
       return .failed(SyncError(.pathFailed, "\(storage.address) stored other content than was sent for \(path)"))
     }
-    return try await work(Upload(path: temporary, evidence: .upload(sighting)))
+    return try await work(Upload(path: temporary, evidence: .upload(observation)))
   }
 
   /// Does what needs the folders above the file, and once more after making them if they turn out to be missing.
@@ -86,7 +87,7 @@ extension WebDAVStorage {
       guard !state.knows(folder: folder) else { return false }
       let outcome = try await server.makeFolder(server.address.folder(folder))
       // 405 says that something is there; what it is shows when something is put into it.
-      if outcome.isGood || outcome.status == 405 { state.note(folder: folder) }
+      if outcome.isGood || outcome.status == 405 { state.record(folder: folder) }
       return outcome.isGood
     }
   }

@@ -4,30 +4,30 @@ internal import SyncKit
 ///
 /// - Parameters:
 ///   - visit: looks at one place.
-///   - take: takes in what was seen there, one place after the other, and gives those that it leads to.
-func explore<Place: Sendable, News: Sendable>(
-  from places: [Place], atMost limit: Int, _ visit: @escaping @Sendable (Place) async throws(SyncError) -> News,
-  take: (Place, News) -> [Place]
+///   - collect: takes in what was seen there, one place after the other, and gives those that it leads to.
+func explore<Folder: Sendable, Content: Sendable>(
+  from folders: [Folder], atMost limit: Int, _ visit: @escaping @Sendable (Folder) async throws(SyncError) -> Content,
+  collect: (Folder, Content) -> [Folder]
 ) async throws(SyncError) {
-  let failure = await withTaskGroup(of: (Place, Result<News, SyncError>).self) { group in
-    var waiting = places
+  let failure = await withTaskGroup(of: (Folder, Result<Content, SyncError>).self) { group in
+    var waiting = folders
     var failure: SyncError?
     var running = 0
     func start() {
-      while failure == nil, running < max(1, limit), let place = waiting.popLast() {
+      while failure == nil, running < max(1, limit), let folder = waiting.popLast() {
         running += 1
         group.addTask {
-          do throws(SyncError) { return (place, .success(try await visit(place))) } catch {
-            return (place, .failure(error))
+          do throws(SyncError) { return (folder, .success(try await visit(folder))) } catch {
+            return (folder, .failure(error))
           }
         }
       }
     }
     start()
-    for await (place, result) in group {
+    for await (folder, result) in group {
       running -= 1
       switch result {
-      case .success(let news): waiting += take(place, news)
+      case .success(let content): waiting += collect(folder, content)
       case .failure(let error):
         failure = failure ?? error
         group.cancelAll()

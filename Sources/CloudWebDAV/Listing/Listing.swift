@@ -11,7 +11,7 @@ struct Listing: Sendable {
 
   /// What a listing found.
   struct Found: Sendable {
-    var files: [(path: SyncPath, sighting: Sighting)] = []
+    var files: [(path: SyncPath, observation: Observation)] = []
     var folders: Set<SyncPath> = []
     /// How many entries each folder has.
     var fileCounts: [SyncPath?: Int] = [:]
@@ -19,7 +19,7 @@ struct Listing: Sendable {
     var tags: [SyncPath: EntityTag] = [:]
     /// Folders that hold what they held when they were listed last, with everything below them.
     var unchanged: [SyncPath] = []
-    var marker: Sighting?
+    var marker: Observation?
     var unread: [Unread] = []
     /// Folders that were not there any more when they were listed.
     var gone: [SyncPath] = []
@@ -41,12 +41,12 @@ struct Listing: Sendable {
     guard let root = try await server.children(of: nil) else {
       throw SyncError(.notFound, "the folder \(server.address.text) does not exist")
     }
-    let folders = take(root.items, of: nil, at: root.date, into: &found)
+    let folders = collect(root.items, of: nil, at: root.date, into: &found)
     try await explore(from: folders, atMost: server.parallelism) { folder throws(SyncError) in
       try await children(of: folder)
-    } take: { folder, listing in
+    } collect: { folder, listing in
       switch listing {
-      case .success(let children?): return take(children.items, of: folder, at: children.date, into: &found)
+      case .success(let children?): return collect(children.items, of: folder, at: children.date, into: &found)
       case .success(nil):
         found.gone.append(folder)
         return []
@@ -72,7 +72,7 @@ struct Listing: Sendable {
   }
 
   /// Takes a folder's children in; returns the folders among them that are to be listed.
-  private func take(
+  private func collect(
     _ items: [[UInt8]: Multistatus.Item], of folder: SyncPath?, at date: Timestamp?, into found: inout Found
   ) -> [SyncPath] {
     if let folder { found.folders.insert(folder) }
@@ -88,15 +88,15 @@ struct Listing: Sendable {
         found.temporaries.append(Temporary(path: path, isFolder: item.facts.isFolder, age: age))
       } else if let failure = item.failure {
         guard filter.accepts(folder: path.bytes) else { continue }
-        found.unread.append(Unread(path, .failed(server.trouble(failure, "PROPFIND", path).message)))
+        found.unread.append(Unread(path, .failed(server.syncError(failure, "PROPFIND", path).message)))
       } else if item.facts.isFolder {
         guard filter.accepts(folder: path.bytes) else { continue }
         found.tags[path] = item.facts.tag
         if seen.isUnchanged(path, item.facts.tag) { found.unchanged.append(path) } else { folders.append(path) }
       } else {
-        let sighting = Sighting(facts: item.facts, date: date)
-        if path.bytes.elementsEqual(ReservedName.marker.utf8) { found.marker = sighting }
-        found.files.append((path, sighting))
+        let observation = Observation(facts: item.facts, date: date)
+        if path.bytes.elementsEqual(ReservedName.marker.utf8) { found.marker = observation }
+        found.files.append((path, observation))
       }
     }
     return folders

@@ -23,23 +23,23 @@ extension WebDAVStorage {
         last = .failed(error)
         // A lock that outlives its file leaves a name of which nothing else is there.
         if error.code == .notFound { try await releaseOwnLock(on: path) }
-        try await server.restAwhile(around: .milliseconds(50))
+        try await server.pauseRandomly(around: .milliseconds(50))
       case .fetched(let fetched):
         let head = byHeads ? try await head(of: fetched) : nil
-        let look: Look = if let head { .there(head) } else { try await evidence(for: fetched, at: path) }
-        let sighting: Sighting
-        switch look {
-        case .there(let found): sighting = found
+        let lookup: LookupResult = if let head { .there(head) } else { try await evidence(for: fetched, at: path) }
+        let observation: Observation
+        switch lookup {
+        case .there(let found): observation = found
         // lighttpd gives `a` when `a/b` is asked for.
         case .absent: return (.absent, false)
         case .unclear(let error):
           last = .failed(error)
           continue
         }
-        if sighting.facts.isFolder {
+        if observation.facts.isFolder {
           return (.failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")), false)
         }
-        guard let entry = try await entry(fetched, sighting, at: path) else { continue }
+        guard let entry = try await entry(fetched, observation, at: path) else { continue }
         return (.read(entry), head != nil)
       }
     }
@@ -71,7 +71,7 @@ extension WebDAVStorage {
     guard response.status == 200 else { return try await result(of: response.status, path) }
     do throws(SyncError) {
       let taken = try await sink.receive(size: response.announcedSize ?? 0) { intake throws(SyncError) in
-        try await self.pour(response, into: intake)
+        try await self.copyBody(response, into: intake)
       }
       return .fetched(Fetched(response: response, digest: taken.digest, size: taken.size))
     } catch {
@@ -80,68 +80,71 @@ extension WebDAVStorage {
     }
   }
 
-  private func pour(_ response: HTTPResponse, into intake: any ContentIntake) async throws(SyncError) {
+  private func copyBody(_ response: HTTPResponse, into intake: any ContentIntake) async throws(SyncError) {
     while true {
       let chunk: [UInt8]?
-      do throws(HTTPError) { chunk = try await response.next() } catch { throw server.trouble(error, "GET") }
+      do throws(HTTPError) { chunk = try await response.next() } catch { throw server.syncError(error, "GET") }
       guard let chunk else { return }
       try await intake.write(chunk)
     }
   }
 
   private func result(of status: Int, _ path: SyncPath) async throws(SyncError) -> Fetch {
-    if status == 401 { throw server.trouble(status, "GET", path) }
-    switch try await server.look(at: path) {
+    if status == 401 { throw server.syncError(status, "GET", path) }
+    switch try await server.lookUp(path) {
     case .absent: return .done(.absent)
-    case .there(let sighting) where sighting.facts.isFolder:
+    case .there(let observation) where observation.facts.isFolder:
       return .done(.failed(SyncError(.pathFailed, "\(path) is a folder on \(address)")))
     case .there where status == 404 || status >= 500, .unclear where status == 404:
-      return .missed(server.trouble(status, "GET", path))
-    case .there, .unclear: return .done(.failed(server.trouble(status, "GET", path)))
+      return .missed(server.syncError(status, "GET", path))
+    case .there, .unclear: return .done(.failed(server.syncError(status, "GET", path)))
     }
   }
 
   /// What says to which version a content belongs: a lookup after it has arrived, and the last listing for the marker, if it
   /// was at rest.
-  private func evidence(for fetched: Fetched, at path: SyncPath) async throws(SyncError) -> Look {
-    if path.bytes.elementsEqual(ReservedName.marker.utf8), let sighting = state.takeMarker(), sighting.isAtRest,
-      sighting.facts.agrees(with: fetched.response)
+  private func evidence(for fetched: Fetched, at path: SyncPath) async throws(SyncError) -> LookupResult {
+    if path.bytes.elementsEqual(ReservedName.marker.utf8), let observation = state.removeMarker(), observation.isAtRest,
+      observation.facts.agrees(with: fetched.response)
     {
-      return .there(sighting)
+      return .there(observation)
     }
-    return try await server.look(at: path)
+    return try await server.lookUp(path)
   }
 
   /// What the head says that a content came with, where heads and looks were seen to agree.
   ///
   /// It does not prove anything by itself. Apache makes the head before it opens the file, and if another client replaces that in
   /// between, it sends as much of the new version as the old one was long (seen under load).
-  private func head(of fetched: Fetched) async throws(SyncError) -> Sighting? {
+  private func head(of fetched: Fetched) async throws(SyncError) -> Observation? {
     guard let traits = try await state.traits(of: server), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine
     else { return nil }
     let facts = Facts(head: fetched.response)
     return facts.isWhole
-      ? Sighting(facts: facts, date: fetched.response.header("Date").flatMap(HTTPDate.time)) : nil
+      ? Observation(facts: facts, date: fetched.response.header("Date").flatMap(HTTPDate.time)) : nil
   }
 
   /// The entry that the content belongs to; nil if the file changed meanwhile.
   ///
-  /// - Parameter sighting: what was seen after the content had arrived: a server that writes in place shows half of
+  /// - Parameter observation: what was seen after the content had arrived: a server that writes in place shows half of
   ///   an upload, and only the size and time afterwards show it.
   private func entry(
-    _ fetched: Fetched, _ sighting: Sighting, at path: SyncPath
+    _ fetched: Fetched, _ observation: Observation, at path: SyncPath
   ) async throws(SyncError) -> Entry? {
-    guard sighting.facts.agrees(with: fetched.response), sighting.facts.size ?? fetched.size == fetched.size else {
+    guard observation.facts.agrees(with: fetched.response), observation.facts.size ?? fetched.size == fetched.size
+    else {
       return nil
     }
     let traits = try await state.traits(of: server)
     // What is young may still be on its way where a part of it can be seen; check again when it is at rest.
-    if traits?.replacesAtOnce != true, !state.wrote(path, sighting.facts.revision), let wait = sighting.secondsToRest {
-      try await server.rest(for: .seconds(wait))
-      state.note(written: path, sighting.facts.revision)
+    if traits?.replacesAtOnce != true, !state.wrote(path, observation.facts.revision),
+      let wait = observation.secondsToRest
+    {
+      try await server.sleep(for: .seconds(wait))
+      state.record(written: path, observation.facts.revision)
       return nil
     }
-    var entry = sighting.entry(at: path, traits)
+    var entry = observation.entry(at: path, traits)
     entry.digest = fetched.digest
     entry.size = fetched.size
     return entry
@@ -155,7 +158,7 @@ extension WebDAVStorage {
       try await read(path, into: sink, byHeads: true)
     }
     let readings = try paths.paired(with: results, from: address)
-    let seen = try await look(at: readings.filter(\.result.isByHead).map(\.request))
+    let seen = try await lookUp(readings.filter(\.result.isByHead).map(\.request))
     return try await mapConcurrently(readings, atMost: server.parallelism) { path, reading throws(SyncError) in
       guard reading.isByHead, case .read(let entry) = reading.result,
         seen[path]?.facts.revision != entry.revision

@@ -87,9 +87,9 @@ extension SeenFolders {
     guard lines.first == Self.format[...], lines.count > 1, let seconds = Int64(lines[1]) else { return }
     since = Timestamp(seconds: seconds)
     for line in lines.dropFirst(2) {
-      let words = line.split(separator: " ")
-      guard words.count == 4, let tag = EntityTag(String(words[0])), let count = Int(words[1]),
-        let files = FileSum(words[2]), let path = Self.path(words[3])
+      let parts = line.split(separator: " ")
+      guard parts.count == 4, let tag = EntityTag(String(parts[0])), let count = Int(parts[1]),
+        let files = FileSum(parts[2]), let path = Self.path(parts[3])
       else { continue }
       folders[path] = Folder(tag: tag, count: count, files: files)
     }

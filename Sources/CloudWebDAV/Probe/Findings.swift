@@ -16,8 +16,8 @@ extension WebDAVStorage {
       + [room.map(Self.finding)].compactMap(\.self)
       + [traits.product.map { Finding(.good, "the server reports itself as \($0)") }].compactMap(\.self)
       + [
-        traits.safety(allowsUnsafeWrites), traits.updating, traits.creating, traits.removing, traits.telling,
-        traits.news,
+        traits.safety(allowsUnsafeWrites), traits.updating, traits.creating, traits.removing, traits.reading,
+        traits.listing,
       ]
       + traits.limits + listing.unread.map { Finding(.problem, "cannot list \($0.path)") }
   }
@@ -50,7 +50,7 @@ extension Traits {
   }
 
   fileprivate var updating: Finding {
-    let way =
+    let method =
       switch update {
       case .condition: "with a conditional upload"
       case .lock(moving: false): "under a lock, with one upload"
@@ -59,7 +59,7 @@ extension Traits {
       case .moves: "by moving the old version aside, checking it, and moving the new one in"
       case .unsafe: "by looking, then overwriting"
       }
-    return Finding(update == .unsafe ? .note : .good, "syncd replaces a file \(way)")
+    return Finding(update == .unsafe ? .note : .good, "syncd replaces a file \(method)")
   }
 
   fileprivate var creating: Finding {
@@ -72,17 +72,17 @@ extension Traits {
   }
 
   fileprivate var removing: Finding {
-    let way =
+    let method =
       switch removal {
       case .condition: "with a condition"
       case .lock: "under a lock"
       case .moves: "after moving it aside and checking it"
       case .unsafe: "after a check"
       }
-    return Finding(removal == .unsafe ? .note : .good, "syncd removes a file \(way)")
+    return Finding(removal == .unsafe ? .note : .good, "syncd removes a file \(method)")
   }
 
-  fileprivate var telling: Finding {
+  fileprivate var reading: Finding {
     tagsAreFine
       ? Finding(.good, "every version of a file has its own entity tag")
       : Finding(
@@ -91,7 +91,7 @@ extension Traits {
       )
   }
 
-  fileprivate var news: Finding {
+  fileprivate var listing: Finding {
     tagsReachUp && tagsAreFine
       ? Finding(.good, "a folder's entity tag changes with everything below it, so unchanged folders are not listed")
       : Finding(.note, "a folder's entity tag does not cover what is below it, so each pass lists every folder")

@@ -8,7 +8,7 @@ extension Probe {
     var versions: [Facts] = []
     var neighbours = 0
     for number in 10..<22 where neighbours < 2 {
-      try await lay("\(number)\n", at: "tags.org")
+      try await putRequired("\(number)\n", at: "tags.org")
       guard let facts = try await facts(of: "tags.org"), facts.tag != nil, let modified = facts.modified else { return }
       if versions.last?.modified == modified { neighbours += 1 }
       versions.append(facts)
@@ -28,9 +28,9 @@ extension Probe {
     }
     let (file, other) = ("above/between/a.org", "above/between/b.org")
     var tags = [try await folderTag("above")]
-    try await lay("old\n", at: file)
+    try await putRequired("old\n", at: file)
     tags.append(try await folderTag("above"))
-    try await lay("new\n", at: file)
+    try await putRequired("new\n", at: file)
     tags.append(try await folderTag("above"))
     try require(try await server.move(url(file), to: url(other), overwriting: false), "MOVE", file)
     tags.append(try await folderTag("above"))
@@ -48,10 +48,10 @@ extension Probe {
   func probeConditions(_ traits: inout Traits) async throws(SyncError) {
     guard let wrong = Self.wrongTag else { return }
     let name = "conditions.org"
-    try await lay("old\n", at: name)
+    try await putRequired("old\n", at: name)
     traits.guardsCreations = try await isRefused(name, .absent)
     traits.guardsUpdates = try await isRefused(name, .tag(wrong))
-    let removal = try await telling("DELETE", name) { () throws(SyncError) in
+    let removal = try await conclusive("DELETE", name) { () throws(SyncError) in
       try await server.delete(url(name), if: .tag(wrong))
     }
     traits.guardsRemovals = removal.status == 412
@@ -67,7 +67,7 @@ extension Probe {
   }
 
   private func acceptsTheRightTag() async throws(SyncError) -> Bool {
-    try await lay("old\n", at: "right.org")
+    try await putRequired("old\n", at: "right.org")
     guard let tag = try await facts(of: "right.org")?.tag else { return false }
     return try await put("new\n", at: "right.org", if: .tag(tag)).isGood
   }

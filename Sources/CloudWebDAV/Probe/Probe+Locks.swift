@@ -23,7 +23,7 @@ extension Probe {
   private func keepsOthersOut(_ name: String, _ token: String) async throws(SyncError) -> Bool {
     let others = try await [
       put("new\n", at: name).status,
-      telling("DELETE", name) { () throws(SyncError) in try await server.delete(url(name)) }.status,
+      conclusive("DELETE", name) { () throws(SyncError) in try await server.delete(url(name)) }.status,
       askForLock(name).status,
     ]
     let isKept = try await text(of: name) == "old\n"
@@ -33,20 +33,20 @@ extension Probe {
 
   /// Makes a file and locks it; nil if the server grants no lock.
   private func lockNew(_ name: String) async throws(SyncError) -> String? {
-    try await lay("old\n", at: name)
+    try await putRequired("old\n", at: name)
     guard case .answered(let answer) = try await askForLock(name), answer.isGood else { return nil }
     return Server.token(in: answer)
   }
 
   private func askForLock(_ name: String) async throws(SyncError) -> Outcome {
-    try await telling("LOCK", name) { () throws(SyncError) in
+    try await conclusive("LOCK", name) { () throws(SyncError) in
       try await server.lock(url(name), as: "syncd check", seconds: 60)
     }
   }
 
   private func movesOnto(_ name: String, _ token: String) async throws(SyncError) -> Bool {
-    try await lay("new\n", at: "arriving.org")
-    let moved = try told(
+    try await putRequired("new\n", at: "arriving.org")
+    let moved = try requireConclusive(
       try await server.move(
         url("arriving.org"), to: url(name), overwriting: true, if: .lock(token, on: url(name))), "MOVE", name)
     // wsgidav ends the lock by the move, and the next owner finds no file (measured: edits lost).
@@ -69,6 +69,6 @@ extension Probe {
   }
 
   private func removes(_ name: String, _ condition: Preconditions) async throws(SyncError) -> Bool {
-    try told(try await server.delete(url(name), if: condition), "DELETE", name).isGood
+    try requireConclusive(try await server.delete(url(name), if: condition), "DELETE", name).isGood
   }
 }

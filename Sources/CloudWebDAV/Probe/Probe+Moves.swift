@@ -4,8 +4,8 @@ internal import SyncKit
 extension Probe {
   /// Returns true if MOVE overwrites only when requested.
   func probeMoves(_ traits: inout Traits) async throws(SyncError) {
-    try await lay("new\n", at: "source.org")
-    try await lay("old\n", at: "target.org")
+    try await putRequired("new\n", at: "source.org")
+    try await putRequired("old\n", at: "target.org")
     traits.movesWithoutOverwriting = try await keepsFromOverwriting()
   }
 
@@ -21,7 +21,7 @@ extension Probe {
   }
 
   private func move(_ source: String, to target: String) async throws(SyncError) -> Outcome {
-    try told(try await server.move(url(source), to: url(target), overwriting: false), "MOVE", source)
+    try requireConclusive(try await server.move(url(source), to: url(target), overwriting: false), "MOVE", source)
   }
 
   /// Which characters do not survive a MOVE, with which a file would end under another name (wsgidav takes `?` for the
@@ -30,10 +30,10 @@ extension Probe {
     guard traits.movesWithoutOverwriting else { return }
     let characters = ["?", "#", "%", ";"]
     for character in characters {
-      try await lay("odd\n", at: "plain.org")
+      try await putRequired("odd\n", at: "plain.org")
       let outcome = try await server.move(url("plain.org"), to: url("odd\(character)name"), overwriting: false)
       // Such a name is an error within some servers.
-      if outcome.status != 500 { _ = try told(outcome, "MOVE", "plain.org") }
+      if outcome.status != 500 { _ = try requireConclusive(outcome, "MOVE", "plain.org") }
     }
     let names = Set(try await server.children(of: folder)?.items.keys.map { String(decoding: $0, as: UTF8.self) } ?? [])
     traits.lostCharacters = characters.filter { !names.contains("odd\($0)name") }.joined()
@@ -42,7 +42,7 @@ extension Probe {
   /// Which names are listed, and which are taken for the same.
   func probeNames(_ traits: inout Traits) async throws(SyncError) {
     // Not every server accepts the others.
-    try await lay("name\n", at: "Case.org")
+    try await putRequired("name\n", at: "Case.org")
     for name in [".dot.org", "caf\u{E9}.org"] { try await put("name\n", at: name) }
     let names = try await server.children(of: folder)?.items.keys.map { String(decoding: $0, as: UTF8.self) } ?? []
     traits.listsDotNames = names.contains(".dot.org")

@@ -6,7 +6,7 @@ extension Probe {
   /// reader ever see a part?
   func probeUploads(_ traits: inout Traits) async throws(SyncError) {
     let old = String(repeating: "old ", count: 1 << 14)
-    try await lay(old, at: "upload.org")
+    try await putRequired(old, at: "upload.org")
     traits.replacesAtOnce = try await survivesBreakingOff("upload.org", old)
     guard traits.replacesAtOnce else {
       (traits.guardsUpdates, traits.guardsCreations) = (false, false)
@@ -47,7 +47,7 @@ extension Probe {
     guard isHidden else { return false }
     // The server notices the end of the connection when it does.
     for _ in 0..<3 {
-      try await server.rest(for: patience)
+      try await server.sleep(for: patience)
       guard try await text(of: name) == old else { return false }
     }
     return true
@@ -64,7 +64,7 @@ extension Probe {
       body.goOn()
       return second
     }
-    let ends = [try told(first, "PUT", name), second]
+    let ends = [try requireConclusive(first, "PUT", name), second]
     return ends.filter(\.isGood).count == 1 && ends.contains { [412, 423].contains($0.status) }
   }
 
@@ -76,7 +76,7 @@ extension Probe {
     async let upload = uploading(body, name, condition)
     await body.untilHalf()
     // What was sent has to reach the server's disk before it can be seen there.
-    try await server.rest(for: rest)
+    try await server.sleep(for: rest)
     let value: Result<Value, SyncError>
     do throws(SyncError) { value = .success(try await work()) } catch { value = .failure(error) }
     body.breakOff()

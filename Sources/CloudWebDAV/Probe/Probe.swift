@@ -34,7 +34,7 @@ struct Probe: Sendable {
 
   private func cannotBegin(_ outcome: Outcome) -> SyncError {
     switch outcome {
-    case .answered(let answer): server.trouble(answer.status, "MKCOL", folder)
+    case .answered(let answer): server.syncError(answer.status, "MKCOL", folder)
     case .notSent(let error), .lost(let error): error
     }
   }
@@ -63,13 +63,13 @@ struct Probe: Sendable {
   /// Puts a text in its place, whatever is there; the server may refuse it.
   @discardableResult
   func put(_ text: String, at name: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
-    try await telling("PUT", name) { () throws(SyncError) in
+    try await conclusive("PUT", name) { () throws(SyncError) in
       try await server.put(HTTPBytes(text), at: url(name), if: condition)
     }
   }
 
   /// Puts a text in its place, on which what is asked next stands.
-  func lay(_ text: String, at name: String) async throws(SyncError) {
+  func putRequired(_ text: String, at name: String) async throws(SyncError) {
     try require(try await put(text, at: name), "PUT", name)
   }
 
@@ -77,7 +77,7 @@ struct Probe: Sendable {
   /// room left, tells nothing of what the server does.
   func require(_ outcome: Outcome, _ method: String, _ name: String) throws(SyncError) {
     guard !outcome.isGood else { return }
-    throw unfinished(server.trouble(outcome.status, method, path(name)))
+    throw unfinished(server.syncError(outcome.status, method, path(name)))
   }
 
   private func unfinished(_ error: SyncError) -> SyncError {
@@ -92,16 +92,16 @@ struct Probe: Sendable {
   /// An answer that tells something. One that got lost is none, and neither is one that reports an error: nothing is
   /// learned from it.
   @discardableResult
-  func telling(
+  func conclusive(
     _ method: String, _ name: String, _ ask: () async throws(SyncError) -> Outcome
   ) async throws(SyncError) -> Outcome {
-    try told(try await steadily(ask), method, name)
+    try requireConclusive(try await retrying(ask), method, name)
   }
 
-  func told(_ outcome: Outcome, _ method: String, _ name: String) throws(SyncError) -> Outcome {
+  func requireConclusive(_ outcome: Outcome, _ method: String, _ name: String) throws(SyncError) -> Outcome {
     switch outcome {
     case .answered(let answer) where Self.passing.contains(answer.status):
-      throw unfinished(server.trouble(answer.status, method, path(name)))
+      throw unfinished(server.syncError(answer.status, method, path(name)))
     case .answered: return outcome
     case .notSent(let error), .lost(let error): throw unfinished(error)
     }
@@ -109,10 +109,10 @@ struct Probe: Sendable {
 
   /// Asks again where the server says that something is wrong with itself (Apache answers 500 while many wait for its
   /// database of locks): that tells nothing of what it does as a rule.
-  func steadily(_ ask: () async throws(SyncError) -> Outcome) async throws(SyncError) -> Outcome {
+  func retrying(_ ask: () async throws(SyncError) -> Outcome) async throws(SyncError) -> Outcome {
     var outcome = try await ask()
     for _ in 1..<Self.attempts where [500, 502, 504].contains(outcome.status) {
-      try await server.restAwhile(around: .milliseconds(100))
+      try await server.pauseRandomly(around: .milliseconds(100))
       outcome = try await ask()
     }
     return outcome
@@ -124,13 +124,13 @@ struct Probe: Sendable {
   func text(of name: String) async throws(SyncError) -> String? {
     let answer = try await server.answer(
       to: HTTPRequest("GET", url(name), headers: [HTTPHeader("Accept-Encoding", "identity")]))
-    if Self.passing.contains(answer.status) { throw unfinished(server.trouble(answer.status, "GET", path(name))) }
+    if Self.passing.contains(answer.status) { throw unfinished(server.syncError(answer.status, "GET", path(name))) }
     return answer.status == 200 ? String(decoding: answer.body, as: UTF8.self) : nil
   }
 
   func facts(of name: String) async throws(SyncError) -> Facts? {
-    switch try await server.look(at: path(name)) {
-    case .there(let sighting): return sighting.facts
+    switch try await server.lookUp(path(name)) {
+    case .there(let observation): return observation.facts
     case .absent: return nil
     case .unclear(let error): throw unfinished(error)
     }

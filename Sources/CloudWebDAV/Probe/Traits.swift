@@ -89,7 +89,7 @@ struct Traits: Hashable, Sendable {
   }
 
   /// How an existing file is replaced: the surest way that the server was seen to support.
-  enum Way: Hashable, Sendable {
+  enum ReplacementMethod: Hashable, Sendable {
     /// PUT with a condition that holds to the end.
     case condition
     /// Under a lock that is held from the last look to the last byte: by PUT, or by moving a complete upload in.
@@ -100,14 +100,14 @@ struct Traits: Hashable, Sendable {
     case unsafe
   }
 
-  var update: Way {
+  var update: ReplacementMethod {
     if replacesAtOnce, guardsUpdates, tagsAreFine { return .condition }
     if locks, replacesAtOnce { return .lock(moving: false) }
     if locks, movesOntoLocks { return .lock(moving: true) }
     return movesWithoutOverwriting ? .moves : .unsafe
   }
 
-  var removal: Way {
+  var removal: ReplacementMethod {
     if guardsRemovals, guardsUpdates, tagsAreFine { return .condition }
     // Locking a name from which a version is moved away would put an empty file there.
     if locks, update != .moves { return .lock(moving: false) }

@@ -65,7 +65,7 @@ struct Facts: Hashable, Sendable {
 }
 
 /// Facts together with the time at which the server told them, by its own clock.
-struct Sighting: Sendable {
+struct Observation: Sendable {
   var facts: Facts
   var date: Timestamp?
 

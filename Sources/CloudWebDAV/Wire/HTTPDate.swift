@@ -6,11 +6,11 @@ enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   static func time(_ text: String) -> Timestamp? {
-    let words = text.split(separator: " ")
-    guard words.count == 6, let day = Int(words[1]), let month = months.firstIndex(of: String(words[2])),
-      let year = Int(words[3]), (1...31).contains(day), (1900...9999).contains(year)
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, let day = Int(parts[1]), let month = months.firstIndex(of: String(parts[2])),
+      let year = Int(parts[3]), (1...31).contains(day), (1900...9999).contains(year)
     else { return nil }
-    let clock = words[4].split(separator: ":").compactMap { Int($0) }
+    let clock = parts[4].split(separator: ":").compactMap { Int($0) }
     guard clock.count == 3, clock.allSatisfy({ (0..<61).contains($0) }) else { return nil }
     let days = daysSince1970(year: year, month: month + 1, day: day)
     return Timestamp(seconds: Int64(days * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]))

@@ -110,13 +110,13 @@ final class MultistatusReader: XMLHandler {
     case "quota-available-bytes": facts.room = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case "getlastmodified": facts.modified = HTTPDate.time(text)
     case "propstat":
-      if let status, !(200..<300).contains(status) { item.refusal = status } else { take(facts) }
+      if let status, !(200..<300).contains(status) { item.refusal = status } else { collect(facts) }
     case "response": finishItem()
     default: break
     }
   }
 
-  private func take(_ found: Facts) {
+  private func collect(_ found: Facts) {
     let former = item.facts
     item.facts.isFolder = former.isFolder || found.isFolder
     item.facts.tag = found.tag ?? former.tag

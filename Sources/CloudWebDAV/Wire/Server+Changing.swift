@@ -101,7 +101,7 @@ extension Server {
     let request = HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true)
     var outcome = try await change(request)
     for _ in 0..<3 where [500, 502, 504].contains(outcome.status) {
-      try await restAwhile(around: .milliseconds(100))
+      try await pauseRandomly(around: .milliseconds(100))
       outcome = try await change(request)
     }
     return outcome

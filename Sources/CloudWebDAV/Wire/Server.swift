@@ -55,18 +55,18 @@ final class Server: Sendable {
     var pause = Duration.milliseconds(200)
     for _ in 1..<Self.questions {
       do throws(HTTPError) { return try await send(request) } catch {
-        guard error.isPassing else { throw trouble(error, request.method) }
+        guard error.isTransient else { throw syncError(error, request.method) }
       }
-      try await restAwhile(around: pause)
+      try await pauseRandomly(around: pause)
       pause *= 3
     }
-    do throws(HTTPError) { return try await send(request) } catch { throw trouble(error, request.method) }
+    do throws(HTTPError) { return try await send(request) } catch { throw syncError(error, request.method) }
   }
 
   /// The same, with the whole answer.
   func answer(to request: HTTPRequest) async throws(SyncError) -> Answer {
     let response = try await ask(request)
-    do { return try await Self.whole(response) } catch { throw trouble(error, request.method) }
+    do { return try await Self.whole(response) } catch { throw syncError(error, request.method) }
   }
 
   // MARK: Changing
@@ -88,11 +88,11 @@ final class Server: Sendable {
   }
 
   private func outcome(of error: HTTPError, _ method: String) throws(SyncError) -> Outcome {
-    let trouble = trouble(error, method)
+    let failure = syncError(error, method)
     switch error.kind {
-    case .cancelled: throw trouble
-    case .unreachable, .untrusted, .refused, .redirected, .body: return .notSent(trouble)
-    case .broken, .timedOut, .tooLarge: return .lost(trouble)
+    case .cancelled: throw failure
+    case .unreachable, .untrusted, .refused, .redirected, .body: return .notSent(failure)
+    case .broken, .timedOut, .tooLarge: return .lost(failure)
     }
   }
 
@@ -108,21 +108,21 @@ final class Server: Sendable {
     var request = request
     var attempt = 1
     while true {
-      try await waitUntilWanted()
+      try await waitForRetryAfter()
       if let end {
         let rest = end - ContinuousClock.now
         guard rest > .zero else { throw HTTPError(.unreachable, "the lock on the file has expired") }
         request.timeout = rest
       }
       let response = try await client.send(request)
-      note(response, to: request)
+      record(response, to: request)
       guard response.status == 429 || response.status == 503, attempt < Self.attempts else { return response }
       pause(after: response, attempt)
       attempt += 1
     }
   }
 
-  private func note(_ response: HTTPResponse, to request: HTTPRequest) {
+  private func record(_ response: HTTPResponse, to request: HTTPRequest) {
     let advance = response.header("Date").flatMap(HTTPDate.time).map { $0.seconds - world.now().seconds }
     state.withLock { state in
       // What is in front of a server that cannot be reached has another name.
@@ -142,19 +142,19 @@ final class Server: Sendable {
   /// Records how long the server asks to pause. An invalid value counts as none.
   private func pause(after response: HTTPResponse, _ attempt: Int) {
     let now = world.now()
-    let wish = response.header("Retry-After").flatMap { Self.seconds(in: $0, date: response.header("Date")) }
+    let retryAfter = response.header("Retry-After").flatMap { Self.seconds(in: $0, date: response.header("Date")) }
     let jitter = Int64(world.random(1).first ?? 0) * Self.jitterStep
-    let pause = min(wish ?? Int64(1) << Int64(attempt - 1), Self.longestPause) * 1_000_000_000 + jitter
+    let pause = min(retryAfter ?? Int64(1) << Int64(attempt - 1), Self.longestPause) * 1_000_000_000 + jitter
     state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: now.nanoseconds + pause)) }
   }
 
-  private static func seconds(in wish: String, date: String?) -> Int64? {
-    if let seconds = Int64(wish) { return seconds >= 0 ? seconds : nil }
-    guard let then = HTTPDate.time(wish), let now = date.flatMap(HTTPDate.time) else { return nil }
+  private static func seconds(in retryAfter: String, date: String?) -> Int64? {
+    if let seconds = Int64(retryAfter) { return seconds >= 0 ? seconds : nil }
+    guard let then = HTTPDate.time(retryAfter), let now = date.flatMap(HTTPDate.time) else { return nil }
     return max(0, then.seconds - now.seconds)
   }
 
-  private func waitUntilWanted() async throws(HTTPError) {
+  private func waitForRetryAfter() async throws(HTTPError) {
     while let pause = state.withLock({ $0.pause }) {
       // The clock may have been set back since: no request waits longer than a pause is obeyed.
       let wait = min(pause.nanoseconds - world.now().nanoseconds, Self.longestWait)
@@ -167,13 +167,13 @@ final class Server: Sendable {
   }
 
   /// Waits; `.cancelled` if the task is.
-  func rest(for duration: Duration) async throws(SyncError) {
+  func sleep(for duration: Duration) async throws(SyncError) {
     do { try await world.sleep(duration) } catch { throw cancelled }
   }
 
   /// Waits a random time around `duration`, so that two who got into each other's way do not do so again.
-  func restAwhile(around duration: Duration) async throws(SyncError) {
-    try await rest(for: duration * (0.5 + Double(world.random(1).first ?? 0) / 255))
+  func pauseRandomly(around duration: Duration) async throws(SyncError) {
+    try await sleep(for: duration * (0.5 + Double(world.random(1).first ?? 0) / 255))
   }
 
   // MARK: Errors
@@ -185,37 +185,38 @@ final class Server: Sendable {
   }
 
   /// A failed exchange in words.
-  func trouble(_ error: HTTPError, _ method: String) -> SyncError {
-    let place = address.text
+  func syncError(_ error: HTTPError, _ method: String) -> SyncError {
+    let location = address.text
     switch error.kind {
     case .cancelled: return cancelled
     case .body(let cause as SyncError): return cause
-    case .body: return SyncError(.unexpected, "cannot read a file while sending it to \(place)")
+    case .body: return SyncError(.unexpected, "cannot read a file while sending it to \(location)")
     case .untrusted:
       return SyncError(
         .unavailable,
-        "the certificate of \(place) is not trusted: \(error.message); set `ca-file` if the server has a CA of its own")
+        "the certificate of \(location) is not trusted: \(error.message); set `ca-file` if the server has a CA of its own"
+      )
     case .redirected(let target):
-      return SyncError(.unavailable, "\(place) redirects to \(target); set `url` to that address")
-    case .refused: return SyncError(.invalidSettings, "cannot use \(place): \(error.message)")
-    case .unreachable: return SyncError(.unavailable, "cannot reach \(place): \(error.message)")
-    case .timedOut: return SyncError(.unavailable, "\(place) does not answer \(method): \(error.message)")
+      return SyncError(.unavailable, "\(location) redirects to \(target); set `url` to that address")
+    case .refused: return SyncError(.invalidSettings, "cannot use \(location): \(error.message)")
+    case .unreachable: return SyncError(.unavailable, "cannot reach \(location): \(error.message)")
+    case .timedOut: return SyncError(.unavailable, "\(location) does not answer \(method): \(error.message)")
     case .broken, .tooLarge:
-      return SyncError(.unavailable, "the answer of \(place) to \(method) is unusable: \(error.message)")
+      return SyncError(.unavailable, "the answer of \(location) to \(method) is unusable: \(error.message)")
     }
   }
 
   /// The text of a status that is not a success.
-  func trouble(_ status: Int, _ method: String, _ path: SyncPath?) -> SyncError {
-    let place = path.map { "\($0) on \(address.text)" } ?? address.text
-    let said = "the server answered HTTP \(status) to \(method) of \(place)"
+  func syncError(_ status: Int, _ method: String, _ path: SyncPath?) -> SyncError {
+    let location = path.map { "\($0) on \(address.text)" } ?? address.text
+    let said = "the server answered HTTP \(status) to \(method) of \(location)"
     switch status {
     case 401: return unauthorized
     case 403: return SyncError(.pathFailed, "\(said): the account lacks the permission")
-    case 404, 410: return SyncError(.notFound, "\(place) does not exist")
-    case 412: return SyncError(.changedMeanwhile, "another client has changed \(place)")
+    case 404, 410: return SyncError(.notFound, "\(location) does not exist")
+    case 412: return SyncError(.changedMeanwhile, "another client has changed \(location)")
     case 413: return SyncError(.pathFailed, "\(said): the file is larger than the server allows")
-    case 423: return SyncError(.pathFailed, "another client has locked \(place); syncd tries again later")
+    case 423: return SyncError(.pathFailed, "another client has locked \(location); syncd tries again later")
     case 507: return SyncError(.pathFailed, "\(said): no space left on the server")
     case 200..<400: return SyncError(.unavailable, "\(said), which is not a valid answer; check `url`")
     case 425, 429, 500..<600: return SyncError(.unavailable, "\(said); syncd tries again later")
@@ -226,7 +227,7 @@ final class Server: Sendable {
 
 extension HTTPError {
   /// True if the same request may well succeed in a moment.
-  fileprivate var isPassing: Bool {
+  fileprivate var isTransient: Bool {
     switch kind {
     case .unreachable, .broken, .timedOut: true
     case .untrusted, .tooLarge, .body, .cancelled, .redirected, .refused: false

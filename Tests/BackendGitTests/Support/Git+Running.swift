@@ -32,7 +32,7 @@ func run(
 extension Optional {
   /// The value; throws if there is none.
   func orThrow(_ reason: String) throws -> Wrapped {
-    guard let self else { throw Trouble(reason) }
+    guard let self else { throw TestFailure(reason) }
     return self
   }
 }

@@ -22,7 +22,7 @@ final class TestDevice: Sendable {
     self.name = name
     self.merger = merger
     store = MemoryReplica(address: "store of \(name)", identity: "disk of \(name)")
-    var settings = try repo.hub.settings(repo.address)
+    var settings = try repo.server.settings(repo.address)
     change(&settings)
     self.settings = settings
     cache = NSTemporaryDirectory() + "cache-\(UUID().uuidString)"

@@ -78,18 +78,18 @@ final class Phone: Sendable {
   }
 
   func write(_ text: String, to name: String) async throws {
-    guard let path = SyncPath(name) else { throw Trouble("no path: \(name)") }
+    guard let path = SyncPath(name) else { throw TestFailure("no path: \(name)") }
     await store.put(Content(Array(text.utf8)), at: path)
   }
 
   func remove(_ name: String) async throws {
-    guard let path = SyncPath(name) else { throw Trouble("no path: \(name)") }
+    guard let path = SyncPath(name) else { throw TestFailure("no path: \(name)") }
     await store.take(path)
   }
 
   func text(_ name: String) async throws -> String {
     let contents = await store.contents
-    guard let path = SyncPath(name), let content = contents[path] else { throw Trouble("the store has no \(name)") }
+    guard let path = SyncPath(name), let content = contents[path] else { throw TestFailure("the store has no \(name)") }
     return String(decoding: try await content.bytes(), as: UTF8.self)
   }
 
@@ -127,7 +127,7 @@ struct EntryMerger: ContentMerger {
 extension OrgDocument {
   /// The place of the entry with this title.
   func place(_ title: String) throws -> OrgEntry.Index {
-    guard let entry = entries.first(where: { $0.title == title }) else { throw Trouble("no entry \(title)") }
+    guard let entry = entries.first(where: { $0.title == title }) else { throw TestFailure("no entry \(title)") }
     return entry.index
   }
 }

@@ -14,15 +14,15 @@ func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
 /// A folder that a real rsync serves: over pipes, where ssh is a shell that runs the command here, or over real sshd. It goes
 /// with its owner.
 final class Folder: Sendable {
-  enum Way: String, CaseIterable, Sendable {
+  enum Transport: String, CaseIterable, Sendable {
     case pipes, ssh, library
   }
 
   let path: String
-  private let way: Way
+  private let way: Transport
   let server: SSHServer?
 
-  /// What a shell does with a command, or with the name of a service, that ssh would carry to another machine.
+  /// What a shell does with a command, or with the name of a service, that ssh would send to a remote host.
   static let shell = shell(sftp: SFTPServer.path ?? "false")
 
   /// The same where `sftp` is the command that serves sftp.
@@ -30,7 +30,7 @@ final class Folder: Sendable {
     "for line; do :; done; case \" $* \" in *\" -s \"*) exec \(sftp) ;; *) exec /bin/sh -c \"$line\" ;; esac"
   }
 
-  init(_ way: Way = .pipes) async throws {
+  init(_ way: Transport = .pipes) async throws {
     self.way = way
     server = way == .pipes ? nil : try await Self.server.value.get()
     path = (server?.root ?? NSTemporaryDirectory()) + "/folder-\(UUID().uuidString.prefix(8))"
@@ -43,8 +43,8 @@ final class Folder: Sendable {
     do { return .success(try await SSHServer()) } catch { return .failure(error) }
   }
 
-  /// Whether there can be folders of this kind here; if not, a loud word says why.
-  static func canBeHad(_ way: Way) async -> Bool {
+  /// Returns true if folders of this kind are possible here; prints the reason if not.
+  static func isAvailable(_ way: Transport) async -> Bool {
     guard way != .pipes, case .failure(let error) = await server.value else { return true }
     skip("sshd is unavailable: \(error)")
     return false
@@ -99,7 +99,7 @@ final class Folder: Sendable {
 
   func make() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 
-  /// Writes a file as somebody does who works on that machine: in place, or by putting a new file in its stead.
+  /// Writes a file as a user on the remote host does: in place, or by replacing it with a new file.
   func write(_ text: String, to name: String, inPlace: Bool = true) throws {
     let file = path + "/" + name
     try FileManager.default.createDirectory(
@@ -108,7 +108,7 @@ final class Folder: Sendable {
     let written = inPlace ? file : path + ".new"
     try Data(text.utf8).write(to: URL(filePath: written))
     if inPlace { return }
-    guard unsafe rename(written, file) == 0 else { throw Trouble("\(name) cannot be put in place: \(errno)") }
+    guard unsafe rename(written, file) == 0 else { throw TestFailure("\(name) cannot be put in place: \(errno)") }
   }
 
   func read(_ name: String) -> String? {
@@ -137,8 +137,8 @@ enum SFTPServer {
   static let path = ["/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/libexec/sftp-server"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// Whether it is; if not, a loud word says so.
-  static var canBeHad: Bool {
+  /// True if it is available; prints a message if not.
+  static var isAvailable: Bool {
     if path == nil { skip("sftp-server is not installed") }
     return path != nil
   }

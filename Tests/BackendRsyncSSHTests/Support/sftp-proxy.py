@@ -62,7 +62,7 @@ def main():
             sys.stdout.buffer.write(answer)
             sys.stdout.buffer.flush()
         except BrokenPipeError:
-            pass  # Nobody waits for it any more; what was asked for is done all the same.
+            pass  # The client no longer waits; the request is still carried out.
     server.stdin.close()
     server.wait()
 

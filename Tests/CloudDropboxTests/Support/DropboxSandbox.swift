@@ -61,6 +61,6 @@ final class DropboxSandbox: Sendable {
       if try await isSo(self) { return }
       try await Task.sleep(for: .milliseconds(5))
     }
-    throw Trouble("waited in vain: \(what)")
+    throw TestFailure("timed out: \(what)")
   }
 }

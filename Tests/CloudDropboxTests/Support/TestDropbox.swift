@@ -78,7 +78,7 @@ extension Storage {
     switch try await read(file: try syncPath(path), into: sink) {
     case .read: return String(decoding: sink.bytes, as: UTF8.self)
     case .absent: return nil
-    case .postponed(let reason): throw Trouble(reason)
+    case .postponed(let reason): throw TestFailure(reason)
     case .failed(let error): throw error
     }
   }
@@ -93,7 +93,7 @@ extension Storage {
 }
 
 func syncPath(_ text: String) throws -> SyncPath {
-  guard let path = SyncPath(text) else { throw Trouble("\(text) is no path") }
+  guard let path = SyncPath(text) else { throw TestFailure("\(text) is not a path") }
   return path
 }
 

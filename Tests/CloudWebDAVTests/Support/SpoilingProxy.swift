@@ -22,7 +22,7 @@ final class SpoilingProxy: Sendable {
     return "http://127.0.0.1:\(port)\(path)"
   }
 
-  /// Spoils so many requests from the nth on, of all or those to addresses with an ending.
+  /// Spoils `times` requests from the nth on, of all requests or of those to addresses with an ending.
   func spoil(
     _ how: String?, nth: Int = 1, times: Int = 1, methods: [String]? = nil, ending: String? = nil
   ) async throws {

@@ -53,7 +53,7 @@ extension TestServer {
 
 extension Optional {
   func orThrow(_ message: String) throws -> Wrapped {
-    guard let self else { throw Trouble(message) }
+    guard let self else { throw TestFailure(message) }
     return self
   }
 }

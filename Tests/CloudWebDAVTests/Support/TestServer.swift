@@ -9,7 +9,7 @@ final class TestServer: Sendable {
   }
 
   let kind: Kind
-  /// Whether it has a tag of its own for every version.
+  /// True if every version has its own tag.
   let hasFineTags: Bool
   let url: String
   /// What it serves.
@@ -60,7 +60,7 @@ final class TestServer: Sendable {
   private static let shared = Mutex<[Kind: Task<Result<TestServer, Missing>, Never>]>([:])
 
   /// The one server of a kind that most tests share, each with a folder of its own; nil, with a loud word, where it
-  /// cannot be had.
+  /// is unavailable.
   static func shared(_ kind: Kind) async -> TestServer? {
     let start = shared.withLock { servers in
       let start =
@@ -78,7 +78,7 @@ final class TestServer: Sendable {
   }
 
   /// A server for one test alone, where locks of other tests cannot take along its own (Apache loses locks while others
-  /// come and go); nil where the kind cannot be had.
+  /// come and go); nil if the kind is unavailable.
   static func own(
     _ kind: Kind, _ options: [String] = [], password: String = awkwardPassword
   ) async throws -> TestServer? {
@@ -93,7 +93,7 @@ final class TestServer: Sendable {
 
   private static func script(_ words: [String]) async throws -> String {
     let outcome = try await command(words).finish()
-    guard outcome.status == 0 else { throw Trouble(outcome.err) }
+    guard outcome.status == 0 else { throw TestFailure(outcome.err) }
     return outcome.text
   }
 

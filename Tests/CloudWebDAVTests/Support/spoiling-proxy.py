@@ -130,7 +130,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             server.close()
 
     def tear(self, status, headers, body):
-        """The head of what is there, and as much of a longer version that somebody puts in its place just then."""
+        """The head of what is there, and as much of a longer version that another writer stores at that moment."""
         text = b"* more\n" + body
         server = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30)
         server.request("PUT", self.path, text, {"Authorization": self.headers.get("Authorization", "")})

@@ -19,19 +19,19 @@ func fetch(
   for index in wanted.keys.sorted() where reading.list.files.indices.contains(index) {
     try reading.request(index, basis: sums(of: wanted[index] ?? [], reading.strongSum))
   }
-  try take(reading, wanted, &fetched) { failed.append($0) }
+  try receive(reading, wanted, &fetched) { failed.append($0) }
   for index in released { try reading.release(index) }
   if !wanted.isEmpty {
     try reading.endPhase()
     for index in failed { try reading.request(index) }
-    try take(reading, [:], &fetched) { _ in }
+    try receive(reading, [:], &fetched) { _ in }
   }
   try reading.finish()
   fetched.hasErrors = reading.hasErrors
   return fetched
 }
 
-private func take(
+private func receive(
   _ reading: Reading, _ basis: [Int: [UInt8]], _ fetched: inout Fetched, _ failed: (Int) -> Void
 ) throws(RsyncError) {
   while let answer = try reading.answer() {
@@ -90,7 +90,7 @@ struct Sent {
 struct Delivery {
   var refused: [String] = []
   var sent: [String] = []
-  var settled: [String] = []
+  var unchanged: [String] = []
   var landed: [String] = []
 }
 
@@ -103,7 +103,7 @@ func deliver(_ stream: any ByteStream, _ sent: [Sent]) throws(RsyncError) -> Del
   while let event = try sending.next() {
     switch event {
     case .landed(let index): delivery.landed.append(name(index))
-    case .settled(let index): delivery.settled.append(name(index))
+    case .unchanged(let index): delivery.unchanged.append(name(index))
     case .request(let request):
       guard let sent = byName[sending.files[request.index].name], accepts(request, sent, sending.strongSum) else {
         try sending.refuse(request)

@@ -24,7 +24,7 @@ final class Sandbox: Sendable {
     root = (other.root as NSString).deletingLastPathComponent + "/syncd-\(UUID().uuidString)"
     remotes = other.remotes
     let copy = try Command(["cp", "-a", other.root, root]).run()
-    guard copy.status == 0 else { throw Trouble(copy.story) }
+    guard copy.status == 0 else { throw TestFailure(copy.story) }
   }
 
   private static func newRoot(inMemory: Bool) -> String {
@@ -62,7 +62,9 @@ final class Sandbox: Sendable {
     let path = path(name)
     let folder = (path as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    guard FileManager.default.createFile(atPath: path, contents: data) else { throw Trouble("cannot write \(path)") }
+    guard FileManager.default.createFile(atPath: path, contents: data) else {
+      throw TestFailure("cannot write \(path)")
+    }
   }
 
   func write(_ files: [String: String]) throws { for (name, text) in files { try write(text, to: name) } }
@@ -83,7 +85,7 @@ final class Sandbox: Sendable {
       if isSo() { return }
       usleep(10_000)
     }
-    throw Trouble("timed out: \(what)")
+    throw TestFailure("timed out: \(what)")
   }
 
   func read(_ name: String) -> String? {
@@ -130,7 +132,7 @@ final class Sandbox: Sendable {
   @discardableResult
   func once(_ words: String..., status: Int32 = 0, settings: String = "s.toml") throws -> Report {
     let outcome = try command(["--once", "--json"] + words, settings: settings).run()
-    guard outcome.status == status else { throw Trouble("expected exit \(status)\n\(outcome.story)") }
+    guard outcome.status == status else { throw TestFailure("expected exit \(status)\n\(outcome.story)") }
     return try outcome.json(Report.self)
   }
 }
@@ -234,9 +236,9 @@ extension Sandbox {
   func settle() throws {
     for _ in 0..<3 {
       let outcome = try syncd("--once", "--json")
-      guard [0, 3].contains(outcome.status) else { throw Trouble(outcome.story) }
+      guard [0, 3].contains(outcome.status) else { throw TestFailure(outcome.story) }
       if try outcome.json(Report.self).remotes.allSatisfy({ $0.actions.isEmpty }) { return }
     }
-    throw Trouble("three runs were not enough")
+    throw TestFailure("three runs were not enough")
   }
 }

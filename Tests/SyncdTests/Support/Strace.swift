@@ -24,7 +24,7 @@ struct Strace {
     ]
     watched.words = options.map { Array($0.utf8) } + command.words
     let outcome = try watched.run()
-    guard let text = FileManager.default.contents(atPath: report) else { throw Trouble(outcome.story) }
+    guard let text = FileManager.default.contents(atPath: report) else { throw TestFailure(outcome.story) }
     try FileManager.default.removeItem(atPath: report)
     return (outcome, Strace(lines: String(decoding: text, as: UTF8.self).split(separator: "\n")))
   }

@@ -34,7 +34,7 @@ final class Workload: Sendable {
     status = try sandbox.syncd("--once").status
     expected = sandbox.store
     guard [0, 3].contains(status), expected == sandbox.tree("home") else {
-      throw Trouble("the workload does not work: exit \(status)\n\(expected)\n---\n\(sandbox.tree("home"))")
+      throw TestFailure("the workload does not work: exit \(status)\n\(expected)\n---\n\(sandbox.tree("home"))")
     }
   }
 
@@ -171,6 +171,6 @@ extension Sandbox {
     var command = Command(["sh", "-c", script])
     command.folder = root
     let outcome = try command.run()
-    guard outcome.status == 0 else { throw Trouble("\(script)\n\(outcome.story)") }
+    guard outcome.status == 0 else { throw TestFailure("\(script)\n\(outcome.story)") }
   }
 }

@@ -1,7 +1,7 @@
 internal import SSHConnection
 
 /// A folder on a remote host, and the rsync there.
-struct Place: Hashable, Sendable {
+struct RemoteFolder: Hashable, Sendable {
   var host: SSHHost
   var path: String
   /// The command that runs rsync there.

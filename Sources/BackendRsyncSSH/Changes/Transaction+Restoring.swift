@@ -7,22 +7,22 @@ extension Transaction {
   private static var deepest: Int { 2 }
 
   /// Restores the names of files that were moved aside; with rsync if the exclusive mode is off and there is no sftp.
-  func putBack(_ intent: Intent, from staging: SyncPath) async throws(SyncError) {
-    do throws(SyncError) { try await commit.far.putBack(intent.moves, from: staging) } catch {
+  func moveBack(_ intent: Intent, from staging: SyncPath) async throws(SyncError) {
+    do throws(SyncError) { try await commit.remote.moveBack(intent.moves, from: staging) } catch {
       guard error.code == .invalidSettings, !commit.isExclusive else { throw error }
-      try await sendBack(intent.moves.filter(\.isReplacement))
+      try await uploadAgain(intent.moves.filter(\.isReplacement))
       try await EmptyFolders(commit: commit).clearAway(staging)
     }
   }
 
-  private func sendBack(_ moves: [Move]) async throws(SyncError) {
-    let sight = try await commit.far.look(Question(moves.flatMap { [$0.path] + [$0.kept].compactMap(\.self) }))
-    for move in moves where sight.files[move.path] == nil {
-      guard let kept = move.kept.flatMap({ sight.files[$0] }), kept.kind == .file else { continue }
+  private func uploadAgain(_ moves: [Move]) async throws(SyncError) {
+    let lookup = try await commit.remote.lookUp(LookupQuery(moves.flatMap { [$0.path] + [$0.kept].compactMap(\.self) }))
+    for move in moves where lookup.files[move.path] == nil {
+      guard let kept = move.kept.flatMap({ lookup.files[$0] }), kept.kind == .file else { continue }
       guard let content = try await fetch(kept), try await isMade(move.path, content, kept) else {
         throw SyncError(
           .unavailable,
-          "cannot restore \(move.path) on \(commit.far.place.hostName) now; its content is safe in the same folder, in the file "
+          "cannot restore \(move.path) on \(commit.remote.folder.hostName) now; its content is safe in the same folder, in the file "
             + "whose name ends in .old.tmp")
       }
     }
@@ -30,22 +30,22 @@ extension Transaction {
 
   /// Sends a previous version to a free name. Returns true if it is there now.
   private func isMade(_ path: SyncPath, _ content: Content, _ kept: ListedFile) async throws(SyncError) -> Bool {
-    let parcel = Parcel(path: path, content: content, file: kept.sent(as: path))
+    let upload = Upload(path: path, content: content, file: kept.sent(as: path))
     let folders = path.ancestors.map { SentFile(name: $0.bytes, kind: .folder, seconds: 0, nanoseconds: 0) }
-    let (results, _) = try await Transaction(commit, depth: depth + 1).run([parcel], folders: folders)
+    let (results, _) = try await Transaction(commit, depth: depth + 1).run([upload], folders: folders)
     return if case .done? = results[path] { true } else { false }
   }
 
   /// Puts back what was replaced unseen, or gives it a name of its own. Whether nothing is left to be done.
-  func rescue(_ outcome: Outcome, of intent: Intent) async throws(SyncError) -> Bool {
-    var isComplete = outcome.items.allSatisfy { $0.value.verdict != nil }
+  func restore(_ outcome: Outcome, of intent: Intent) async throws(SyncError) -> Bool {
+    var isComplete = outcome.items.allSatisfy { $0.value.status != nil }
     for (folder, kept) in outcome.keptForFolders {
       isComplete = try await setAside(folder, kept, intent) && isComplete
     }
     for item in intent.items {
       guard let found = outcome.items[item.path], let kept = found.kept else { continue }
-      switch found.verdict {
-      case .displaced: isComplete = try await putBack(item, kept, intent) && isComplete
+      switch found.status {
+      case .displaced: isComplete = try await moveBack(item, kept, intent) && isComplete
       case .orphaned: isComplete = try await setAside(item.path, kept, intent) && isComplete
       case .done, .notApplied, .overtaken, nil: break
       }
@@ -54,7 +54,7 @@ extension Transaction {
   }
 
   /// Puts a version back over ours; where that fails, it gets a name of its own.
-  private func putBack(_ item: Intent.Item, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
+  private func moveBack(_ item: Intent.Item, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
     guard kept.kind == .file else { return try await setAside(item.path, kept, intent) }
     var ours: Content?
     if let new = item.new {
@@ -62,9 +62,9 @@ extension Transaction {
       guard ours != nil else { return false }
     }
     guard depth < Self.deepest, let content = try await fetch(kept) else { return false }
-    let parcel = Parcel(path: item.path, content: content, base: ours, file: kept.sent(as: item.path))
-    let folders = parcel.path.ancestors.map { SentFile(name: $0.bytes, kind: .folder, seconds: 0, nanoseconds: 0) }
-    let (results, _) = try await Transaction(commit, depth: depth + 1).run([parcel], folders: folders)
+    let upload = Upload(path: item.path, content: content, base: ours, file: kept.sent(as: item.path))
+    let folders = upload.path.ancestors.map { SentFile(name: $0.bytes, kind: .folder, seconds: 0, nanoseconds: 0) }
+    let (results, _) = try await Transaction(commit, depth: depth + 1).run([upload], folders: folders)
     if case .done? = results[item.path] { return try await discard(kept) }
     return try await setAside(item.path, kept, intent)
   }
@@ -83,7 +83,7 @@ extension Transaction {
     guard intent.staging != nil, let name = SyncPath(bytes: kept.name) else { return false }
     let copy = ConflictName.path(
       for: path, at: kept.modified, by: commit.storage.parts.name, digest: Digest(of: name.bytes))
-    do throws(SyncError) { return try await commit.far.rename(name, to: copy) } catch {
+    do throws(SyncError) { return try await commit.remote.rename(name, to: copy) } catch {
       // rsync cannot, and without the mode there need be nothing that can; then it stays where it is.
       guard error.code == .invalidSettings, !commit.isExclusive else { throw error }
       return false
@@ -93,10 +93,10 @@ extension Transaction {
   /// Copies a previous version into the history; nil if that is not possible now.
   private func fetch(_ kept: ListedFile) async throws(SyncError) -> Content? {
     guard let path = SyncPath(bytes: kept.name) else { return nil }
-    var question = Question([path])
-    question.fetched = [path]
-    question.sink = contents.intake(keepingAtMost: .max)
-    guard case .content(let digest, _)? = try await commit.far.look(question).contents[path] else { return nil }
+    var query = LookupQuery([path])
+    query.fetched = [path]
+    query.sink = contents.intake(keepingAtMost: .max)
+    guard case .content(let digest, _)? = try await commit.remote.lookUp(query).contents[path] else { return nil }
     try await contents.flush()
     return try await contents.content(digest)
   }
@@ -104,10 +104,10 @@ extension Transaction {
   /// Removes a previous version that is safe elsewhere.
   private func discard(_ kept: ListedFile) async throws(SyncError) -> Bool {
     guard let path = SyncPath(bytes: kept.name) else { return false }
-    var question = Question([path])
-    question.removal = { files in files[path]?.hash == kept.hash && kept.hash != nil ? [path] : [] }
-    let sight = try await commit.far.look(question)
-    return sight.removed == [path] && sight.isWhole || sight.files[path] == nil && sight.isWhole
+    var query = LookupQuery([path])
+    query.removal = { files in files[path]?.hash == kept.hash && kept.hash != nil ? [path] : [] }
+    let lookup = try await commit.remote.lookUp(query)
+    return lookup.removed == [path] && lookup.isWhole || lookup.files[path] == nil && lookup.isWhole
   }
 }
 

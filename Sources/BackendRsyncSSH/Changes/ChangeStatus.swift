@@ -2,7 +2,7 @@ internal import SyncKit
 
 /// What became of one change, seen from what is there afterwards: the file itself, and the version that was kept when it
 /// was replaced. Contents are compared by their hashes.
-enum Verdict: Hashable, Sendable {
+enum ChangeStatus: Hashable, Sendable {
   /// The new version is there, and it replaced only the expected version.
   case done
   /// Ours replaced a version that no pass had seen, which was kept, and is still there: the old one can be restored.

@@ -3,18 +3,18 @@ internal import SSHConnection
 internal import SyncKit
 
 /// The error of a command on the remote host.
-struct Trouble {
-  private let place: Place
-  private let ending: Ending
+struct ErrorTranslator {
+  private let folder: RemoteFolder
+  private let exit: CommandExit
 
-  init(_ place: Place, _ ending: Ending) {
-    self.place = place
-    self.ending = ending
+  init(_ folder: RemoteFolder, _ exit: CommandExit) {
+    self.folder = folder
+    self.exit = exit
   }
 
   /// True if `rrsync` is serving another connection.
-  static func isBusy(_ ending: Ending) -> Bool {
-    ending.errorLines.contains { $0.wholeMatch(of: /[^ ]*rrsync(?: error)?: Another instance of rrsync is .*/) != nil }
+  static func isBusy(_ exit: CommandExit) -> Bool {
+    exit.errorLines.contains { $0.wholeMatch(of: /[^ ]*rrsync(?: error)?: Another instance of rrsync is .*/) != nil }
   }
 
   /// The error that an exchange ends with.
@@ -30,15 +30,15 @@ struct Trouble {
 
   private func error(_ error: SFTPError) -> SyncError {
     switch error {
-    case .notOffered([]) where ending == Ending(status: nil, errorLines: []): return brokenOff(because: "\(error)")
+    case .notOffered([]) where exit == CommandExit(status: nil, errorLines: []): return brokenOff(because: "\(error)")
     case .notOffered(let bytes):
-      let words = bytes.isEmpty ? said : "; it printed “\(Self.quote(bytes))”"
-      return ending.status == 255 && !lacksSubsystem
-        ? connectionError : cannotBeExclusive("the host offers no sftp\(words)")
+      let message = bytes.isEmpty ? said : "; it printed “\(Self.quote(bytes))”"
+      return exit.status == 255 && !lacksSubsystem
+        ? connectionError : cannotBeExclusive("the host offers no sftp\(message)")
     case .lacks(let what): return cannotBeExclusive("its sftp server lacks \(what)")
     case .violation(let what):
       return SyncError(
-        .unexpected, "the sftp server on \(place.hostName) broke the protocol: \(what); nothing was changed here")
+        .unexpected, "the sftp server on \(folder.hostName) broke the protocol: \(what); nothing was changed here")
     case .brokenOff, .stream: return brokenOff(because: "\(error)")
     }
   }
@@ -46,7 +46,7 @@ struct Trouble {
   private func cannotBeExclusive(_ reason: String) -> SyncError {
     SyncError(
       .invalidSettings,
-      "cannot use `exclusive` with \(place.address): \(reason). Nothing was changed. Enable it on the host, or remove "
+      "cannot use `exclusive` with \(folder.address): \(reason). Nothing was changed. Enable it on the host, or remove "
         + "`exclusive` from this remote's settings", cause: reason)
   }
 
@@ -55,20 +55,20 @@ struct Trouble {
     case .notRsync(let said):
       SyncError(
         .invalidSettings,
-        "\(place.hostName) printed “\(Self.quote(said))” before rsync started; change the account's start-up files, such as "
+        "\(folder.hostName) printed “\(Self.quote(said))” before rsync started; change the account's start-up files, such as "
           + "~/.bashrc, so that they print nothing for non-interactive commands")
     case .tooOld(let version):
       SyncError(
         .invalidSettings,
-        "rsync on \(place.hostName) speaks protocol version \(version), but syncd needs 31; install rsync 3.1 or newer there and "
+        "rsync on \(folder.hostName) speaks protocol version \(version), but syncd needs 31; install rsync 3.1 or newer there and "
           + "set `rsync-path` to it. Nothing was changed")
     case .violation(.listLimit):
       SyncError(
-        .unavailable, "\(place.address) has more files and folders than `max-files` allows; nothing was changed")
+        .unavailable, "\(folder.address) has more files and folders than `max-files` allows; nothing was changed")
     case .violation(let violation):
       SyncError(
         .unexpected,
-        "rsync on \(place.hostName) broke the protocol: \(violation.rawValue); nothing was changed here"
+        "rsync on \(folder.hostName) broke the protocol: \(violation.rawValue); nothing was changed here"
       )
     case .brokenOff, .remoteExit, .stream: ended(error)
     }
@@ -76,56 +76,56 @@ struct Trouble {
 
   /// A command that ended before everything was said.
   private func ended(_ error: RsyncError) -> SyncError {
-    var status = ending.status
+    var status = exit.status
     if case .remoteExit(let announced) = error, announced > 0 { status = announced }
     switch status {
     case 126, 127:
       return SyncError(
         .invalidSettings,
-        "cannot run `\(place.program)` on \(place.hostName); install rsync there, or set `rsync-path` to it\(said)")
+        "cannot run `\(folder.program)` on \(folder.hostName); install rsync there, or set `rsync-path` to it\(said)")
     case 255: return connectionError
     case 1 where isForbidden:
-      return SyncError(.unauthorized, "\(place.hostName) does not allow this with the key in use\(said)")
+      return SyncError(.unauthorized, "\(folder.hostName) does not allow this with the key in use\(said)")
     case 3, 11, 23:
-      return SyncError(.unavailable, "cannot use the folder \(place.address)\(said)")
+      return SyncError(.unavailable, "cannot use the folder \(folder.address)\(said)")
     default: return brokenOff(because: "\(error)")
     }
   }
 
   private func brokenOff(because reason: String) -> SyncError {
     SyncError(
-      .unavailable, "lost the connection to \(place.hostName)\(said)",
-      cause: "\(reason), exit status \(ending.status.map(String.init) ?? "none")")
+      .unavailable, "lost the connection to \(folder.hostName)\(said)",
+      cause: "\(reason), exit status \(exit.status.map(String.init) ?? "none")")
   }
 
   private var connectionError: SyncError {
-    switch SSHRefusal(ending.errorLines) {
+    switch SSHRefusal(exit.errorLines) {
     case .hostKey:
       SyncError(
         .unauthorized,
-        "the host key of \(place.hostName) is unknown or has changed\(said). Connect once with `ssh` and compare the fingerprint"
+        "the host key of \(folder.hostName) is unknown or has changed\(said). Connect once with `ssh` and compare the fingerprint"
       )
-    case .account: SyncError(.unauthorized, "\(place.hostName) refuses access\(said)")
-    case nil: SyncError(.unavailable, "cannot reach \(place.hostName)\(said)")
+    case .account: SyncError(.unauthorized, "\(folder.hostName) refuses access\(said)")
+    case nil: SyncError(.unavailable, "cannot reach \(folder.hostName)\(said)")
     }
   }
 
   /// What ssh reports of a subsystem that sshd does not offer.
   private var lacksSubsystem: Bool {
-    ending.errorLines.contains { $0.wholeMatch(of: /[Ss]ubsystem request failed on channel [0-9]+\.?/) != nil }
+    exit.errorLines.contains { $0.wholeMatch(of: /[Ss]ubsystem request failed on channel [0-9]+\.?/) != nil }
   }
 
   /// Returns true if `rrsync` refused the command, or an rsync that does not know an option of ours.
   private var isForbidden: Bool {
-    ending.errorLines.contains { line in
+    exit.errorLines.contains { line in
       line.wholeMatch(of: /[^ ]*rrsync(?: error)?: .*/) != nil
         || line.wholeMatch(of: /rsync: on remote machine: .*: unknown option/) != nil
     }
   }
 
   private var said: String {
-    let words = ending.errorLines.prefix(4).joined(separator: " / ")
-    return words.isEmpty ? "" : ": \(words.prefix(1_024))"
+    let message = exit.errorLines.prefix(4).joined(separator: " / ")
+    return message.isEmpty ? "" : ": \(message.prefix(1_024))"
   }
 
   private static func quote(_ bytes: [UInt8]) -> String {

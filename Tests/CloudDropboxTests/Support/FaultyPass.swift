@@ -8,7 +8,7 @@ import SyncKitTesting
 @testable import CloudDropbox
 
 /// A folder of a Dropbox, as other programs see it.
-private struct OtherProgram: FarSide {
+private struct OtherProgram: RemoteEditor {
   let dropbox: TestDropbox
   let folder: String
 
@@ -26,11 +26,11 @@ extension TestDropbox {
   /// A pass in a folder of its own.
   ///
   /// - Parameter url: how the device reaches the Dropbox.
-  func troubledPass(by url: String? = nil, timeout: Duration = .seconds(20)) async throws -> TroubledPass {
+  func troubledPass(by url: String? = nil, timeout: Duration = .seconds(20)) async throws -> FaultyPass {
     let folder = "/\(UUID().uuidString)"
     let archive = MemoryArchive()
     let storage = try await storage(folder, by: url, journal: archive.journal(of: "test")) { $0.http.timeout = timeout }
-    return try await TroubledPass(
+    return try await FaultyPass(
       TestDevice("one", archive: archive, storage: storage), OtherProgram(dropbox: self, folder: folder), batch: 5)
   }
 }

@@ -3,20 +3,20 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("What became of a change") struct VerdictTests {
+@Suite("The status of a change") struct ChangeStatusTests {
   private static let base = Array("base".utf8), new = Array("new".utf8), other = Array("other".utf8)
   private static let third = Array("third".utf8)
 
   @Test(
-    "is told by what is there and what was kept",
+    "follows from the live version and the previous version",
     arguments: [
       (new, nil, .done), (new, base, .done), (new, new, .done), (new, other, .displaced),
       (base, nil, .notApplied), (base, base, .notApplied), (base, other, .orphaned),
       (other, nil, .overtaken), (other, base, .overtaken), (other, other, .overtaken), (other, third, .orphaned),
       (nil, nil, .overtaken), (nil, base, .overtaken), (nil, other, .orphaned),
-    ] as [([UInt8]?, [UInt8]?, Verdict)])
-  func replacement(live: [UInt8]?, kept: [UInt8]?, verdict: Verdict) {
-    #expect(Verdict(live: live, kept: kept, base: Self.base, new: Self.new) == verdict)
+    ] as [([UInt8]?, [UInt8]?, ChangeStatus)])
+  func replacement(live: [UInt8]?, kept: [UInt8]?, status: ChangeStatus) {
+    #expect(ChangeStatus(live: live, kept: kept, base: Self.base, new: Self.new) == status)
   }
 
   @Test(
@@ -24,9 +24,9 @@ import Testing
     arguments: [
       (new, nil, .done), (new, other, .displaced), (nil, nil, .notApplied), (other, nil, .overtaken),
       (nil, other, .orphaned), (other, third, .orphaned),
-    ] as [([UInt8]?, [UInt8]?, Verdict)])
-  func creation(live: [UInt8]?, kept: [UInt8]?, verdict: Verdict) {
-    #expect(Verdict(live: live, kept: kept, base: nil, new: Self.new) == verdict)
+    ] as [([UInt8]?, [UInt8]?, ChangeStatus)])
+  func creation(live: [UInt8]?, kept: [UInt8]?, status: ChangeStatus) {
+    #expect(ChangeStatus(live: live, kept: kept, base: nil, new: Self.new) == status)
   }
 
   @Test(
@@ -34,9 +34,9 @@ import Testing
     arguments: [
       (nil, base, .done), (nil, other, .displaced), (base, nil, .notApplied), (other, base, .overtaken),
       (other, nil, .overtaken), (other, third, .orphaned), (base, other, .orphaned),
-    ] as [([UInt8]?, [UInt8]?, Verdict)])
-  func removal(live: [UInt8]?, kept: [UInt8]?, verdict: Verdict) {
-    #expect(Verdict(live: live, kept: kept, base: Self.base, new: nil) == verdict)
+    ] as [([UInt8]?, [UInt8]?, ChangeStatus)])
+  func removal(live: [UInt8]?, kept: [UInt8]?, status: ChangeStatus) {
+    #expect(ChangeStatus(live: live, kept: kept, base: Self.base, new: nil) == status)
   }
 
   @Test("names of what was moved away lead to what it was, and others to nothing")

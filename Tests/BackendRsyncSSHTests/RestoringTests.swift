@@ -8,10 +8,10 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// Each moment at which somebody can come in between, made to happen by an rsync that does it: a wrapper in front of the real
+/// Each moment at which another writer can interfere, produced by an rsync that does it: a wrapper in front of the real
 /// one that writes before, or right behind the real one's work.
-@Suite("What was replaced unseen") struct RescueTests {
-  /// An rsync that does something on the other machine after files were taken in, as if it had happened just before they
+@Suite("A version that was replaced unseen") struct RestoringTests {
+  /// An rsync that does something on the remote host after it received files, as if it had happened just before they
   /// were put in place: what it kept is exchanged for another writer's version.
   private static func wrapper(_ folder: Folder, _ script: String) throws -> String {
     let path = NSTemporaryDirectory() + "rsync-\(UUID().uuidString)"
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test("is put back, and merged by the next pass")
-  func putBack() async throws {
+  func moveBack() async throws {
     let folder = try await Folder()
     let racing = try await racingDevice(in: folder)
     try await racing.write("ours\n", to: "a.org")
@@ -78,7 +78,7 @@ import Testing
     let device = try await folder.device("one")
     try await device.write("start\n", to: "a.org")
     await device.expectHealthyRun("first")
-    // The look afterwards never comes: the machine is gone after the files were taken in.
+    // The final lookup never comes: the host is gone after it received the files.
     let flag = NSTemporaryDirectory() + "flag-\(UUID().uuidString)"
     let rsync = try Self.wrapper(
       folder, ": >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done")

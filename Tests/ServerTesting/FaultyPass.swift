@@ -3,7 +3,7 @@ import SyncKit
 import SyncKitTesting
 
 /// What a test does on the remote without the program under test.
-public protocol FarSide: Sendable {
+public protocol RemoteEditor: Sendable {
   func put(_ text: String, at name: String) async throws
   func remove(_ name: String) async throws
   /// The texts of all files that people see, by name.
@@ -11,17 +11,17 @@ public protocol FarSide: Sendable {
 }
 
 /// A device and a remote that differ in every way, for one pass in which something fails.
-public struct TroubledPass: Sendable {
+public struct FaultyPass: Sendable {
   public let device: TestDevice
-  private let far: any FarSide
+  private let remote: any RemoteEditor
   private let before: [String: String]
   /// What both sides have to hold in the end.
   private let expected: [String: String]
 
   /// - Parameter batch: number of further edited files, for remotes that take many at once.
-  public init(_ device: TestDevice, _ far: any FarSide, batch: Int = 0) async throws {
+  public init(_ device: TestDevice, _ remote: any RemoteEditor, batch: Int = 0) async throws {
     self.device = device
-    self.far = far
+    self.remote = remote
     let batch = (0..<batch).map { "batch \($0)" }
     for name in ["same", "ours", "theirs", "gone here", "gone there", "both"] + batch {
       try await device.write("* \(name)\n", to: "\(name).org")
@@ -39,15 +39,15 @@ public struct TroubledPass: Sendable {
       try await device.write(expected["\(name).org"] ?? "", to: "\(name).org")
     }
     try await device.remove("gone here.org")
-    try await far.put("* both\nadded there\n", at: "both.org")
-    for name in ["theirs.org", "new there.org"] { try await far.put(expected[name] ?? "", at: name) }
-    try await far.remove("gone there.org")
+    try await remote.put("* both\nadded there\n", at: "both.org")
+    for name in ["theirs.org", "new there.org"] { try await remote.put(expected[name] ?? "", at: name) }
+    try await remote.remove("gone there.org")
     before = try await device.texts()
   }
 
   private static func agree(_ device: TestDevice) async throws {
     let report = await device.sync()
-    guard report.result == .synced else { throw Trouble("before the fault: \(report)") }
+    guard report.result == .synced else { throw TestFailure("before the fault: \(report)") }
   }
 
   /// Nothing of the store may be gone or shortened, except what the remote really lacks or has changed.
@@ -56,11 +56,11 @@ public struct TroubledPass: Sendable {
     for (path, text) in before where path != "gone there.org" {
       let lines = Set((after[path] ?? "").split(separator: "\n"))
       guard lines.isSuperset(of: text.split(separator: "\n")) else {
-        throw Trouble("\(comment): \(path) has lost something: \(after[path] ?? "all of it")")
+        throw TestFailure("\(comment): \(path) has lost something: \(after[path] ?? "all of it")")
       }
     }
     for (path, text) in after where expected[path] != text && before[path] != text {
-      throw Trouble("\(comment): \(path) holds \(text)")
+      throw TestFailure("\(comment): \(path) holds \(text)")
     }
   }
 
@@ -70,14 +70,14 @@ public struct TroubledPass: Sendable {
     for _ in 0..<2 where report.result != .synced { report = await device.sync() }
     guard report.result == .synced else {
       let left = report.actions.filter { $0.result != .done }
-      throw Trouble("\(comment): \(report.result) \(report.failure?.message ?? "") \(left)")
+      throw TestFailure("\(comment): \(report.result) \(report.failure?.message ?? "") \(left)")
     }
-    let (here, there) = (try await device.texts(), try await far.texts())
-    guard here == expected, there == expected else { throw Trouble("\(comment): here \(here), there \(there)") }
+    let (here, there) = (try await device.texts(), try await remote.texts())
+    guard here == expected, there == expected else { throw TestFailure("\(comment): here \(here), there \(there)") }
   }
 }
 
-extension TroubledPass {
+extension FaultyPass {
   /// Lets the same thing go wrong in one pass after the other, each time at a later place, until there is none.
   ///
   /// - Parameters:
@@ -87,7 +87,7 @@ extension TroubledPass {
   ///   - calm: ends that, and says whether the place was reached and how often something went wrong.
   /// - Returns: how often something went wrong.
   public static func sweep(
-    from first: Int, by stride: Int, _ what: String, make: () async throws -> TroubledPass,
+    from first: Int, by stride: Int, _ what: String, make: () async throws -> FaultyPass,
     disturb: (Int) async throws -> Void, calm: (Int) async throws -> (isReached: Bool, count: Int)
   ) async throws -> Int {
     var (place, count) = (first, 0)
@@ -121,9 +121,9 @@ extension FaultyProxy {
   ///   - pattern: what a request begins with.
   public func sweep(
     _ rule: [String: any Sendable], at pattern: String, from first: Int, by stride: Int,
-    make: () async throws -> TroubledPass
+    make: () async throws -> FaultyPass
   ) async throws -> Int {
-    try await TroubledPass.sweep(from: first, by: stride, "\(rule)", make: make) { place in
+    try await FaultyPass.sweep(from: first, by: stride, "\(rule)", make: make) { place in
       try follow([rule.merging(["match": pattern, "nth": place, "times": 1]) { $1 }])
     } calm: { place in
       let count = try counts()

@@ -6,8 +6,8 @@ internal import SyncKit
 /// The remote host, and exchanges with the rsync on it: one at a time, each a command of its own.
 ///
 /// It lives on a thread of its own, because a conversation waits where it waits.
-actor FarSide {
-  nonisolated let place: Place
+actor RemoteHost {
+  nonisolated let folder: RemoteFolder
   nonisolated let limits: RsyncLimits
   private let client: SSHClient
   private let world: World
@@ -24,15 +24,15 @@ actor FarSide {
   private static let attempts = 40
   private static let pause = Duration.milliseconds(250)
 
-  init(_ place: Place, by client: SSHClient, _ limits: RsyncLimits, _ world: World) {
-    self.place = place
+  init(_ folder: RemoteFolder, by client: SSHClient, _ limits: RsyncLimits, _ world: World) {
+    self.folder = folder
     self.client = client
     self.limits = limits
     self.world = world
   }
 
   /// How the other side is reached, in words.
-  var way: String { client.route }
+  var route: String { client.route }
 
   // MARK: Patience
 
@@ -41,13 +41,13 @@ actor FarSide {
   /// What the slowest machine hashes in a millisecond.
   private static let hashed: Int64 = 10_000
 
-  func note(_ files: some Sequence<ListedFile>) {
+  func record(_ files: some Sequence<ListedFile>) {
     for file in files where file.kind == .file && file.size >= Self.large {
-      if let path = SyncPath(bytes: file.name) { note(file.size, of: path) }
+      if let path = SyncPath(bytes: file.name) { record(file.size, of: path) }
     }
   }
 
-  func note(_ size: Int64, of path: SyncPath) {
+  func record(_ size: Int64, of path: SyncPath) {
     if size >= Self.large { sizes[path] = max(size, sizes[path] ?? 0) }
   }
 
@@ -61,22 +61,22 @@ actor FarSide {
   /// - Parameters:
   ///   - root: the folder it is about; nil for the one of the settings.
   ///   - bytes: how much the other side hashes, for which it may be silent longer.
-  func converse<Value>(
+  func exchange<Value>(
     _ command: ServerCommand, in root: String? = nil, hashing bytes: Int64 = 0,
     _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
-  ) async throws(SyncError) -> (Value, Ending) {
-    try await converse(.command(command.line(program: place.program, root: root ?? place.path)), bytes, body)
+  ) async throws(SyncError) -> (Value, CommandExit) {
+    try await exchange(.command(command.line(program: folder.program, root: root ?? folder.path)), bytes, body)
   }
 
   /// The same with whatever can be asked for.
-  func converse<Value>(
+  func exchange<Value>(
     _ request: SSHRequest, _ bytes: Int64 = 0, _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
-  ) async throws(SyncError) -> (Value, Ending) {
+  ) async throws(SyncError) -> (Value, CommandExit) {
     let stop = Stop()
     return try await locks.withLock("exchange") { () throws(SyncError) in
       let outcome = await withTaskCancellationHandler {
         do throws(SyncError) {
-          return Result<(Value, Ending), SyncError>.success(try await attempt(request, bytes, stop, body))
+          return Result<(Value, CommandExit), SyncError>.success(try await attempt(request, bytes, stop, body))
         } catch {
           return .failure(error)
         }
@@ -90,7 +90,7 @@ actor FarSide {
   private func attempt<Value>(
     _ request: SSHRequest, _ bytes: Int64, _ stop: Stop,
     _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
-  ) async throws(SyncError) -> (Value, Ending) {
+  ) async throws(SyncError) -> (Value, CommandExit) {
     let more = Duration.milliseconds(bytes / Self.hashed)
     var attempt = 1
     while true {
@@ -99,8 +99,10 @@ actor FarSide {
         let value = try await body(program)
         return (value, program.end(isComplete: true))
       } catch {
-        let ending = program.end(isComplete: error.isEndOfStream)
-        guard Trouble.isBusy(ending), attempt < Self.attempts else { throw Trouble(place, ending).error(error) }
+        let exit = program.end(isComplete: error.isEndOfStream)
+        guard ErrorTranslator.isBusy(exit), attempt < Self.attempts else {
+          throw ErrorTranslator(folder, exit).error(error)
+        }
       }
       attempt += 1
       // Only a cancellation ends a pause early.

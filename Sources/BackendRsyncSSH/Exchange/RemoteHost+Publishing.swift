@@ -2,59 +2,60 @@ internal import RsyncWire
 internal import SSHConnection
 internal import SyncKit
 
-extension FarSide {
+extension RemoteHost {
   /// Throws unless there is an sftp that can do what the exclusive mode needs, and that sees the folder where it has been
   /// made.
   func requireSFTP(isMade: Bool = true) async throws(SyncError) {
     guard !hasSFTP else { return }
-    let (root, path) = (root, place.path)
+    let (root, path) = (root, folder.path)
     hasSFTP = try await sftp { client throws(SFTPError) in
       guard isMade else { return false }
-      guard try client.perform([.look(root)]) == [.found(.folder)] else {
+      guard try client.perform([.stat(root)]) == [.found(.folder)] else {
         throw .lacks("the folder \(path) that rsync sees; an absolute `path` may help")
       }
       return true
     }
   }
 
-  /// Puts what is staged in place, and removes the staging folder. Gives what could not be done, and why; then `putBack` has
+  /// Puts what is staged in place, and removes the staging folder. Gives what could not be done, and why; then `moveBack` has
   /// to follow.
   ///
   /// - Parameter folders: those that the files lie in; they are made where they are missing.
-  func place(
+  func publish(
     _ moves: [Move], below folders: [SyncPath], from staging: SyncPath
   ) async throws(SyncError) -> [SyncPath: String] {
     let (root, hasLinks) = (root, hasLinks)
     return try await sftp { client throws(SFTPError) in
-      var placing = Placing(client, root: root)
-      let ready = try placing.prepare(moves, below: folders)
+      var publication = Publication(client, root: root)
+      let ready = try publication.prepare(moves, below: folders)
       if !hasLinks, let first = ready.lazy.compactMap(\.staged).first {
-        try placing.prove(with: first, in: staging)
+        try publication.prove(with: first, in: staging)
         self.hasLinks = true
       }
-      try placing.run(ready)
-      if placing.obstacles.isEmpty {
-        try placing.discard(moves.compactMap(\.staged), folders.compactMap { staging.appending($0.bytes) } + [staging])
+      try publication.run(ready)
+      if publication.obstacles.isEmpty {
+        try publication.discard(
+          moves.compactMap(\.staged), folders.compactMap { staging.appending($0.bytes) } + [staging])
       }
-      return placing.obstacles
+      return publication.obstacles
     }
   }
 
   /// Restores what a crash or a lost connection has left without its name, and removes the staging folder.
-  func putBack(_ moves: [Move], from staging: SyncPath) async throws(SyncError) {
+  func moveBack(_ moves: [Move], from staging: SyncPath) async throws(SyncError) {
     let root = root
     let inside = try await listed(in: staging)
     let nameless = try await sftp { client throws(SFTPError) in
       let (files, folders) = (inside.filter { !$0.isFolder }, inside.filter(\.isFolder))
-      let placing = Placing(client, root: root)
+      let publication = Publication(client, root: root)
       // First: a server that has only stalled can put nothing in place any more when it is looked who has lost his name.
-      try placing.discard(files.map(\.path), folders.map(\.path) + [staging])
-      return try placing.putBack(moves)
+      try publication.discard(files.map(\.path), folders.map(\.path) + [staging])
+      return try publication.moveBack(moves)
     }
     if let path = nameless.first {
       throw SyncError(
         .unavailable,
-        "cannot restore \(path) on \(place.hostName); its content is in the same folder, in the file whose name ends in "
+        "cannot restore \(path) on \(folder.hostName); its content is in the same folder, in the file whose name ends in "
           + ".old.tmp, and in the history here")
     }
   }
@@ -75,9 +76,9 @@ extension FarSide {
   func proveLinks(with staged: SyncPath, in staging: SyncPath) async throws(SyncError) {
     let root = root
     try await sftp { client throws(SFTPError) in
-      let placing = Placing(client, root: root)
-      let proof = Result { () throws(SFTPError) in try placing.prove(with: staged, in: staging) }
-      try placing.discard([staged], [staging])
+      let publication = Publication(client, root: root)
+      let proof = Result { () throws(SFTPError) in try publication.prove(with: staged, in: staging) }
+      try publication.discard([staged], [staging])
       try proof.get()
     }
   }
@@ -99,10 +100,10 @@ extension FarSide {
   }
 
   /// Where the folder is for sftp: as for a command, beginning in the home folder.
-  private var root: [UInt8] { Array(ServerCommand.path(place.path).utf8) }
+  private var root: [UInt8] { Array(ServerCommand.path(folder.path).utf8) }
 
   private func sftp<Value>(_ body: (SFTPClient) throws(SFTPError) -> Value) async throws(SyncError) -> Value {
-    try await converse(.subsystem("sftp")) { program throws(ExchangeFailure) in
+    try await exchange(.subsystem("sftp")) { program throws(ExchangeFailure) in
       do throws(SFTPError) { return try body(try SFTPClient(program)) } catch { throw .sftp(error) }
     }.0
   }

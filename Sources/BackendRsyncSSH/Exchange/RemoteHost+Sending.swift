@@ -2,7 +2,7 @@ internal import RsyncWire
 internal import SyncKit
 
 /// A new version of a file on its way.
-struct Parcel: Sendable {
+struct Upload: Sendable {
   var path: SyncPath
   var content: Content
   /// What has to be there; nil: nothing.
@@ -12,20 +12,20 @@ struct Parcel: Sendable {
 }
 
 /// What is known of parcels after they were sent. Only a lookup shows if they arrived.
-struct Dispatch: Sendable {
+struct SendResult: Sendable {
   /// Something else was there than should be.
   var refused: Set<SyncPath> = []
   /// What could not be read here.
   var unreadable: [SyncPath: SyncError] = [:]
   /// Why the transfer was interrupted, if it was.
   var failure: SyncError?
-  var ending = Ending(errorLines: [])
+  var exit = CommandExit(errorLines: [])
   /// Why something that was sent was not put in place, in words of the other side.
   var obstacles: [SyncPath: String] = [:]
 }
 
 /// How the other side is to take files in.
-enum Intake: Sendable {
+enum UploadTarget: Sendable {
   /// In place; what each replaces is kept beside it, with `suffix` behind its name.
   case inPlace(suffix: String)
   /// In a folder of their own, from where they are put in place afterwards.
@@ -33,122 +33,122 @@ enum Intake: Sendable {
 
   fileprivate var command: ServerCommand {
     switch self {
-    case .inPlace(let suffix): .take(suffix: suffix)
+    case .inPlace(let suffix): .receive(suffix: suffix)
     case .staged(let folder): .stage(folder: folder)
     }
   }
 
   fileprivate var basis: Sending.Basis {
     switch self {
-    case .inPlace: .place
+    case .inPlace: .destination
     case .staged: .elsewhere
     }
   }
 }
 
-extension FarSide {
+extension RemoteHost {
   /// Sends files. Nothing is sent over something that is not what it should be.
-  func send(_ parcels: [Parcel], folders: [SentFile], _ intake: Intake) async -> Dispatch {
+  func send(_ uploads: [Upload], folders: [SentFile], _ target: UploadTarget) async -> SendResult {
     do throws(SyncError) {
-      for parcel in parcels { note(Int64(parcel.content.size), of: parcel.path) }
-      let bytes = hashed(parcels.map(\.path))
-      var (dispatch, ending) = try await converse(intake.command, hashing: bytes) { program throws(ExchangeFailure) in
+      for upload in uploads { record(Int64(upload.content.size), of: upload.path) }
+      let bytes = hashed(uploads.map(\.path))
+      var (sent, exit) = try await exchange(target.command, hashing: bytes) { program throws(ExchangeFailure) in
         let sending = try wire { () throws(RsyncError) in
-          try Sending(program, folders + parcels.map(\.file), comparedWith: intake.basis)
+          try Sending(program, folders + uploads.map(\.file), comparedWith: target.basis)
         }
-        var delivery = Delivery(sending, parcels)
-        return try await delivery.run()
+        var exchange = UploadExchange(sending, uploads)
+        return try await exchange.run()
       }
-      dispatch.ending.errorLines += ending.errorLines
-      dispatch.ending.status = ending.status
-      return dispatch
+      sent.exit.errorLines += exit.errorLines
+      sent.exit.status = exit.status
+      return sent
     } catch {
-      return Dispatch(failure: error)
+      return SendResult(failure: error)
     }
   }
 
   /// Makes the folder itself; the one that holds it has to be there.
   func makeRoot() async throws(SyncError) {
-    let path = place.path.hasSuffix("/") ? String(place.path.dropLast()) : place.path
+    let path = folder.path.hasSuffix("/") ? String(folder.path.dropLast()) : folder.path
     guard let name = path.split(separator: "/").last, ![".", "..", "~"].contains(name) else { return }
     let parent = String(path.dropLast(name.utf8.count))
-    let folder = SentFile(name: Array(name.utf8), kind: .newFolder, seconds: 0, nanoseconds: 0)
-    let (_, ending) = try await converse(.makeFolder, in: parent.isEmpty ? "." : parent) {
+    let newFolder = SentFile(name: Array(name.utf8), kind: .newFolder, seconds: 0, nanoseconds: 0)
+    let (_, exit) = try await exchange(.makeFolder, in: parent.isEmpty ? "." : parent) {
       program throws(ExchangeFailure) in
       try wire { () throws(RsyncError) in
-        let sending = try Sending(program, [folder])
+        let sending = try Sending(program, [newFolder])
         while try sending.next() != nil {}
         try sending.finish()
       }
     }
-    guard ending.status == 0 else { throw Trouble(place, ending).error(.wire(.brokenOff)) }
+    guard exit.status == 0 else { throw ErrorTranslator(folder, exit).error(.wire(.brokenOff)) }
   }
 }
 
 /// Sends what the other side asks for, once it has shown that it has what it should.
-private struct Delivery {
+private struct UploadExchange {
   private let sending: Sending
-  private let parcels: [[UInt8]: Parcel]
-  private var dispatch = Dispatch()
+  private let uploads: [[UInt8]: Upload]
+  private var sent = SendResult()
 
-  init(_ sending: Sending, _ parcels: [Parcel]) {
+  init(_ sending: Sending, _ uploads: [Upload]) {
     self.sending = sending
-    self.parcels = Dictionary(uniqueKeysWithValues: parcels.map { ($0.path.bytes, $0) })
+    self.uploads = Dictionary(uniqueKeysWithValues: uploads.map { ($0.path.bytes, $0) })
   }
 
-  mutating func run() async throws(ExchangeFailure) -> Dispatch {
+  mutating func run() async throws(ExchangeFailure) -> SendResult {
     while let event = try wire({ [sending] () throws(RsyncError) in try sending.next() }) {
-      guard case .request(let request) = event, let parcel = parcels[sending.files[request.index].name] else {
+      guard case .request(let request) = event, let upload = uploads[sending.files[request.index].name] else {
         continue
       }
-      if try await isExpected(request, parcel) {
-        try await send(parcel, for: request)
+      if try await isExpected(request, upload) {
+        try await send(upload, for: request)
       } else {
-        dispatch.refused.insert(parcel.path)
+        sent.refused.insert(upload.path)
         try wire { [sending] () throws(RsyncError) in try sending.refuse(request) }
       }
     }
     try wire { [sending] () throws(RsyncError) in try sending.finish() }
-    dispatch.ending.errorLines = FarSide.lines(sending.remarks)
-    return dispatch
+    sent.exit.errorLines = RemoteHost.lines(sending.remarks)
+    return sent
   }
 
   /// Returns true if what the other side has is what the change is for. What it asks for again has changed in between.
   private mutating func isExpected(
-    _ request: Sending.Request, _ parcel: Parcel
+    _ request: Sending.Request, _ upload: Upload
   ) async throws(ExchangeFailure) -> Bool {
     guard !request.isRepeated else { return false }
-    guard let base = parcel.base else { return request.isNew }
+    guard let base = upload.base else { return request.isNew }
     guard !request.isNew, request.sums.size == base.size else { return false }
     var builder = SumBuilder(request.sums.head, sending.strongSum)
     do throws(SyncError) {
       var reader = try base.reader()
       while let chunk = try await reader.next() { builder.add(chunk) }
     } catch {
-      dispatch.unreadable[parcel.path] = error
+      sent.unreadable[upload.path] = error
       return false
     }
     return builder.finish() == request.sums
   }
 
   /// A content that cannot be read to its end is sent with a wrong hash, so that nothing is put in place.
-  private mutating func send(_ parcel: Parcel, for request: Sending.Request) async throws(ExchangeFailure) {
+  private mutating func send(_ upload: Upload, for request: Sending.Request) async throws(ExchangeFailure) {
     try wire { [sending] () throws(RsyncError) in try sending.begin(request) }
     var delta = Delta(against: request.sums, sending.strongSum)
     var hash = FileHash()
-    var chunks = Chunks(parcel.content)
+    var chunks = Chunks(upload.content)
     while let chunk = await chunks.next() {
       hash.add(chunk)
       try send(delta.add(chunk))
     }
     try send(delta.finish())
-    let isSame = chunks.failure == nil && hash.finish() == parcel.file.hash
+    let isSame = chunks.failure == nil && hash.finish() == upload.file.hash
     if !isSame {
-      dispatch.unreadable[parcel.path] =
-        chunks.failure ?? SyncError(.changedMeanwhile, "\(parcel.path) changed while it was sent")
+      sent.unreadable[upload.path] =
+        chunks.failure ?? SyncError(.changedMeanwhile, "\(upload.path) changed while it was sent")
     }
-    let told = isSame ? parcel.file.hash : Array(repeating: 0, count: 16)
-    try wire { [sending] () throws(RsyncError) in try sending.end(hash: told) }
+    let sentHash = isSame ? upload.file.hash : Array(repeating: 0, count: 16)
+    try wire { [sending] () throws(RsyncError) in try sending.end(hash: sentHash) }
   }
 
   private func send(_ parts: [Delta.Part]) throws(ExchangeFailure) {

@@ -3,7 +3,7 @@ internal import SyncKit
 import Synchronization
 
 /// What a storage has seen of the other side, for the time of the program.
-final class State: Sendable {
+final class RsyncState: Sendable {
   private let held = Mutex(Held())
   /// One batch of changes at a time.
   let locks = LockQueue()
@@ -34,7 +34,7 @@ final class State: Sendable {
     held.withLock { $0.written[path] == revision || $0.known[path] == revision }
   }
 
-  func note(written path: SyncPath, _ revision: Revision) { held.withLock { $0.written[path] = revision } }
+  func record(written path: SyncPath, _ revision: Revision) { held.withLock { $0.written[path] = revision } }
 
   /// The digest of the content that was last agreed on.
   func digest(of path: SyncPath) -> Digest? { held.withLock { $0.known }.digest(of: path) }
@@ -43,7 +43,7 @@ final class State: Sendable {
 
   func knows(folder: SyncPath) -> Bool { held.withLock { $0.folders.contains(folder) } }
 
-  func note(folders: some Sequence<SyncPath>) { held.withLock { $0.folders.formUnion(folders) } }
+  func record(folders: some Sequence<SyncPath>) { held.withLock { $0.folders.formUnion(folders) } }
 
   /// Forgets which folders are there, because something was not as it was seen.
   func forgetFolders() { held.withLock { $0.folders = [] } }

@@ -2,8 +2,8 @@ internal import CurlHTTP
 internal import SyncKit
 
 /// What a lookup of a path found.
-enum Look: Sendable {
-  case there(Sighting)
+enum LookupResult: Sendable {
+  case there(Observation)
   case absent
   /// Unknown.
   case unclear(SyncError)
@@ -28,27 +28,27 @@ extension Server {
   }
 
   /// What the server says of a file; of a folder if `path` has become one.
-  func look(at path: SyncPath, withLocks: Bool = false) async throws(SyncError) -> Look {
+  func lookUp(_ path: SyncPath, withLocks: Bool = false) async throws(SyncError) -> LookupResult {
     let (status, found, date) = try await ask(
       withLocks ? .factsAndLocks : .facts, about: address.file(path), depth: 0, path)
-    guard let found else { return try await look(status, path) }
+    guard let found else { return try await lookUp(status, path) }
     guard let item = found.items.first else { return .unclear(unusable(path)) }
     // xandikos answers 207 with a 404 inside for what is missing.
     if item.isAbsent { return .absent }
-    if let failure = item.failure { return .unclear(trouble(failure, "PROPFIND", path)) }
-    return .there(Sighting(facts: item.facts, date: date))
+    if let failure = item.failure { return .unclear(syncError(failure, "PROPFIND", path)) }
+    return .there(Observation(facts: item.facts, date: date))
   }
 
-  private func look(_ status: Int, _ path: SyncPath) async throws(SyncError) -> Look {
+  private func lookUp(_ status: Int, _ path: SyncPath) async throws(SyncError) -> LookupResult {
     switch status {
     case 404, 410: return .absent
-    case 401: throw trouble(status, "PROPFIND", path)
+    case 401: throw syncError(status, "PROPFIND", path)
     // What lies below a file is answered in many ways: 400, 403, 405, 409, 500.
     case 400..<600:
-      guard let parent = path.parent, case .there(let sighting) = try await look(at: parent), sighting.facts.isFile
-      else { return .unclear(trouble(status, "PROPFIND", path)) }
+      guard let parent = path.parent, case .there(let observation) = try await lookUp(parent), observation.facts.isFile
+      else { return .unclear(syncError(status, "PROPFIND", path)) }
       return .absent
-    default: return .unclear(trouble(status, "PROPFIND", path))
+    default: return .unclear(syncError(status, "PROPFIND", path))
     }
   }
 
@@ -58,7 +58,7 @@ extension Server {
     let (status, found, date) = try await ask(.facts, about: address.folder(folder), depth: 1, folder)
     guard let found else {
       if status == 404 || status == 410 { return nil }
-      throw trouble(status, "PROPFIND", folder)
+      throw syncError(status, "PROPFIND", folder)
     }
     if found.items.first?.isAbsent == true, found.items.count == 1 { return nil }
     guard let children = found.children(of: address.root + (folder?.parts.map(Array.init) ?? [])) else {
@@ -88,16 +88,16 @@ extension Server {
         _ = try await response.bytes()
         return (response.status, nil, date)
       }
-      guard let document = try await Self.document(response) else { throw HTTPErrorInWords.malformed }
+      guard let document = try await Self.document(response) else { throw MultistatusError.malformed }
       return (207, document, date)
     } catch let error as HTTPError {
-      throw trouble(error, "PROPFIND")
+      throw syncError(error, "PROPFIND")
     } catch {
       throw unusable(path)
     }
   }
 
-  private enum HTTPErrorInWords: Error { case malformed }
+  private enum MultistatusError: Error { case malformed }
 
   private static func document(_ response: HTTPResponse) async throws(HTTPError) -> Multistatus? {
     let content = MultistatusReader()

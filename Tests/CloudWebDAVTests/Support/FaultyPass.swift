@@ -8,7 +8,7 @@ import SyncKitTesting
 @testable import CloudWebDAV
 
 /// The folder behind a server, as other programs on its machine see it.
-private struct ServedFolder: FarSide {
+private struct ServedFolder: RemoteEditor {
   let path: String
 
   func put(_ text: String, at name: String) throws { try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)")) }
@@ -33,7 +33,7 @@ extension TestServer {
   /// - Parameters:
   ///   - traits: what is known of the server, so that it is not probed each time.
   ///   - url: how the device reaches the server's folder.
-  func troubledPass(knowing traits: [UInt8], by url: (String) throws -> String) async throws -> TroubledPass {
+  func troubledPass(knowing traits: [UInt8], by url: (String) throws -> String) async throws -> FaultyPass {
     let place = try folder()
     let reached = try url(place.url)
     let device = try TestDevice("one") { archive in
@@ -41,10 +41,10 @@ extension TestServer {
       return try storage(at: reached, journal: journal, contents: archive.library) { $0.stallTimeout = .seconds(3) }
     }
     try await device.archive.journal(of: "test").write(["webdav.traits": traits])
-    return try await TroubledPass(device, ServedFolder(path: place.path))
+    return try await FaultyPass(device, ServedFolder(path: place.path))
   }
 
-  /// What is learned by probing this server, as storages remember it. Where much else goes on the server may have trouble of
+  /// What is learned by probing this server, as storages remember it. A server under load may have failures of
   /// its own, and no two versions may fall into one second, which tells nothing of the tags; then it is probed again.
   func probed() async throws -> [UInt8] {
     for _ in 0..<50 {
@@ -57,6 +57,6 @@ extension TestServer {
       let record = try journal.records()["webdav.traits"].orThrow("no traits were kept")
       if Traits(record: record)?.tagsAreFine == hasFineTags { return record }
     }
-    throw Trouble("this machine is too busy to see how \(kind) tells versions apart")
+    throw TestFailure("this machine is too busy to see how \(kind) tells versions apart")
   }
 }

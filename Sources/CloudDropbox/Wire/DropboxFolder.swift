@@ -2,7 +2,7 @@ import Foundation
 internal import SyncKit
 
 /// A folder of a Dropbox, and how the files in it are called there.
-struct Place: Hashable, Sendable {
+struct DropboxFolder: Hashable, Sendable {
   /// Empty for the root of all, else `/` and the parts.
   let path: String
   private let depth: Int

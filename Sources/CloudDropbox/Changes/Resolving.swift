@@ -11,7 +11,7 @@ extension DropboxStorage {
     }
     let path = writtenPath(of: metadata)
     guard path == change.path || path == nil else {
-      return try await takeBack(version, change, writtenAs: path)
+      return try await removeMisplaced(version, change, writtenAs: path)
     }
     return .done(written(version, change))
   }
@@ -24,7 +24,7 @@ extension DropboxStorage {
   }
 
   /// A folder above was written differently, so that the new file has another name than it should: it goes again.
-  private func takeBack(
+  private func removeMisplaced(
     _ version: Metadata.Version, _ change: Change, writtenAs written: SyncPath?
   ) async throws(SyncError) -> WriteResult {
     let name = written?.description ?? "another name"
@@ -43,31 +43,31 @@ extension DropboxStorage {
   /// - Parameters:
   ///   - hash: of the content that was sent.
   ///   - mayBeDone: whether it may have been carried out all the same.
-  func settle(
+  func resolve(
     _ failure: CallError, _ change: Change, hash: String, mayBeDone: Bool
   ) async throws(SyncError) -> WriteResult {
     switch failure.kind {
     case .notDone, .rootMoved:
       if failure.error.reach == .pass { throw failure.error }
       return mayBeDone ? .unknown(failure.error) : .failed(failure.error)
-    case .lost: return try await settleByLooking(failure.error, change, hash: hash, mayBeDone: true, otherwise: nil)
+    case .lost: return try await resolveByLookup(failure.error, change, hash: hash, mayBeDone: true, otherwise: nil)
     case .refused(let refusal):
-      if let objection = refusal.objection { return .cannot(objection) }
+      if let namingViolation = refusal.namingViolation { return .cannot(namingViolation) }
       if refusal.has("file_ancestor") {
         return .failed(SyncError(.pathFailed, "cannot write \(change.path): a file has the name of its folder"))
       }
       let error = refusal.error(at: change.path.description)
       guard refusal.isConflict || mayBeDone else { return .failed(error) }
-      return try await settleByLooking(
+      return try await resolveByLookup(
         error, change, hash: hash, mayBeDone: mayBeDone, otherwise: refusal.isConflict ? nil : .failed(error))
     }
   }
 
-  private func settleByLooking(
+  private func resolveByLookup(
     _ error: SyncError, _ change: Change, hash: String, mayBeDone: Bool, otherwise: WriteResult?
   ) async throws(SyncError) -> WriteResult {
     let wasRefused = error.code == .changedMeanwhile
-    switch await look(at: change.path) {
+    switch await lookUp(change.path) {
     case .file(let version):
       let entry = entry(of: version, at: change.path)
       if mayBeDone, version.hash == hash, change.condition != .unchanged(version.revision) {

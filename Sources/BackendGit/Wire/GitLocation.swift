@@ -2,7 +2,7 @@ internal import SSHConnection
 public import SyncKit
 
 /// Where a repository is, and how one gets there.
-enum Place: Hashable, Sendable {
+enum GitLocation: Hashable, Sendable {
   /// On this machine.
   case path(String)
   case ssh(SSHHost, path: String)
@@ -12,8 +12,8 @@ enum Place: Hashable, Sendable {
   /// already. Nil if it is none of them, or one that we do not go to.
   init?(_ text: String) {
     guard let separator = text.firstRange(of: "://") else {
-      guard let place = Self.folder(text) ?? Self.scp(text) else { return nil }
-      self = place
+      guard let location = Self.folder(text) ?? Self.scp(text) else { return nil }
+      self = location
       return
     }
     let (scheme, rest) = (text[..<separator.lowerBound].lowercased(), text[separator.upperBound...])
@@ -22,8 +22,8 @@ enum Place: Hashable, Sendable {
       guard rest.hasPrefix("/"), let path = Self.decoded(rest) else { return nil }
       self = .path(path)
     case "ssh", "git+ssh", "ssh+git":
-      guard let place = Self.ssh(rest) else { return nil }
-      self = place
+      guard let location = Self.ssh(rest) else { return nil }
+      self = location
     case "http", "https":
       guard URLText(text) != nil, !rest.prefix(while: { $0 != "/" }).contains("@") else { return nil }
       self = .http(text.hasSuffix("/") ? String(text.dropLast()) : text)
@@ -31,20 +31,20 @@ enum Place: Hashable, Sendable {
     }
   }
 
-  private static func folder(_ text: String) -> Place? { text.hasPrefix("/") ? .path(text) : nil }
+  private static func folder(_ text: String) -> GitLocation? { text.hasPrefix("/") ? .path(text) : nil }
 
-  private static func scp(_ text: String) -> Place? {
+  private static func scp(_ text: String) -> GitLocation? {
     guard let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") else { return nil }
     return ssh(authority: text[..<colon], path: String(text[text.index(after: colon)...]))
   }
 
-  private static func ssh(_ rest: Substring) -> Place? {
+  private static func ssh(_ rest: Substring) -> GitLocation? {
     guard let slash = rest.firstIndex(of: "/"), let path = decoded(rest[slash...]) else { return nil }
     // `~` means a home folder on the other side, and is sent without the separator in front.
     return ssh(authority: rest[..<slash], path: path.hasPrefix("/~") ? String(path.dropFirst()) : path)
   }
 
-  private static func ssh(authority: Substring, path: String) -> Place? {
+  private static func ssh(authority: Substring, path: String) -> GitLocation? {
     let at = authority.lastIndex(of: "@")
     let user = at.map { String(authority[..<$0]) }
     var host = at.map { authority[authority.index(after: $0)...] } ?? authority
@@ -86,7 +86,7 @@ enum Place: Hashable, Sendable {
 public struct GitAddress: SettingValue, Hashable {
   /// The whole address.
   public let text: String
-  let place: Place
+  let location: GitLocation
 
   public static var form: SettingForm {
     SettingForm(
@@ -108,9 +108,9 @@ public struct GitAddress: SettingValue, Hashable {
 
   /// The address that `text` is, a path being absolute; nil if it is none.
   public init?(_ text: String) {
-    guard let place = Place(text), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    guard let location = GitLocation(text), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
     self.text = text
-    self.place = place
+    self.location = location
   }
 
   public var written: TOMLValue? { .string(text) }

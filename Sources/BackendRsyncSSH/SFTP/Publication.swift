@@ -20,7 +20,7 @@ struct Move: Hashable, Sendable {
 /// What is there is moved away in one step, whatever it is by then, and what comes is linked to the free name, which fails
 /// if another writer was faster. So nothing is ever overwritten. Both requests of a file travel together: the name is missing
 /// between two steps of the server, and longer only if it dies just there.
-struct Placing {
+struct Publication {
   private let client: SFTPClient
   private let root: [UInt8]
   /// What could not be put in place, and why.
@@ -43,7 +43,7 @@ struct Placing {
   mutating func prepare(_ moves: [Move], below folders: [SyncPath]) throws(SFTPError) -> [Move] {
     let ordered = Array(folders.deepestFirst.reversed())
     _ = try client.perform(ordered.map { .makeFolder(full($0)) })
-    let kinds = try client.perform(ordered.map { .look(full($0)) })
+    let kinds = try client.perform(ordered.map { .stat(full($0)) })
     let blocked = Set(zip(ordered, kinds).filter { $1 != .found(.folder) }.map(\.0))
     var ready: [Move] = []
     for move in try arrived(moves) {
@@ -57,7 +57,7 @@ struct Placing {
   }
 
   private func arrived(_ moves: [Move]) throws(SFTPError) -> [Move] {
-    var replies = try client.perform(moves.flatMap(\.needed).map { .look(full($0)) })[...]
+    var replies = try client.perform(moves.flatMap(\.needed).map { .stat(full($0)) })[...]
     return moves.filter { move in
       let own = replies.prefix(move.needed.count)
       replies = replies.dropFirst(own.count)
@@ -70,7 +70,7 @@ struct Placing {
     guard let second = staging.appending(Array("\(ReservedName.marker)-link.tmp".utf8)) else { return }
     let link = SFTPRequest.link(full(staged), to: full(second))
     let replies = try client.perform([link, link, .remove(full(second))])
-    if let words = replies[0].refusal { throw .lacks("hard links (\(words))") }
+    if let message = replies[0].refusal { throw .lacks("hard links (\(message))") }
     guard replies[1].refusal != nil else { throw .lacks("hard links that refuse to overwrite") }
   }
 
@@ -101,11 +101,11 @@ struct Placing {
 
   /// Gives those that were moved away their names back, where nothing came in their place. Gives those that are left without
   /// their names.
-  func putBack(_ moves: [Move]) throws(SFTPError) -> [SyncPath] {
+  func moveBack(_ moves: [Move]) throws(SFTPError) -> [SyncPath] {
     let waiting = moves.filter(\.isReplacement)
     try link(waiting)
-    let live = try client.perform(waiting.map { .look(full($0.path)) })
-    let kept = try client.perform(waiting.compactMap(\.kept).map { .look(full($0)) })
+    let live = try client.perform(waiting.map { .stat(full($0.path)) })
+    let kept = try client.perform(waiting.compactMap(\.kept).map { .stat(full($0)) })
     return waiting.indices.filter { live[$0].isMissing && kept[$0] == .found(.file) }.map { waiting[$0].path }
   }
 

@@ -5,7 +5,7 @@ import struct Foundation.URL
 
 /// Where our copy of a repository is: in the state folder, or in a temporary folder that goes with its owner where nothing
 /// may be changed, as in a dry run. The latter borrows the objects of the former.
-final class MirrorPlace: Sendable {
+final class MirrorFolder: Sendable {
   /// True if anything of the remote may be remembered.
   let mayRemember: Bool
   private let kept: String?

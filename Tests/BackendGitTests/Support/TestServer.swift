@@ -8,7 +8,7 @@ import Synchronization
 @testable import BackendGit
 
 /// A place with repositories that everyone pushes to: a folder, or a real server over one.
-final class Hub: Sendable {
+final class TestServer: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case file
     /// Over sshd, by the program ssh and by libssh2.
@@ -61,7 +61,7 @@ final class Hub: Sendable {
     let name = UUID().uuidString + ".git"
     try git("init", "-q", "--bare", "-b", branch, root + "/" + name)
     try git("config", "http.receivepack", "true", in: root + "/" + name)
-    return Repo(hub: self, address: url + "/" + name, path: root + "/" + name)
+    return Repo(server: self, address: url + "/" + name, path: root + "/" + name)
   }
 
   /// What plain git needs to get in.
@@ -99,17 +99,17 @@ final class Hub: Sendable {
   // MARK: Shared ones
 
   private struct Missing: Error { var reason: String }
-  private static let shared = Mutex<[Kind: Result<Hub, Missing>]>([:])
+  private static let shared = Mutex<[Kind: Result<TestServer, Missing>]>([:])
 
   /// The one hub of a kind that all tests share; nil, with a message, if it is unavailable.
-  static func shared(_ kind: Kind) -> Hub? {
-    let hub = shared.withLock { hubs in
-      if let hub = hubs[kind] { return hub }
-      let hub = Result { try Hub(kind) }.mapError { Missing(reason: "\($0)") }
-      hubs[kind] = hub
-      return hub
+  static func shared(_ kind: Kind) -> TestServer? {
+    let server = shared.withLock { servers in
+      if let server = servers[kind] { return server }
+      let server = Result { try TestServer(kind) }.mapError { Missing(reason: "\($0)") }
+      servers[kind] = server
+      return server
     }
-    do { return try hub.get() } catch {
+    do { return try server.get() } catch {
       skip("\(kind.rawValue) is unavailable: \(error.reason)")
       return nil
     }
@@ -118,7 +118,7 @@ final class Hub: Sendable {
 
 /// One bare repository of a hub.
 struct Repo: Sendable {
-  let hub: Hub
+  let server: TestServer
   let address: String
   let path: String
 
@@ -134,18 +134,18 @@ struct Repo: Sendable {
   func expectSound() throws {
     let said = try git("fsck", "--strict", "--no-dangling", in: path)
     guard said.split(separator: "\n").allSatisfy({ $0.hasPrefix("notice:") || $0.hasPrefix("Checking") }) else {
-      throw Trouble("git fsck --strict: \(said)")
+      throw TestFailure("git fsck --strict: \(said)")
     }
     let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
     let litter = names.filter { $0.hasSuffix(".lock") || $0.contains("incoming") || $0.contains("tmp_") }
-    guard litter.isEmpty else { throw Trouble("left behind: \(litter)") }
+    guard litter.isEmpty else { throw TestFailure("left behind: \(litter)") }
   }
 
   /// A clone in which a person works with plain git.
   func clone() throws -> Clone {
     let folder = NSTemporaryDirectory() + "clone-\(UUID().uuidString)"
-    try git("clone", "-q", address, folder, variables: hub.variables)
-    return Clone(folder: folder, variables: hub.variables)
+    try git("clone", "-q", address, folder, variables: server.variables)
+    return Clone(folder: folder, variables: server.variables)
   }
 }
 
@@ -174,7 +174,7 @@ final class Clone: Sendable {
     try FileManager.default.createDirectory(
       atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {
-      throw Trouble("cannot write \(path)")
+      throw TestFailure("cannot write \(path)")
     }
   }
 

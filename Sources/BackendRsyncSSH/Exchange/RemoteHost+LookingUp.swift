@@ -2,7 +2,7 @@ internal import RsyncWire
 internal import SyncKit
 
 /// What is asked about some files by name.
-struct Question: Sendable {
+struct LookupQuery: Sendable {
   var paths: [SyncPath]
   /// Those of them whose contents are fetched, where to, and what each may be the difference to.
   var fetched: Set<SyncPath> = []
@@ -15,7 +15,7 @@ struct Question: Sendable {
 }
 
 /// What was found.
-struct Sight: Sendable {
+struct LookupResult: Sendable {
   var files: [SyncPath: ListedFile] = [:]
   var contents: [SyncPath: Fetched] = [:]
   /// What the remote host was asked to remove.
@@ -38,54 +38,54 @@ enum Fetched: Sendable {
   case missing
 }
 
-extension FarSide {
+extension RemoteHost {
   /// Looks files up by name: what they are, with the hashes of their contents.
-  func look(_ question: Question) async throws(SyncError) -> Sight {
-    guard !question.paths.isEmpty else { return Sight(isWhole: true, isQuiet: true) }
+  func lookUp(_ query: LookupQuery) async throws(SyncError) -> LookupResult {
+    guard !query.paths.isEmpty else { return LookupResult(isWhole: true, isQuiet: true) }
     let limits = limits
-    let (found, ending) = try await converse(
-      .look(removing: question.removal != nil), hashing: hashed(question.paths)
+    let (found, exit) = try await exchange(
+      .lookUp(removing: query.removal != nil), hashing: hashed(query.paths)
     ) { program throws(ExchangeFailure) in
       // In the order of the list, so that each folder is listed once.
-      let names = Set(question.paths).sorted().map(\.bytes)
+      let names = Set(query.paths).sorted().map(\.bytes)
       let reading = try wire { () throws(RsyncError) in try Reading(program, .names(names), limits: limits) }
-      return try await Self.look(reading, question, limits)
+      return try await Self.lookUp(reading, query, limits)
     }
-    guard [0, 23, 24].contains(ending.status) else { throw Trouble(place, ending).error(.wire(.brokenOff)) }
-    note(found.files.values)
-    var sight = found
-    sight.errorLines += ending.errorLines
-    sight.isWhole = sight.isWhole && ending.status == 0
+    guard [0, 23, 24].contains(exit.status) else { throw ErrorTranslator(folder, exit).error(.wire(.brokenOff)) }
+    record(found.files.values)
+    var lookup = found
+    lookup.errorLines += exit.errorLines
+    lookup.isWhole = lookup.isWhole && exit.status == 0
     // A host may print a greeting; a line of rsync is about something that was not done.
-    sight.isQuiet = sight.isWhole && !sight.errorLines.contains(where: Complaint.isFromRsync)
-    return sight
+    lookup.isQuiet = lookup.isWhole && !lookup.errorLines.contains(where: Complaint.isFromRsync)
+    return lookup
   }
 
-  private static func look(
-    _ reading: Reading, _ question: Question, _ limits: RsyncLimits
-  ) async throws(ExchangeFailure) -> Sight {
-    var sight = Sight()
+  private static func lookUp(
+    _ reading: Reading, _ query: LookupQuery, _ limits: RsyncLimits
+  ) async throws(ExchangeFailure) -> LookupResult {
+    var lookup = LookupResult()
     var indices: [SyncPath: Int] = [:]
     for (index, file) in reading.list.files.enumerated() {
-      guard let path = SyncPath(bytes: file.name), sight.files[path] == nil else { continue }
-      sight.files[path] = file
+      guard let path = SyncPath(bytes: file.name), lookup.files[path] == nil else { continue }
+      lookup.files[path] = file
       indices[path] = index
     }
-    if let sink = question.sink {
-      var fetching = Fetching(reading, sink, question.basis)
-      let wanted = indices.filter { question.fetched.contains($0.key) && sight.files[$0.key]?.kind == .file }
-      let taken = wanted.filter { sight.files[$0.key].map(limits.allow) ?? false }
-      sight.contents = try await fetching.run(taken)
-      for path in wanted.keys where taken[path] == nil { sight.contents[path] = .tooLarge }
+    if let sink = query.sink {
+      var fetching = Fetching(reading, sink, query.basis)
+      let wanted = indices.filter { query.fetched.contains($0.key) && lookup.files[$0.key]?.kind == .file }
+      let taken = wanted.filter { lookup.files[$0.key].map(limits.allow) ?? false }
+      lookup.contents = try await fetching.run(taken)
+      for path in wanted.keys where taken[path] == nil { lookup.contents[path] = .tooLarge }
     }
-    for path in question.removal?(sight.files) ?? [] {
+    for path in query.removal?(lookup.files) ?? [] {
       guard let index = indices[path] else { continue }
       try wire { () throws(RsyncError) in try reading.release(index) }
-      sight.removed.append(path)
+      lookup.removed.append(path)
     }
     try wire { () throws(RsyncError) in try reading.finish() }
-    sight.isWhole = !reading.hasErrors
-    sight.errorLines = lines(reading.remarks)
-    return sight
+    lookup.isWhole = !reading.hasErrors
+    lookup.errorLines = lines(reading.remarks)
+    return lookup
   }
 }

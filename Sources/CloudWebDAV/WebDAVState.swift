@@ -2,7 +2,7 @@ internal import SyncKit
 import Synchronization
 
 /// What a storage remembers: for the time of the program what it has seen, and in the journal what has to outlive it.
-final class State: Sendable {
+final class WebDAVState: Sendable {
   private let journal: any Journal
   private let held = Mutex(Held())
   /// Two writers of one storage to one path wait for each other.
@@ -16,7 +16,7 @@ final class State: Sendable {
     /// How many files each had when it was listed last.
     var fileCounts: [SyncPath?: Int] = [:]
     /// The marker as the last listing of the root showed it.
-    var marker: Sighting?
+    var marker: Observation?
     var mayTidy = false
     /// Temporaries that are in use.
     var temporaries: Set<SyncPath> = []
@@ -69,7 +69,7 @@ final class State: Sendable {
   }
 
   /// The marker as the last listing showed it; asked for once, because it may have been changed since.
-  func takeMarker() -> Sighting? {
+  func removeMarker() -> Observation? {
     held.withLock { held in
       defer { held.marker = nil }
       return held.marker
@@ -78,16 +78,16 @@ final class State: Sendable {
 
   func fileCount(of folder: SyncPath?) -> Int { held.withLock { $0.fileCounts[folder] ?? 0 } }
 
-  func note(fileCount: Int, of folder: SyncPath?) { held.withLock { $0.fileCounts[folder] = fileCount } }
+  func record(fileCount: Int, of folder: SyncPath?) { held.withLock { $0.fileCounts[folder] = fileCount } }
 
   func knows(folder: SyncPath) -> Bool { held.withLock { $0.folders.contains(folder) } }
 
-  func note(folder: SyncPath) { held.withLock { _ = $0.folders.insert(folder) } }
+  func record(folder: SyncPath) { held.withLock { _ = $0.folders.insert(folder) } }
 
   /// Forgets that folders are there, because the server says so.
   func forget(_ folders: [SyncPath]) { held.withLock { $0.folders.subtract(folders) } }
 
-  func note(written path: SyncPath, _ revision: Revision) { held.withLock { $0.written[path] = revision } }
+  func record(written path: SyncPath, _ revision: Revision) { held.withLock { $0.written[path] = revision } }
 
   func wrote(_ path: SyncPath, _ revision: Revision) -> Bool { held.withLock { $0.written[path] == revision } }
 

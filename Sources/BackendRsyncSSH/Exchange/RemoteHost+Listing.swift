@@ -12,23 +12,23 @@ struct Listing: Sendable {
   var errorLines: [String]
 }
 
-extension FarSide {
+extension RemoteHost {
   /// Lists the folder, and reads the marker with the same command. Throws `.notFound` if the folder is not there.
   func list() async throws(SyncError) -> Listing {
     let limits = limits
-    let (found, ending) = try await converse(.list) { program throws(ExchangeFailure) in
+    let (found, exit) = try await exchange(.list) { program throws(ExchangeFailure) in
       try wire { () throws(RsyncError) in try Self.list(program, limits) }
     }
-    note(found.files)
-    let errorLines = ending.errorLines + found.remarks
+    record(found.files)
+    let errorLines = exit.errorLines + found.remarks
     guard found.files.contains(where: { $0.name == [0x2E] }) else {
       throw missing(errorLines)
     }
-    guard [0, 23, 24].contains(ending.status) else {
-      throw Trouble(place, ending).error(.wire(.brokenOff))
+    guard [0, 23, 24].contains(exit.status) else {
+      throw ErrorTranslator(folder, exit).error(.wire(.brokenOff))
     }
     return Listing(
-      files: found.files, isWhole: !found.hasErrors && ending.status == 0, marker: found.marker, errorLines: errorLines)
+      files: found.files, isWhole: !found.hasErrors && exit.status == 0, marker: found.marker, errorLines: errorLines)
   }
 
   private struct Found {
@@ -81,8 +81,8 @@ extension FarSide {
       $0.action.hasPrefix("change_dir") && $0.errno == 2
     }
     guard isMissing else {
-      return SyncError(.unavailable, "cannot list the folder \(place.address)\(said)")
+      return SyncError(.unavailable, "cannot list the folder \(folder.address)\(said)")
     }
-    return SyncError(.notFound, "the folder \(place.address) does not exist")
+    return SyncError(.notFound, "the folder \(folder.address) does not exist")
   }
 }

@@ -1,7 +1,7 @@
 internal import SyncKit
 
 /// One file's change on a server.
-struct Writing: Sendable {
+struct FileWrite: Sendable {
   let storage: WebDAVStorage
   let traits: Traits
   let path: SyncPath
@@ -10,12 +10,12 @@ struct Writing: Sendable {
   let replaced: Content?
 
   var server: Server { storage.server }
-  var state: State { storage.state }
+  var state: WebDAVState { storage.state }
   var url: String { server.address.file(path) }
 
   /// Makes the change; nothing else in this program changes this path at the same time.
   func run(_ content: Content?) async throws(SyncError) -> WriteResult {
-    if let objection { return .cannot(objection) }
+    if let namingViolation { return .cannot(namingViolation) }
     return try await state.locks.withLock(path.description) { () throws(SyncError) in
       switch (content, condition) {
       case (let content?, .absent): try await create(content)
@@ -27,8 +27,8 @@ struct Writing: Sendable {
   }
 
   /// Why the server cannot hold the name, or nil if it can.
-  var objection: String? {
-    if let objection = traits.naming.violation(by: path) { return objection }
+  var namingViolation: String? {
+    if let namingViolation = traits.naming.violation(by: path) { return namingViolation }
     if !traits.listsDotNames, path.bytes != Array(ReservedName.marker.utf8),
       path.parts.contains(where: { $0.first == UInt8(ascii: ".") })
     {
@@ -40,33 +40,33 @@ struct Writing: Sendable {
   // MARK: Looking
 
   /// What is there.
-  func sighting() async throws(SyncError) -> Result<Sighting?, SyncError> {
-    switch try await server.look(at: path) {
-    case .there(let sighting): .success(sighting)
+  func observation() async throws(SyncError) -> Result<Observation?, SyncError> {
+    switch try await server.lookUp(path) {
+    case .there(let observation): .success(observation)
     case .absent: .success(nil)
     case .unclear(let error): .failure(error)
     }
   }
 
-  func entry(_ sighting: Sighting) -> Entry { sighting.entry(at: path, traits) }
+  func entry(_ observation: Observation) -> Entry { observation.entry(at: path, traits) }
 
   /// The answer to a condition that does not hold: what is there now.
   func refusal() async throws(SyncError) -> WriteResult {
-    switch try await sighting() {
-    case .success(let sighting): refusal(sighting)
+    switch try await observation() {
+    case .success(let observation): refusal(observation)
     case .failure(let error): .failed(error)
     }
   }
 
-  func refusal(_ sighting: Sighting?) -> WriteResult {
-    guard let sighting, sighting.facts.isFolder else { return .refused(sighting.map(entry)) }
+  func refusal(_ observation: Observation?) -> WriteResult {
+    guard let observation, observation.facts.isFolder else { return .refused(observation.map(entry)) }
     return .failed(SyncError(.pathFailed, "cannot write \(path): \(storage.address) has a folder of this name"))
   }
 
   /// Returns true if the version that is there is the expected one. Where revisions do not prove it the content is compared.
-  func isExpected(_ sighting: Sighting?, _ revision: Revision) async throws(SyncError) -> Bool {
-    guard let sighting, !sighting.facts.isFolder, sighting.facts.revision == revision else { return false }
-    guard let replaced, !entry(sighting).isFirm else { return true }
+  func isExpected(_ observation: Observation?, _ revision: Revision) async throws(SyncError) -> Bool {
+    guard let observation, !observation.facts.isFolder, observation.facts.revision == revision else { return false }
+    guard let replaced, !entry(observation).isFirm else { return true }
     return try await holds(replaced, at: path)
   }
 
@@ -82,35 +82,36 @@ struct Writing: Sendable {
 
   /// Sees whether a change that was acknowledged has happened: the size has to be ours, and what proves that the version is
   /// ours makes it firm.
-  func settled(_ content: Content, by evidence: Evidence) async throws(SyncError) -> WriteResult {
-    switch try await server.look(at: path, withLocks: evidence.lock != nil) {
-    case .there(let sighting) where sighting.facts.size == content.size && !sighting.facts.isFolder:
-      return .done(entry(sighting, by: evidence))
-    case .there(let sighting): return notAsSent(sighting, content)
+  func resolved(_ content: Content, by evidence: Evidence) async throws(SyncError) -> WriteResult {
+    switch try await server.lookUp(path, withLocks: evidence.lock != nil) {
+    case .there(let observation) where observation.facts.size == content.size && !observation.facts.isFolder:
+      return .done(entry(observation, by: evidence))
+    case .there(let observation): return notAsSent(observation, content)
     case .absent: return notAsSent(nil, content)
     case .unclear(let error): return .unknown(error)
     }
   }
 
-  func notAsSent(_ sighting: Sighting?, _ content: Content) -> WriteResult {
+  func notAsSent(_ observation: Observation?, _ content: Content) -> WriteResult {
     .unknown(
       SyncError(
         .pathFailed,
         "the server reported that it stored \(path), \(content.size.counted("byte")), but has "
-          + (sighting.map { "\(($0.facts.size ?? 0).counted("byte"))" } ?? "no such file")))
+          + (observation.map { "\(($0.facts.size ?? 0).counted("byte"))" } ?? "no such file")))
   }
 
   /// What became of a change whose answer was lost, or made no sense: it is done if the content is there.
-  func settled(_ content: Content, afterDoubt error: SyncError) async throws(SyncError) -> WriteResult {
-    guard case .success(let found?) = try await sighting(), found.facts.size == content.size,
-      try await holds(content, at: path), case .success(let again?) = try await sighting(), again.facts == found.facts
+  func resolved(_ content: Content, afterDoubt error: SyncError) async throws(SyncError) -> WriteResult {
+    guard case .success(let found?) = try await observation(), found.facts.size == content.size,
+      try await holds(content, at: path), case .success(let again?) = try await observation(),
+      again.facts == found.facts
     else { return .unknown(error) }
     return .done(entry(again))
   }
 
   /// The meaning of a status other than success, if nothing was changed.
   func failure(_ status: Int, _ method: String) -> WriteResult {
-    let error = server.trouble(status, method, path)
+    let error = server.syncError(status, method, path)
     return [423, 425, 429, 503].contains(status) ? .postponed(error.message) : .failed(error)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-@Suite("A machine that is not as it should be") struct TroubleTests {
+@Suite("A remote host with a fault") struct FaultTests {
   /// What listing says when the command on the other side is `script`; `"$line"` is what was asked for.
   private func complaint(_ script: String, _ folder: Folder? = nil) async throws -> SyncError {
     let folder = if let folder { folder } else { try await Folder() }
@@ -31,7 +31,7 @@ import Testing
     return nil
   }
 
-  @Test("that talks before rsync does is told from one that cannot be reached")
+  @Test("that prints before rsync starts is distinguished from an unreachable one")
   func noise() async throws {
     let error = try await complaint("echo 'Welcome to the machine'; exec /bin/sh -c \"$line\"")
     #expect(error.code == .invalidSettings && error.message.contains("Welcome to the machine"), "\(error)")
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "that cannot be reached, or lets nobody in, or is somebody else",
+    "that is unreachable, refuses the login, or has another host key",
     arguments: [
       ("echo 'ssh: connect to host here port 22: Connection refused' >&2; exit 255", SyncError.Code.unavailable),
       ("echo 'ann@here: Permission denied (publickey).' >&2; exit 255", .unauthorized),
@@ -81,7 +81,7 @@ import Testing
     #expect(error.code == code, "\(error)")
   }
 
-  @Test("with more files than are wanted is told which setting says so")
+  @Test("with more files than the limit: the error names the setting")
   func limit() async throws {
     let folder = try await Folder()
     for index in 0..<20 { try folder.write("x\n", to: "\(index).org") }
@@ -112,7 +112,7 @@ import Testing
     #expect(try await device.texts().count == 2)
   }
 
-  @Test("with a link in the way of a file: it is left alone, and the others arrive")
+  @Test("with a link in place of a file: the link stays, and the other files arrive")
   func obstacle() async throws {
     let folder = try await Folder()
     let device = try await folder.device("one")
@@ -171,9 +171,9 @@ import Testing
     #expect(try folder.texts().keys.allSatisfy { !$0.contains(".syncd-") })
   }
 
-  @Test("behind rrsync: everything works, and what is forbidden is told")
+  @Test("behind rrsync: everything works, and what it forbids is reported")
   func restricted() async throws {
-    guard await Folder.canBeHad(.ssh) else { return }
+    guard await Folder.isAvailable(.ssh) else { return }
     let server: SSHServer
     do { server = try await SSHServer(allowing: { "rrsync \($0)" }) } catch {
       return skip("sshd is unavailable: \(error)")
@@ -202,9 +202,9 @@ import Testing
     #expect(quiet.result == .synced && !quiet.didSomething)
   }
 
-  @Test("behind rrsync that only reads: what is there arrives, and why nothing is sent is told")
+  @Test("behind a read-only rrsync: files arrive, and the error says why nothing is sent")
   func readOnly() async throws {
-    guard await Folder.canBeHad(.library) else { return }
+    guard await Folder.isAvailable(.library) else { return }
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/rrsync") else {
       return skip("rrsync is not installed")
     }
