@@ -128,6 +128,14 @@ let package = Package(
       dependencies: ["BackendOrgMobile", "CipherOrgMobile", "ProgramTesting", "SyncKit", "SyncKitTesting"],
       path: "Tests/ServerTesting",
       exclude: ["faulty-proxy.py"]),
+    .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "CPOSIX"]),
+    .testTarget(name: "SyncKitTestingTests", dependencies: ["SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "CloudFolderTests", dependencies: ["CloudFolder", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "StoreOrgFilesTests", dependencies: ["StoreOrgFiles", "ProgramTesting", "SyncKit", "SyncKitTesting"]),
+    .testTarget(
+      name: "BackendPlainFilesTests", dependencies: ["BackendPlainFiles", "SyncKit", "SyncKitTesting"]),
     .testTarget(name: "ProgramsTests", dependencies: ["Programs", "ProgramTesting", "SyncKit"]),
     .testTarget(name: "CommandLineTests", dependencies: ["CommandLine", "SyncKit", arguments]),
     .testTarget(name: "SSHConnectionTests", dependencies: ["SSHConnection"]),

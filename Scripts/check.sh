@@ -8,5 +8,6 @@ Scripts/check-prose.py
 Scripts/build.sh
 Scripts/check-primitives.sh
 Scripts/check-core.sh
+Scripts/check-test-folders.sh
 Scripts/timed.sh "registration" Scripts/check-registration.sh
 echo "check: passed"

@@ -19,7 +19,14 @@ struct HostileAnswerTests {
 
   static let answers = [
     Answer("a listing with each path twice", isRefused: false) {
-      $0.onList = { $0 + $0.map { $0.with(revision: "x") } }
+      $0.onList = { entries in
+        entries
+          + entries.map { entry in
+            var entry = entry
+            entry.revision = Revision("x")
+            return entry
+          }
+      }
     },
     Answer("a listing in another order", isRefused: false) { $0.onList = { $0.reversed() } },
     Answer("a listing with sizes that no file has", isRefused: false) {
