@@ -6,7 +6,7 @@ import Testing
 
 @testable import CipherAge
 
-/// Files that people have sealed with age are opened, and sealed again for the same readers.
+/// Files that a user encrypted with age are decrypted, and encrypted again for the same recipients.
 @Suite struct AgeFileTests {
   private static let text = Array("* A\nsome text\n".utf8)
   private let keys = Pairs(3).identities
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// The keys that a file is sealed for, those in the settings, those at hand, and who its readers are; nil: in doubt.
+  /// The keys that a file is encrypted for, those in the settings, those at hand, and who its readers are; nil: in doubt.
   private static let readers: [([Int], [Int], [Int], [Int]?)] = [
     ([0], [], [0], [0]), ([0], [0, 1], [0], [0]), ([0, 1], [0, 1], [0], [0, 1]), ([0, 1], [1], [0], [0, 1]),
     ([0, 1], [], [0], nil), ([0, 1], [0, 1, 2], [0], nil), ([0, 1, 2], [0, 1], [0], nil),

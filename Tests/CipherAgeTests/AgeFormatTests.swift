@@ -42,7 +42,7 @@ import Testing
       for bit in 0..<8 {
         var other = bytes
         other[index] ^= 1 << bit
-        // Outside of the armor white space is no part of the file.
+        // Outside of the armor white space is not a part of the file.
         let isSpace = armored && index == bytes.count - 1 && Armor.isSpace(other[index])
         #expect(isRefused(other) != isSpace, "bit \(bit) of byte \(index) of \(bytes.count)")
       }
@@ -139,7 +139,7 @@ import Testing
     let text = String(decoding: right.prefix { $0 < 0x80 }, as: UTF8.self)
     let head = String(text.prefix(upTo: try #require(text.range(of: "\n--- ")).lowerBound)) + "\n"
     func refuses(_ change: (String) -> String) -> Bool {
-      // The code is made anew, so that nothing but the form is wrong.
+      // The code is computed again, so that nothing but the form is wrong.
       let changed = Array(change(head).utf8)
       let key = HKDF<SHA256>.deriveKey(
         inputKeyMaterial: SymmetricKey(data: noise(16)), info: Array("header".utf8), outputByteCount: 32)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CipherAge
 
-/// The program age opens what is sealed here, and the other way round.
+/// The program age decrypts what is encrypted here, and the other way round.
 @Suite struct AgeProgramTests {
   static let sizes = [0, 1, 65_535, 65_536, 65_537, 131_072, 3_000_000]
   private let path = SyncPath("a.org")!
@@ -52,7 +52,7 @@ import Testing
     let source = KeySource(passphrase: nil, owner: "it ")
     guard case .pairs(let identities, let recipients) = try await source.keys(for: settings)
     else {
-      Issue.record("the keys are no pairs")
+      Issue.record("the keys are not pairs")
       return
     }
     #expect(identities.map(\.recipient) == recipients)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import CipherGPG
 
-/// Files that people have sealed with the program gpg are opened, and sealed again for the same keys.
+/// Files that a user encrypted with the program gpg are decrypted, and encrypted again for the same keys.
 @Suite(.serialized) struct GPGFileTests {
   private let text = Array("* A\nsome text é\n".utf8)
 
-  /// A home with two keys, and the text sealed for both in the way of these options.
+  /// A home with two keys, and the text encrypted for both with these options.
   private func sealed(_ options: [String]) async throws -> (home: GPGHome, bytes: [UInt8])? {
     guard let home = try GPGHome() else { return nil }
     for name in ["Ann <ann@example.org>", "Bob <bob@example.org>"] { try await home.makeKey(name) }
@@ -39,7 +39,7 @@ import Testing
     #expect(home.scratch.read("opened") == more)
   }
 
-  /// How gpg is told to seal, and a part of why such a file is a whole one.
+  /// The options that gpg encrypts with, and a part of why such a file is a whole one.
   private static let whole: [([String], String)] = [
     (["--pinentry-mode", "loopback", "--passphrase", "x", "-c"], "is encrypted with a passphrase"),
     (["--pinentry-mode", "loopback", "--passphrase", "x", "-c", "-e"] + forBoth, "is encrypted with a passphrase"),
@@ -128,7 +128,7 @@ import Testing
 }
 
 extension GPGHome {
-  /// Waits until no gpg is at work in this home; false if one never ends.
+  /// Waits until no gpg is running in this home; false if one never ends.
   fileprivate func hasNothingRunning() async -> Bool {
     for _ in 0..<1_000 {
       if !isRunning { return true }

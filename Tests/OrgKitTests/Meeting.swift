@@ -14,7 +14,7 @@ struct Meeting {
     (self.base, self.edits, self.expected, result) = (base, edits, expected, merge.content ?? [])
   }
 
-  /// Whether the only entries that came out differently are such whose text two devices changed at one time: where one
+  /// True if the only entries that came out differently are such whose text two devices changed at one time: where one
   /// removed lines just where the other added some, or equal lines stand twice, the result can be read in two ways.
   var isExcused: Bool {
     let differing = Self.differing(expected, result)

@@ -113,7 +113,7 @@ extension Sketch {
       : "w\(Int.random(in: 0...99_999_999, using: &random))"
   }
 
-  /// Whether a word is of those that no other text has, and not one of the common ones or a tag.
+  /// Returns true if a word is of those that no other text has, and not one of the common ones or a tag.
   static func isUnique(_ word: String) -> Bool { word.hasPrefix("w") && word.dropFirst().allSatisfy(\.isNumber) }
 
   static func tag(_ random: inout SeededGenerator) -> String {

@@ -10,7 +10,7 @@ import Testing
   private static let ours = "* A\nONE\n* B\ntwo\n"
   private static let theirs = "* A\none\n* B\nTWO\n"
 
-  /// What comes out of a merge of three texts, each sealed once more for its readers.
+  /// What comes out of a merge of three texts, each encrypted once more for its recipients.
   private func merge(_ base: Box.Sealed?, _ local: Box.Sealed, _ remote: Box.Sealed) async -> MergeResult? {
     await merger.merge([MergeInput(path: path, base: base?.bytes, local: local.bytes, remote: remote.bytes)])[path]
   }
@@ -39,12 +39,12 @@ import Testing
     #expect(await merger.isMarked(Box.Sealed("* A\nONE\n", 4, isLocked: true).bytes, at: path) == nil)
   }
 
-  /// Base, store, remote, and which of them stands. A version is a text, the number of its sealing, and its readers.
+  /// Base, store, remote, and which of them stands. A version is a text, the number of its encryption, and its recipients.
   private static let standing: [(Box.Sealed?, Box.Sealed, Box.Sealed, Side?)] = [
-    // Sealed twice: the smaller digest, whichever side it is on.
+    // Encrypted twice: the smaller digest, whichever side it is on.
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(ours, 3), nil),
     (nil, Box.Sealed(ours, 2), Box.Sealed(ours, 3), nil),
-    // Sealed again on one side only, and edited on the other.
+    // Encrypted again on one side only, and edited on the other.
     (Box.Sealed(base, 1), Box.Sealed(base, 2), Box.Sealed(theirs, 3), .remote),
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(base, 3), .local),
     // For another reader, which is an edit.
@@ -66,7 +66,7 @@ import Testing
     #expect(await merge(Box.Sealed(Self.base, 1), Box.Sealed(Self.ours, 2), merged) == .clean(merged.bytes))
   }
 
-  /// Versions that nothing is sealed from, and a part of the reason.
+  /// Versions that are not encrypted again, and a part of the reason.
   private static let whole: [(Box.Sealed?, Box.Sealed, Box.Sealed, String)] = [
     (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(theirs, 3), "different recipients"),
     (nil, Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(ours, 3), "different recipients"),
@@ -113,7 +113,7 @@ import Testing
   }
 }
 
-/// A format with all that counts: readers, a number that is another one for each sealing, and a key that may be missing.
+/// A format with all that counts: readers, a number that differs for each encryption, and a key that may be missing.
 private struct Box: FileSealer {
   static let newest = 9
 

@@ -9,9 +9,9 @@ import Testing
 
 @testable import CipherAge
 
-/// A sealed storage promises what any storage promises, and that nothing comes out of it but what belongs there.
+/// An encrypted storage promises what any storage promises, and that only its own content is read from it.
 @Suite struct EncryptedStorageTests {
-  @Test("a sealed storage is a storage", arguments: StorageCheck.all, [false, true])
+  @Test("an encrypted storage is a storage", arguments: StorageCheck.all, [false, true])
   func memory(check: StorageCheck, hidesNames: Bool) async throws {
     try await check.run(on: {
       let memory = MemoryStorage(hasRoot: false)
@@ -19,7 +19,7 @@ import Testing
     })
   }
 
-  @Test("a sealed storage is a replica", arguments: ReplicaCheck.all, [false, true])
+  @Test("an encrypted storage is a replica", arguments: ReplicaCheck.all, [false, true])
   func replica(check: ReplicaCheck, hidesNames: Bool) async throws {
     try await check.run(on: {
       let memory = MemoryStorage(hasRoot: false)
@@ -30,7 +30,7 @@ import Testing
     })
   }
 
-  @Test("a sealed folder is a storage", arguments: StorageCheck.all, [false, true])
+  @Test("an encrypted folder is a storage", arguments: StorageCheck.all, [false, true])
   func folder(check: StorageCheck, hidesNames: Bool) async throws {
     let scratch = ScratchFolder()
     try await check.run(on: {
@@ -88,14 +88,14 @@ import Testing
     #expect(await world.remote.contents.mapValues(\.digest) == before)
   }
 
-  @Test("equal contents that both sides sealed are no change and no upload")
+  @Test("equal contents that both sides encrypted cause no change and no upload")
   func equal() async throws {
     let world = try await SealedWorld()
     for device in [world.first, world.second] { try await device.write("one\n", to: "a.org") }
     #expect(await world.first.sync().counts.copied == 1)
     let report = await world.second.sync()
     #expect(report.result == .synced && !report.didSomething && report.bytes.up == 0)
-    // Somebody of us seals the same once more.
+    // A member encrypts the same content once more.
     let entry = try await world.entry(a)
     _ = try await world.first.storage.write(Content(Array("one\n".utf8)), to: a, if: .unchanged(entry.revision))
     let again = await world.second.sync()
@@ -147,7 +147,7 @@ import Testing
     #expect(try await world.first.texts()["a.org"] == nil)
   }
 
-  @Test("a file that another device writes again is no older version, whatever was removed before it")
+  @Test("a file that another device writes again is not an older version, whatever was removed before it")
   func removedAmongOthers() async throws {
     let world = try await SealedWorld()
     try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
@@ -165,7 +165,7 @@ import Testing
     #expect(sink.bytes == Array("again\n".utf8))
   }
 
-  @Test("a file that comes again after its removal is no older version")
+  @Test("a file that comes again after its removal is not an older version")
   func comesAgain() async throws {
     let world = try await SealedWorld()
     try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
@@ -205,7 +205,7 @@ import Testing
     #expect(await world.second.sync().result == .synced)
   }
 
-  @Test("whoever does not know how a remote is sealed writes nothing there")
+  @Test("a device that does not know how a remote is encrypted writes nothing there")
   func failsClosed() async throws {
     let world = try await SealedWorld()
     try await world.settle(["a.org": "one\n"])
@@ -222,7 +222,7 @@ import Testing
     #expect(await world.remote.contents.mapValues(\.digest) == before)
   }
 
-  @Test("a remote with readable files is not sealed in passing")
+  @Test("a remote with readable files is not encrypted in passing")
   func readableRemote() async throws {
     let world = try await SealedWorld()
     let readable = TestDevice("readable", storage: world.remote)

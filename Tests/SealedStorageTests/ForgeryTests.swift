@@ -6,7 +6,7 @@ import Testing
 @testable import CipherAge
 @testable import SealedStorage
 
-/// Attacks on an encrypted remote, by someone with a public key, by a former member and by the server. Each one is seen to
+/// Attacks on an encrypted remote, by a person with a public key, by a former member and by the server. Each one is seen to
 /// succeed where the check against it is missing.
 @Suite(.serialized) struct ForgeryTests {
   private let a = SyncPath("a.org")!
@@ -17,7 +17,7 @@ import Testing
     case ageRecipients, ageHiddenNames, agePassphrase, agePassphraseHiddenNames, gpg, unprovenCipher
   }
 
-  /// A remote with two files, and what someone needs who knows its public keys.
+  /// A remote with two files, and what a person needs who knows its public keys.
   private struct Target {
     var world: SealedWorld
     /// Encrypts for the remote's readers, without its key; nil where no key is public.
@@ -138,7 +138,7 @@ import Testing
     withExtendedLifetime(target.home) {}
   }
 
-  /// Where no key is public, a file for another key is all that someone can make.
+  /// Where no key is public, a file for another key is all that an attacker can make.
   private func stranger(_ target: Target) async throws {
     let forged = try await AgeCipher.forTests().encrypt(Array("forged\n".utf8), as: a)
     try await expectRefusal(of: forged, in: target.world, "another key")
@@ -164,7 +164,7 @@ import Testing
     let forged = try await outsider.encrypt(content.bytes(), as: a, label: label)
     #expect(await former.accepts(forged, at: a) || target.outsider == nil)
     try await expectRefusal(of: forged, in: world, "\(scheme)")
-    // The whole former remote with its marker is no way back either.
+    // The whole former remote with its marker is not a way back either.
     let new = await world.remote.contents
     for path in new.keys { await world.remote.take(path) }
     for (path, content) in old { await world.remote.put(content, at: path) }

@@ -50,7 +50,7 @@ import Testing
       let report = await device.sync()
       #expect(report.result == .held && !report.didSomething)
     }
-    // Nobody can talk a person into it either.
+    // A person cannot be misled into it either.
     let trust = KeyTrust(world.remote, world.first.parts, world.cipher)
     await #expect(throws: SyncError.self) { try await trust.accept(former.key.digest.fingerprint) }
     await #expect(throws: SyncError.self) {
@@ -95,7 +95,7 @@ import Testing
     #expect(try await world.second.texts()["a.org"] == "forged\n")
   }
 
-  @Test("the job goes on wherever it was killed", arguments: [false, true], [Fault.unreachable, .losesReply])
+  @Test("the job continues wherever it was killed", arguments: [false, true], [Fault.unreachable, .losesReply])
   func killedInStorage(hidesNames: Bool, fault: Fault) async throws {
     var step = 0
     while true {
@@ -113,7 +113,7 @@ import Testing
     #expect(step > 10)
   }
 
-  @Test("the job goes on at whatever record it was killed", arguments: [false, true], [false, true])
+  @Test("the job continues at whatever record it was killed", arguments: [false, true], [false, true])
   func killedInJournal(hidesNames: Bool, after: Bool) async throws {
     for step in 1...8 {
       let (world, _) = try await former(hidesNames)

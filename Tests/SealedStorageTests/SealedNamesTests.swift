@@ -4,7 +4,7 @@ import Testing
 @testable import SealedStorage
 @testable import SyncKit
 
-/// Names that are sealed, and the marker that holds the key they are sealed with.
+/// Encrypted names, and the marker that holds the key they are encrypted with.
 @Suite struct SealedNamesTests {
   private let key = RemoteKey(bytes: noise(32), hidesNames: true)
 

@@ -1,4 +1,4 @@
-/// Carries a plan out, batch by batch: contents and displaced versions into the archive, then the changes under their
+/// Carries a plan out, batch by batch: contents and replaced versions into the archive, then the changes under their
 /// conditions, then the record of what both sides were seen to hold. That record is written while the next batch is
 /// applied.
 struct Application {
@@ -105,8 +105,8 @@ struct Application {
     return Ready(batch: batch, contents: contents)
   }
 
-  /// Brings the contents that the batch needs into the archive and notes the versions it will displace. Work whose
-  /// contents cannot be had is reported and left out.
+  /// Brings the contents that the batch needs into the archive and records the versions it will replace. Work whose
+  /// contents are unavailable is reported and left out.
   private mutating func archive(_ batch: [Work]) async throws(SyncError) -> [Work] {
     let needed = batch.flatMap(needs(of:))
     guard !needed.isEmpty else { return batch }
@@ -137,7 +137,7 @@ struct Application {
     return ready
   }
 
-  /// The contents that must be in the archive before `work` is done: what is written and what is displaced.
+  /// The contents that must be in the archive before `work` is done: what is written and what is replaced.
   private func needs(of work: Work) -> [Work.Target] {
     let displaced = work.changedSides.compactMap { side in
       work.displaced(on: side).flatMap { entry in
@@ -151,7 +151,7 @@ struct Application {
     return displaced + (work.changedSides.isEmpty ? [] : [work.target].compactMap(\.self))
   }
 
-  /// Why a content cannot be had.
+  /// Why a content is unavailable.
   private enum Obstacle {
     /// It is no longer what it was, or will be what it is to be a little later.
     case passing(String)
@@ -211,7 +211,7 @@ struct Application {
     var written: Set<Side> = []
     var wantsAnotherPass = false
     var wantsSecondLook = false
-    /// Whether the remote has taken the change as a request, and presents it already.
+    /// True if the remote has taken the change as a request, and presents it already.
     var isRequest = false
 
     init(of work: Work) {
@@ -272,7 +272,7 @@ struct Application {
     case .postponed(let reason): end.trouble = (.waiting, reason)
     case .refused: end.trouble = (.waiting, "the \(side.word) has changed meanwhile; the next pass checks again")
     case .unknown(let error):
-      // The next pass of this run looks; if that does not settle it, nobody may say that all is well.
+      // The next pass of this run checks again; until that resolves it, the run is not clean.
       end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass checks the result")
     case .failed(let error): end.trouble = (.failed, parts.options.describe(error))
     }
@@ -284,7 +284,7 @@ struct Application {
 
   private mutating func record(of batch: [Work], _ ends: [End]) -> Record {
     var record = Record(remote: parts.name)
-    // What is written for the sake of something else is no agreement before that is done too: the next pass goes on.
+    // What is written for the sake of something else is not an agreement before that is done too: the next pass continues.
     let unfinished = Set(batch.indices.filter { ends[$0].trouble != nil }.compactMap { batch[$0].after })
     let done = batch.indices.filter { ends[$0].trouble == nil }.map { batch[$0].path }
     record.ended = intended.end(done.filter { !unfinished.contains($0) })

@@ -1,4 +1,4 @@
-/// What shall be true of one path after the pass.
+/// What must hold for one path after the pass.
 enum Decision: Hashable, Sendable {
   /// Nothing is to be done, or nothing can be: one side is unknown.
   case leave
@@ -14,7 +14,7 @@ enum Decision: Hashable, Sendable {
   case merge
   /// A folder of the other side needs the name: the file of this side is kept under another one.
   case setAside(on: Side)
-  /// The file was renamed on this side and edited under its old name on the other: the edit goes on under the new name.
+  /// The file was renamed on this side and edited under its old name on the other: the edit continues under the new name.
   case follow(on: Side)
   /// It waits for a person.
   case hold(HeldChange)
@@ -25,7 +25,7 @@ enum Decision: Hashable, Sendable {
     case emptying(on: Side)
   }
 
-  /// The decision for a single path: the table of nine cases, and what is unknown is left alone.
+  /// The decision for a single path: the table of nine cases, and what is unknown stays unchanged.
   ///
   /// - Parameters:
   ///   - base: the content that both sides had when they last agreed; nil if they never did.

@@ -56,7 +56,7 @@ struct Denial: Sendable {
     return plan
   }
 
-  /// The denials that have nothing to deny, because the file is back already or was changed. Where it cannot be told they
+  /// The denials that have nothing to deny, because the file is back already or was changed. Where that is unknown they
   /// stay.
   func lapsed(in plan: Plan) -> [HeldItem] {
     items.subtracting(plan.denied.values).sorted().filter { item in

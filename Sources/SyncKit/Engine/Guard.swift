@@ -31,7 +31,7 @@ struct Guard: Sendable {
   }
 
   /// The approvals that have nothing to approve any more, such as those for a file that came back: they must not wait
-  /// for its next deletion. Where it cannot be told they stay.
+  /// for its next deletion. Where that is unknown they stay.
   static func lapsed(_ allowed: Set<HeldItem>, in plan: Plan) -> [HeldItem] {
     guard !allowed.isEmpty else { return [] }
     let wanted = Set(Guard(limit: .count(0)).losses(in: plan).map(\.item))
@@ -95,7 +95,7 @@ struct Guard: Sendable {
     return Set(rows.filter { plan.keeps(base.digests[$0], at: base.path(at: $0)) }.map { base.digests[$0] })
   }
 
-  /// Whether something is missing on a side that is not the one that was known.
+  /// Returns true if something is missing on a side that is not the one that was known.
   private func isInDoubt(_ losses: [Loss]) -> Bool {
     losses.contains { strangers.contains($0.item.side.other) }
   }
@@ -116,7 +116,7 @@ struct Guard: Sendable {
       + (deletedToday > 0 ? ", after \(deletedToday) within the last day" : "")
   }
 
-  /// Whether the plan would leave nothing of a side that had at least two files.
+  /// Returns true if the plan would leave nothing of a side that had at least two files.
   private func empties(_ side: Side, _ losses: [Loss], _ plan: Plan) -> Bool {
     guard plan.scan.base.count >= 2, losses.contains(where: { $0.item.side == side }) else { return false }
     let emptied = losses.count { $0.change == .emptying(on: side) }

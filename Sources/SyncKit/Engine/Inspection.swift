@@ -1,15 +1,15 @@
 /// Finds out what a scan left open: the content of what changed, and whether what is missing is really gone.
 struct Inspection {
   let parts: PassParts
-  /// Whether both sides are met as for the first time: then nothing is deleted, whatever is known of other remotes.
+  /// True if both sides are met as for the first time: then nothing is deleted, whatever is known of other remotes.
   let isFirstMeeting: Bool
   private(set) var scan: Scan
   private(set) var differences: [Difference]
   /// What could not be read or looked up, by path.
   private(set) var problems: [Action] = []
-  /// Whether something changed while it was looked at, so that another pass sees more.
+  /// True if something changed while it was looked at, so that another pass sees more.
   private(set) var wantsAnotherPass = false
-  /// Whether something can be told a little later that cannot be told now.
+  /// True if something unknown now can be decided a little later.
   private(set) var wantsSecondLook = false
 
   /// How many files are read in one go, and up to which size a content is kept when it is read for its digest; larger
@@ -96,7 +96,7 @@ struct Inspection {
     differences[index][side] = differences[index][side].madeUnknown
   }
 
-  /// A file counts as deleted only if a look-up by its very name confirms it (P3).
+  /// A file counts as deleted only if a lookup by its very name confirms it (P3).
   private mutating func confirmAbsences(on side: Side) async throws(SyncError) {
     let missing = differences.indices.filter {
       scan.mayHaveBase(differences[$0])

@@ -18,7 +18,7 @@ extension IntendedChange {
     return ancestor
   }
 
-  /// Whether a side that was to be changed holds the target.
+  /// Returns true if a side that was to be changed holds the target.
   func wasMade(local: FileState, remote: FileState) -> Bool {
     (self.local != nil && local == goal) || (self.remote != nil && remote == goal)
   }

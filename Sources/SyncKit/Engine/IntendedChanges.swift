@@ -2,7 +2,7 @@
 struct IntendedChanges: Sendable {
   private var open: [SyncPath: IntendedChange] = [:]
   private var lastBatch = 0
-  /// Whether the archive has any of them.
+  /// True if the archive has any of them.
   private var isRecorded = false
 
   init() {}
@@ -30,7 +30,7 @@ struct IntendedChanges: Sendable {
     return ended
   }
 
-  /// What the archive has to record after a pass: changes stay open where the two sides still differ or cannot be told.
+  /// What the archive has to record after a pass: changes stay open where the two sides still differ or are unknown.
   func ended(after plan: Plan) -> EndedBatches? {
     var remaining = self
     remaining.open = open.filter { path, _ in

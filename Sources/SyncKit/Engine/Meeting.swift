@@ -1,4 +1,4 @@
-/// Whether the two replicas are the ones we know. Pure.
+/// The comparison of the two replicas with the known ones. Pure.
 struct Meeting: Sendable {
   /// What is known of the remote is not about these replicas, or may be out of date: they meet as for the first time.
   var startsAnew = false
@@ -15,7 +15,7 @@ struct Meeting: Sendable {
   /// on could spread a loss.
   ///
   /// - Parameter knowsFiles: whether files of the store are the very ones that were seen there. Then it is the same tree,
-  ///   whatever number its disk has got by now: that is given anew at each start on some file systems.
+  ///   whatever number its disk has got by now: some file systems assign it again at each start.
   init(
     _ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String, knowsFiles: Bool = false
   ) throws(SyncError) {

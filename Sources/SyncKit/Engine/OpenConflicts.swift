@@ -1,9 +1,9 @@
-/// Finds out which of the open conflicts somebody has settled meanwhile.
+/// Finds out which open conflicts the user has resolved meanwhile.
 struct OpenConflicts {
   let parts: PassParts
   let scan: Scan
 
-  /// The conflicts that are settled: the copy beside the file is gone, or the marks are gone from the file.
+  /// The conflicts that are resolved: the copy beside the file is gone, or the marks are gone from the file.
   func settled(_ conflicts: [OpenConflict]) async throws(SyncError) -> [OpenConflict] {
     var settled: [OpenConflict] = []
     for conflict in conflicts where try await isSettled(conflict) { settled.append(conflict) }

@@ -8,21 +8,21 @@ public struct PassReport: Sendable {
   /// How many files were changed in which way, also those that found no room in `actions`.
   public private(set) var effects: [Effect: Int] = [:]
   private let actionLimit: Int
-  /// What a person should know besides: links that were not followed, a remote that is met anew.
+  /// Further notices for the user: links that were not followed, a remote that is met for the first time again.
   public var notices: [String] = []
   /// Why the pass ended early, if it did.
   public var failure: SyncError?
   /// What waits for a person.
   public var hold: Hold?
-  /// How many conflicts nobody has settled yet.
+  /// The number of unresolved conflicts.
   public var openConflicts = 0
   /// Bytes that were written to the remote, and to the store.
   public var bytes = Traffic()
   public var seconds = 0.0
-  /// Whether something could not be settled in this pass and may be in the next.
+  /// True if something could not be resolved in this pass and may be in the next.
   public var wantsAnotherPass = false
-  /// Whether something cannot be settled yet and can be a little later: a file that somebody is writing to, an absence that
-  /// a single listing does not prove. What failed, and fails in every round of a run, is no reason to wait.
+  /// True if something can be resolved only a little later: a file that another program is writing, an absence that
+  /// a single listing does not prove. What failed, and fails in every round of a run, is not a reason to wait.
   public var wantsSecondLook = false
 
   public struct Traffic: Hashable, Sendable {
@@ -66,15 +66,15 @@ public struct PassReport: Sendable {
     result = PassResult(failure)
   }
 
-  /// Whether anything was done.
+  /// True if anything was done.
   public private(set) var didSomething = false
-  /// Whether the store was changed.
+  /// True if the store was changed.
   public private(set) var changedStore = false
 
-  /// Whether another look at the same files may settle more.
+  /// True if another check of the same files may resolve more.
   var isUnsettled: Bool { failure == nil && wantsSecondLook }
 
-  /// Whether a path was left that is not as it shall be.
+  /// True if a path was left in another state than planned.
   var leftSomething: Bool { counts.held + counts.failed + counts.waiting > 0 }
 
   /// The report of this pass and the one after it: what was done in both, and what the later one left.
@@ -136,9 +136,9 @@ extension PassReport.Counts {
 /// How a pass ended, from the best result to the worst: of several remotes, the worst one decides.
 public enum PassResult: Sendable, CaseIterable, Comparable {
   case synced
-  /// Nothing is left but edits that wait for somebody else.
+  /// Nothing is left but edits that wait for another program.
   case waiting
-  /// Something needs a second look, for which this run had no time.
+  /// Something needs a second check, for which this run had no time.
   case unsettled
   case timedOut
   case conflicts

@@ -30,18 +30,18 @@ struct Plan: Sendable {
     return nil
   }
 
-  /// Whether `side` will have a file at `path` when the plan is carried out.
+  /// Returns true if `side` will have a file at `path` when the plan is carried out.
   func leavesFile(at path: SyncPath, on side: Side) -> Bool {
     guard let index = index(of: path) else { return scan[side][path] != nil }
     return leavesFile(index, on: side)
   }
 
-  /// Whether neither side has anything at `path`, for all that is known.
+  /// Returns true if neither side has anything at `path`, for all that is known.
   func isFree(_ path: SyncPath) -> Bool {
     Side.allCases.allSatisfy { scan[$0][path] == nil && !scan[$0].isUnknown(path) }
   }
 
-  /// Whether the content with `digest` stands at `path`, on one side at least, and nothing else on the other; and will
+  /// Returns true if the content with `digest` stands at `path`, on one side at least, and nothing else on the other; and will
   /// do so when the plan is carried out.
   func keeps(_ digest: Digest, at path: SyncPath) -> Bool {
     guard let index = index(of: path) else { return scan.base[path]?.digest == digest }

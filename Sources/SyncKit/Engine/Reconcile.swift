@@ -1,4 +1,4 @@
-/// Decides what shall be where, from what was agreed and what both sides have. Pure and total.
+/// Decides what each side must hold, from what was agreed and what both sides have. Pure and total.
 enum Reconcile {
   /// The plan for `scan`: first each path by itself, then what ties paths together.
   static func plan(_ scan: Scan, _ differences: [Difference], filter: PathFilter = PathFilter()) -> Plan {
@@ -31,7 +31,7 @@ enum Reconcile {
 enum Renames {
   static func follow(in plan: inout Plan) {
     let renames = edited(in: plan)
-    // Where two files seem to have become one, it is no rename that anybody could be sure of.
+    // If two files seem to have become one, the rename is not certain.
     let claims = Dictionary(grouping: renames, by: \.target)
     for rename in renames where claims[rename.target]?.count == 1 {
       plan.decisions[rename.source] = .remove(from: rename.side.other)
@@ -81,7 +81,7 @@ enum Renames {
     return target
   }
 
-  /// Whether a side can hold both names for as long as it takes: the new one is written before the old one goes.
+  /// Returns true if a side can hold both names for as long as it takes: the new one is written before the old one goes.
   private static func canFollow(from old: SyncPath, to new: SyncPath, on side: Side, in plan: Plan) -> Bool {
     let naming = plan.scan[side].naming
     return naming.violation(by: new) == nil && old.collisionKey(under: naming) != new.collisionKey(under: naming)
@@ -103,8 +103,8 @@ enum Renames {
     return sources
   }
 
-  /// Whether a path is new on a side. It may hold the edited version already, on one side or both, where a crash came in
-  /// between. A name that is a folder on the other side is settled as a clash, and no edit can follow there.
+  /// Returns true if a path is new on a side. It may hold the edited version already, on one side or both, where a crash came in
+  /// between. A name that is a folder on the other side is resolved as a clash, and no edit can follow there.
   private static func isArrival(_ index: Int, on side: Side, in plan: Plan) -> Bool {
     guard plan.differences[index].base < 0, !plan.scan[side.other].holdsFiles(inside: plan.path(at: index)) else {
       return false
@@ -117,7 +117,7 @@ enum Renames {
   }
 }
 
-/// Settles where one side has a file and the other one a folder of the same name: the folder keeps the name.
+/// Resolves a file on one side and a folder of the same name on the other: the folder keeps the name.
 enum Clashes {
   static func settle(in plan: inout Plan) {
     for index in plan.indices {
@@ -129,7 +129,7 @@ enum Clashes {
     }
   }
 
-  /// Whether anything inside the folder is still there when the plan is carried out.
+  /// Returns true if anything inside the folder is still there when the plan is carried out.
   private static func staysFolder(_ folder: SyncPath, on side: Side, in plan: Plan) -> Bool {
     plan.scan[side].paths(inside: folder).contains { plan.leavesFile(at: $0, on: side) }
   }

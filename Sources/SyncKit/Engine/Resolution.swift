@@ -28,7 +28,7 @@ struct MergeStep {
   /// How many bytes are merged at once.
   private static let groupBytes = 32 << 20
 
-  /// A resolution for each difference of the plan that both sides changed, and for those that a merge reaches besides.
+  /// A resolution for each difference of the plan that both sides changed, and for those that a merge also reaches.
   func resolve(_ plan: Plan) async throws(SyncError) -> [Int: Resolution] {
     let disputed = plan.indices.filter { plan.decisions[$0] == .merge }
     guard !disputed.isEmpty else { return [:] }
@@ -92,7 +92,7 @@ struct MergeStep {
     var inputs: [MergeInput] = []
     for index in group { try await inputs.appendIfComplete(input(for: index, in: plan)) }
     let results = await parts.merger.merge(inputs)
-    // A merge that could not be finished is no reason to keep both versions.
+    // An unfinished merge is not a reason to keep both versions.
     try Task.checkPassGoesOn()
     let taking = parts.archive.intake(keepingAtMost: .max)
     var resolutions: [Int: Resolution] = [:]
@@ -119,7 +119,7 @@ struct MergeStep {
     return groups
   }
 
-  /// Whether a merge left a file that one side changed as that side has it: then it is copied as any other.
+  /// Returns true if a merge left a file that one side changed as that side has it: then it is copied as any other.
   private func isOrdinary(_ result: MergeResult, for index: Int, in plan: Plan) -> Bool {
     guard case .clean(let bytes) = result, case .copy(let side) = plan.decisions[index] else { return false }
     return plan.scan.state(of: plan.differences[index], on: side.other) == .present(Digest(of: bytes))
@@ -143,7 +143,7 @@ struct MergeStep {
     }
   }
 
-  /// Whether a file that one side changed should be seen by the merge of others.
+  /// Returns true if a file that one side changed should be seen by the merge of others.
   private func isCompany(_ index: Int, in plan: Plan) -> Bool {
     guard case .copy(let side) = plan.decisions[index], plan.objections[index] == nil else { return false }
     // Where both sides have a version and no base, a merge would take for two edits what is decided already; and where

@@ -1,4 +1,4 @@
-/// Repairs a remote that was restored from a backup: what it shows of former times is nobody's wish (P18).
+/// Repairs a remote that was restored from a backup: its old state is not a change by a user (P18).
 struct Restoration {
   /// What was last agreed on, before the restore.
   let base: Base

@@ -13,7 +13,7 @@ struct Scan: Sendable {
     set { if side == .local { local = newValue } else { remote = newValue } }
   }
 
-  /// Adds what a look at one entry gave. It is changed in place: a snapshot that is taken out, changed and put back is
+  /// Adds what was observed of one entry. It is changed in place: a snapshot that is taken out, changed and put back is
   /// copied each time.
   mutating func learn(_ entry: Entry, at row: Int, on side: Side) {
     switch side {
@@ -88,7 +88,7 @@ struct Sighting: Hashable, Sendable {
 
   /// Nothing is there.
   static let absent = Sighting(code: -1)
-  /// It cannot be told what is there.
+  /// It is unknown what is there.
   static let unknown = Sighting(code: -2)
   /// The agreed version is there.
   static let asAgreed = Sighting(code: -3)
@@ -98,10 +98,10 @@ struct Sighting: Hashable, Sendable {
 
   var index: Int? { code >= 0 ? Int(code) : nil }
 
-  /// The same where it cannot be told any more what is there; the entry still has the path.
+  /// The same where what is there is unknown now; the entry still has the path.
   var madeUnknown: Sighting { code >= 0 ? Sighting(code: Self.firstUnknown - code) : .unknown }
 
-  /// Where the path stands in the snapshot's others, whether or not it can be told what is there.
+  /// Where the path stands in the snapshot's others, even if what is there is unknown.
   var row: Int? { index ?? (code <= Self.firstUnknown ? Int(Self.firstUnknown - code) : nil) }
 
   private static let firstUnknown: Int32 = -4
@@ -129,7 +129,7 @@ extension Scan {
       written: Set(Side.allCases.filter { self[$0].written.contains(change.path) }))
   }
 
-  /// Whether both sides may once have had the same content at the path, so that one that lacks it may have lost it.
+  /// Returns true if both sides may once have had the same content at the path, so that one that lacks it may have lost it.
   func mayHaveBase(_ difference: Difference) -> Bool {
     difference.base >= 0 || intendedChange(of: difference) != nil || knownAncestor(of: difference) != nil
   }
@@ -165,7 +165,7 @@ extension Scan {
     }
   }
 
-  /// The entry at the path on one side, with its digest; nil if nothing is there or it cannot be told.
+  /// The entry at the path on one side, with its digest; nil if nothing is there or that is unknown.
   func entry(of difference: Difference, on side: Side) -> Entry? {
     if let index = difference[side].index { return self[side].others[index] }
     guard difference[side] == .asAgreed, difference.base >= 0 else { return nil }
@@ -178,6 +178,6 @@ extension Scan {
 enum FileState: Hashable, Sendable {
   case absent
   case present(Digest)
-  /// It cannot be told; nothing that depends on it is done.
+  /// Unknown; nothing that depends on it is done.
   case unknown
 }

@@ -68,7 +68,7 @@ public struct SyncPass: Sendable {
     let meeting = try Meeting(
       memory, local: scan.local.root, remote: scan.remote.root, name: parts.name, knowsFiles: scan.local.holdsKnown)
     if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
-    // What another folder lacks cannot be told from what could not be read there.
+    // A file that another folder lacks cannot be distinguished from one that could not be read there.
     for side in meeting.strangers where !scan[side].isWhole { throw Self.unreadable(scan[side].root, side) }
     // What was known is not about these replicas: they are listed again as if nothing were.
     guard meeting.startsAnew, !memory.base.isEmpty else { return (meeting, scan) }
@@ -187,7 +187,7 @@ public struct SyncPass: Sendable {
 
   // MARK: Apply
 
-  /// Makes replicas known before anything is written to them, and forgets what is not about them, or is settled.
+  /// Makes replicas known before anything is written to them, and forgets what is not about them, or is resolved.
   private func prepare(
     _ meeting: Meeting, _ plan: Plan, _ memory: RemoteMemory, _ settled: [OpenConflict]
   ) async throws(SyncError) {
@@ -239,7 +239,7 @@ public struct SyncPass: Sendable {
     if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
     let cursors = (local: kept(plan.scan.local.cursor), remote: kept(plan.scan.remote.cursor))
     let isNew = cursors.local != memory.localCursor || cursors.remote != memory.remoteCursor
-    // What was listed and could not be recorded would be in no later listing that goes on from here.
+    // What was listed and could not be recorded would be in no later listing that continues from here.
     if isNew, !report.leftSomething, !plan.decisions.contains(.leave) { record.cursors = cursors }
     if !record.isEmpty { try await parts.archive.record(record) }
     if !meeting.isRestored || Self.isRepaired(plan, report) { try await stamp(since: memory, meeting) }
@@ -257,7 +257,7 @@ public struct SyncPass: Sendable {
     try await parts.archive.record(record)
   }
 
-  /// Whether a restored remote has everything again that it can hold. Until then it does not remember being up to date.
+  /// Returns true if a restored remote has everything again that it can hold. Until then it does not remember being up to date.
   private static func isRepaired(_ plan: Plan, _ report: PassReport) -> Bool {
     let refused = plan.objections.keys.count { if case .copy = plan.decisions[$0] { true } else { false } }
     return report.counts.held + report.counts.waiting == 0 && report.counts.failed == refused

@@ -1,5 +1,5 @@
-/// Passes over one store's remotes until nothing is left to do: at most three rounds, and then a second look at what can
-/// only be told later, for as long as the run may take.
+/// Passes over one store's remotes until nothing is left to do: at most three rounds, and then a second check of what can
+/// only be decided later, for as long as the run may take.
 public struct SyncRun: Sendable {
   private let remotes: [PassParts]
   private let waits: Bool
@@ -8,7 +8,7 @@ public struct SyncRun: Sendable {
 
   /// - Parameters:
   ///   - remotes: all remotes of one store; their passes run one after the other.
-  ///   - waits: whether to wait for what needs a second look. The run then ends when that is settled or its task is
+  ///   - waits: true to wait for what needs a second check. The run then ends when that is resolved or its task is
   ///     cancelled.
   public init(_ remotes: [PassParts], waits: Bool = false) {
     self.remotes = remotes
@@ -39,7 +39,7 @@ public struct SyncRun: Sendable {
         let report = await SyncPass(self.remotes[index]).run()
         reports[index] = reports[index]?.continued(by: report) ?? report
         if report.wantsAnotherPass, report.failure == nil { next.insert(index) }
-        // What it brought into the store may have settled a conflict that was open before.
+        // What it brought into the store may have resolved a conflict that was open before.
         if report.changedStore, report.openConflicts > report.counts.conflicts { next.insert(index) }
         // What this remote brought into the store is news to those that were looked at before.
         if report.changedStore { next.formUnion(self.remotes.indices.filter { $0 != index }) }

@@ -37,7 +37,7 @@ public struct SyncSession: Sendable {
   public struct Options: Sendable {
     /// Patterns in git's syntax of the files to sync; empty: all.
     public var include: [String] = []
-    /// Patterns in git's syntax of the files to ignore, besides `DefaultIgnores`. The store's own `.syncdignore` comes last,
+    /// Patterns in git's syntax of the files to ignore, in addition to `DefaultIgnores`. The store's own `.syncdignore` comes last,
     /// and the last pattern that matches a file decides.
     public var exclude: [String] = []
     /// What to do with a file that both sides changed and no merge can unite.

@@ -1,9 +1,9 @@
-/// One path's part of a plan, in terms of what each side holds now and shall hold.
+/// One path's part of a plan, in terms of what each side holds now and must hold.
 struct Work: Sendable {
   var path: SyncPath
   /// The last content that both sides had; nil if they never had one.
   var ancestor: Digest?
-  /// What the path shall hold on both sides; nil: nothing.
+  /// What the path must hold on both sides; nil: nothing.
   var target: Target?
   var local: Step
   var remote: Step
@@ -35,7 +35,7 @@ struct Work: Sendable {
 
   /// What happens on one side.
   enum Step: Hashable, Sendable {
-    /// The side is as it shall be; its revision, or nil if nothing is there.
+    /// The side is as planned; its revision, or nil if nothing is there.
     case stands(Revision?)
     /// The version is replaced or removed, or written where nothing is.
     case changes(from: Entry?)
@@ -51,12 +51,12 @@ struct Work: Sendable {
     Side.allCases.filter { if case .changes = self[$0] { true } else { false } }
   }
 
-  /// Whether a side has to be changed; there is nothing to remove where nothing is.
+  /// Returns true if a side has to be changed; there is nothing to remove where nothing is.
   func hasSomethingToDo(on side: Side) -> Bool {
     if case .changes(let entry) = self[side] { entry != nil || target != nil } else { false }
   }
 
-  /// The version that this displaces on `side`, with its digest.
+  /// The version that this replaces on `side`, with its digest.
   func displaced(on side: Side) -> Entry? {
     if case .changes(let entry) = self[side] { entry } else { nil }
   }

@@ -84,7 +84,7 @@ public struct ObjectFiles<Store: ObjectStore>: FileService {
 
   private func entry(_ version: ObjectVersion, at path: SyncPath) throws(SyncError) -> Entry {
     guard !version.etag.isEmpty else {
-      throw SyncError(.unexpected, "\(address) sent no etag for \(path); versions cannot be told apart")
+      throw SyncError(.unexpected, "\(address) sent no etag for \(path); versions cannot be distinguished")
     }
     return Entry(
       path: path, revision: Revision(version.etag), isFirm: !version.etag.hasPrefix("W/"), size: version.size ?? 0,
@@ -140,7 +140,7 @@ public struct ObjectFiles<Store: ObjectStore>: FileService {
 }
 
 extension SyncError {
-  /// Whether a change that ended so may have been made all the same.
+  /// True if a change with this error may still have been made.
   fileprivate var mayBeDone: Bool { code == .unavailable || code == .timedOut }
 
   fileprivate static let notAsSent = SyncError(.unexpected, "the store confirmed a write and has something else there")

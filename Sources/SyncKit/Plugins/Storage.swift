@@ -28,7 +28,7 @@ public protocol Storage: Sendable {
 
   /// Lists every file below the root that the filter of `known` accepts. Throws `.notFound` if the root is not there: a
   /// first pass then creates it, a later one stops. Returns a part that cannot be read as `unread`: the engine leaves
-  /// every path in it as it is. Returns `isComplete` false if the listing broke off: nothing then counts as deleted.
+  /// every path in it as it is. Returns `isComplete` false if the listing was interrupted: nothing then counts as deleted.
   func list(since known: Known) async throws(SyncError) -> Snapshot
 
   /// Reads each file whole into `sink`. A file that changes meanwhile is `.postponed`, never a mixture of two versions.

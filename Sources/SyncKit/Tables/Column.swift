@@ -64,7 +64,7 @@ struct ByteColumn: Sendable {
     return block.bytes[block.range(index & Block.mask)]
   }
 
-  /// Whether the string at `index` is `bytes`.
+  /// Returns true if the string at `index` is `bytes`.
   func equals(_ bytes: [UInt8], at index: Int) -> Bool {
     compare(index, with: bytes) == 0
   }

@@ -1,4 +1,4 @@
-/// Entries in folder order, held in columns: some ninety bytes a file besides its name.
+/// Entries in folder order, held in columns: about ninety bytes a file, plus its name.
 struct EntryTable: Sendable {
   private var paths = ByteColumn()
   private var revisions = ByteColumn()

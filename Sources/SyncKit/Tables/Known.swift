@@ -1,4 +1,4 @@
-/// What is known of a replica before it is looked at: the entries it had when it was last in agreement, and which paths
+/// What is known of a replica before it is listed: the entries it had when it last agreed, and which paths
 /// are wanted.
 ///
 /// A replica uses it to save work and nothing else: it lists itself as if nothing were known, and hands each entry to a

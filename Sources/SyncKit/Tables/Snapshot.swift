@@ -10,13 +10,13 @@ public struct Snapshot: Sendable {
   /// The parts that could not be read, in folder order. A path in such a part is unknown, never absent.
   public let unread: [Unread]
   private let unreadPaths: Set<SyncPath>
-  /// Whether the listing is proved to hold everything outside the unread parts. If not, nothing counts as absent.
+  /// True if the listing is proved to hold everything outside the unread parts. If not, nothing counts as absent.
   public let isComplete: Bool
   /// Which replica this is.
   public var root: RootIdentity
   /// Which names the replica can hold.
   public let naming: NamingRules
-  /// Whether the replica is older than what we know of it: restored from a backup, or its history rewritten.
+  /// True if the replica is older than what we know of it: restored from a backup, or its history rewritten.
   public let wentBackwards: Bool
   /// Where the next listing may go on.
   public let cursor: Cursor?
@@ -65,22 +65,22 @@ public struct Snapshot: Sendable {
     return (unchanged + (0..<others.count).map { others[$0] }).sorted { $0.path < $1.path }
   }
 
-  /// Whether nothing can be said of `path`: the listing is not complete, or the path is in a part that was not read.
+  /// Returns true if nothing can be said of `path`: the listing is not complete, or the path is in a part that was not read.
   public func isUnknown(_ path: SyncPath) -> Bool {
     guard isComplete else { return true }
     guard !unread.isEmpty else { return false }
     return unreadPaths.contains(path) || path.ancestors.contains(where: unreadPaths.contains)
   }
 
-  /// Whether any file is the very one that was known.
+  /// True if any file is the very one that was known.
   var holdsKnown: Bool { same.count > 0 }
 
-  /// Whether everything could be read but what is no file.
+  /// True if everything except special files could be read.
   public var isWhole: Bool {
     isComplete && !unread.contains { if case .failed = $0.reason { true } else { false } }
   }
 
-  /// Whether there are files below `folder`.
+  /// Returns true if there are files below `folder`.
   func holdsFiles(inside folder: SyncPath) -> Bool {
     paths(inside: folder).contains { _ in true }
   }
@@ -140,7 +140,7 @@ public struct SnapshotBuilder: Sendable {
   private var same: BitSet
   private var others = EntryTable()
   private var unread: [Unread] = []
-  /// The known entry that comes next if the listing goes on in folder order.
+  /// The known entry that comes next if the listing continues in folder order.
   private var next = 0
   private var isSorted = true
   /// True if a name was added that is not a path inside the replica.

@@ -52,7 +52,7 @@ public enum WriteResult: Sendable {
   /// The change happened. The entry is what the replica has at the path now, nil after a removal.
   case done(Entry?)
   /// Accepted as a request that takes effect later. With an entry, the replica presents the new content from now on, and
-  /// both sides agree on it while the request is under way. Without one, the next pass makes the same change again.
+  /// both sides agree on it while the request is in progress. Without one, the next pass makes the same change again.
   case accepted(Entry?)
   /// The replica cannot hold this change, now or ever; nothing was changed. The text says why.
   case cannot(String)

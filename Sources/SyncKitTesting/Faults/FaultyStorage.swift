@@ -26,7 +26,7 @@ public actor FaultyStorage: Storage {
     self.sleep = sleep
   }
 
-  /// Goes on with another plan, and counts from 1 again.
+  /// Continues with another plan, and counts from 1 again.
   public func follow(_ plan: FaultPlan) {
     self.plan = plan
     calls = 0
@@ -133,7 +133,7 @@ public actor FaultyStorage: Storage {
 }
 
 extension Change {
-  /// The same change with a content that somebody has put a line before.
+  /// The same change with a content that another writer put a line before.
   fileprivate func spoilt() async throws(SyncError) -> Change {
     guard let content else { return self }
     var change = self
@@ -143,7 +143,7 @@ extension Change {
 }
 
 extension Snapshot {
-  /// The same listing for somebody who knows something else.
+  /// The same listing for a caller with other knowledge.
   fileprivate func seen(since known: Known) -> Snapshot { rebuilt(entries, since: known, isComplete: isComplete) }
 
   fileprivate func altered(by fault: Fault?, since known: Known) -> Snapshot {

@@ -5,14 +5,14 @@ public import SyncKit
 /// It is stricter than it has to be: a version whose content is not held cannot be kept, so that an engine that forgets
 /// to hold contents first is noticed.
 public actor MemoryArchive: Archive {
-  /// Everything that an archive remembers besides contents; taken as a backup, and put back as one.
+  /// Everything that an archive remembers except contents; taken as a backup, and put back as one.
   public struct Backup: Sendable {
     fileprivate var memories: [String: RemoteMemory] = [:]
     fileprivate var journals: [String: [String: [UInt8]]] = [:]
     fileprivate var deletions: [Deletions] = []
     fileprivate var batches: [String: [Int: [IntendedChange]]] = [:]
     fileprivate var pass = 0
-    /// Every version that was displaced, in the order in which it was kept.
+    /// Every version that was replaced, in the order in which it was kept.
     public fileprivate(set) var versions: [Version] = []
     /// What was done, in the order in which it was recorded.
     public fileprivate(set) var actions: [Action] = []

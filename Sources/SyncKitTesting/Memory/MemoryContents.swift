@@ -13,7 +13,7 @@ public actor MemoryContents: ContentLibrary {
   /// What is held and would survive a power cut.
   public var durable: Set<Digest> { Set(flushed.keys) }
 
-  /// Whether a content is held, durably or not.
+  /// Returns true if a content is held, durably or not.
   public func holds(_ digest: Digest) -> Bool { fresh[digest] != nil || flushed[digest] != nil }
 
   public func content(_ digest: Digest) -> Content? { fresh[digest] ?? flushed[digest] }

@@ -27,10 +27,10 @@ public actor MemoryStorage: StorageDefaults {
   /// The content of every file, the program's own ones included.
   public var contents: [SyncPath: Content] { files.files.mapValues(\.content) }
 
-  /// Stores a content unconditionally, as somebody does who does not sync.
+  /// Stores a content unconditionally, as a program that does not sync does.
   public func put(_ content: Content, at path: SyncPath) { _ = files.put(content, at: path) }
 
-  /// Removes a file unconditionally, as somebody does who does not sync.
+  /// Removes a file unconditionally, as a program that does not sync does.
   public func take(_ path: SyncPath) { files.take(path) }
 
   public func capabilities() -> Capabilities { proved }

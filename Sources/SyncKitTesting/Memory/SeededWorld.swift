@@ -2,8 +2,8 @@ public import SyncKit
 internal import Synchronization
 
 extension World {
-  /// A world in which a seed decides everything: the clock moves on by a millisecond whenever somebody looks, random
-  /// numbers repeat themselves, and nobody waits.
+  /// A world in which a seed decides everything: the clock advances by a millisecond with each reading, random
+  /// numbers repeat themselves, and nothing waits.
   public static func seeded(_ seed: UInt64) -> World {
     let state = SeededState(seed)
     return World(now: { state.now() }, random: { state.random($0) }, sleep: { state.pass($0) })

@@ -33,7 +33,7 @@ private struct Author {
     return steps + reserves()
   }
 
-  /// One person, who edits in one place after the other and lets everything be synced before going on elsewhere.
+  /// One person, who edits in one place after the other and lets everything be synced before the next edit elsewhere.
   mutating func lonely() -> [Step] {
     var steps: [Step] = []
     for _ in 0..<3 {
@@ -82,7 +82,7 @@ private struct Author {
   private mutating func edit() -> Edit { Edit.allCases[number(in: 0...Edit.allCases.count - 1)] }
 
   /// An edit that leaves no two files with the same content, and none with a former one: which of them was renamed, or was
-  /// never touched, nobody could tell from the files.
+  /// never touched, the files would not show.
   private mutating func plainEdit() -> Edit {
     let plain: [Edit] = [.create, .append, .change, .rewrite, .delete, .rename]
     return plain[number(in: 0...plain.count - 1)]

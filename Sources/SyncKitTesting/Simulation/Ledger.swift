@@ -1,26 +1,26 @@
 import SyncKit
 
-/// What people wrote and what the program displaced, noted independently of the program.
+/// What people wrote and what the program replaced, recorded independently of the program.
 ///
 /// Contents are made of lines that are all different, so that a line tells who wrote it. A line is *owed* from when a
 /// person writes it until a person takes it away: whatever the program does, it has to be live when all is quiet. What
-/// was taken away once is not owed again when somebody restores it, because the two may not have seen each other.
+/// was taken away once is not owed again when a person restores it, because the two may not have seen each other.
 actor Ledger {
   private(set) var owed: Set<String> = []
   private var takenAway: Set<String> = []
-  /// Contents that the program made vanish under some name and nobody has taken away since.
+  /// Contents that the program made vanish under some name and no person has removed since.
   private(set) var displaced: Set<Digest> = []
   /// Every content that a person wrote, to be written again some day.
   private(set) var written: [Content] = []
   private var lineCount = 0
 
-  /// A line that nobody has written before.
+  /// A line that was never written before.
   func newLine() -> String {
     lineCount += 1
     return "line \(lineCount)"
   }
 
-  /// Notes what one action of a person replaced by what.
+  /// Records what one action of a person replaced by what.
   func note(_ replacements: [Replacement]) {
     var (removed, added): (Set<String>, Set<String>) = ([], [])
     for replacement in replacements {
@@ -37,7 +37,7 @@ actor Ledger {
     }
   }
 
-  /// Notes that the program replaced or removed a content.
+  /// Records that the program replaced or removed a content.
   func noteDisplaced(_ content: Content) { displaced.insert(content.digest) }
 }
 

@@ -6,7 +6,7 @@ actor Life {
   enum Event: Sendable {
     /// It is killed.
     case crash
-    /// Somebody else does something.
+    /// Another writer acts.
     case interruption(@Sendable () async -> Void)
   }
 
@@ -16,7 +16,7 @@ actor Life {
   private(set) var hasCrashed = false
 
   /// A life in which events happen at certain moments, counted from 1: two for each effect, before it and after it.
-  /// - Parameter trace: Takes every effect down, if somebody wants to know.
+  /// - Parameter trace: Records every effect; nil for no record.
   init(events: [Int: Event], trace: Trace?) {
     self.events = events
     self.trace = trace

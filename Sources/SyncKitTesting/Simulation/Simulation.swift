@@ -59,7 +59,7 @@ public struct Simulation: Sendable {
   }
 
   /// The steps without those that do not matter: shorter and shorter runs of steps are left out as long as it fails. A
-  /// step that settles everything stays, because what comes after it rests on it.
+  /// step that syncs everything stays, because what comes after it rests on it.
   private func shrunk(_ steps: [Int]) -> [Int] {
     var steps = steps
     var length = max(1, steps.count / 2)

@@ -4,7 +4,7 @@ import SyncKit
 struct SimulationOracle: Sendable {
   let world: SimulatedWorld
 
-  /// P1: what the program displaced is live somewhere or held by an archive, durably.
+  /// P1: what the program replaced is live somewhere or held by an archive, durably.
   func checkNothingIsLost() async throws(SimulationFailure.Cause) {
     var safe: Set<Digest> = []
     for device in world.devices {
@@ -13,7 +13,7 @@ struct SimulationOracle: Sendable {
     }
     for remote in world.remotes { safe.formUnion(await remote.contents.values.map(\.digest)) }
     let lost = await world.ledger.displaced.subtracting(safe)
-    guard lost.isEmpty else { throw .init("P1: \(lost.count) displaced versions are neither live nor held") }
+    guard lost.isEmpty else { throw .init("P1: replaced versions that are neither live nor held: \(lost.count)") }
   }
 
   /// Lets the devices sync undisturbed until nothing more is written; P6 says that it does not take long.
@@ -46,7 +46,7 @@ struct SimulationOracle: Sendable {
     return isHeld
   }
 
-  /// Settles, after which every place holds exactly what `place` held before: nothing that was edited nowhere else comes
+  /// Syncs until quiet, after which every place holds exactly what `place` held before: nothing that was edited nowhere else comes
   /// back, is doubled or is merged with itself.
   func spread(from place: Place) async throws(SimulationFailure.Cause) {
     let expected = await world.contents(of: place).mapValues(\.digest)
@@ -59,7 +59,7 @@ struct SimulationOracle: Sendable {
     }
   }
 
-  /// P3, P5, P6, P9: all is equal, every line that a person wrote and nobody took away is there, and the bases are true.
+  /// P3, P5, P6, P9: all is equal, every line that a person wrote and no person removed is there, and the bases are true.
   func checkAgreement() async throws(SimulationFailure.Cause) {
     let files = await world.contents(of: .remote(0)).mapValues(\.digest)
     for place in world.places {
@@ -89,7 +89,7 @@ struct SimulationOracle: Sendable {
     var live: Set<String> = []
     for content in await world.contents(of: .remote(0)).values { live.formUnion(await Lines.of(content)) }
     let lost = await world.ledger.owed.subtracting(live)
-    guard lost.isEmpty else { throw .init("P5: nobody took away \(lost.sorted()), and it is nowhere") }
+    guard lost.isEmpty else { throw .init("P5: no person removed \(lost.sorted()), and it is nowhere") }
   }
 
   private static func difference(_ one: [SyncPath: Digest], _ other: [SyncPath: Digest]) -> String {

@@ -12,7 +12,7 @@ final class SteppedExecutor: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Does `work` to its end, and nothing besides.
+  /// Does `work` to its end, and nothing else.
   func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
     let result = Result<Value>()
     Task(executorPreference: self) { result.set(await work()) }

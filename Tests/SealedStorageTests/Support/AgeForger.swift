@@ -4,7 +4,7 @@ import Testing
 @testable import CipherAge
 @testable import SealedStorage
 
-/// Someone who can write to the remote and knows the public key.
+/// An attacker who can write to the remote and knows the public key.
 struct AgeForger {
   let recipient: Recipient
 

@@ -130,7 +130,7 @@ import Testing
     let sign = NSTemporaryDirectory() + UUID().uuidString
     let script = "(while :; do touch \(sign); sleep 0.02; done) & sleep infinity"
     var command = BoundedCommand(["sh", "-c", script], variables: [:])
-    // Only the cancellation shall end it, however long this test waits for its turn.
+    // Only the cancellation must end it, however long this test waits for its turn.
     command.timeLimit = .seconds(3_600)
     let task = Task { [command] in try await command.output() }
     while !FileManager.default.fileExists(atPath: sign) { try await Task.sleep(for: .milliseconds(10)) }
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "a file is read only if nobody else may read it",
+    "a file is read only if no other user may read it",
     arguments: [
       (0o600, "hunter2\n", nil), (0o400, "hunter2", nil),
       (0o640, "hunter2", "others may read"), (0o604, "hunter2", "others may read"),
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(
-    "what is no plain file, or not there, is refused",
+    "a missing file, or one that is not a plain file, is refused",
     arguments: [
       ("{ file = \"/tmp\" }", "\"/tmp\" is not a plain file"),
       ("{ file = \"no-such-file\" }", "\"/tmp/no-such-file\" cannot be read: No such file or directory"),

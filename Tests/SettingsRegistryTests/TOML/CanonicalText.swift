@@ -1,6 +1,6 @@
 import SettingsRegistry
 
-/// What a document means, as text that is the same whoever read it: typed values, tables sorted by the bytes of their keys.
+/// What a document means, as text that is the same for every reader: typed values, tables sorted by the bytes of their keys.
 ///
 /// Fractions of seconds are cut to microseconds, which is all that Python keeps.
 enum CanonicalText {

@@ -289,7 +289,7 @@ enum TOMLCorpus {
     "[[a]]\nb = 1\n[a.b]",
   ]
 
-  /// Bytes that are no UTF-8.
+  /// Bytes that are not UTF-8.
   static let notUTF8: [[UInt8]] = [
     Array("a = \"".utf8) + [0xFF] + Array("\"".utf8),
     Array("# ".utf8) + [0xC0, 0x80],

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "reading goes on behind a mistake within brackets at the next statement",
+    "reading continues behind a mistake within brackets at the next statement",
     arguments: [
       ("a = [\n  1 1,\n  2,\n]\nb = ?\n", ["2:5", "5:5"]),
       ("a = [\n  1 1,\n  [2],\n  {c = 1},\n]\n[b]\nc = ?\n", ["2:5", "7:5"]),
@@ -81,7 +81,7 @@ import Testing
     #expect(root["e\u{301}"]?.node.value == .integer(2))
   }
 
-  @Test("bytes that are no UTF-8 are reported where they are")
+  @Test("bytes that are not UTF-8 are reported where they are")
   func notUTF8() {
     let bytes = Array("a = 'é".utf8) + [0xFF] + Array("'\n# ".utf8) + [0xC0]
     let mistakes = TOMLDocument(bytes, file: "f").mistakes

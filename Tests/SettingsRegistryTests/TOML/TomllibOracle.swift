@@ -3,7 +3,7 @@ import ProgramTesting
 
 /// What Python's `tomllib` makes of documents. One child process answers for many.
 enum TomllibOracle {
-  /// Whether there is a Python that has it (3.11 or later).
+  /// True if there is a Python that has it (3.11 or later).
   static let isThere = (try? run("import tomllib", on: [])) != nil
 
   /// The canonical text of each document, or nil where it is refused.

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "what is no duration",
+    "what is not a duration",
     arguments: [
       "", "5", "m", "5 m", "5M", "-5m", "5m1h", "5m5m", "1.5h", "5min", "99999999999999999999s", "9999999999999999d",
       "٥m",
@@ -59,7 +59,8 @@ import Testing
   }
 
   @Test(
-    "what is no size", arguments: ["\"10\"", "\"MiB\"", "\"10 MiB\"", "\"-1B\"", "-1", "\"9999999TiB\"", "\"10mib\""])
+    "what is not a size",
+    arguments: ["\"10\"", "\"MiB\"", "\"10 MiB\"", "\"-1B\"", "-1", "\"9999999TiB\"", "\"10mib\""])
   func noSizes(text: String) throws {
     #expect(try refusal(text, as: ByteSize.self) == "f:1:5: expected a size such as \"10MiB\"")
   }
@@ -81,7 +82,7 @@ import Testing
     #expect(Share.percent(percent).count(of: whole) == expected)
   }
 
-  @Test("what is no share", arguments: ["-1", "\"101%\"", "\"%\"", "\"\"", "\"2.5%\"", "\"25 %\"", "\"+5\""])
+  @Test("what is not a share", arguments: ["-1", "\"101%\"", "\"%\"", "\"\"", "\"2.5%\"", "\"25 %\"", "\"+5\""])
   func noShares(text: String) throws {
     #expect(try refusal(text, as: Share.self) == "f:1:5: expected a count or a percentage such as \"25%\"")
   }
@@ -99,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "what is no path",
+    "what is not a path",
     arguments: [
       ("\"\"", "expected a path"), ("\"a\\u0000b\"", "expected a path"),
       ("\"${NOWHERE}/x\"", "the environment has no variable \"NOWHERE\""), ("\"${A\"", "\"${\" is not closed by \"}\""),
@@ -120,7 +121,8 @@ import Testing
   }
 
   @Test(
-    "what is no address", arguments: ["", "x", "://x", "https://", "https://a b", "https://u:p@x", "1a://x", "é://x"])
+    "what is not an address",
+    arguments: ["", "x", "://x", "https://", "https://a b", "https://u:p@x", "1a://x", "é://x"])
   func noAddresses(text: String) throws {
     #expect(try refusal("\"\(text)\"", as: URLText.self) == "f:1:5: expected an address without a password")
   }

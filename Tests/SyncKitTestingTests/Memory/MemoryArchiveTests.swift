@@ -44,7 +44,7 @@ struct MemoryArchiveTests {
     #expect(try await archive.held([version.digest]) == [version.digest])
   }
 
-  @Test("counts the generation up with each change of the base, also when it starts anew")
+  @Test("counts the generation up with each change of the base, also when it starts again")
   func generations() async throws {
     var record = Record(remote: "home")
     record.agreements = [agreement(1)]

@@ -23,7 +23,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     PlantedBug("changes of the remote go without their condition") { $0.remote = UnconditionalReplica($0.remote) },
     PlantedBug("changes of the store go without their condition") { $0.local = UnconditionalReplica($0.local) },
     PlantedBug("any listing of the remote is taken as complete") { $0.remote = CredulousReplica($0.remote) },
-    PlantedBug("versions are displaced before they are kept durably") { $0.archive = HastyArchive($0.archive) },
+    PlantedBug("versions are replaced before they are kept durably") { $0.archive = HastyArchive($0.archive) },
     PlantedBug("what was intended before a crash is not remembered") {
       $0.archive = ForgetfulArchive(archive: $0.archive)
     },

@@ -7,7 +7,7 @@ struct SimulationTests {
   private static let histories: UInt64 = 5000
   private static let parts: UInt64 = 20
 
-  @Test("lose nothing, and end in agreement", arguments: 0..<parts)
+  @Test("lose nothing, and end with equal replicas", arguments: 0..<parts)
   func histories(part: UInt64) throws {
     let size = Self.histories / Self.parts
     for seed in part * size..<(part + 1) * size {

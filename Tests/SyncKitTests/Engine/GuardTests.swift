@@ -84,7 +84,7 @@ struct GuardTests {
     #expect(Guard(limit: .percent(25), deletedToday: 1).examine(plan(rows)).hold == nil)
   }
 
-  @Test("goes on to hold what is held, however small its share has become, and nothing else with it")
+  @Test("continues to hold what is held, however small its share has become, and nothing else with it")
   func holdsOn() throws {
     let many = deleting(10, of: 20, on: .local)
     let hold = try #require(Guard(limit: .percent(25)).examine(plan(many)).hold)
@@ -119,7 +119,7 @@ struct GuardTests {
     #expect(plan.decisions.filter { $0 != .leave } == [.hold(.removal(from: .remote))])
   }
 
-  @Test("lets everything harmless go on beside a hold")
+  @Test("lets everything harmless continue beside a hold")
   func harmless() {
     let rows = deleting(10, of: 20, on: .local) + [Row("new", nil, "n", nil), Row("19", "19", "19", "edited")]
     let plan = Guard(limit: .percent(25)).examine(plan(rows.filter { $0.path != "19" || $0.remote == "edited" }))

@@ -96,7 +96,7 @@ struct InterruptedPassTests {
       await interrupted(pair, writing: side.other, then: [(side.other, ["a.txt": "three"])]) == ["a.txt": "three"])
   }
 
-  @Test("an edit is no edit of what never was written", arguments: Side.allCases)
+  @Test("an edit does not count as one of a version that was never written", arguments: Side.allCases)
   func editedInsteadOfWritten(side: Side) async {
     let pair = Pair()
     await pair.edit(side, ["a.txt": "ours"])

@@ -8,7 +8,7 @@ struct MeetingTests {
     case goesOn, claims, startsAnew, claimsAnew, stranger, refuses
   }
 
-  @Test("goes on only with the replicas that are known, for every combination of id and address")
+  @Test("continues only with the known replicas, for every combination of id and address")
   func table() {
     // What was known and what is there: an address and an id each; what follows for the store, and for the remote.
     let rows: [(String, String, Outcome, Outcome)] = [
@@ -35,7 +35,7 @@ struct MeetingTests {
   }
 
   @Test(
-    "starts anew with an archive that is older than the remote remembers",
+    "starts again with an archive that is older than the remote remembers",
     arguments: [(5, 5, false), (5, 4, false), (5, 6, true), (0, 1, true), (5, nil, false)])
   func generations(known: Int, seen: Int?, startsAnew: Bool) throws {
     let memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: known)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SyncKit
 
-/// What else may happen while a pass is under way: edits at every moment, answers that are lost, answers that say no.
-@Suite("A pass that somebody interferes with")
+/// What else may happen during a pass: edits at every moment, answers that are lost, answers that say no.
+@Suite("A pass that another writer interferes with")
 struct PassInterferenceTests {
   @Test(
     "is quiet in the end, and loses nothing, however a change of one path ends",
@@ -23,7 +23,7 @@ struct PassInterferenceTests {
           switch outcome {
           case "refused": return .refused(nil)
           case "unknown": return .unknown(SyncError(.unavailable, "the line broke"))
-          case "postponed": return .postponed("an editor is at work")
+          case "postponed": return .postponed("an editor is writing the file")
           case "failed": return .failed(SyncError(.pathFailed, "no"))
           case "cannot": return .cannot("no")
           default: return .accepted(nil)
@@ -47,7 +47,7 @@ struct PassInterferenceTests {
   }
 
   @Test(
-    "never displaces what came in between", arguments: Side.allCases,
+    "never replaces what came in between", arguments: Side.allCases,
     ["after the listing", "after the reading", "before the change"])
   func editInBetween(side: Side, moment: String) async throws {
     for policy in ConflictPolicy.allCases {
@@ -95,7 +95,7 @@ struct PassInterferenceTests {
   }
 
   @Test(
-    "says why a content cannot be had, and the rest goes on", arguments: Side.allCases,
+    "reports why a content is unavailable, and the rest continues", arguments: Side.allCases,
     ["failed", "suspect", "postponed", "absent"])
   func unreadable(side: Side, outcome: String) async throws {
     let pair = Pair()
@@ -205,7 +205,7 @@ struct PassInterferenceTests {
   }
 }
 
-@Suite("A listing that goes on from a cursor")
+@Suite("A listing that continues from a cursor")
 struct CursorTests {
   @Test("is asked for only once everything that was listed is recorded")
   func keepsCursor() async throws {
@@ -221,7 +221,8 @@ struct CursorTests {
         })
     }
     await pair.put(around: .local) { replica in
-      Interference(replica: replica, answer: { _ in isBusy.withLock { $0 } ? .postponed("an editor is at work") : nil })
+      Interference(
+        replica: replica, answer: { _ in isBusy.withLock { $0 } ? .postponed("an editor is writing the file") : nil })
     }
     await pair.edit(.remote, ["a": "1"])
     for _ in 0..<2 { _ = await pair.pass() }

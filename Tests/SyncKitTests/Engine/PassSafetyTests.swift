@@ -14,7 +14,7 @@ struct PassSafetyTests {
     Dictionary(uniqueKeysWithValues: numbers.map { ("f\($0)", nil) })
   }
 
-  @Test("waits for a person, and goes on with the rest", arguments: Side.allCases)
+  @Test("waits for a person, and continues with the rest", arguments: Side.allCases)
   func hold(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(10))
@@ -60,7 +60,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(.remote).count == 10)
   }
 
-  @Test("an approval waits while it cannot be told whether the files are gone")
+  @Test("an approval waits while it is unknown if the files are gone")
   func approvalWaits() async throws {
     let pair = Pair()
     await pair.agree(on: Self.files(10))
@@ -216,7 +216,7 @@ struct PassSafetyTests {
     #expect(await pair.texts(side) == ["c": "3!"])
   }
 
-  @Test("believes no listing that lacks a file which a look-up finds, or cannot tell of", arguments: Side.allCases)
+  @Test("believes no listing that lacks a file which a lookup finds, or cannot decide", arguments: Side.allCases)
   func confirmation(side: Side) async throws {
     let answers: [(Presence, PassResult)] = [
       (.present(Entry(path: path("a"), revision: Revision("1"))), .unsettled), (.postponed("busy"), .unsettled),
@@ -233,7 +233,7 @@ struct PassSafetyTests {
     }
   }
 
-  @Test("a renamed folder is no deletion, neither at once nor within the day")
+  @Test("a renamed folder does not count as a deletion, neither at once nor within the day")
   func renamedFolder() async {
     let pair = Pair()
     await pair.agree(on: Dictionary(uniqueKeysWithValues: (0..<12).map { ("\($0 < 6 ? "d" : "o")/\($0)", "\($0)") }))
@@ -245,7 +245,7 @@ struct PassSafetyTests {
     #expect(await pair.both()?.count == 11)
   }
 
-  @Test("files that stay under another name are no deletions")
+  @Test("files that stay under another name do not count as deletions")
   func removedCopies() async {
     let pair = Pair()
     let files = (0..<12).flatMap { [("a/\($0)", "\($0)"), ("copy/\($0)", "\($0)")] }

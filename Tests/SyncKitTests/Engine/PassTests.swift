@@ -37,7 +37,8 @@ struct PassTests {
     #expect(report.bytes.up + report.bytes.down == (row.local == row.remote || row.after == nil ? 0 : 1))
   }
 
-  @Test("two full sides meet: what is equal is no transfer, what is alone is copied, what differs stands side by side")
+  @Test(
+    "two full sides meet: equal files are not transferred, what is alone is copied, what differs stands side by side")
   func firstMeeting() async throws {
     let pair = Pair()
     await pair.edit(.local, ["same": "1", "mine": "2", "a.txt": "3"])
@@ -190,7 +191,7 @@ struct PassTests {
     #expect(await pair.lost().isEmpty)
   }
 
-  @Test("a new conflict of the same file is open although the former one is settled in the same pass")
+  @Test("a new conflict of the same file is open although the former one is resolved in the same pass")
   func conflictAfterConflict() async throws {
     let pair = Pair(options: PassOptions(conflicts: .keepBoth))
     await pair.agree(on: ["a": "base"])
@@ -205,7 +206,7 @@ struct PassTests {
     #expect(again.openConflicts == 1 && again.result == .conflicts)
   }
 
-  @Test("a conflict is still open where the two sides meet as if for the first time, until it is settled")
+  @Test("a conflict is still open where the two sides meet as if for the first time, until it is resolved")
   func conflictAtNewMeeting() async throws {
     let pair = Pair(options: PassOptions(conflicts: .keepBoth))
     await pair.agree(on: ["a": "base"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncKit
 
-/// Random edits on both sides, random troubles, and then passes until quiet: both sides are equal and nothing is lost.
+/// Random edits on both sides, random faults, and then passes until quiet: both sides are equal and nothing is lost.
 @Suite("Passes over random edits")
 struct RandomPassTests {
   private static let names = ["a.org", "b.txt", "x", "x/a", "x/b", "d/e/f.org", "old", "new", "A.org"]
@@ -19,7 +19,7 @@ struct RandomPassTests {
       options: PassOptions(conflicts: policy, deletions: .count(.max)),
       store: MemoryReplica(address: "store", identity: "disk", isFirm: isFirm),
       remote: MemoryReplica(address: "remote", isFirm: isFirm))
-    // Files that nobody touches, so that no side is ever emptied.
+    // Files that are never edited, so that no side is ever emptied.
     await pair.agree(on: ["keep1": "k1", "keep2": "k2"])
     var number = 0
     for _ in 0..<6 {
@@ -32,7 +32,7 @@ struct RandomPassTests {
       let share = Int.random(in: 0...3, using: &random)
       await trouble(pair, seed: random.next(), share: share)
       let report = await pair.pass()
-      // What was read and neither carried over nor displaced is in no history yet.
+      // What was read and neither carried over nor replaced is in no history yet.
       if !report.leftSomething, Bool.random(using: &random) { await pair.archive.crash() }
     }
     for side in Side.allCases { await pair.put(around: side, nil) }

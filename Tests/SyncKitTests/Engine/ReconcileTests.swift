@@ -67,7 +67,7 @@ struct ReconcileTests {
     #expect(plan.table == ["old": .remove(from: .remote), "new": .copy(to: .remote)])
   }
 
-  @Test("two edits do not follow to one name, where the second one would displace the first")
+  @Test("two edits do not follow to one name, where the second one would replace the first")
   func twoToOne() {
     let rows = [Row("x", "1", "2", nil), Row("y", nil, nil, "1"), Row("z", "2", "1", nil)]
     #expect(plan(rows).table == ["x": .copy(to: .remote), "y": .copy(to: .local), "z": .copy(to: .remote)])
@@ -84,7 +84,7 @@ struct ReconcileTests {
   }
 
   @Test(
-    "an edit that followed a rename half-way goes on to do so",
+    "an edit that followed a rename half-way continues to do so",
     arguments: [("1", "2"), ("2", "2"), ("2", nil)] as [(String, String?)])
   func followsOn(local: String, remote: String?) {
     let plan = plan([Row("old", "1", nil, "2"), Row("new", nil, local, remote)])
@@ -133,7 +133,7 @@ struct ReconcileTests {
     #expect(other.table == ["x": .setAside(on: .remote), "x/deep/a": .copy(to: .remote)])
   }
 
-  @Test("a file that became a folder, or a folder that became a file, is no clash")
+  @Test("a file that became a folder, or a folder that became a file, is not a clash")
   func turned() {
     #expect(
       plan([Row("x", "1", nil, "1"), Row("x/a", nil, "2", nil)]).table

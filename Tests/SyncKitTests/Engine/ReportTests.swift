@@ -122,7 +122,7 @@ struct SyncRunTests {
     #expect(reports[0].result == .unsettled)
   }
 
-  @Test("waits for what needs a second look, with growing pauses", arguments: ["read", "confirm"])
+  @Test("waits for what needs a second check, with growing pauses", arguments: ["read", "confirm"])
   func secondLook(verb: String) async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -149,7 +149,7 @@ struct SyncRunTests {
     #expect(await pair.both() == (verb == "read" ? ["a": "1!", "b": "2"] : ["b": "2"]))
   }
 
-  @Test("says that it waits when it may not wait, or no longer, for a second look", arguments: [true, false])
+  @Test("says that it waits when it may not wait, or no longer, for a second check", arguments: [true, false])
   func noSecondLook(waits: Bool) async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
@@ -174,7 +174,7 @@ struct SyncRunTests {
     #expect(report.result == .waiting)
   }
 
-  @Test("does not let one remote's trouble stop the others")
+  @Test("does not let one remote's failure stop the others")
   func trouble() async throws {
     let store = MemoryReplica(address: "store", identity: "disk")
     let archive = MemoryArchive()

@@ -12,7 +12,7 @@ import Testing
 
     func list(since known: Known) async throws(SyncError) -> Snapshot {
       var snapshot = try await replica.list(since: known)
-      snapshot.waiting = waiting.map { ($0, "somebody has to take it") }
+      snapshot.waiting = waiting.map { ($0, "another program must accept it") }
       return snapshot
     }
 
@@ -33,10 +33,10 @@ import Testing
     await pair.put(around: .remote) { Asking(replica: $0, waiting: [path]) }
     let second = await pair.pass()
     #expect(second.result == .waiting && !second.didSomething)
-    #expect(second.actions.map(\.detail) == ["somebody has to take it"])
+    #expect(second.actions.map(\.detail) == ["another program must accept it"])
     await pair.put(around: .remote, nil)
     #expect(await pair.pass().result == .synced)
-    // What the remote makes of it is no conflict: the base is what was sent.
+    // What the remote makes of it is not a conflict: the base is what was sent.
     await pair.edit(.remote, ["a": "2, tidied"])
     #expect(await pair.pass().counts.copied == 1)
     #expect(await pair.both() == ["a": "2, tidied", "b": "1"])

@@ -44,7 +44,7 @@ struct StorageReplicaTests {
     }
   }
 
-  @Test("is refused where a file of somebody else is in the marker's place", arguments: ["", "hello\n", "\0\0"])
+  @Test("is refused where a foreign file is in the marker's place", arguments: ["", "hello\n", "\0\0"])
   func foreign(text: String) async throws {
     let storage = MemoryStorage()
     await storage.put(Content(Array(text.utf8)), at: RootMarker.path)

@@ -20,7 +20,7 @@ struct CivilTimeTests {
     #expect(CivilTime(Timestamp(seconds: seconds)).description == expected)
   }
 
-  @Test("goes on by a day each day, for four hundred years")
+  @Test("advances by a day each day, for four hundred years")
   func everyDay() {
     var (year, month, day) = (1770, 1, 1)
     for number in -73_048...100_000 {

@@ -26,7 +26,7 @@ struct ConflictNameTests {
   }
 
   @Test(
-    "tells what it is a copy of, and is told from names that only look alike",
+    "shows what it is a copy of, and differs from names that only look alike",
     arguments: [
       ("a.conflict-20000229T000000Z-annba78.org", "a.org"), ("a.conflict-20000229T000000Z-annba78", "a"),
       ("deep/er/a.conflict-20000229T000000Z-ba78.org", "deep/er/a.org"),

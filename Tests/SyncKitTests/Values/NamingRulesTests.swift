@@ -25,7 +25,7 @@ struct NamingRulesTests {
     }
   }
 
-  @Test("are compared by bytes where they are no UTF-8")
+  @Test("are compared by bytes where they are not UTF-8")
   func noText() throws {
     let both = NamingRules(foldsCase: true, foldsUnicode: true)
     let (one, other) = (try #require(SyncPath(bytes: [0x61, 0xFF])), try #require(SyncPath(bytes: [0x41, 0xFF])))

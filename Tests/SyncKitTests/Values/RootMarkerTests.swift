@@ -29,7 +29,7 @@ struct RootMarkerTests {
     #expect(RootMarker(Array(text.utf8)) == nil)
   }
 
-  @Test("ignores generations that are no numbers")
+  @Test("ignores generations that are not numbers")
   func generations() throws {
     let marker = try #require(RootMarker(Array("id a\ngeneration d x\ngeneration e\ngeneration f 1 2\n".utf8)))
     #expect(marker.generations.isEmpty)
