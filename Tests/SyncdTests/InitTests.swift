@@ -112,7 +112,7 @@ import Testing
     // A value that the settings would refuse is refused before anything is written.
     #expect(try sandbox.syncd("init", "--with", "webdav", "--set", "url=example").status == 8)
     #expect(sandbox.read("s.toml") == nil)
-    let options = ["url=https://example.org/", "user=ann", "password=pass show dav", "webdav.connections=4"]
+    let options = ["url=https://example.org/", "user=ann", "password=command:pass show dav", "webdav.connections=4"]
     try sandbox.command(["init", "--with", "webdav"] + options.flatMap { ["--set", $0] }).succeed()
     let text = try #require(sandbox.read("s.toml"))
     #expect(text.contains("\npassword = { command = [\"pass\", \"show\", \"dav\"] }\n"), "\(text)")
@@ -123,7 +123,7 @@ import Testing
   func conversation() throws {
     let sandbox = try Sandbox()
     try sandbox.remove("s.toml")
-    try sandbox.write("\n3\nhttps://example.org/dav/\nann\n~/secret\n", to: "answers")
+    try sandbox.write("\n3\nhttps://example.org/dav/\nann\nfile:~/secret\n", to: "answers")
     let words = "'\(Sandbox.binary)' --settings '\(sandbox.path("s.toml"))' init"
     try sandbox.shell("script -qec \"\(words)\" /dev/null < answers > said")
     let text = try #require(sandbox.read("s.toml"), "\(sandbox.read("said") ?? "")")
@@ -132,5 +132,66 @@ import Testing
       "password = { file = \"~/secret\" }",
     ] { #expect(text.contains("\n\(line)\n"), "\(line)\n\(text)") }
     #expect(try sandbox.syncd("settings", "check").status == 0)
+  }
+
+  /// What `init` for a WebDAV server says and writes if `password` is typed at its question.
+  private func conversation(_ sandbox: Sandbox, typing password: String) throws -> String {
+    try sandbox.write("\n3\nhttps://example.org/dav/\nann\n\(password)\n", to: "answers")
+    let words = "'\(Sandbox.binary)' --settings '\(sandbox.path("conf/s.toml"))' init --replace"
+    // Each answer comes after its question, as from a person: what is typed early would be shown by the terminal itself.
+    let script = """
+      import os, pty, sys
+      lines = open("answers").read().split("\\n")[:-1]
+      id, master = pty.fork()
+      if id == 0:
+        os.execvp("sh", ["sh", "-c", sys.argv[1]])
+      said, next = b"", 0
+      while True:
+        try: part = os.read(master, 4096)
+        except OSError: break
+        if not part: break
+        said += part
+        if part.endswith(b" ") and next < len(lines):
+          os.write(master, (lines[next] + "\\n").encode()); next += 1
+      open("said", "wb").write(said)
+      """
+    var command = Command(["python3", "-c", script, words])
+    command.folder = sandbox.root
+    try command.succeed()
+    return try #require(sandbox.read("said"))
+  }
+
+  @Test(
+    "never shows a typed password, and keeps it where only its owner can read it",
+    arguments: ["hunter2", "pass show dav", "~/secret", "/etc/passwd", "a:b", "{ file = 1 }", "p\u{E4}ss w\u{F6}rt"])
+  func typedSecret(password: String) throws {
+    let sandbox = try Sandbox()
+    let said = try conversation(sandbox, typing: password)
+    #expect(!said.contains(password), "\(said)")
+    let text = try #require(sandbox.read("conf/s.toml"), "\(said)")
+    #expect(!text.contains(password), "\(text)")
+    #expect(text.contains("\npassword = { file = \"secrets/home-webdav-password\" }\n"), "\(text)")
+    let file = "conf/secrets/home-webdav-password"
+    #expect(sandbox.read(file) == password + "\n")
+    #expect(try Command(["stat", "-c", "%a", sandbox.path(file)]).run().text == "600\n")
+    #expect(try sandbox.command(["settings", "check"], settings: "conf/s.toml").run().status == 0)
+    // A second time, the former secret is kept beside the former settings.
+    _ = try conversation(sandbox, typing: "another")
+    #expect(sandbox.tree("conf/secrets").files.count == 2 && sandbox.read(file) == "another\n")
+  }
+
+  @Test(
+    "refuses a secret among its arguments without repeating or running it",
+    arguments: ["hunter2", "touch ran", "a:bc", ""])
+  func secretArgument(password: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.remove("s.toml")
+    var command = sandbox.command(
+      ["init", "--with", "webdav", "--set", "url=https://example.org/", "--set", "password=\(password)"])
+    command.folder = sandbox.root
+    let outcome = try command.run()
+    #expect(outcome.status == 2 && outcome.err.contains("file:PATH"), "\(outcome.story)")
+    #expect(password.isEmpty || !outcome.err.contains(password), "\(outcome.err)")
+    #expect(sandbox.read("s.toml") == nil && sandbox.read("ran") == nil)
   }
 }

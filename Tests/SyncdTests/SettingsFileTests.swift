@@ -4,6 +4,34 @@ import Testing
 
 /// The settings file as the outside contract has it: where it is found, what it may say, and how it is refused.
 @Suite struct SettingsFileTests {
+  @Test(
+    "a secret in settings that other users can read is refused, without repeating it", arguments: [0o640, 0o604, 0o644])
+  func readableSecret(mode: Int) throws {
+    let sandbox = try Sandbox()
+    let text = try #require(sandbox.read("s.toml"))
+    let remote = """
+      [remotes.dav]
+      sync = "plain-files"
+      cloud = "webdav"
+      [remotes.dav.webdav]
+      url = "http://127.0.0.1:9/"
+      user = "ann"
+
+      """
+    try sandbox.write(text + remote + "password = \"hunter2\"\n", to: "s.toml")
+    #expect(try sandbox.syncd("settings", "check").status == 0)
+    try Command(["chmod", String(mode, radix: 8), sandbox.path("s.toml")]).succeed()
+    for words in [["settings", "check"], ["status"], ["--once"]] {
+      let outcome = try sandbox.command(words).run()
+      #expect(outcome.status == 8 && outcome.err.contains("chmod 600"), "\(outcome.story)")
+      #expect(!outcome.story.contains("hunter2"))
+    }
+    // A reference may be read by everybody.
+    try sandbox.write(text + remote + "password = { env = \"DAV\" }\n", to: "s.toml")
+    try Command(["chmod", String(mode, radix: 8), sandbox.path("s.toml")]).succeed()
+    #expect(try sandbox.syncd("settings", "check").status == 0)
+  }
+
   @Test("--settings wins over $SYNCD_SETTINGS, which wins over $XDG_CONFIG_HOME, which wins over ~/.config")
   func searchOrder() throws {
     let sandbox = try Sandbox()

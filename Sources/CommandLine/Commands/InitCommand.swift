@@ -14,7 +14,10 @@ struct InitCommand: AsyncParsableCommand {
   var with: String?
   @Option(help: "Folder to sync with; short for `--with folder --set path=…`.", completion: .directory)
   var folder: String?
-  @Option(help: "Setting of the remote, as KEY=VALUE; for a secret, the file or command that holds it. Repeatable.")
+  @Option(
+    help:
+      "Setting of the remote, as KEY=VALUE; for a secret, file:PATH, command:PROGRAM, env:NAME or keyring:NAME. Repeatable."
+  )
   var set: [String] = []
   @Flag(help: "Replace an existing settings file; the old one is kept beside it.") var replace = false
 
@@ -45,6 +48,8 @@ struct InitCommand: AsyncParsableCommand {
     }
     let draft = try draft()
     try check(draft.text, path)
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    try write(draft.secrets, in: folder)
     try write(draft.text, to: path)
     if common.json { return Console.print(json: ["version": 1, "settings": .string(path)]) }
     if !common.quiet {
@@ -56,7 +61,8 @@ struct InitCommand: AsyncParsableCommand {
 
   private func draft() throws -> SettingsDraft {
     let given = folder.map { set + ["path=\($0)"] } ?? set
-    let interview = try Interview(given: given, ask: Console.canAsk ? { ask($0) } : nil)
+    let interview = try Interview(
+      given: given, ask: Console.canAsk ? { ask($0) } : nil, askSecretly: SecretPrompt.answer)
     let path = try store ?? interview.answer(to: "Where are your Org files?", standard: "~/org", option: "--store")
     let kind = try interview.kind(
       of: RemoteKind.all(of: Program.registry), named: with ?? (folder == nil ? nil : "folder"), standard: "folder")
@@ -72,6 +78,18 @@ struct InitCommand: AsyncParsableCommand {
   private func check(_ text: String, _ path: String) throws {
     let file = SettingsFile(text.utf8, file: path, environment: .current(forFileAt: path))
     _ = try DaemonConfiguration(file, file: path, registry: Program.registry)
+  }
+
+  /// Writes the secrets that were typed into files that only their owner can read.
+  private func write(_ secrets: [(file: String, value: String)], in folder: String) throws(SyncError) {
+    guard !secrets.isEmpty else { return }
+    try LocalFile.makeFolder("\(folder)/secrets")
+    for secret in secrets {
+      let file = "\(folder)/\(secret.file)"
+      if LocalFile.exists(file) { try LocalFile.move(file, to: "\(file).\(CivilTime(World.real.now()))") }
+      try LocalFile.writePrivately(Array("\(secret.value)\n".utf8), to: file)
+      Console.error("the secret is in \(file), which only you can read")
+    }
   }
 
   private func write(_ text: String, to path: String) throws(SyncError) {

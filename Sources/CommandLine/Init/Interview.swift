@@ -8,12 +8,15 @@ struct Interview {
   private let given: [(key: String, value: String)]
   /// Asks a person; nil without a terminal.
   private let ask: ((String) -> String)?
+  /// Asks for a secret, which does not appear on the terminal.
+  private let askSecretly: (String) -> String
 
-  init(given: [String], ask: ((String) -> String)?) throws {
+  init(given: [String], ask: ((String) -> String)?, askSecretly: @escaping (String) -> String) throws {
+    self.askSecretly = askSecretly
     self.given = try given.map { text in
       guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
         throw ValidationError(
-          "`--set \(text)` must have the form KEY=VALUE, such as `--set url=https://example.org/dav/`")
+          "`--set` requires the form KEY=VALUE, such as `--set url=https://example.org/dav/`")
       }
       return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
@@ -60,10 +63,52 @@ struct Interview {
     let settings = kind.plugins.flatMap { plugin in plugin.declarations.map { (plugin: plugin.id, declaration: $0) } }
     try refuseStrangers(Set(settings.flatMap { [$0.declaration.key, "\($0.plugin).\($0.declaration.key)"] }), kind)
     return try settings.compactMap { plugin, declaration in
-      try words(for: declaration, of: plugin).map {
+      if declaration.form.isSecret { return try secret(for: declaration, of: plugin) }
+      return try words(for: declaration, of: plugin).map {
         SettingsDraft.Answer(plugin: plugin, declaration: declaration, value: declaration.value(meantBy: $0))
       }
     }
+  }
+
+  /// Where a secret is kept, or the secret itself, which only a terminal is asked for: the arguments of a program are visible to
+  /// other users, and a shell keeps them.
+  private func secret(for declaration: SettingDeclaration, of plugin: String) throws -> SettingsDraft.Answer? {
+    let key = declaration.key
+    if let words = givenWords(for: key, of: plugin) {
+      guard let value = SecretAnswer.reference(words) else {
+        throw ValidationError(
+          "`--set \(key)=…` must say where the secret is kept: \(SecretAnswer.forms). To type the secret itself, run "
+            + "`syncd init` in a terminal without this option")
+      }
+      return SettingsDraft.Answer(plugin: plugin, declaration: declaration, value: value)
+    }
+    guard ask != nil else {
+      guard declaration.isRequired else { return nil }
+      throw ValidationError(
+        "\(declaration.help) There is no terminal to ask; use `--set \(key)=…` with \(SecretAnswer.forms)")
+    }
+    guard declaration.isRequired || declaration.isAsked else { return nil }
+    return try typedSecret(for: declaration, of: plugin)
+  }
+
+  private func typedSecret(for declaration: SettingDeclaration, of plugin: String) throws -> SettingsDraft.Answer? {
+    let typed = askSecretly(
+      "\(declaration.help) Type it, which does not show it, or where it is kept: \(SecretAnswer.forms).\n  \(declaration.key)"
+        + (declaration.isRequired ? "" : " [none]"))
+    guard !typed.isEmpty else {
+      if declaration.isRequired { throw ValidationError("\(declaration.help) An answer is required") }
+      return nil
+    }
+    // A password may begin with a slash: only the forms with a colon are references here.
+    let reference = typed.contains(":") && !["/", "~", ".", "{"].contains(where: typed.hasPrefix)
+    if reference, let value = SecretAnswer.reference(typed) {
+      return SettingsDraft.Answer(plugin: plugin, declaration: declaration, value: value)
+    }
+    return SettingsDraft.Answer(plugin: plugin, declaration: declaration, value: "", secret: typed)
+  }
+
+  private func givenWords(for key: String, of plugin: String) -> String? {
+    given.last { $0.key == key || $0.key == "\(plugin).\(key)" }?.value
   }
 
   private func refuseStrangers(_ known: Set<String>, _ kind: RemoteKind) throws {
@@ -76,11 +121,10 @@ struct Interview {
 
   private func words(for declaration: SettingDeclaration, of plugin: String) throws -> String? {
     let key = declaration.key
-    if let value = given.last(where: { $0.key == key || $0.key == "\(plugin).\(key)" })?.value { return value }
+    if let value = givenWords(for: key, of: plugin) { return value }
     guard declaration.isRequired || declaration.isAsked && ask != nil else { return nil }
-    let advice = declaration.form.isSecret ? " Enter a file that holds it, or a command that prints it." : ""
     let words = try answer(
-      to: declaration.help + advice, at: "\n  \(key)", standard: declaration.isRequired ? nil : "",
+      to: declaration.help, at: "\n  \(key)", standard: declaration.isRequired ? nil : "",
       option: "`--set \(key)=…`")
     return words.isEmpty ? nil : words
   }

@@ -14,12 +14,20 @@ struct SettingsDraft {
   var kind: RemoteKind
   /// What was answered, each a value as TOML has it.
   var answers: [Answer] = []
+  /// The secrets that were typed, each with the path of the file that will hold it, from the folder of the settings file.
+  var secrets: [(file: String, value: String)] {
+    answers.compactMap { answer in answer.secret.map { (file(of: answer), $0) } }
+  }
 
   struct Answer {
     var plugin: String
     var declaration: SettingDeclaration
     var value: String
+    /// The secret itself if it was typed; the value then is empty.
+    var secret: String?
   }
+
+  private func file(of answer: Answer) -> String { "secrets/\(remote)-\(answer.plugin)-\(answer.declaration.key)" }
 
   /// The file, with a line above each setting that says what it is for.
   var text: String {
@@ -41,35 +49,27 @@ struct SettingsDraft {
     let own = answers.filter { $0.plugin == plugin }
     guard !own.isEmpty else { return "" }
     return "\n[remotes.\(remote).\(plugin)]\n"
-      + own.map { "# \($0.declaration.help)\n\($0.declaration.key) = \($0.value)\n" }.joined()
+      + own.map { "# \($0.declaration.help)\n\($0.declaration.key) = \(value(of: $0))\n" }.joined()
+  }
+
+  private func value(of answer: Answer) -> String {
+    answer.secret == nil ? answer.value : "{ file = \(TOMLValue.string(file(of: answer)).text) }"
   }
 }
 
 extension SettingDeclaration {
-  /// The value, as TOML has it, that a person means with these words.
+  /// The value, as TOML has it, that a person means with these words. For a setting that is no secret.
   func value(meantBy words: String) -> String {
-    if form.isSecret { return Self.secret(words) }
     if form.name == SettingPath.form.name { return TOMLValue.string(fromHere(words)).text }
     switch form.schema["type"] {
     case "boolean", "integer", "number": return words
-    case "array": return words.hasPrefix("[") ? words : Self.list(words)
+    case "array": return words.hasPrefix("[") ? words : TOMLValue.list(words)
     default: return TOMLValue.string(words).text
     }
-  }
-
-  /// A secret itself does not belong into the file: where it is does, which is a file, or a command that prints it.
-  private static func secret(_ words: String) -> String {
-    if words.hasPrefix("{") { return words }
-    let isPath = ["/", "~", "./"].contains { words.hasPrefix($0) }
-    return isPath ? "{ file = \(TOMLValue.string(fromHere(words)).text) }" : "{ command = \(list(words)) }"
-  }
-
-  private static func list(_ words: String) -> String {
-    "[" + words.split(separator: " ").map { TOMLValue.string(String($0)).text }.joined(separator: ", ") + "]"
   }
 }
 
 /// A path as it is meant where the person stands who names it; in the settings file it would be relative to that.
-private func fromHere(_ path: String) -> String {
+func fromHere(_ path: String) -> String {
   ["/", "~", "$"].contains { path.hasPrefix($0) } ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
 }

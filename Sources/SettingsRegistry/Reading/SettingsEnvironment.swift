@@ -11,6 +11,9 @@ public struct SettingsEnvironment: Sendable, Hashable {
   /// The environment variables; `~` stands for `HOME`.
   public var variables: [String: String]
 
+  /// True if other users can read the settings file, which then must not contain a secret itself.
+  public var isReadableByOthers = false
+
   /// Creates an environment of these values.
   public init(folder: String, variables: [String: String] = [:]) {
     self.folder = folder
@@ -20,9 +23,11 @@ public struct SettingsEnvironment: Sendable, Hashable {
   /// Returns the environment of this process for the settings file at `path`.
   public static func current(forFileAt path: String) -> SettingsEnvironment {
     let home = FileManager.default.homeDirectoryForCurrentUser.path
-    return SettingsEnvironment(
+    var environment = SettingsEnvironment(
       folder: folder(of: path),
       variables: ProcessInfo.processInfo.environment.merging(["HOME": home]) { given, _ in given })
+    environment.isReadableByOthers = SmallFile.isReadableByOthers(path)
+    return environment
   }
 
   private static func folder(of path: String) -> String {

@@ -30,6 +30,12 @@ struct SmallFile {
     return try bytes(of: descriptor)
   }
 
+  /// True if users other than the owner can read the file at `path`; false if there is none.
+  static func isReadableByOthers(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+  }
+
   private func check(_ descriptor: CInt) throws(Refusal) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

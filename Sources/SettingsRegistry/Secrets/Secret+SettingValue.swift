@@ -22,7 +22,9 @@ extension Secret: SettingValue {
   /// Reads a string, or a table with one reference. The secret is not fetched yet.
   public init(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError) {
     switch node.value {
-    case .string(let text): self.init(.literal(text), in: environment)
+    case .string(let text):
+      guard !environment.isReadableByOthers else { throw .exposed(node) }
+      self.init(.literal(text), in: environment)
     case .table(let table): self.init(try Self.source(table, node, environment), in: environment)
     default: throw .expected(Self.form, at: node)
     }
@@ -76,5 +78,15 @@ extension Secret: SettingValue {
       throw SettingsError("expected a name without \"/\"", at: node.location)
     }
     return name
+  }
+}
+
+extension SettingsError {
+  /// A secret in a settings file that other users can read. It does not quote the secret.
+  fileprivate static func exposed(_ node: TOMLNode) -> SettingsError {
+    let file = node.location.file
+    return SettingsError(
+      "other users can read this file, so it must not contain a secret; run `chmod 600 \(file)`, or refer to a secret that is kept "
+        + "elsewhere, such as { file = … } or { command = […] }", at: node.location)
   }
 }

@@ -62,7 +62,9 @@ final class Sandbox: Sendable {
     let path = path(name)
     let folder = (path as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    guard FileManager.default.createFile(atPath: path, contents: data) else {
+    // Settings may contain secrets, which syncd refuses where others can read them.
+    let mode = name.hasSuffix(".toml") ? [FileAttributeKey.posixPermissions: 0o600] : nil
+    guard FileManager.default.createFile(atPath: path, contents: data, attributes: mode) else {
       throw TestFailure("cannot write \(path)")
     }
   }
