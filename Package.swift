@@ -93,7 +93,8 @@ let package = Package(
     .target(
       name: "SyncDaemon",
       dependencies: [
-        "ArchiveSQLite", "OrgMerging", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log, metrics, lifecycle, signals,
+        "ArchiveSQLite", "OrgMerging", "Programs", "SealedStorage", "SyncKit", "OrgKit", "CPOSIX", log, metrics,
+        lifecycle, signals,
       ]),
     .target(
       name: "CommandLine",

@@ -14,6 +14,9 @@ internal import CCurl
   private static let sizeWorthAsking = 1 << 20
   /// Apache closes connections that were idle for 5 seconds, lighttpd after 6: what is older is not used again.
   private static let longestIdle = 4
+  /// The slowest rate in bytes per second at which a request goes on; below it for the stall timeout, it fails. The worst mobile
+  /// networks reach ten times as much.
+  private static let slowestRate = 100
 
   init?(_ transfer: Transfer, offersHTTP2: Bool) {
     guard let handle = unsafe curl_easy_init() else { return nil }
@@ -78,7 +81,7 @@ internal import CCurl
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_MAXAGE_CONN, Self.longestIdle)
     set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
-    set(CURLOPT_LOW_SPEED_LIMIT, 1)
+    set(CURLOPT_LOW_SPEED_LIMIT, Self.slowestRate)
     set(CURLOPT_LOW_SPEED_TIME, max(1, configuration.stallTimeout.milliseconds / 1_000))
     if let timeout = transfer.request.timeout { set(CURLOPT_TIMEOUT_MS, timeout.milliseconds) }
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

@@ -17,7 +17,7 @@ extension HTTPClient {
     public var connections = 16
     /// How long it may take to set up a connection.
     public var connectTimeout = Duration.seconds(15)
-    /// How long nothing may move before a request fails with `.timedOut`.
+    /// How long nothing, or less than 100 bytes a second, may move before a request fails with `.timedOut`.
     public var stallTimeout = Duration.seconds(60)
     /// The value of the header `User-Agent`.
     public var userAgent: String

@@ -72,12 +72,12 @@ struct HTTPClientTests {
     guard case .broken? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 
-  @Test("gives up a server that says nothing")
-  func silence() async throws {
+  @Test("gives up a server that says nothing, or a byte now and then", arguments: ["/silent", "/drip"])
+  func silence(path: String) async throws {
     var settings = Self.settings
     settings.stallTimeout = .seconds(1)
     let impatient = HTTPClient(settings)
-    let error = await failure { try await impatient.send(HTTPRequest("GET", server.url + "/silent")) }
+    let error = await failure { try await impatient.send(HTTPRequest("GET", server.url + path)).bytes() }
     guard case .timedOut? = error?.kind else { throw Unexpected("\(String(describing: error))") }
   }
 

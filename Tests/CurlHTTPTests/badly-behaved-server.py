@@ -5,6 +5,7 @@
   /bytes/N    N bytes                             /slow/N    N bytes, a kilobyte at a time, as fast as they are taken
   /redirect/X to /X on this server                /elsewhere to another port
   /silent     never answers                       /short     fewer bytes than announced
+  /drip       ten bytes a second, for ever
   /close      closes the connection after the answer without saying so
   /endless-head, /endless-body                    /auth      401 unless the right Basic credentials come
   /refuse     answers 413 before the body has come
@@ -51,6 +52,13 @@ class Server(http.server.BaseHTTPRequestHandler):
     def on_elsewhere(self, body): self.answer(b"", 302, Location="http://localhost:1/echo")
     def on_circle(self, body): self.answer(b"", 302, Location="/circle")
     def on_silent(self, body): time.sleep(600)
+
+    def on_drip(self, body):
+        self.close_connection = True
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            self.wfile.write(b"x")
+            time.sleep(0.1)
 
     def on_slow(self, body, size):
         self.send_response_only(200)

@@ -22,7 +22,7 @@ struct ScheduleTests {
     schedule.note(.synced, of: "a", from: .zero, to: .seconds(1), jitter: 0)
     schedule.note(.synced, of: "b", from: .zero, to: .seconds(1), jitter: 1)
     #expect(schedule.due(at: .seconds(270)) == [])
-    #expect(schedule.next == .seconds(271))
+    #expect(schedule.next() == .seconds(271))
     #expect(schedule.due(at: .seconds(271)) == ["a"])
     #expect(schedule.due(at: .seconds(331)) == ["a", "b"])
   }
@@ -31,12 +31,12 @@ struct ScheduleTests {
   func quiet() {
     var schedule = settled()
     schedule.change(at: .seconds(20))
-    #expect(schedule.next == .milliseconds(20_500))
+    #expect(schedule.next() == .milliseconds(20_500))
     schedule.change(at: .milliseconds(20_400))
     #expect(schedule.due(at: .milliseconds(20_500)) == [])
     #expect(schedule.due(at: .milliseconds(20_900)) == ["a", "b"])
     for tenth in 204...400 { schedule.change(at: .milliseconds(tenth * 100)) }
-    #expect(schedule.next == .seconds(30))
+    #expect(schedule.next() == .seconds(30))
   }
 
   @Test("looks only at the remote that tells of a change")
@@ -85,5 +85,5 @@ struct ScheduleTests {
   }
 
   @Test("has nothing to wait for without remotes")
-  func empty() { #expect(Schedule([], Self.timing, at: .zero).next == nil) }
+  func empty() { #expect(Schedule([], Self.timing, at: .zero).next() == nil) }
 }

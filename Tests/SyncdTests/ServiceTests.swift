@@ -27,21 +27,6 @@ import Testing
     return outcome
   }
 
-  /// The answers to what the service in `sandbox` is asked.
-  private func ask(_ sandbox: Sandbox, _ requests: [String]) throws -> [[String: Any]] {
-    let script = """
-      import socket, sys
-      s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile("rw")
-      for line in sys.argv[2:]:
-        f.write(line + "\\n"); f.flush(); print(f.readline(), end="")
-      """
-    let outcome = try Command(["python3", "-c", script, sandbox.path("state/control")] + requests).run()
-    guard outcome.status == 0 else { throw TestFailure(outcome.story) }
-    return try outcome.text.split(separator: "\n").map {
-      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
-  }
-
   @Test("a command that has to wait for it says so, and is done when it goes on")
   func waitingCommand() throws {
     let sandbox = try sandbox()
@@ -183,7 +168,7 @@ import Testing
     let sandbox = try sandbox()
     let service = try service(sandbox)
     try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
-    func ask(_ requests: String...) throws -> [[String: Any]] { try self.ask(sandbox, requests) }
+    func ask(_ requests: String...) throws -> [[String: Any]] { try sandbox.ask(requests) }
     let status = try ask("{\"do\": \"status\"}")[0]
     #expect(status["ok"] as? Bool == true && status["paused"] as? Bool == false)
     #expect((status["remotes"] as? [[String: Any]])?.first?["name"] as? String == "home")
@@ -208,14 +193,14 @@ import Testing
     let sandbox = try sandbox()
     let service = try service(sandbox)
     try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
-    #expect(try ask(sandbox, [#"{"do": "pause"}"#])[0]["ok"] as? Bool == true)
+    #expect(try sandbox.ask([#"{"do": "pause"}"#])[0]["ok"] as? Bool == true)
     try sandbox.write("* B\n", to: "org/b.org")
     usleep(500_000)
     let before = try service.processorTime()
     usleep(2_000_000)
     #expect(try service.processorTime() - before < 0.5)
     #expect(sandbox.read("home/b.org") == nil)
-    #expect(try ask(sandbox, [#"{"do": "resume"}"#])[0]["ok"] as? Bool == true)
+    #expect(try sandbox.ask([#"{"do": "resume"}"#])[0]["ok"] as? Bool == true)
     try sandbox.wait("what was due") { sandbox.read("home/b.org") == "* B\n" }
     _ = try end(service)
   }

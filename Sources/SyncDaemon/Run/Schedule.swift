@@ -73,8 +73,10 @@ struct Schedule {
   /// The remotes that are due now.
   func due(at now: Duration) -> Set<String> { Set(remotes.filter { time(of: $0.value) <= now }.keys) }
 
-  /// When the next remote is due; nil if there is none.
-  var next: Duration? { remotes.values.map(time).min() }
+  /// When the next remote is due, apart from `others`; nil if there is none.
+  func next(besides others: Set<String> = []) -> Duration? {
+    remotes.filter { !others.contains($0.key) }.values.map(time).min()
+  }
 
   /// When a remote is due; nil if there is no such remote.
   func time(of name: String) -> Duration? { remotes[name].map(time) }

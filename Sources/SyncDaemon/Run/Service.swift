@@ -34,6 +34,12 @@ package struct Service: Sendable {
     case inquiry
     /// Nothing is to be done any more.
     case retirement
+    /// Passes that are being made have had the time to end by themselves.
+    case impatience
+    /// The service manager wants a sign of life.
+    case pulse
+    /// The command to which the service has yielded is done.
+    case returned
   }
 
   /// Runs until it is stopped.
@@ -42,7 +48,7 @@ package struct Service: Sendable {
     let manager = ServiceManager()
     let work = Task { try await run(events, news, manager) }
     let signals = Task { await obey(work, news) }
-    let pulse = Task { await manager.stayAlive() }
+    let pulse = Task { await manager.watch { news.yield(.pulse) } }
     defer {
       signals.cancel()
       pulse.cancel()
@@ -95,12 +101,35 @@ package struct Service: Sendable {
       switch ending {
       case .stopped: return manager.stopping()
       case .reloaded(let next): configuration = next
-      case .yielded(let request):
+      case .yielded(let request, let status):
         request.answer(.consent())
-        for await _ in request.isOver {}
+        await wait(for: request, status, events, news)
       }
     }
     manager.stopping()
+  }
+
+  /// Waits until the command to which the service has yielded is done. The socket still tells the last status; everything else
+  /// waits for the next run.
+  private func wait(
+    for request: ControlRequest, _ status: JSON, _ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation
+  ) async {
+    let end = Task {
+      for await _ in request.isOver {}
+      news.yield(.returned)
+    }
+    defer { end.cancel() }
+    var later: [Event] = []
+    events: for await event in events {
+      switch event {
+      case .returned: break events
+      case .asked(let request) where request.command == .status: request.answer(.consent(status))
+      // The next run begins with a pass over each remote.
+      case .change, .tick, .impatience, .pulse: break
+      case .asked, .reload, .inquiry, .retirement: later.append(event)
+      }
+    }
+    for event in later { news.yield(event) }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import CPOSIX
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -12,6 +13,8 @@ final class ServiceManager: Sendable {
   private let address: String?
   /// How often it wants to hear that the service is alive.
   private let watchdog: Duration?
+  /// True while the service's loop has to prove that it is alive.
+  private let isWatched = Mutex(false)
 
   /// Takes what the manager has put into the environment; children are not to find it there.
   init() {
@@ -39,12 +42,22 @@ final class ServiceManager: Sendable {
 
   func stopping() { tell("STOPPING=1") }
 
-  /// Tells the manager that the service is alive, as often as that wants to hear, until the task is cancelled. A pass may
-  /// take hours with a large file or a slow line; each wait in it has a limit of its own.
-  func stayAlive() async {
+  /// Asks for a sign of life as often as the manager wants to hear one, until the task is cancelled. Between two runs of the
+  /// service's loop, as while a database is opened or cleaned up, this is the sign itself.
+  ///
+  /// - Parameter ask: makes the loop call `isAlive`.
+  func watch(_ ask: () -> Void) async {
     guard let watchdog else { return }
-    repeat { tell("WATCHDOG=1") } while (try? await Task.sleep(for: watchdog / 3)) != nil
+    repeat {
+      if isWatched.withLock({ $0 }) { ask() } else { isAlive() }
+    } while (try? await Task.sleep(for: watchdog / 3)) != nil
   }
+
+  /// The service makes progress: its loop is running, and no pass is stuck.
+  func isAlive() { tell("WATCHDOG=1") }
+
+  /// The loop begins, or ends, to prove that it is alive.
+  func setWatched(_ isWatched: Bool) { self.isWatched.withLock { $0 = isWatched } }
 
   private func tell(_ text: String) {
     guard let address else { return }

@@ -1,8 +1,15 @@
 import Logging
+import Programs
 import SyncKit
 
 /// The service with one reading of the settings: waits for news, passes over what is due, tells how it went.
+///
+/// Each pass is a task of its own, so a remote that stalls delays no other. This actor has a thread of its own, so it answers
+/// even if all threads that tasks share are blocked.
 actor ServiceRun {
+  private let thread = Worker("service")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
   private let workspace: Workspace
   private let manager: ServiceManager
   private let subscribers: Subscribers
@@ -11,11 +18,16 @@ actor ServiceRun {
   private let chosen: [RemoteConfiguration]
   private let start = ContinuousClock.now
   private var schedule: Schedule
+  private var passes = RunningPasses()
+  /// What the next run has to do.
+  private var later: [Service.Event] = []
   /// The open replicas by remote; the store is under the empty name.
   private var replicas: [String: any Replica] = [:]
+  private let opening = LockQueue()
   /// What listens for changes of them.
   private var listeners: [String: Task<Void, Never>] = [:]
   private var timer: (end: Duration, wait: Task<Void, Never>)?
+  private var patience: Task<Void, Never>?
   /// The last thing that was said of each remote, which is not said again.
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
@@ -24,6 +36,9 @@ actor ServiceRun {
   private var alarms: Alarms
 
   private static let storeName = ""
+  /// How long passes may go on when a command requests the lock or the settings have changed; then they stop after the change
+  /// that they are making.
+  private static let courtesy = Duration.seconds(5)
 
   init(
     _ workspace: Workspace, remotes: [String], manager: ServiceManager, subscribers: Subscribers, exporter: Exporter,
@@ -47,41 +62,69 @@ actor ServiceRun {
   enum Ending: Sendable {
     case stopped
     case reloaded(DaemonConfiguration)
-    /// A command requests the lock, and is answered once it is free.
-    case yielded(ControlRequest)
+    /// A command requests the lock, and is answered once it is free. With it, the status until then.
+    case yielded(ControlRequest, status: JSON)
   }
 
-  /// Serves until the task is cancelled, the settings have changed or the lock is wanted.
+  /// Serves until the task is cancelled, the settings have changed or the lock is wanted, and all passes have ended.
   func serve(
     _ events: AsyncStream<Service.Event>, reload: () throws -> DaemonConfiguration
   ) async throws -> Ending {
     defer { end() }
     manager.ready("starting with \(chosen.count.counted("remote"))")
+    manager.setWatched(true)
     logger.notice("serving \(chosen.map(\.name).joined(separator: ", "))")
-    var iterator = events.makeAsyncIterator()
-    while !Task.isCancelled {
-      let due = isPaused ? [] : schedule.due(at: now)
-      if !due.isEmpty {
-        try await pass(over: due)
-        // Who waits for the lock must not wait for a second pass.
-        news.yield(.tick)
-      } else {
-        setTimer()
+    return try await withThrowingDiscardingTaskGroup { group in
+      var iterator = events.makeAsyncIterator()
+      var ending: Ending?
+      while !Task.isCancelled {
+        if let ending, passes.isIdle { return ending }
+        if ending == nil { beginPasses(in: &group) }
+        guard let event = await iterator.next(isolation: self) else { return .stopped }
+        if case .impatience = event {
+          group.cancelAll()
+          passes.cancel(at: now)
+        } else if ending == nil {
+          ending = try handle(event, reload)
+        } else if !answers(event) {
+          later.append(event)
+        }
       }
-      switch await iterator.next(isolation: self) {
-      case .change(let remote, let isWhole): schedule.change(remote.map { [$0] }, at: now, isWhole: isWhole)
-      case .tick: break
-      case .asked(let request) where request.command == .yield: return .yielded(request)
-      case .asked(let request): request.answer(try await answer(to: request))
-      case .reload:
-        manager.reloading()
-        if let next = read(reload) { return .reloaded(next) }
-        manager.ready(summary)
-      case .inquiry: logger.notice("\(standing)")
-      case .retirement, nil: return .stopped
-      }
+      return .stopped
     }
-    return .stopped
+  }
+
+  /// Handles an event; returns why the service has to end with these settings, if it has to.
+  private func handle(_ event: Service.Event, _ reload: () throws -> DaemonConfiguration) throws -> Ending? {
+    switch event {
+    case .asked(let request) where request.command == .yield:
+      hurry()
+      return .yielded(request, status: status)
+    case .asked(let request) where request.command == .sync: sync(request)
+    case .reload:
+      manager.reloading()
+      if let next = read(reload) {
+        hurry()
+        return .reloaded(next)
+      }
+      manager.ready(summary)
+    case .retirement: return .stopped
+    default: _ = answers(event)
+    }
+    return nil
+  }
+
+  /// Handles an event that begins and ends nothing; false if it is another one.
+  private func answers(_ event: Service.Event) -> Bool {
+    switch event {
+    case .change(let remote, let isWhole): schedule.change(remote.map { [$0] }, at: now, isWhole: isWhole)
+    case .tick, .impatience, .returned: break
+    case .pulse: if !passes.isStuck(at: now) { manager.isAlive() }
+    case .inquiry: logger.notice("\(standing)")
+    case .asked(let request): return answer(to: request)
+    case .reload, .retirement: return false
+    }
+    return true
   }
 
   private var now: Duration { ContinuousClock.now - start }
@@ -98,7 +141,7 @@ actor ServiceRun {
   /// while one that is cancelled keeps its memory until it would have ended.
   private func setTimer() {
     // What is due while nothing is done stays due.
-    guard !isPaused, let next = schedule.next else { return }
+    guard !isPaused, let next = schedule.next(besides: passes.running) else { return }
     if let timer, timer.end > now, timer.end <= next { return }
     timer?.wait.cancel()
     let wait = Task { [news, duration = next - now] in
@@ -108,57 +151,87 @@ actor ServiceRun {
     timer = (next, wait)
   }
 
+  /// Gives the passes that are being made a little time to end.
+  private func hurry() {
+    patience = Task { [news] in
+      // Being cancelled is how this wait ends when they have ended.
+      if (try? await Task.sleep(for: Self.courtesy)) != nil { news.yield(.impatience) }
+    }
+  }
+
   private func end() {
+    manager.setWatched(false)
     timer?.wait.cancel()
+    patience?.cancel()
     for listener in listeners.values { listener.cancel() }
+    for event in later + passes.unanswered.map(Service.Event.asked) { news.yield(event) }
   }
 }
 
 // Passing
 
 extension ServiceRun {
-  @discardableResult
-  private func pass(over due: Set<String>) async throws -> [PassReport] {
-    let began = now
-    subscribers.send("began", ["remotes": .array(due.sorted().map(JSON.string))])
-    let reports = await reports(on: due)
-    let pass = try await workspace.archive.passNumber()
-    try recorder.record(reports, pass: pass)
-    for report in reports {
-      schedule.note(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
-      say(report)
-      results[report.remote] = report.result
-      sound(alarms.news(of: report, workspace.state.status(of: report.remote), at: World.real.now()))
+  /// Begins a pass over each remote that is due, or is requested.
+  private func beginPasses(in group: inout ThrowingDiscardingTaskGroup<any Error>) {
+    let begun = passes.begin(isPaused ? [] : schedule.due(at: now), at: now)
+    for remote in chosen where begun.contains(remote.name) {
+      group.addTask { try await self.pass(over: remote) }
     }
-    var told = ReportJSON.document(pass: pass, result: reports.worst, reports)
-    told.add(["summary": .string(summary)])
-    subscribers.send("ended", told)
-    try await workspace.beginRun()
-    try await workspace.prune()
-    if reports.contains(where: \.changedStore) { schedule.change(at: now) }
-    manager.status(summary)
-    return reports
+    setTimer()
   }
 
-  private func reports(on due: Set<String>) async -> [PassReport] {
+  private func pass(over remote: RemoteConfiguration) async throws {
+    let began = now
+    subscribers.send("began", ["remotes": [.string(remote.name)]])
+    for report in await reports(on: remote) { try await finish(report, from: began) }
+    news.yield(.tick)
+  }
+
+  private func finish(_ report: PassReport, from began: Duration) async throws {
+    let pass = try await workspace.archive.passNumber()
+    try recorder.record([report], pass: pass)
+    schedule.note(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
+    say(report)
+    results[report.remote] = report.result
+    sound(alarms.news(of: report, workspace.state.status(of: report.remote), at: World.real.now()))
+    if report.changedStore { schedule.change(at: now) }
+    var told = ReportJSON.document(pass: pass, result: report.result, [report])
+    told.add(["summary": .string(summary)])
+    subscribers.send("ended", told)
+    manager.status(summary)
+    try await workspace.beginRun()
+    try await workspace.prune()
+    for (request, reports) in passes.end(report) {
+      let sorted = chosen.compactMap { remote in reports.first { $0.remote == remote.name } }
+      request.answer(.consent(ReportJSON.document(pass: pass, result: sorted.worst, sorted)))
+    }
+  }
+
+  private func reports(on remote: RemoteConfiguration) async -> [PassReport] {
     var options = workspace.options
     options.actionLimit = recorder.actionLimit(atLeast: 1_000)
-    return await workspace.sync(chosen.filter { due.contains($0.name) }, options) { remote throws(SyncError) in
-      try await self.open(remote)
-    }
+    options.timeLimit = RunningPasses.limit
+    return await workspace.sync([remote], options) { remote throws(SyncError) in try await self.open(remote) }
   }
 
   /// A remote, or the store if there is none, as it was opened first.
   private func open(_ remote: RemoteConfiguration?) async throws(SyncError) -> any Replica {
     let name = remote?.name ?? Self.storeName
-    let replica = if let open = replicas[name] { open } else { try await opened(remote) }
-    replicas[name] = replica
+    let replica = try await opening.withLock(name) { () throws(SyncError) in try await opened(remote, as: name) }
     await listen(to: replica, as: name)
     return replica
   }
 
-  private func opened(_ remote: RemoteConfiguration?) async throws(SyncError) -> any Replica {
-    if let remote { try await workspace.stack.open(remote) } else { try await workspace.stack.openStore() }
+  private func opened(_ remote: RemoteConfiguration?, as name: String) async throws(SyncError) -> any Replica {
+    if let open = replicas[name] { return open }
+    let replica: any Replica =
+      if let remote {
+        try await workspace.stack.open(remote)
+      } else {
+        SharedReplica(try await workspace.stack.openStore())
+      }
+    replicas[name] = replica
+    return replica
   }
 
   /// Listens to a replica from now on; again if what listened before has ended, as it does with a disk that went away.
@@ -179,25 +252,32 @@ extension ServiceRun {
 // Answering
 
 extension ServiceRun {
-  private func answer(to request: ControlRequest) async throws -> JSON {
-    let names = Set(chosen.map(\.name))
-    if let unknown = request.remotes.first(where: { !names.contains($0) }) {
-      return .refusal("there is no remote \"\(unknown)\"; the remotes are \(names.sorted().joined(separator: ", "))")
-    }
+  /// Answers a request that needs no pass; false if it is another one.
+  private func answer(to request: ControlRequest) -> Bool {
     switch request.command {
-    case .status: return .consent(status)
-    case .sync:
-      let reports = try await pass(over: request.remotes.isEmpty ? names : Set(request.remotes))
-      return .consent(
-        ReportJSON.document(pass: try await workspace.archive.passNumber(), result: reports.worst, reports))
-    case .pause: setPaused(true)
-    case .resume: setPaused(false)
+    case .status: request.answer(.consent(status))
+    case .pause:
+      setPaused(true)
+      request.answer(.consent())
+    case .resume:
+      setPaused(false)
+      request.answer(.consent())
     case .watch:
       subscribers.add(request)
-      return .consent(status)
-    case .yield: break
+      request.answer(.consent(status))
+    case .sync, .yield: return false
     }
-    return .consent()
+    return true
+  }
+
+  /// Requests passes, whose reports are the answer.
+  private func sync(_ request: ControlRequest) {
+    let names = Set(chosen.map(\.name))
+    if let unknown = request.remotes.first(where: { !names.contains($0) }) {
+      let known = names.sorted().joined(separator: ", ")
+      return request.answer(.refusal("there is no remote \"\(unknown)\"; the remotes are \(known)"))
+    }
+    passes.add(request, for: request.remotes.isEmpty ? names : Set(request.remotes))
   }
 
   private func setPaused(_ isPaused: Bool) {
@@ -255,8 +335,13 @@ extension ServiceRun {
 
   /// One line for people.
   private var summary: String {
-    let troubled = chosen.map(\.name).filter { results[$0] ?? .synced > .waiting }
-    guard !troubled.isEmpty else { return "\(chosen.count.counted("remote")) in sync" }
-    return troubled.map { "\($0): \(results[$0]?.word ?? "")" }.joined(separator: ", ")
+    let news = chosen.compactMap { remote in
+      switch results[remote.name] {
+      case nil: "\(remote.name): not checked yet"
+      case .some(let result) where result > .waiting: "\(remote.name): \(result.word)"
+      case .some: nil
+      }
+    }
+    return news.isEmpty ? "\(chosen.count.counted("remote")) in sync" : news.joined(separator: ", ")
   }
 }
