@@ -18,6 +18,12 @@ enum IntendedChangeTable {
     return (batches.flatMap(\.changes).latestOfEachPath, batches.last?.number ?? 0)
   }
 
+  /// The paths of the changes of all remotes.
+  static func paths(_ db: Database) throws -> Set<SyncPath> {
+    let remotes = try db.all("SELECT DISTINCT remote FROM intended") { columns in columns.text(0) }
+    return Set(try remotes.flatMap { try open(of: $0, db).changes.map(\.path) })
+  }
+
   static func insert(_ changes: [IntendedChange], of remote: String, batch: Int, _ db: Database) throws {
     guard !changes.isEmpty else { return }
     try db.run(

@@ -46,6 +46,10 @@ public struct ReadOnlyArchive: Archive {
     }
   }
 
+  public func intendedPaths() async throws(SyncError) -> Set<SyncPath> {
+    try await database.read { db in try IntendedChangeTable.paths(db) }
+  }
+
   public func agreedElsewhere(
     _ contents: [SyncPath: Digest], than remote: String
   ) async throws(SyncError) -> Set<SyncPath> {

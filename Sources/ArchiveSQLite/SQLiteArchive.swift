@@ -47,6 +47,10 @@ extension SQLiteArchive {
 
   public func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await contents.held(digests) }
 
+  public func intendedPaths() async throws(SyncError) -> Set<SyncPath> {
+    try await database.read { db in try IntendedChangeTable.paths(db) }
+  }
+
   public func agreedElsewhere(
     _ contents: [SyncPath: Digest], than remote: String
   ) async throws(SyncError) -> Set<SyncPath> {

@@ -19,22 +19,24 @@ extension FileTree {
     state.learn(published: published, undecided: undecided)
   }
 
-  /// The paths of `awaited` whose contents were published, and forgets the evidence that nothing waits for.
+  /// The awaited paths whose contents were published, and forgets the evidence that no pass over any remote waits for: passes
+  /// over other remotes share the tree.
   ///
   /// - Parameters:
   ///   - strays: the temporaries that the listing met; a folder that has another name took its own with it.
   ///   - isWhole: whether there are no others.
   func written(
-    of awaited: [SyncPath: Digest], besides strays: [SyncPath], isWhole: Bool
+    of known: Known, besides strays: [SyncPath], isWhole: Bool
   ) async throws(SyncError) -> Set<SyncPath> {
-    let (published, undecided) = state.takeEvidence()
+    let (published, undecided) = state.evidence
     let unpublished = Set(strays.compactMap { Temporary($0.name) })
     let proved = published + undecided.filter { isWhole && !unpublished.contains($0.temporary) }
     var useless: [String: [UInt8]?] = [:]
-    for evidence in published + undecided where awaited[evidence.path] != evidence.new {
+    for evidence in published + undecided
+    where known.awaited[evidence.path] != evidence.new && !known.pending.contains(evidence.path) {
       useless.updateValue(nil, forKey: evidence.key)
     }
     try await intents.close(useless)
-    return Set(proved.filter { awaited[$0.path] == $0.new }.map(\.path))
+    return Set(proved.filter { known.awaited[$0.path] == $0.new }.map(\.path))
   }
 }

@@ -48,11 +48,9 @@ final class TreeState: Sendable {
     facts.withLock { ($0.published, $0.undecided) = (published, undecided) }
   }
 
-  func takeEvidence() -> (published: [WriteEvidence], undecided: [WriteEvidence]) {
-    facts.withLock { facts in
-      defer { (facts.published, facts.undecided) = ([], []) }
-      return (facts.published, facts.undecided)
-    }
+  /// What the last recovery learned. It stays until the next one, because passes over several remotes share the tree.
+  var evidence: (published: [WriteEvidence], undecided: [WriteEvidence]) {
+    facts.withLock { ($0.published, $0.undecided) }
   }
 
   /// Lets the next listing remove leftovers. It is allowed by a recovery, which no dry run makes.

@@ -30,6 +30,20 @@ import Testing
     #expect(try await folder.journal.records().keys.allSatisfy { !$0.hasPrefix("tree.written.") })
   }
 
+  @Test func `a pass over another remote leaves the evidence that one remote waits for`() async throws {
+    _ = try await folder.tree().create(a, "new")
+    folder.replace("a.org", by: "edited")
+    let tree = folder.tree()
+    for awaited in [[:], awaited] {
+      // Both recover before one of them lists.
+      try await tree.recover()
+      try await tree.recover()
+      let known = Known(Base(), on: .local, awaited: awaited, pending: [a])
+      #expect(try await tree.list(since: known).written == Set(awaited.keys))
+    }
+    #expect(try await written() == [a])
+  }
+
   @Test func `what another writer came before is not proved`() async throws {
     let folder = folder
     let tree = folder.tree { if $0 == .filePublishing { folder.write("mine", to: "a.org") } }

@@ -88,12 +88,12 @@ public struct SyncPass: Sendable {
     let awaited = memory.intended.filter { $0[side] != nil }.compactMap { change in
       change.target.map { (change.path, $0) }
     }
-    let known = Known(
-      memory.base, on: side, cursor: usable(memory.cursor(of: side)), filter: parts.options.filter,
-      awaited: Dictionary(awaited, uniquingKeysWith: { $1 }))
-    do throws(SyncError) { return .success(try await parts[side].snapshot(since: known)) } catch {
-      return .failure(error)
-    }
+    do throws(SyncError) {
+      let known = Known(
+        memory.base, on: side, cursor: usable(memory.cursor(of: side)), filter: parts.options.filter,
+        awaited: Dictionary(awaited, uniquingKeysWith: { $1 }), pending: try await parts.archive.intendedPaths())
+      return .success(try await parts[side].snapshot(since: known))
+    } catch { return .failure(error) }
   }
 
   /// A cursor as it is remembered: behind the digest of the filter, for under another filter a listing cannot go on.

@@ -22,6 +22,9 @@ public protocol Archive: ContentLibrary {
   /// Returns when all of it is durable.
   func prepare(_ batch: IntendedBatch) async throws(SyncError)
 
+  /// The paths of all changes, over any remote, whose ends are not recorded.
+  func intendedPaths() async throws(SyncError) -> Set<SyncPath>
+
   /// Writes the results of a part of a pass, in one transaction.
   func record(_ record: Record) async throws(SyncError)
 

@@ -15,6 +15,8 @@ public struct Known: Sendable {
   /// Contents that a former pass was about to write here and whose end is not recorded. A replica that has proof that it
   /// wrote one of them, whatever the path holds now, says so in `Snapshot.written`.
   public let awaited: [SyncPath: Digest]
+  /// The paths at which a pass over any remote awaits a content: proof of writes at them is kept.
+  public let pending: Set<SyncPath>
 
   /// Nothing is known yet.
   public init(filter: PathFilter = PathFilter()) {
@@ -24,7 +26,7 @@ public struct Known: Sendable {
   /// What `base` knows of one side.
   public init(
     _ base: Base, on side: Side, cursor: Cursor? = nil, filter: PathFilter = PathFilter(),
-    awaited: [SyncPath: Digest] = [:]
+    awaited: [SyncPath: Digest] = [:], pending: Set<SyncPath> = []
   ) {
     self.paths = base.paths
     self.revisions = side == .local ? base.localRevisions : base.remoteRevisions
@@ -32,6 +34,7 @@ public struct Known: Sendable {
     self.cursor = cursor
     self.filter = filter
     self.awaited = awaited
+    self.pending = pending
   }
 
   /// How many entries are known.

@@ -115,6 +115,10 @@ public actor MemoryArchive: Archive {
     return held
   }
 
+  public func intendedPaths() -> Set<SyncPath> {
+    Set(state.memories.values.flatMap { $0.intended.map(\.path) })
+  }
+
   public func agreedElsewhere(_ contents: [SyncPath: Digest], than remote: String) -> Set<SyncPath> {
     let others = state.memories.filter { $0.key != remote }.values
     return Set(contents.filter { path, digest in others.contains { $0.base[path]?.digest == digest } }.keys)

@@ -35,6 +35,10 @@ struct MortalArchive: Archive {
     try await life.perform("held") { () throws(SyncError) in try await archive.held(digests) }
   }
 
+  func intendedPaths() async throws(SyncError) -> Set<SyncPath> {
+    try await life.perform("intended") { () throws(SyncError) in await archive.intendedPaths() }
+  }
+
   func agreedElsewhere(
     _ contents: [SyncPath: Digest], than remote: String
   ) async throws(SyncError) -> Set<SyncPath> {

@@ -123,6 +123,8 @@ extension SpoiltArchive {
 
   func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> { try await archive.held(digests) }
 
+  func intendedPaths() async throws(SyncError) -> Set<SyncPath> { try await archive.intendedPaths() }
+
   func agreedElsewhere(
     _ contents: [SyncPath: Digest], than remote: String
   ) async throws(SyncError) -> Set<SyncPath> {
