@@ -4,6 +4,14 @@ import Testing
 
 /// The settings file as the outside contract has it: where it is found, what it may say, and how it is refused.
 @Suite struct SettingsFileTests {
+  @Test("a .syncdignore that begins with a byte order mark ignores what its first line says")
+  func byteOrderMark() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/.syncdignore": "\u{FEFF}private.org\n", "org/private.org": "* P\n", "org/a.org": "* A\n"])
+    try sandbox.once()
+    #expect(sandbox.read("home/a.org") == "* A\n" && sandbox.read("home/private.org") == nil)
+  }
+
   @Test(
     "a secret in settings that other users can read is refused, without repeating it", arguments: [0o640, 0o604, 0o644])
   func readableSecret(mode: Int) throws {

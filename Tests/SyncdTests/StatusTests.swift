@@ -56,6 +56,24 @@ struct StatusTests {
     #expect(try sandbox.syncd("status").status == report.status, "\(report.story)")
   }
 
+  @Test("names an encrypted file that is held, and so does the run")
+  func heldFile() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("correct horse battery\n", to: "passphrase")
+    try Command(["chmod", "600", sandbox.path("passphrase")]).succeed()
+    let text = try #require(sandbox.read("s.toml"))
+      .replacing("cloud = \"folder\"", with: "cloud = \"folder\"\nencryption = \"age\"")
+    try sandbox.write(text + "[remotes.home.age]\npassphrase = { file = \"passphrase\" }\n", to: "s.toml")
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    let name = try #require(sandbox.tree("home").files.keys.first { $0.contains("a.org") })
+    try sandbox.write("", to: "home/\(name)")
+    let run = try sandbox.syncd("--once")
+    #expect(run.status == 6 && run.text.contains("a.org"), "\(run.story)")
+    let status = try sandbox.syncd("status")
+    #expect(status.status == 6 && status.text.contains("a.org"), "\(status.story)")
+  }
+
   @Test("names the files of the store that have changed since the last pass, in each direction of change")
   func unsynced() throws {
     let sandbox = try Sandbox(store: "exclude = [\"*.tmp\"]")

@@ -37,7 +37,7 @@ package struct PassRecorder {
       return try state.recordFailure(failure, of: report.remote, at: World.real.now())
     }
     try state.recordPending(report.pending, of: report.remote)
-    try state.recordResult(report.result, of: report.remote)
+    try state.recordResult(report.unexplainedResult, of: report.remote)
     // With conflicts open both sides hold the same.
     if report.result <= .conflicts {
       try state.recordSuccess(of: report.remote, at: World.real.now())
@@ -48,9 +48,16 @@ package struct PassRecorder {
 }
 
 extension PassReport {
+  /// The result without what the deletions explain that wait for an approval.
+  fileprivate var unexplainedResult: PassResult {
+    guard result == .held else { return result }
+    return hold == nil || actions.contains(where: needsMoreThanApproval) ? .held : .synced
+  }
+
   /// A line for each path that the pass left undone and that needs no approval, at most a thousand.
   fileprivate var pending: [String] {
-    actions.filter { $0.result != .done && $0.kind != .hold }.prefix(1_000).map { action in
+    actions.filter { $0.result != .done && ($0.kind != .hold || needsMoreThanApproval($0)) }.prefix(1_000).map {
+      action in
       let reason = action.detail.split(whereSeparator: \.isNewline).joined(separator: " ")
       // A reason may begin with the path, as it must where it stands alone.
       let path = "\(action.path)"

@@ -38,7 +38,7 @@ package struct ReportText {
   /// Each path that a person should know of; with `-v`, or in a dry run, each path.
   private var details: [String] {
     report.actions.filter { isVerbose || isDryRun || $0.result != .done || $0.kind == .conflict }
-      .filter { $0.kind != .hold || isVerbose }.map(line)
+      .filter { $0.kind != .hold || isVerbose || report.needsMoreThanApproval($0) }.map(line)
   }
 
   private func line(_ action: Action) -> String {

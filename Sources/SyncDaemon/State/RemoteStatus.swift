@@ -70,7 +70,7 @@ extension StateFolder {
   }
 
   /// The results that nothing else in the state folder or the archive explains.
-  private static let unfinished: [PassResult] = [.unsettled, .timedOut, .failed]
+  private static let unfinished: [PassResult] = [.unsettled, .timedOut, .failed, .held]
 
   private func readUnfinished(of remote: String) -> PassResult? {
     guard let bytes = try? StateFile(unfinished(remote), O_RDONLY).read(atMost: 64) else { return nil }

@@ -14,7 +14,9 @@ extension PathFilter {
     let sink = MemorySink(limit: 1 << 20)
     switch try await store.read(file: path, into: sink) {
     case .read:
-      return String(decoding: sink.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+      // An editor may have begun the file with a byte order mark, which git overlooks, too.
+      let text = sink.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? sink.bytes.dropFirst(3) : sink.bytes[...]
+      return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     case .absent: return []
     case .postponed(let reason): throw SyncError(.pathFailed, "cannot read the store's .syncdignore: \(reason)")
     case .failed(let error): throw error
