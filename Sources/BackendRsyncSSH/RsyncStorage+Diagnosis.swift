@@ -56,8 +56,8 @@ extension RsyncStorage {
 
   /// Temporary files that an interrupted device has left for more than a week.
   private func leftovers(_ files: [ListedFile]) -> [Finding] {
-    let week: Int64 = 7 * 86_400
-    let names = files.filter { [.file, .folder].contains($0.kind) && parts.world.now().seconds - $0.seconds > week }
+    let lastWeek = parts.world.now().seconds - 7 * 86_400
+    let names = files.filter { [.file, .folder].contains($0.kind) && $0.seconds < lastWeek }
       .compactMap { SyncPath(bytes: $0.name) }.filter { ReservedName.isTemporary($0.name) }
     guard let first = names.first else { return [] }
     return [

@@ -16,6 +16,27 @@ enum Library {
   /// True if it signs with RSA keys as current servers require; before 1.11 it can only with SHA-1.
   static var signsWithRSA: Bool { failure == nil && ssh2_is_at_least(0x010B00) != 0 }
 
+  /// The only key exchanges, ciphers and MACs that are offered; those with SHA-1, CBC, RC4 or MD5 are not. libssh2 skips what its
+  /// version lacks.
+  static var methods: [(CInt, [String])] {
+    let ciphers = [
+      "chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr", "aes192-ctr",
+      "aes128-ctr",
+    ]
+    let codes = [
+      "hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "hmac-sha2-256", "hmac-sha2-512",
+    ]
+    let exchanges = [
+      "curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256", "ecdh-sha2-nistp384",
+      "ecdh-sha2-nistp521", "diffie-hellman-group-exchange-sha256", "diffie-hellman-group16-sha512",
+      "diffie-hellman-group18-sha512", "diffie-hellman-group14-sha256",
+    ]
+    return [
+      (LIBSSH2_METHOD_KEX, exchanges), (LIBSSH2_METHOD_CRYPT_CS, ciphers), (LIBSSH2_METHOD_CRYPT_SC, ciphers),
+      (LIBSSH2_METHOD_MAC_CS, codes), (LIBSSH2_METHOD_MAC_SC, codes),
+    ]
+  }
+
   /// Ways to prove a host's key, those with elliptic curves first.
   static var allAlgorithms: [String] {
     ["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"] + algorithms(for: "ssh-rsa")

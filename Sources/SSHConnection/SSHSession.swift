@@ -85,6 +85,9 @@ internal import SyncKit
     let order = types.flatMap(Library.algorithms(for:)) + Library.allAlgorithms
     let distinct = order.enumerated().filter { !order[..<$0.offset].contains($0.element) }.map(\.element)
     _ = unsafe libssh2_session_method_pref(session, LIBSSH2_METHOD_HOSTKEY, distinct.joined(separator: ","))
+    for (method, names) in Library.methods {
+      _ = unsafe libssh2_session_method_pref(session, method, names.joined(separator: ","))
+    }
     guard try complete({ unsafe libssh2_session_handshake(session, socket) }) == 0 else {
       throw SyncError(.unavailable, "the key exchange with \(destination.name) failed: \(complaint)")
     }

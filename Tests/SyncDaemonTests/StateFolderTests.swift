@@ -44,6 +44,15 @@ struct StateFolderTests {
     withExtendedLifetime(lock) {}
   }
 
+  @Test("a state folder that other users can write to is refused", arguments: [0o777, 0o770, 0o702])
+  func writable(mode: Int) throws {
+    try folder.create()
+    unsafe chmod(folder.path, mode_t(mode))
+    #expect { try folder.create() } throws: { "\($0)".contains("other users can write to") }
+    unsafe chmod(folder.path, 0o755)
+    try folder.create()
+  }
+
   @Test func aFileInItsPlaceIsNamed() throws {
     let path = scratch.path + "/file"
     try Data().write(to: URL(filePath: path))

@@ -21,6 +21,7 @@ final class RedirectListener: Sendable {
   /// Throws if another program listens there.
   init(port: Int) throws(SyncError) {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var yes: CInt = 1
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
     var address = sockaddr_in()
@@ -61,6 +62,7 @@ final class RedirectListener: Sendable {
         continue
       }
       defer { close(client) }
+      _ = fcntl(client, F_SETFD, FD_CLOEXEC)
       let query = Self.query(in: Self.request(client))
       let isOurs = query["state"] == state
       Self.answer(client, isOurs ? Self.page : Self.refusal, status: isOurs ? "200 OK" : "400 Bad Request")

@@ -35,8 +35,11 @@ struct TokenExchange: Sendable {
       case refreshToken = "refresh_token"
     }
 
+    private static let longestLife = 86_400 * 365
+
     func token(at now: Timestamp) -> AccessToken {
-      AccessToken(text: accessToken, expiry: Timestamp(seconds: now.seconds + Int64(expiresIn ?? 14_400)))
+      let seconds = min(max(0, expiresIn ?? 14_400), Self.longestLife)
+      return AccessToken(text: accessToken, expiry: Timestamp(seconds: now.seconds + Int64(seconds)))
     }
   }
 

@@ -181,7 +181,7 @@ final class Service: Sendable {
   private func pause(for seconds: Int) {
     let now = world.now()
     let jitter = Int64(world.random(1).first ?? 0) * 2_000_000
-    let end = now.nanoseconds + Int64(min(seconds, Self.longestPause)) * 1_000_000_000 + jitter
+    let end = now.nanoseconds + Int64(min(max(0, seconds), Self.longestPause)) * 1_000_000_000 + jitter
     state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: end)) }
   }
 

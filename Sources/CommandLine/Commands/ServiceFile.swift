@@ -94,12 +94,16 @@ private enum SystemdUnit {
     UMask=0077
     NoNewPrivileges=yes
     MemoryDenyWriteExecute=yes
+    MemoryMax=1G
+    LimitCORE=0
     LockPersonality=yes
     RestrictRealtime=yes
     RestrictSUIDSGID=yes
     RestrictNamespaces=yes
     RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
     SystemCallArchitectures=native
+    SystemCallFilter=@system-service
+    SystemCallErrorNumber=EPERM
 
     [Install]
     WantedBy=default.target

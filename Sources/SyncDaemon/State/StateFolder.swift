@@ -18,12 +18,24 @@ public struct StateFolder: Sendable {
   public func create() throws(SyncError) {
     do throws(SyncError) {
       try Self.create(path)
-      _ = try StateFile(path, O_RDONLY | O_DIRECTORY)
+      try refuseOtherWriters(to: StateFile(path, O_RDONLY | O_DIRECTORY))
     } catch {
       throw SyncError(
         error.code,
         "cannot use the state folder: \(error.message); check its permissions, or set `state` in the settings to another folder"
       )
+    }
+  }
+
+  /// Throws if another user can write to the folder: they could put files and links there that the program would follow.
+  private func refuseOtherWriters(to folder: StateFile) throws(SyncError) {
+    var facts = stat()
+    guard unsafe fstat(folder.descriptor, &facts) == 0 else { throw SyncError(stateFile: path, errno) }
+    guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
+      throw SyncError(.invalidSettings, "\(path) belongs to another user")
+    }
+    guard facts.st_mode & 0o022 == 0 else {
+      throw SyncError(.invalidSettings, "other users can write to \(path); run `chmod go-w \(path)`")
     }
   }
 
