@@ -39,7 +39,7 @@ struct RunningPassesTests {
     #expect(passes.begin([], at: .zero) == [] && passes.unanswered.isEmpty)
   }
 
-  @Test("are stuck if one has not ended long after it had to, or was told to")
+  @Test("are stuck if one has not ended long after it had to, or was cancelled")
   func stuck() {
     var passes = RunningPasses()
     _ = passes.begin(["a"], at: .zero)

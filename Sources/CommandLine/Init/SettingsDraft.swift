@@ -58,7 +58,7 @@ struct SettingsDraft {
 }
 
 extension SettingDeclaration {
-  /// The value, as TOML has it, that a person means with these words. For a setting that is no secret.
+  /// The value, as TOML has it, that a person means with these words. Not for secrets.
   func value(meantBy words: String) -> String {
     if form.name == SettingPath.form.name { return TOMLValue.string(fromHere(words)).text }
     switch form.schema["type"] {

@@ -7,7 +7,7 @@ import SyncKit
 struct RunningPasses {
   /// The longest duration of a pass. What it has not done by then the next pass continues.
   static let limit = Duration.seconds(6 * 3600)
-  /// How long a pass may take to end once it was told to.
+  /// How long a pass may take to end after it was cancelled.
   static let patience = Duration.seconds(300)
 
   /// When each pass has to have ended.
@@ -29,7 +29,7 @@ struct RunningPasses {
   /// True if no pass is being made.
   var isIdle: Bool { ends.isEmpty }
 
-  /// True if a pass did not end although it was told to: its thread is blocked.
+  /// True if a pass did not end although it was cancelled: its thread is blocked.
   func isStuck(at now: Duration) -> Bool { ends.values.contains { $0 < now } }
 
   /// Records a request for a pass over each of these remotes.
@@ -48,7 +48,7 @@ struct RunningPasses {
     return begun
   }
 
-  /// Records that all passes were told to end.
+  /// Records that all passes were cancelled.
   mutating func cancel(at now: Duration) {
     for name in ends.keys { ends[name] = now + Self.patience }
   }

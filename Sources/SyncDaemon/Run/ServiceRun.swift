@@ -36,7 +36,7 @@ actor ServiceRun {
   private var alarms: Alarms
 
   private static let storeName = ""
-  /// How long passes may go on when a command requests the lock or the settings have changed; then they stop after the change
+  /// How long passes may continue when a command requests the lock or the settings have changed; then they stop after the change
   /// that they are making.
   private static let courtesy = Duration.seconds(5)
 
