@@ -8,7 +8,7 @@ import Testing
 @testable import CloudWebDAV
 
 extension TestServer.Kind {
-  /// What the server cannot do, whoever asks.
+  /// What the server cannot do for any client.
   var quirks: [ServerQuirk] {
     switch self {
     case .nginx:

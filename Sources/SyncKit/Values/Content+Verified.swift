@@ -1,6 +1,6 @@
 extension Content {
   /// The same content, which cannot be read to its end unless it has the size and digest that it was announced with: instead
-  /// of the last bytes, reading throws `.changedMeanwhile`. Whoever reads all of it has the whole content.
+  /// of the last bytes, reading throws `.changedMeanwhile`. A caller that reads all of it has the whole content.
   public var verified: Content {
     let content = self
     return Content(digest: digest, size: size) { () throws(SyncError) in

@@ -32,7 +32,7 @@ struct ObjectFilesTests {
     #expect(store.calls("list") - before == max(1, (count + 2) / 3))
   }
 
-  @Test("that are listed in circles are no listing")
+  @Test("whose listing goes in circles are an error")
   func circle() async throws {
     var store = MemoryObjects()
     store.nextPage = "0"
@@ -40,13 +40,13 @@ struct ObjectFilesTests {
     await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .unexpected }
   }
 
-  @Test("that are listed in ever new empty pages are no listing")
+  @Test("whose listing has endless empty pages are an error")
   func endless() async throws {
     let storage = FileServiceStorage(ObjectFiles(EndlessObjects(), .inMemory()))
     await #expect { try await storage.list(since: Known()) } throws: { ($0 as? SyncError)?.code == .unexpected }
   }
 
-  @Test("whose names are no paths are ignored, and one without an etag is an error")
+  @Test("whose names are not paths are ignored, and one without an etag is an error")
   func names() async throws {
     var store = MemoryObjects()
     store.extra = ["../up", "/root", "a//b", "", "a/./b", "a\0b"].map {
@@ -158,7 +158,7 @@ struct ObjectFilesTests {
       entry.digest == one.digest && store.place.state.withLock { $0.objects[a]?.etag } == entry.revision.description)
   }
 
-  @Test("keep no more requests under way than the store declares", arguments: [1, 4])
+  @Test("keep no more requests in progress than the store declares", arguments: [1, 4])
   func parallelism(limit: Int) async throws {
     var store = MemoryObjects()
     store.parallelism = limit

@@ -1,7 +1,7 @@
 /// What may become of a tiny state, by the promises alone (P1, P3, P5 and P6 of the reliability page).
 ///
 /// It is written without looking at the engine, and as plainly as can be: it lists every end that the promises allow and
-/// looks whether the end is one of them.
+/// checks that the end is one of them.
 enum ReconcileOracle {
   /// What is wrong with an end, or nil if the promises allow it.
   static func objection(to end: TinyEnd, of state: TinyState) -> String? {
