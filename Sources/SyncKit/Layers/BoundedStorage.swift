@@ -72,7 +72,7 @@ private final class BoundedIntake: ContentIntake {
     }
     guard total <= limit else {
       throw SyncError(
-        .pathFailed, "\(address) sends more of a file than the \(limit) bytes that it may; the next pass lists it again"
+        .pathFailed, "\(address) sends more of a file than \(limit) B, its limit; the next pass lists the file again"
       )
     }
     try await intake.write(chunk)
