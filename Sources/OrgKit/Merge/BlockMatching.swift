@@ -4,9 +4,11 @@ enum BlockMatching {
   static func match(_ blocks: Three<[Block]>, isNew: Bool) -> MatchedParts {
     let facts = blocks.map { $0.map(BlockFacts.init) }
     let names = facts.map(BlockFacts.names)
+    var ours = pairs(facts.base, facts.ours, names.base, names.ours)
+    var theirs = pairs(facts.base, facts.theirs, names.base, names.theirs)
+    PartMatching.pairReplaced(&ours, &theirs, kinds: facts.map { facts in { facts[$0].kind } })
     return MatchedParts(
-      pairs(facts.base, facts.ours, names.base, names.ours), pairs(facts.base, facts.theirs, names.base, names.theirs),
-      meanings: facts.map { $0.map(\.identity) }
+      ours, theirs, meanings: facts.map { $0.map(\.identity) }
     ) { added in
       added.pairEqual({ names.ours[$0] }, { names.theirs[$0] })
       added.pairEqual({ facts.ours[$0].identity }, { facts.theirs[$0].identity })

@@ -31,9 +31,9 @@ extension EntryMerge {
 
   private mutating func alignedSiblings(_ items: Three<[ListItem]>) -> [Piece] {
     let meanings = items.map { $0.map(\.wholeMeaning) }
-    let matched = MatchedParts(
-      Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs), meanings: meanings
-    ) {
+    var (ours, theirs) = (Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs))
+    PartMatching.pairReplaced(&ours, &theirs, kinds: items.map { _ in { _ in 0 } })
+    let matched = MatchedParts(ours, theirs, meanings: meanings) {
       $0.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
     }
     let merged = matched.parts.map { part in

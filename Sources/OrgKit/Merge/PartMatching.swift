@@ -102,6 +102,29 @@ struct PartMatching {
     }
   }
 
+  /// Pairs a part that neither side has any more with what each side has in its place, if that is one part of its kind: both
+  /// replaced it, by texts that need not share a word with it.
+  static func pairReplaced<Kind: Equatable>(
+    _ ours: inout PartMatching, _ theirs: inout PartMatching, kinds: Three<(Int) -> Kind>
+  ) {
+    for node in ours.ofBase.indices {
+      guard let left = ours.substitute(of: node), let right = theirs.substitute(of: node),
+        kinds.ours(left) == kinds.base(node), kinds.theirs(right) == kinds.base(node)
+      else { continue }
+      ours.pairWeakly(node, left, 0)
+      theirs.pairWeakly(node, right, 0)
+    }
+  }
+
+  /// The only part between the neighbours of a part of the base that has no partner.
+  private func substitute(of node: Int) -> Int? {
+    guard ofBase[node] == nil else { return nil }
+    let before = node == 0 ? -1 : ofBase[node - 1]
+    let after = node + 1 == ofBase.count ? ofSide.count : ofBase[node + 1]
+    guard let before, let after, after == before + 2, ofSide[before + 1] == nil else { return nil }
+    return before + 1
+  }
+
   private mutating func pairOnly<Kind: Hashable>(
     _ left: [Kind: [Int]], _ right: [Kind: [Int]], _ mayPair: (Int, Int) -> Bool
   ) {
