@@ -8,7 +8,8 @@ import Testing
     arguments: [
       ".#a.org", "#a.org#", "a.org~", "a.org.~1~", "a.~undo-tree~", ".saves-1", "x.elc", ".org-id-locations", ".orgids",
       "org-roam.db",
-      ".DS_Store", "._a", "Thumbs.db", "desktop.ini", ".a.swp", "4913", ".git/config", ".stfolder/x",
+      ".DS_Store", "._a", "Thumbs.db", "desktop.ini", ".a.swp", "4913", ".git/config", ".jj/repo", ".hg/hgrc",
+      ".svn/wc.db", ".stfolder/x",
       ".stversions/a.org", ".dropbox",
       "a.partial", ".fuse_hidden1", ".nfs1", "sub/.#b.org",
     ])
