@@ -9,5 +9,7 @@ public enum DefaultIgnores {
   /// Vim's files, and the temporaries of Foundation's atomic writes (measured in Swift 6.3).
   private static let editors = [".*.sw?", "4913", ".dat.nosync*"]
   private static let systems = [".DS_Store", "._*", "Thumbs.db", "desktop.ini", ".fuse_hidden*", ".nfs*"]
-  private static let tools = [".git", ".jj", ".hg", ".svn", ".stfolder", ".stversions", ".sync*.db*", ".dropbox*", "*.partial"]
+  private static let tools = [
+    ".git", ".jj", ".hg", ".svn", ".stfolder", ".stversions", ".sync*.db*", ".dropbox*", "*.partial",
+  ]
 }
