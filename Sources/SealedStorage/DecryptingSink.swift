@@ -164,9 +164,14 @@ private actor DecryptingIntake: ContentIntake {
     }
   }
 
+  /// What a person can do about a file that was damaged or exchanged. Its deletion would be one like any other.
+  private static let advice =
+    "Encrypt the remote again (rekey) to replace it by the last good version; deleting it deletes the note everywhere"
+
   private static let readable = SyncError(
-    .suspect, "is not encrypted although the remote is; ignored. Move it into the store or delete it")
-  private static let foreign = SyncError(.suspect, "was not encrypted by a device of this remote")
+    .suspect, "is not encrypted although the remote is; ignored. If it is new, move it into the store. \(advice)")
+  private static let foreign = SyncError(.suspect, "was not encrypted by a device of this remote. \(advice)")
   private static let forged = SyncError(
-    .suspect, "has another content than its label states: it was changed without the key of the remote")
+    .suspect,
+    "has another content than its label states: it was changed without the key of the remote. \(advice)")
 }
