@@ -172,6 +172,29 @@ import Testing
     #expect(sandbox.store.names == ["other.org"])
   }
 
+  @Test("choosing a side keeps what was written since the conflict", arguments: ["--ours", "--theirs"])
+  func editedSince(side: String) throws {
+    let sandbox = try conflict()
+    let text = try #require(sandbox.store["a.org"])
+    try sandbox.write(text + "* Written later\n", to: "org/a.org")
+    #expect(try sandbox.syncd("resolve", "a.org", side).status == 0)
+    let chosen = side == "--ours" ? Self.ours : Self.theirs
+    #expect(sandbox.store["a.org"] == chosen + "* Written later\n")
+    try sandbox.once()
+    #expect(sandbox.tree("home")["a.org"] == chosen + "* Written later\n")
+  }
+
+  @Test("choosing a side is refused if it would lose what was written since", arguments: ["--ours", "--theirs"])
+  func editedInTheMarks(side: String) throws {
+    let sandbox = try conflict()
+    let text = try #require(sandbox.store["a.org"])
+    try sandbox.write(text.replacing("TODO Draft the", with: "DONE Play the"), to: "org/a.org")
+    let before = sandbox.store
+    let outcome = try sandbox.syncd("resolve", "a.org", side)
+    #expect(outcome.status == 4 && outcome.err.contains("was edited since the conflict"), "\(outcome.story)")
+    #expect(sandbox.store == before)
+  }
+
   @Test("resolve closes it with ours, theirs or a merged file", arguments: ["--ours", "--theirs", "--merged"])
   func resolve(how: String) throws {
     let sandbox = try conflict()

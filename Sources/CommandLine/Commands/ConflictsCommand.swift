@@ -82,8 +82,9 @@ struct ResolveCommand: AsyncParsableCommand {
   }
 
   private func close(_ conflict: OpenConflict, in workspace: Workspace) async throws {
-    let content = try await resolution(of: conflict, in: workspace)
     let edit = try await StoreEdit(workspace)
+    let chosen = try await resolution(of: conflict, in: workspace)
+    let content = merged == nil ? try await ConflictChoice(workspace).keepingEdits(chosen, conflict, edit) : chosen
     if let copy = conflict.copy, conflict.isWithFolder {
       try await choose(content, over: conflict, copy, edit)
     } else {

@@ -102,7 +102,7 @@ package struct Workspace: Sendable {
   }
 
   /// The merger, which knows the keywords of all desktops that the remotes lead to.
-  func merger() async throws(SyncError) -> any ContentMerger {
+  package func merger() async throws(SyncError) -> any ContentMerger {
     merger(try await desktops().flatMap(\.setup.todo))
   }
 
