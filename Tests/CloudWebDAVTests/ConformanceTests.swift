@@ -25,15 +25,9 @@ extension TestServer.Kind {
         )
       ]
     case .wsgidav:
-      [
-        ServerQuirk(
-          check: .createRace,
-          "wsgidav looks at the target of a MOVE and then moves, so two creations in the same instant can both be done"),
-        ServerQuirk(
-          check: .removalRace,
-          "wsgidav does not lock a file that it moves or deletes; it was seen to answer 500 and to leave the file empty"
-        ),
-      ]
+      [CheckID.createRace, .writeRace, .removalRace].map {
+        ServerQuirk(check: $0, "wsgidav looks at the target of a MOVE and then moves, so two can both be done")
+      }
     default: []
     }
   }

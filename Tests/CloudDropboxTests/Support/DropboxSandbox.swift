@@ -37,6 +37,7 @@ final class DropboxSandbox: Sendable {
 
       """
     try Data(text.utf8).write(to: URL(filePath: root + "/s.toml"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: root + "/s.toml")
     guard isSignedIn else { return }
     try Data("test-refresh\n".utf8).write(to: URL(filePath: root + "/dropbox.token"))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: root + "/dropbox.token")
