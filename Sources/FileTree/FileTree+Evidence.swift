@@ -26,7 +26,7 @@ extension FileTree {
   ///   - strays: the temporaries that the listing met; a folder that has another name took its own with it.
   ///   - isWhole: whether there are no others.
   func written(
-    of known: Known, besides strays: [SyncPath], isWhole: Bool
+    of known: Known, temporaries strays: [SyncPath], isWhole: Bool
   ) async throws(SyncError) -> Set<SyncPath> {
     let (published, undecided) = state.evidence
     let unpublished = Set(strays.compactMap { Temporary($0.name) })

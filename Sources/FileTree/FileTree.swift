@@ -43,7 +43,7 @@ public struct FileTree: Replica, StorageDefaults {
     state.meet(identity)
     var snapshot = builder.finish(root: identity, naming: naming)
     if state.takeSweep() {
-      snapshot.written = try await written(of: known, besides: strays, isWhole: snapshot.isWhole)
+      snapshot.written = try await written(of: known, temporaries: strays, isWhole: snapshot.isWhole)
       try await tidy(strays, isWhole: snapshot.isWhole)
     }
     return snapshot

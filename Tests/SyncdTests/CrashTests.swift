@@ -156,7 +156,7 @@ import Testing
       (try Workload.little(), "tree.file.exchanging", "home/a.org"),
       (try Workload.removal(), "tree.file.moving-away", "home/gone.org"),
     ] {
-      let outcome = try workload.runEditing(path, to: "* Edited\n", at: place, besides: ";\(name)=kill")
+      let outcome = try workload.runEditing(path, to: "* Edited\n", at: place, adding: ";\(name)=kill")
       if outcome.status == 137 { return true }
     }
     // An approval.

@@ -34,7 +34,7 @@ import Testing
     try sandbox.wait("the first pass") { sandbox.tree("home").files.count == 1 }
     service.kill(SIGSTOP)
     let capture = try sandbox.command(["capture", "Buy milk"]).start()
-    try sandbox.wait("it says for whom it waits") { capture.errors.contains("waiting until the service") }
+    try sandbox.wait("it says for whom it waits") { capture.errors.contains("waiting for the service") }
     service.kill(SIGCONT)
     let outcome = try capture.wait()
     #expect(outcome.status == 0, "\(outcome.story)")

@@ -1,12 +1,12 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What a push writes beside the files: agenda views, index, digests.
+/// What a push writes in addition to the files: agenda views, index, digests.
 extension DesktopReplica {
   /// Writes agenda views, index and digests after files were written or removed; a value of nil says removed.
   func publish(_ written: [SyncPath: Bytes?]) async throws(SyncError) {
     let contents = try await area.contents()
-    var (digests, verified) = try await verifiedDigests(contents, besides: written)
+    var (digests, verified) = try await verifiedDigests(contents, excluding: written)
     for (path, bytes) in written { digests[path] = bytes.map { ChecksumList.digest(of: $0, digits: 40) } }
     let agendas = try await agendas(of: digests.filter { Self.isOrg($0.key) }, written)
     if let agendas = agendas.bytes { try await put(agendas, StagingName.agendas) }
@@ -19,10 +19,10 @@ extension DesktopReplica {
     ])
   }
 
-  /// What `checksums.dat` has to say of the files that are not written now. Lines that are wrong are corrected, and lines of
-  /// files that do not exist are left out.
+  /// The digests for `checksums.dat` of all files except those that this push writes. Wrong lines are corrected, and lines of files
+  /// that do not exist are removed.
   private func verifiedDigests(
-    _ contents: StagingArea.Contents?, besides written: [SyncPath: Bytes?]
+    _ contents: StagingArea.Contents?, excluding written: [SyncPath: Bytes?]
   ) async throws(SyncError) -> (digests: [SyncPath: String], verified: VerifiedDigests) {
     var digests: [SyncPath: String] = [:]
     var verified = VerifiedDigests()

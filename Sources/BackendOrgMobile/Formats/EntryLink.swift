@@ -24,13 +24,13 @@ enum EntryLink: Hashable, Sendable {
     switch self {
     case .id(let id): Bytes("id:".utf8) + id
     case .outline(let file, let path):
-      Bytes("olp:".utf8) + Self.escaped(file, besides: "%:[]")
+      Bytes("olp:".utf8) + Self.escaped(file, escaping: "%:[]")
         + (path.isEmpty ? [] : [UInt8(ascii: ":")])
-        + path.map { Self.escaped($0, besides: "%:/[]") }.joined(separator: [UInt8(ascii: "/")])
+        + path.map { Self.escaped($0, escaping: "%:/[]") }.joined(separator: [UInt8(ascii: "/")])
     }
   }
 
-  private static func escaped(_ text: Bytes, besides special: String) -> Bytes {
+  private static func escaped(_ text: Bytes, escaping special: String) -> Bytes {
     let digits = Bytes("0123456789ABCDEF".utf8)
     return text.flatMap { byte in
       special.utf8.contains(byte) ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]

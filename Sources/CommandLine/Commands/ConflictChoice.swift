@@ -1,7 +1,7 @@
 import SyncDaemon
 import SyncKit
 
-/// A side that a person chose for a conflict that stands in the file, with what was written into the file since it began.
+/// Applies the chosen side of a marked conflict, and keeps later edits of the file.
 struct ConflictChoice {
   private let workspace: Workspace
 

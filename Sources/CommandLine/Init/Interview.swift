@@ -32,7 +32,7 @@ struct Interview {
     let hint = standard.map { " [\($0.isEmpty ? "none" : $0)]" } ?? ""
     guard let ask else {
       if let standard { return standard }
-      throw ValidationError("\(question) There is no terminal to ask; use \(option)")
+      throw ValidationError("\(question) Cannot ask without a terminal; use \(option)")
     }
     let answer = ask(question + prompt + hint)
     guard let chosen = answer.isEmpty ? standard : answer else {
@@ -85,7 +85,7 @@ struct Interview {
     guard ask != nil else {
       guard declaration.isRequired else { return nil }
       throw ValidationError(
-        "\(declaration.help) There is no terminal to ask; use `--set \(key)=…` with \(SecretAnswer.forms)")
+        "`\(key)` is required. Cannot ask without a terminal; use `--set \(key)=…` with \(SecretAnswer.forms)")
     }
     guard declaration.isRequired || declaration.isAsked else { return nil }
     return try typedSecret(for: declaration, of: plugin)
@@ -93,7 +93,7 @@ struct Interview {
 
   private func typedSecret(for declaration: SettingDeclaration, of plugin: String) throws -> SettingsDraft.Answer? {
     let typed = askSecretly(
-      "\(declaration.help) Type it, which does not show it, or where it is kept: \(SecretAnswer.forms).\n  \(declaration.key)"
+      "\(declaration.help) Enter the secret (not shown), or where it is kept: \(SecretAnswer.forms).\n  \(declaration.key)"
         + (declaration.isRequired ? "" : " [none]"))
     guard !typed.isEmpty else {
       if declaration.isRequired { throw ValidationError("\(declaration.help) An answer is required") }

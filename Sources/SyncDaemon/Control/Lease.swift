@@ -40,7 +40,7 @@ struct Lease: Sendable {
   /// Prints, after a second, what the command waits for and how to give up.
   private static func noticeOfWaiting() -> DispatchWorkItem {
     let notice = DispatchWorkItem {
-      Console.error("syncd: waiting until the service has ended its pass; Ctrl-C gives up and changes nothing")
+      Console.error("syncd: waiting for the service to finish its pass; press Ctrl-C to cancel")
     }
     DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: notice)
     return notice

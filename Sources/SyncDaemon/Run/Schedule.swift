@@ -73,8 +73,8 @@ struct Schedule {
   /// The remotes that are due now.
   func due(at now: Duration) -> Set<String> { Set(remotes.filter { time(of: $0.value) <= now }.keys) }
 
-  /// When the next remote is due, apart from `others`; nil if there is none.
-  func next(besides others: Set<String> = []) -> Duration? {
+  /// When the next remote is due, without `others`; nil if there is none.
+  func next(excluding others: Set<String> = []) -> Duration? {
     remotes.filter { !others.contains($0.key) }.values.map(time).min()
   }
 

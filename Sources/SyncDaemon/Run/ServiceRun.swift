@@ -141,7 +141,7 @@ actor ServiceRun {
   /// while one that is cancelled keeps its memory until it would have ended.
   private func setTimer() {
     // What is due while nothing is done stays due.
-    guard !isPaused, let next = schedule.next(besides: passes.running) else { return }
+    guard !isPaused, let next = schedule.next(excluding: passes.running) else { return }
     if let timer, timer.end > now, timer.end <= next { return }
     timer?.wait.cancel()
     let wait = Task { [news, duration = next - now] in

@@ -2,7 +2,7 @@ import SyncKit
 import SyncKitTesting
 import Testing
 
-/// One small thing that a replica can get wrong, besides those that storages do.
+/// One small thing that a replica can get wrong, in addition to the mistakes of storages.
 struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
   let testDescription: String
   private let spoil: @Sendable (inout BrokenReplica) -> Void

@@ -4,35 +4,11 @@ import SyncKitTesting
 extension Sabotage {
   /// What only a second handle on the same place shows. Each handle gets locks and caches of its own.
   static let sharing = [
+    // The yields let another handle write between the check and the write.
     Sabotage("a handle checks, then writes, under a lock of its own") {
-      let locks = LockQueue()
-      $0.onWrite = { memory, content, path, condition in
-        try await locks.withLock("write") { () throws(SyncError) in
-          let found = try await memory.confirm(file: path)
-          guard found.holds(condition) else { return .refused(found.entry) }
-          let bytes = try await content.bytes()
-          guard Digest(of: bytes) == content.digest else { throw SyncError(.changedMeanwhile, "it changed") }
-          for _ in 0..<20 { await Task.yield() }
-          let now = try await memory.confirm(file: path).entry
-          return try await memory.write(
-            Content(bytes), to: path, if: now.map { .unchanged($0.revision) } ?? .absent)
-        }
-      }
+      $0.onWrite = checkingFirst { for _ in 0..<20 { await Task.yield() } }
     },
-    Sabotage("a handle checks before it reads the content, and not afterwards") {
-      let locks = LockQueue()
-      $0.onWrite = { memory, content, path, condition in
-        try await locks.withLock("write") { () throws(SyncError) in
-          let found = try await memory.confirm(file: path)
-          guard found.holds(condition) else { return .refused(found.entry) }
-          let bytes = try await content.bytes()
-          guard Digest(of: bytes) == content.digest else { throw SyncError(.changedMeanwhile, "it changed") }
-          let now = try await memory.confirm(file: path).entry
-          return try await memory.write(
-            Content(bytes), to: path, if: now.map { .unchanged($0.revision) } ?? .absent)
-        }
-      }
-    },
+    Sabotage("a handle checks before it reads the content, and not afterwards") { $0.onWrite = checkingFirst {} },
     Sabotage("a handle lists what it has listed before") {
       let cache = ListingCache()
       $0.onList = { memory, known in
@@ -71,6 +47,27 @@ extension Presence {
 
   fileprivate func holds(_ condition: Condition) -> Bool {
     (entry.map { .unchanged($0.revision) } ?? .absent) == condition
+  }
+}
+
+extension Sabotage {
+  /// Checks the condition, reads the content, and then writes over whatever is there, under a lock of the handle's own.
+  private static func checkingFirst(
+    _ pause: @escaping @Sendable () async -> Void
+  ) -> @Sendable (MemoryStorage, Content, SyncPath, Condition) async throws -> WriteResult {
+    let locks = LockQueue()
+    return { memory, content, path, condition in
+      try await locks.withLock("write") { () throws(SyncError) in
+        let found = try await memory.confirm(file: path)
+        guard found.holds(condition) else { return .refused(found.entry) }
+        let bytes = try await content.bytes()
+        guard Digest(of: bytes) == content.digest else { throw SyncError(.changedMeanwhile, "it changed") }
+        await pause()
+        let now = try await memory.confirm(file: path).entry
+        return try await memory.write(
+          Content(bytes), to: path, if: now.map { .unchanged($0.revision) } ?? .absent)
+      }
+    }
   }
 }
 

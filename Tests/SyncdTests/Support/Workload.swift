@@ -55,7 +55,7 @@ final class Workload: Sendable {
 
   /// Prepares a run in which a file is edited when it reaches `failpoint` for the first time.
   func runEditing(
-    _ path: String, to text: String, at failpoint: String, besides others: String = ""
+    _ path: String, to text: String, at failpoint: String, adding others: String = ""
   ) throws -> Outcome {
     try prepare()
     try sandbox.shell("rm -f go")
