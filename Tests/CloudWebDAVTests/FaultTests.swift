@@ -78,6 +78,20 @@ struct FaultTests {
     }
   }
 
+  @Test("asks again for a listing that is cut off, as rclone's is when a file disappears meanwhile")
+  func cutListing() async throws {
+    guard let server = await TestServer.shared(.apache) else { return }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let storage = try server.storage(at: proxy.url(server.folder().url))
+    for how in ["cut-xml", "late-text"] {
+      try await proxy.spoil(how, times: 2)
+      #expect(try await storage.list(since: Known()).unread.isEmpty, "\(how)")
+      try await proxy.spoil(how, times: 1_000)
+      let error = await #expect(throws: SyncError.self) { try await storage.list(since: Known()) }
+      #expect(error?.code == .unavailable, "\(how)")
+    }
+  }
+
   @Test("calls unread what a listing tells nothing of")
   func members() async throws {
     guard let server = await TestServer.shared(.apache) else { return }

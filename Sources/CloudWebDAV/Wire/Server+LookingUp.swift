@@ -72,8 +72,9 @@ extension Server {
     try await ask(.room, about: address.folder(nil), depth: 0, nil).1?.items.first?.facts.room
   }
 
-  /// One PROPFIND; without a document if the status is not 207. An incomplete multistatus is an error: nginx
-  /// and rclone answer so when there is a name that they cannot write down.
+  /// A PROPFIND; without a document if the status is not 207. A multistatus that is not well-formed XML is an error after
+  /// three requests: nginx and rclone answer so when there is a name that they cannot write down, and servers
+  /// built on golang.org/x/net/webdav, rclone among them, also when a file disappears during the listing.
   private func ask(
     _ question: Question, about url: String, depth: Int, _ path: SyncPath?
   ) async throws(SyncError) -> (Int, Multistatus?, Timestamp?) {
@@ -81,31 +82,47 @@ extension Server {
       "PROPFIND", url,
       headers: [HTTPHeader("Depth", "\(depth)"), HTTPHeader("Content-Type", "application/xml; charset=utf-8")],
       body: question.body, answerLimit: Self.listingLimit)
-    let response = try await ask(request)
-    let date = response.header("Date").flatMap(HTTPDate.time)
-    do {
-      guard response.status == 207 else {
-        _ = try await response.bytes()
-        return (response.status, nil, date)
+    for _ in 0..<3 {
+      let response = try await ask(request)
+      do throws(MultistatusError) {
+        let document = try await Self.document(response)
+        return (response.status, document, response.header("Date").flatMap(HTTPDate.time))
+      } catch {
+        switch error {
+        case .transfer(let error): throw syncError(error, "PROPFIND")
+        case .unusable: throw unusable(path)
+        case .malformed: continue
+        }
       }
-      guard let document = try await Self.document(response) else { throw MultistatusError.malformed }
-      return (207, document, date)
-    } catch let error as HTTPError {
-      throw syncError(error, "PROPFIND")
-    } catch {
-      throw unusable(path)
     }
+    throw unusable(path)
   }
 
-  private enum MultistatusError: Error { case malformed }
+  private enum MultistatusError: Error {
+    case transfer(HTTPError)
+    case malformed
+    /// Another document, or one beyond the limits.
+    case unusable
+  }
 
-  private static func document(_ response: HTTPResponse) async throws(HTTPError) -> Multistatus? {
+  /// The multistatus of an answer; nil if its status is not 207.
+  private static func document(_ response: HTTPResponse) async throws(MultistatusError) -> Multistatus? {
     let content = MultistatusReader()
     let reader = XMLReader(content)
-    while let chunk = try await response.next() {
-      guard reader.read(chunk), !content.isTooLarge else { return nil }
+    do throws(HTTPError) {
+      guard response.status == 207 else {
+        _ = try await response.bytes()
+        return nil
+      }
+      while let chunk = try await response.next() {
+        guard !content.isTooLarge, reader.read(chunk) else { break }
+      }
+    } catch {
+      throw .transfer(error)
     }
-    guard reader.finish(), content.rootName == "multistatus" else { return nil }
+    guard !content.isTooLarge else { throw .unusable }
+    guard reader.finish() else { throw .malformed }
+    guard content.rootName == "multistatus" else { throw .unusable }
     return Multistatus(items: content.items)
   }
 

@@ -36,6 +36,7 @@ BEFORE = {
     "html": lambda path: plain(200, "<html><body>Please sign in</body></html>"),
     "html-207": lambda path: plain(207, "<html><body><p>Please sign in</body></html>"),
     "cut-xml": lambda path: plain(207, PROLOG + FOLDER % path + "<D:resp", "application/xml"),
+    "late-text": lambda path: plain(207, PROLOG + FOLDER % path + "</D:multistatus>Internal Server Error", "application/xml"),
     "no-xml": lambda path: plain(207, "\x00\x01\x02\x03" * 64, "application/xml"),
     "empty": lambda path: plain(207),
     "nobody": lambda path: plain(207, PROLOG + "</D:multistatus>", "application/xml"),
