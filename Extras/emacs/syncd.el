@@ -347,13 +347,13 @@ Return nil where no service runs."
   (or (tabulated-list-get-id) (user-error "No conflict here")))
 
 (defun syncd-ediff (conflict)
-  "Compare in ediff what both sides of CONFLICT had and what they agreed on.
-The result goes into the file when you save it; then `syncd-resolve' it."
+  "Compare in ediff what both sides of CONFLICT had with the file as it is now.
+Copy what you want into the file and save it; then `syncd-resolve' it."
   (interactive (list (syncd--conflict-at-point)))
-  (ediff-merge-buffers-with-ancestor
+  (ediff-buffers3
    (syncd--version conflict 'local) (syncd--version conflict 'remote-version)
-   (syncd--version conflict 'base) nil nil
-   (concat (car (syncd--places)) (alist-get 'path conflict))))
+   (find-file-noselect
+    (concat (car (syncd--places)) (alist-get 'path conflict)))))
 
 (defun syncd-resolve (conflict)
   "Resolve CONFLICT with the file as it is in the store now."

@@ -23,11 +23,11 @@ public struct EncryptedOrgMerger: ContentMerger {
     return org.merges(seal.inner, size: size)
   }
 
-  public func merge(_ files: [MergeInput]) async -> [SyncPath: MergeResult] {
-    var results = org.merge(files.filter { seal(of: $0.path) == nil })
+  public func merge(_ files: [MergeInput], preferring side: Side? = nil) async -> [SyncPath: MergeResult] {
+    var results = org.merge(files.filter { seal(of: $0.path) == nil }, preferring: side)
     for file in files {
       guard let seal = seal(of: file.path) else { continue }
-      results[file.path] = await merge(file, seal)
+      results[file.path] = await merge(file, preferring: side, seal)
     }
     return results
   }
@@ -50,17 +50,19 @@ public struct EncryptedOrgMerger: ContentMerger {
   }
 
   /// Nothing where only one side has changed the file, which is not for a merge to say.
-  private func merge(_ file: MergeInput, _ seal: Seal) async -> MergeResult? {
+  private func merge(_ file: MergeInput, preferring side: Side?, _ seal: Seal) async -> MergeResult? {
     guard let local = file.local, let remote = file.remote, file.base != local, file.base != remote else { return nil }
     do throws(SyncError) {
       var base: DecryptedVersion?
       if let bytes = file.base { base = try await seal.open(bytes) }
-      return try await merge(base, try await seal.open(local), try await seal.open(remote), seal)
+      return try await merge(
+        base, try await seal.open(local), try await seal.open(remote), preferring: side, seal)
     } catch { return .sideBySide(because: "\(file.path) \(error.message)") }
   }
 
   private func merge(
-    _ base: DecryptedVersion?, _ local: DecryptedVersion, _ remote: DecryptedVersion, _ seal: Seal
+    _ base: DecryptedVersion?, _ local: DecryptedVersion, _ remote: DecryptedVersion, preferring side: Side?,
+    _ seal: Seal
   ) async throws(SyncError) -> MergeResult {
     if let standing = DecryptedVersion.standing(base, local, remote) { return .clean(standing.bytes) }
     guard local.file.readers == remote.file.readers else {
@@ -68,9 +70,10 @@ public struct EncryptedOrgMerger: ContentMerger {
     }
     let input = MergeInput(
       path: seal.inner, base: base?.file.text, local: local.file.text, remote: remote.file.text)
-    switch org.merge([input])[seal.inner] {
+    switch org.merge([input], preferring: side)[seal.inner] {
     case .clean(let text): return .clean(try await sealed(text, local, remote, seal))
     case .marked(let text): return .marked(try await sealed(text, local, remote, seal))
+    case .decided(let text): return .decided(try await sealed(text, local, remote, seal))
     case .sideBySide, nil: return .sideBySide()
     }
   }

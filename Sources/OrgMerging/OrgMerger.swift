@@ -39,25 +39,35 @@ public struct OrgMerger: ContentMerger {
   }
 
   /// Org files together, so that entries are followed from one file to another; then whatever that leaves, each by itself.
-  public func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+  public func merge(_ files: [MergeInput], preferring side: Side? = nil) -> [SyncPath: MergeResult] {
     let org = files.filter { Self.isOrg($0.path.name) }
-    var results = org.count > 1 ? mergeTogether(org) ?? [:] : [:]
-    for file in files where results[file.path] == nil { results[file.path] = merge(file) }
+    var results = org.count > 1 ? mergeTogether(org, preferring: side) ?? [:] : [:]
+    for file in files where results[file.path] == nil { results[file.path] = merge(file, preferring: side) }
     return results
   }
 
   /// Nil where a version had to be kept under a name of its own: which one gets it is for the engine to say.
-  private func mergeTogether(_ files: [MergeInput]) -> [SyncPath: MergeResult]? {
+  private func mergeTogether(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult]? {
     let result = OrgMerge.merge(
       base: folder(of: files, \.base), ours: folder(of: files, \.local), theirs: folder(of: files, \.remote),
-      options: options)
+      options: options(preferring: side))
     let paths = Dictionary(uniqueKeysWithValues: files.map { (OrgMerge.Path($0.path.bytes), $0.path) })
     var results: [SyncPath: MergeResult] = [:]
     for (name, content) in result.files {
       guard let path = paths[name] else { return nil }
-      results[path] = result.conflicts.contains(name) ? .marked(content) : .clean(content)
+      results[path] = result.conflicts.contains(name) ? inConflict(content, side) : .clean(content)
     }
     return results
+  }
+
+  private func options(preferring side: Side?) -> OrgMerge.Options {
+    var options = options
+    if let side { options.style = .decided(side.ofMerge) }
+    return options
+  }
+
+  private func inConflict(_ content: [UInt8], _ side: Side?) -> MergeResult {
+    side == nil ? .marked(content) : .decided(content)
   }
 
   private func folder(of files: [MergeInput], _ version: KeyPath<MergeInput, [UInt8]?>) -> OrgMerge.Folder {
@@ -67,26 +77,28 @@ public struct OrgMerger: ContentMerger {
   }
 
   /// A file that one side does not have is as the other side has it, which is not for a merge to say.
-  private func merge(_ file: MergeInput) -> MergeResult? {
+  private func merge(_ file: MergeInput, preferring side: Side?) -> MergeResult? {
     guard let local = file.local, let remote = file.remote else { return nil }
     return Self.isOrg(file.path.name)
-      ? mergeOrg(file.base, local, remote) : mergeLines(file.base, local, remote)
+      ? mergeOrg(file.base, local, remote, side) : mergeLines(file.base, local, remote, side)
   }
 
-  private func mergeOrg(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
-    let result = OrgMerge.merge(base: base, ours: local, theirs: remote, options: options)
+  private func mergeOrg(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8], _ side: Side?) -> MergeResult {
+    let result = OrgMerge.merge(base: base, ours: local, theirs: remote, options: options(preferring: side))
     guard let content = result.content else { return .sideBySide() }
     switch result.status {
     case .clean: return .clean(content)
-    case .conflict: return .marked(content)
+    case .conflict: return inConflict(content, side)
     case .keepBoth: return .sideBySide()
     }
   }
 
   /// Lines without a common origin say nothing about each other.
-  private func mergeLines(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8]) -> MergeResult {
+  private func mergeLines(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8], _ side: Side?) -> MergeResult {
     guard let base, ![base, local, remote].contains(where: OrgMerge.isBinary) else { return .sideBySide() }
-    return LineMerge(base: base, ours: local, theirs: remote).content.map(MergeResult.clean) ?? .sideBySide()
+    let merge = LineMerge(base: base, ours: local, theirs: remote)
+    if let content = merge.content { return .clean(content) }
+    return side.map { .decided(merge.decided(for: $0.ofMerge)) } ?? .sideBySide()
   }
 
   /// Every entry with a conflict has the tag; a person who has decided takes it away.
@@ -96,4 +108,8 @@ public struct OrgMerger: ContentMerger {
       line.first == UInt8(ascii: "*") && line.firstRange(of: tag) != nil
     }
   }
+}
+
+extension Side {
+  fileprivate var ofMerge: OrgMerge.Options.Side { self == .local ? .ours : .theirs }
 }

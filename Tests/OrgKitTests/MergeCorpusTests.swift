@@ -37,4 +37,26 @@ struct MergeCorpusTests {
   }
 }
 
+extension MergeCorpusTests {
+  @Test("decides for either side, only where a person must decide", arguments: MergeCase.files)
+  func decided(example: MergeCase) throws {
+    let versions = try Versions(example)
+    var options = OrgMerge.Options()
+    options.style = .decided(.ours)
+    let merge = versions.merged(options)
+    let content = text(try #require(merge.content))
+    options.style = .decided(.theirs)
+    let swapped = OrgMerge.merge(base: versions.base, ours: versions.theirs, theirs: versions.ours, options: options)
+    #expect(swapped.content == merge.content)
+    if example.isClean {
+      #expect(merge.content == versions.merged().content)
+    } else {
+      #expect(!content.contains(":CONFLICT:") && !content.contains("#+begin_conflict"), "\(content)")
+      // Edits of that side's result on the same side are no conflict any more.
+      let again = OrgMerge.merge(base: versions.ours, ours: Array(content.utf8), theirs: versions.ours)
+      #expect(again.content == merge.content)
+    }
+  }
+}
+
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -90,7 +90,7 @@ import Testing
     }
     for left in [2, 1, 0] {
       #expect(try sandbox.syncd("conflicts").text.split(separator: "\n").count == left + 1)
-      let outcome = try sandbox.syncd("resolve", "t.txt", "--ours")
+      let outcome = try sandbox.syncd("resolve", "t.txt", "--merged", sandbox.path("org/t.txt"))
       #expect(outcome.status == 0 && outcome.text.contains("has \(left) more") == (left > 0), "\(outcome.story)")
       try sandbox.once(status: left > 0 ? 3 : 0)
     }
@@ -170,6 +170,38 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.story)")
     #expect(try sandbox.syncd("--once").status == 0)
     #expect(sandbox.store.names == ["other.org"])
+  }
+
+  @Test(
+    "choosing a side decides the marked places only: what merged without question stays",
+    arguments: ["--ours", "--theirs"])
+  func choosesMarkedPlaces(side: String) throws {
+    let sandbox = try conflict(
+      Self.base, Self.ours.replacing("Forty", with: "Fifty"), Self.theirs.replacing("TODO Book", with: "DONE Book"))
+    #expect(try sandbox.syncd("resolve", "a.org", side).status == 0)
+    let chosen = side == "--ours" ? Self.ours : Self.theirs
+    let wanted = chosen.replacing("Forty", with: "Fifty").replacing("TODO Book", with: "DONE Book")
+    #expect(sandbox.store["a.org"] == wanted)
+    try sandbox.once()
+    #expect(sandbox.tree("home")["a.org"] == wanted)
+  }
+
+  @Test("choosing a file with a copy beside it keeps what was written into it, and refuses to drop edits of the other")
+  func choosesEditedFile() throws {
+    for edited in ["a.bin", "copy"] {
+      let sandbox = try conflict("old\u{0}", "mine\u{0}", "yours\u{0}", in: "a.bin")
+      let copy = try #require(sandbox.store.names.first { $0.contains(".conflict-") })
+      let path = edited == "copy" ? copy : "a.bin"
+      let isMine = sandbox.store[path] == "mine\u{0}"
+      let text = try #require(sandbox.store[path]) + "more\u{0}"
+      try sandbox.write(text, to: "org/\(path)")
+      let before = sandbox.store
+      let refused = try sandbox.syncd("resolve", "a.bin", isMine ? "--theirs" : "--ours")
+      #expect(refused.status == 4 && refused.err.contains("\(path) was edited since"), "\(refused.story)")
+      #expect(sandbox.store == before)
+      #expect(try sandbox.syncd("resolve", "a.bin", isMine ? "--ours" : "--theirs").status == 0)
+      #expect(sandbox.store["a.bin"] == text && sandbox.store.names.count == 2)
+    }
   }
 
   @Test("choosing a side keeps what was written since the conflict", arguments: ["--ours", "--theirs"])
@@ -320,6 +352,22 @@ import Testing
     ])
     try sandbox.once()
     #expect(sandbox.store["a.org"] == "* DONE A\n* B\nnew words here\n")
+    #expect(sandbox.tree("home") == sandbox.store)
+  }
+
+  @Test("a preference decides single places of a file", arguments: ["prefer-local", "prefer-remote"])
+  func tieInAFile(name: String) throws {
+    let sandbox = try Sandbox(settings: "conflicts = \"\(name)\"")
+    try sandbox.write(["org/a.org": "* [#B] A\n* TODO B\n* C\nold words here\n", "org/a.txt": "1\n2\n3\n4\n5\n"])
+    try sandbox.once()
+    try sandbox.write([
+      "org/a.org": "* [#A] A\n* DONE B\n* C\nold words here\n", "org/a.txt": "1\nzwei\n3\nvier\n5\n",
+      "home/a.org": "* [#C] A\n* TODO B\n* C\nnew words here\n", "home/a.txt": "1\ndeux\n3\n4\n5\n6\n",
+    ])
+    try sandbox.once()
+    let isLocal = name == "prefer-local"
+    #expect(sandbox.store["a.org"] == "* [#\(isLocal ? "A" : "C")] A\n* DONE B\n* C\nnew words here\n")
+    #expect(sandbox.store["a.txt"] == "1\n\(isLocal ? "zwei" : "deux")\n3\nvier\n5\n6\n")
     #expect(sandbox.tree("home") == sandbox.store)
   }
 }

@@ -1,28 +1,31 @@
+import ArchiveSQLite
 import SyncDaemon
 import SyncKit
 
-/// Applies the chosen side of a marked conflict, and keeps later edits of the file.
+/// A conflict for which a person chose a side: that side decides what is in dispute, and everything else stays, such as what
+/// merged without question and what was written since.
 struct ConflictChoice {
-  private let workspace: Workspace
+  let conflict: OpenConflict
+  let side: Side
+  let workspace: Workspace
+  let edit: StoreEdit
 
-  init(_ workspace: Workspace) { self.workspace = workspace }
-
-  /// The chosen version with the edits since the conflict merged into it.
+  /// The file that resolves the conflict; nil if it is to be deleted.
   ///
-  /// - Parameters:
-  ///   - chosen: the version of the chosen side; nil if that has none.
-  ///   - edit: reads the file as it is now.
-  /// - Throws: `.changedMeanwhile` if the edits cannot be merged; nothing is changed then.
-  func keepingEdits(
-    _ chosen: Content?, _ conflict: OpenConflict, _ edit: StoreEdit
-  ) async throws(SyncError) -> Content? {
-    guard conflict.copy == nil, let current = try await edit.current(conflict.path)?.digest,
-      ![conflict.local, conflict.remote, conflict.marked, chosen?.digest].contains(current)
-    else { return chosen }
-    guard let chosen, let before = try await content(conflict.marked), let now = try await content(current),
-      case .clean(let merged)? = try await workspace.merger().merge([
-        MergeInput(path: conflict.path, base: before, local: try await chosen.bytes(), remote: now)
-      ])[conflict.path], await !isMarked(merged, conflict.path)
+  /// - Throws: `.changedMeanwhile` if what was written since cannot stay; nothing is changed then.
+  func content() async throws(SyncError) -> Content? {
+    if let copy = conflict.copy { return try await chosenFile(beside: copy) }
+    guard let now = try await bytes(at: conflict.path) else { return try await version(of: side) }
+    guard let chosen = try await version(of: side) else {
+      try await refuseIfEdited(conflict.path, since: [conflict.local, conflict.remote, conflict.marked])
+      return nil
+    }
+    guard let merges = try await merges() else { return chosen }
+    if now == merges.marked { return Content(merges.decided) }
+    guard
+      case .clean(let merged)? = try await merge(
+        MergeInput(path: conflict.path, base: merges.marked, local: merges.decided, remote: now)),
+      await !isMarked(merged)
     else {
       throw SyncError(
         .changedMeanwhile,
@@ -32,13 +35,76 @@ struct ConflictChoice {
     return Content(merged)
   }
 
-  private func content(_ digest: Digest?) async throws(SyncError) -> [UInt8]? {
-    guard let digest, let content = try await workspace.archive.content(digest) else { return nil }
-    return try await content.bytes()
+  // MARK: Marks in the file
+
+  /// The two versions merged with marks, and merged as the side decides; nil if the other side has no version.
+  private func merges() async throws(SyncError) -> (marked: [UInt8], decided: [UInt8])? {
+    guard let local = try await version(of: .local), let remote = try await version(of: .remote) else { return nil }
+    var input = MergeInput(
+      path: conflict.path, base: nil, local: try await local.bytes(), remote: try await remote.bytes())
+    if let base = conflict.base { input.base = try await workspace.archive.content(base)?.bytes() }
+    guard case .marked(let marked)? = try await merge(input), case .decided(let decided)? = try await merge(input, side)
+    else {
+      throw SyncError(
+        .changedMeanwhile,
+        "the conflict in \(conflict.path) involves other files, too, and no side of it can be chosen. Remove the marks in the "
+          + "file by hand, or resolve the conflict with --merged FILE")
+    }
+    return (marked, decided)
   }
 
-  private func isMarked(_ content: [UInt8], _ path: SyncPath) async -> Bool {
+  private func merge(_ input: MergeInput, _ side: Side? = nil) async throws(SyncError) -> MergeResult? {
+    try await workspace.merger().merge([input], preferring: side)[conflict.path]
+  }
+
+  private func isMarked(_ content: [UInt8]) async -> Bool {
     guard let merger = try? await workspace.merger() else { return true }
-    return await merger.isMarked(content, at: path) ?? true
+    return await merger.isMarked(content, at: conflict.path) ?? true
+  }
+
+  /// The version that a side had when the conflict began; nil if it had none, or a folder.
+  private func version(of side: Side) async throws(SyncError) -> Content? {
+    guard var digest = side == .local ? conflict.local : conflict.remote else { return nil }
+    if digest == conflict.marked {
+      // The pass that met the conflict was interrupted, but it had kept both versions before it touched anything.
+      let kept = try await workspace.history.versions(of: conflict.path)
+      guard let version = kept.first(where: { $0.side == side }) else { throw lost }
+      digest = version.digest
+    }
+    guard let content = try await workspace.archive.content(digest) else { throw lost }
+    return content
+  }
+
+  private var lost: SyncError {
+    SyncError(
+      .notFound, "that version of \(conflict.path) is no longer in the history; resolve the conflict with --merged FILE"
+    )
+  }
+
+  // MARK: A copy beside the file
+
+  /// The file of the chosen side as it is now, whether it has the name or stands beside it.
+  private func chosenFile(beside copy: SyncPath) async throws(SyncError) -> Content? {
+    guard let chosen = side == .local ? conflict.local : conflict.remote,
+      let other = side == .local ? conflict.remote : conflict.local
+    else { return try await version(of: side) }
+    // The version with the smaller digest has the name.
+    let places = chosen < other ? (chosen: conflict.path, other: copy) : (chosen: copy, other: conflict.path)
+    try await refuseIfEdited(places.other, since: [chosen, other])
+    if let now = try await bytes(at: places.chosen) { return Content(now) }
+    return try await version(of: side)
+  }
+
+  private func refuseIfEdited(_ path: SyncPath, since versions: [Digest?]) async throws(SyncError) {
+    guard let now = try await edit.current(path)?.digest, !versions.contains(now) else { return }
+    throw SyncError(
+      .changedMeanwhile,
+      "\(path) was edited since the conflict, and choosing the other version would lose the edits. Put what you want to keep into "
+        + "a file and resolve the conflict with --merged FILE")
+  }
+
+  private func bytes(at path: SyncPath) async throws(SyncError) -> [UInt8]? {
+    guard let digest = try await edit.current(path)?.digest else { return nil }
+    return try await workspace.archive.content(digest)?.bytes()
   }
 }

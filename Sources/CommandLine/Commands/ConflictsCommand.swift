@@ -42,11 +42,12 @@ struct ConflictsCommand: AsyncParsableCommand {
 /// `syncd resolve`: closes one conflict.
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resolve", abstract: "Resolve a conflict with your version, their version, or a merged file.")
+    commandName: "resolve",
+    abstract: "Resolve a conflict with one side's version of what is in dispute, or with a merged file.")
 
   @OptionGroup var common: CommonOptions
-  @Flag(help: "Keep the store's version.") var ours = false
-  @Flag(help: "Keep the remote's version.") var theirs = false
+  @Flag(help: "Take the store's version of what is in dispute.") var ours = false
+  @Flag(help: "Take the remote's version of what is in dispute.") var theirs = false
   @Option(help: "Use the content of this file.", completion: .file()) var merged: String?
   @Argument(help: "File with the conflict.") var path: StorePath
 
@@ -83,8 +84,8 @@ struct ResolveCommand: AsyncParsableCommand {
 
   private func close(_ conflict: OpenConflict, in workspace: Workspace) async throws {
     let edit = try await StoreEdit(workspace)
-    let chosen = try await resolution(of: conflict, in: workspace)
-    let content = merged == nil ? try await ConflictChoice(workspace).keepingEdits(chosen, conflict, edit) : chosen
+    let choice = ConflictChoice(conflict: conflict, side: ours ? .local : .remote, workspace: workspace, edit: edit)
+    let content = if let merged { Content(try LocalFile.read(merged)) } else { try await choice.content() }
     if let copy = conflict.copy, conflict.isWithFolder {
       try await choose(content, over: conflict, copy, edit)
     } else {
@@ -105,30 +106,6 @@ struct ResolveCommand: AsyncParsableCommand {
         "\(error.message). Rename the folder first, or keep it with `syncd resolve \(conflict.path) \(side)`. To keep both, "
           + "rename \(copy)")
     }
-  }
-
-  private func resolution(of conflict: OpenConflict, in workspace: Workspace) async throws(SyncError) -> Content? {
-    if let merged { return Content(try LocalFile.read(merged)) }
-    return try await version(of: conflict, in: workspace)
-  }
-
-  /// The version of the chosen side; nil if that had none, or a folder.
-  private func version(of conflict: OpenConflict, in workspace: Workspace) async throws(SyncError) -> Content? {
-    guard var digest = ours ? conflict.local : conflict.remote else { return nil }
-    if digest == conflict.marked {
-      // The pass that met the conflict was interrupted, but it had kept both versions before it touched anything.
-      let kept = try await workspace.history.versions(of: conflict.path)
-      guard let version = kept.first(where: { $0.side == (ours ? .local : .remote) }) else {
-        throw SyncError(
-          .notFound,
-          "that version of \(conflict.path) is no longer in the history; resolve the conflict with --merged FILE")
-      }
-      digest = version.digest
-    }
-    if let content = try await workspace.archive.content(digest) { return content }
-    throw SyncError(
-      .notFound, "that version of \(conflict.path) is no longer in the history; resolve the conflict with --merged FILE"
-    )
   }
 }
 

@@ -49,6 +49,16 @@ public struct LineMerge: Sendable, Equatable {
     return content
   }
 
+  /// The merged text, with the lines of one side wherever a person would have to decide.
+  public func decided(for side: OrgMerge.Options.Side) -> [UInt8] {
+    sections.flatMap { section in
+      switch section {
+      case .merged(let lines): lines
+      case .conflict(let conflict): side == .ours ? conflict.ours : conflict.theirs
+      }
+    }
+  }
+
   private mutating func mergeLines(_ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8]) {
     let head = commonHead(base, ours, theirs)
     let tail = commonTail(base, ours, theirs, after: head)

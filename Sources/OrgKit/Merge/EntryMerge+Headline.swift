@@ -17,7 +17,8 @@ extension EntryMerge {
     (merged.keyword, merged.priority, merged.isComment) = (keyword, priority, isComment)
     (merged.title, merged.tags, merged.line) = (title, tags, line)
     merged.trailing = versions.map { $0?.line.trailingBlanks ?? [] }.layout
-    if conflicts.count > before { merged.variants = versions.map { $0.map { [$0.line] } ?? [] } }
+    let disputed = Set(conflicts[before...].map(\.field))
+    if !disputed.isEmpty { merged.variants = versions.map { $0.map { [merged.line(with: disputed, of: $0)] } ?? [] } }
     return merged
   }
 
@@ -103,6 +104,21 @@ extension EntryMerge {
     return SequenceMerge.merge(orders, survivors: kept, insertions: .sorted, text: { Array(names[$0]) }).map {
       names[$0]
     }
+  }
+}
+
+extension MergedHeadline {
+  /// The line in which these fields are those of a version, with its stars.
+  fileprivate func line(with fields: Set<FieldConflict.Field>, of version: Headline) -> Bytes {
+    var headline = self
+    if fields.contains(.keyword) { headline.keyword = version.keyword }
+    if fields.contains(.priority) { headline.priority = version.priority }
+    if fields.contains(.title) { headline.title = version.title }
+    headline.line = nil
+    if version.says(headline.keyword, headline.priority, headline.isComment, headline.title, headline.tags) {
+      return version.line
+    }
+    return headline.bytes(level: version.line.prefix { $0 == .star }.count)[...]
   }
 }
 

@@ -52,11 +52,20 @@ extension EntryMerge {
       words[number] = keyedWord(versions.map { $0.words[name] }, key)
     }
     let numbers = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
-    let order = SequenceMerge.merge(
-      versions.map { $0.order.compactMap { numbers[$0] } }, survivors: Set(words.keys), insertions: .sorted,
-      text: { Array(words[$0] ?? []) })
-    let line = start + Array(order.compactMap { words[$0] }.joined(separator: [.space]))
-    return conflicts.count == before ? [.line(line)] : [.disputed(shown: [line], lines)]
+    let orders = versions.map { $0.order.compactMap { numbers[$0] } }
+    func line(_ words: [Int: Bytes]) -> Bytes {
+      let order = SequenceMerge.merge(
+        orders, survivors: Set(words.keys), insertions: .sorted, text: { Array(words[$0] ?? []) })
+      return start + Array(order.compactMap { words[$0] }.joined(separator: [.space]))
+    }
+    if conflicts.count == before { return [.line(line(words))] }
+    let disputed = names.indices.filter { number in versions.map { $0.words[names[number]] }.settled == nil }
+    let variants = versions.map { version in
+      var words = words
+      for number in disputed { words[number] = version.words[names[number]] }
+      return [line(words)]
+    }
+    return [.disputed(shown: [line(words)], lines.zip(variants).map { $0.isEmpty ? [] : $1 })]
   }
 
   /// The word that stands for one setting; nil for none.

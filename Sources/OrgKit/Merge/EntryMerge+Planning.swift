@@ -7,9 +7,18 @@ extension EntryMerge {
       stamp(kind, lines.map { $0?[kind] }).map { (kind: kind, stamp: $0) }
     }
     guard !merged.isEmpty else { return [] }
-    let line = planningLine(Dictionary(uniqueKeysWithValues: merged.map { ($0.kind, $0.stamp) }), lines)
+    let stamps = Dictionary(uniqueKeysWithValues: merged.map { ($0.kind, $0.stamp) })
+    let line = planningLine(stamps, lines)
     if conflicts.count == before { return [.line(line)] }
-    return [.disputed(shown: [line], lines.map { $0.map { [$0.line] } ?? [] })]
+    let disputed = Planning.Kind.allCases.filter { kind in
+      kind != .closed && lines.map { $0?[kind] }.settled == nil
+    }
+    let variants = lines.map { version in
+      var stamps = stamps
+      for kind in disputed { stamps[kind] = version?[kind] }
+      return stamps
+    }
+    return [.disputed(shown: [line], variants.map { $0.isEmpty ? [] : [planningLine($0, lines)] })]
   }
 
   private mutating func stamp(_ kind: Planning.Kind, _ stamps: Three<Bytes?>) -> Bytes? {

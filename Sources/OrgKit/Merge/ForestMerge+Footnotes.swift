@@ -6,19 +6,19 @@ extension ForestMerge {
     for (label, one) in ours.sorted(by: { precedes($0.key, $1.key) }) {
       guard let other = theirs[label], one.entity != other.entity, one.text != other.text else { continue }
       let conflict = FieldConflict(bothStand: one.text, other.text, "footnote".utf8)
-      let variants = Three(base: [Bytes](), ours: [one.text[...]], theirs: [other.text[...]])
-      for entity in [one.entity, other.entity] where structure.isAlive[entity] {
+      for (side, entity) in [(Version.ours, one.entity), (.theirs, other.entity)] where structure.isAlive[entity] {
         flag(entity, [conflict])
-        dispute(label, in: entity, variants)
+        dispute(label, in: entity, of: side)
       }
     }
   }
 
-  /// Marks the line that defines a footnote as one that a person must decide on.
-  private mutating func dispute(_ label: [UInt8], in entity: Int, _ variants: Three<[Bytes]>) {
+  /// Marks the line that defines a footnote, and that only one side has here, as one that a person must decide on.
+  private mutating func dispute(_ label: [UInt8], in entity: Int, of side: Version) {
     var entry = takenApart(entity)
     entry.body = entry.body.map { piece in
       guard case .line(let line) = piece, Footnote.label(line)?.elementsEqual(label) ?? false else { return piece }
+      let variants = Three(base: [Bytes](), ours: side == .ours ? [line] : [], theirs: side == .theirs ? [line] : [])
       return .disputed(shown: [line], variants)
     }
     contents[entity] = .merged(entry)

@@ -21,8 +21,8 @@ extension ForestMerge {
 
   /// Returns true if the text of a file reads as the tree that it was written from.
   func isTree(_ text: [UInt8], of file: Int) -> Bool {
-    guard case .org = options.style else { return true }
-    let levels = members(of: file).map { structure.levels[$0] }
+    if case .markers = options.style { return true }
+    let levels = writtenMembers(of: file).map { structure.levels[$0] }
     return Outline(text).nodes.map(\.level) == levels + (fileConflict(file).isEmpty ? [] : [1])
   }
 

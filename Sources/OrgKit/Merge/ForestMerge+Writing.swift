@@ -3,7 +3,7 @@ extension ForestMerge {
   func text(of file: Int) -> [UInt8] {
     var text = MarkedText(lineEnd: [.newline])
     var predecessor: Int?
-    for entity in members(of: file) {
+    for entity in writtenMembers(of: file) {
       if let predecessor { text.append(gap(above: entity, behind: predecessor)) }
       write(entity, to: &text)
       predecessor = entity
@@ -28,6 +28,7 @@ extension ForestMerge {
       switch options.style {
       case .org: write(entry, level: structure.levels[entity], to: &text)
       case .markers(let labels): write(entry, of: entity, labels, to: &text)
+      case .decided: write(entry.decided(for: options.style.side), level: structure.levels[entity], to: &text)
       }
     }
   }

@@ -20,7 +20,7 @@ struct ForestMerge {
     self.options = options
     let usual = Keywords(declared: [options.keywords])
     table = EntityTable(outlines, files: files, keywords: Keywords(of: outlines, otherwise: usual))
-    structure = StructureMerge(table, fileNames: fileNames)
+    structure = StructureMerge(table, fileNames: fileNames, decidedFor: options.style.side)
     contents = Array(repeating: .verbatim(.base), count: table.entities.count)
     for entity in contents.indices where structure.isAlive[entity] { contents[entity] = content(of: entity) }
     for entity in contents.indices where structure.isAlive[entity] { countCookies(of: entity) }

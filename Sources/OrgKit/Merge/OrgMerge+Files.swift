@@ -5,7 +5,7 @@ extension OrgMerge {
     public enum Status: Sendable {
       /// All changes of both sides are in the content.
       case clean
-      /// The content has conflict records for a person.
+      /// The content has conflict records for a person, or has what was decided for one side.
       case conflict
       /// The versions are binary, or the proof failed that nothing is lost; keep both files.
       case keepBoth

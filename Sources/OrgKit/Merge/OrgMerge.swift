@@ -12,6 +12,13 @@ public enum OrgMerge {
       case org
       /// Between git's markers, for people with a tool for them; not valid Org.
       case markers(LineMerge.Labels)
+      /// Decided for one side, wherever a person would have to decide; everything else is merged.
+      case decided(Side)
+    }
+
+    /// One of the two sides of a merge.
+    public enum Side: Sendable {
+      case ours, theirs
     }
 
     /// How conflicts are written.

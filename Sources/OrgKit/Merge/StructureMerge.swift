@@ -15,11 +15,14 @@ struct StructureMerge {
   private(set) var isKept: [Bool]
   /// The names of files, to tell paths in different files apart.
   private let fileNames: [Int: OrgMerge.Path]
+  /// The side that decides between two places of one entry; nil if a rule does.
+  private let side: Version?
 
   /// Merges the structure; `fileNames` gives the paths of files by entity if there is more than one.
-  init(_ table: EntityTable, fileNames: [Int: OrgMerge.Path] = [:]) {
+  init(_ table: EntityTable, fileNames: [Int: OrgMerge.Path] = [:], decidedFor side: Version? = nil) {
     self.table = table
     self.fileNames = fileNames
+    self.side = side
     let count = table.entities.count
     isAlive = Array(repeating: true, count: count)
     isKept = Array(repeating: false, count: count)
@@ -164,7 +167,7 @@ extension StructureMerge {
     let isOursFirst = paths[0] == paths[1] ? precedesTwin(ours, theirs) : precedes(paths[0] ?? [], paths[1] ?? [])
     let sides = isOursFirst ? paths : paths.reversed()
     if isAlive[entity] { flag(entity, FieldConflict(.parent, "parent".utf8, standing: sides[0], other: sides[1])) }
-    return isOursFirst ? ours : theirs
+    return side.map { $0 == .ours } ?? isOursFirst ? ours : theirs
   }
 
   /// Which of two parents with one path comes first: by their order in the base, else by their texts.

@@ -5,15 +5,22 @@ enum Resolution: Hashable, Sendable {
   /// Both versions stay: one under the name of the file, the other beside it; with the reason, if the merger gave one.
   case sideBySide(winner: Side, because: String? = nil)
 
-  /// True if a merge holds everything that both sides did, and no person has to decide.
-  var isUndisputed: Bool { if case .content(_, _, .merged) = self { true } else { false } }
+  /// True if it is one content, and no person has to decide.
+  var isMerged: Bool {
+    switch self {
+    case .content(_, _, .merged), .content(_, _, .decided): true
+    case .content, .sideBySide: false
+    }
+  }
 
   enum Kind: Hashable, Sendable {
     /// Everything that both sides did is in it.
     case merged
     /// It is in it, and a person has to decide at the marked places.
     case marked
-    /// The settings prefer one side; the other version is in history.
+    /// Everything that both sides did is in it, but for the places at which the side decided that the settings prefer.
+    case decided(Side)
+    /// It is the version of the side that the settings prefer; the other one is in the history.
     case preferred(Side)
   }
 }
@@ -35,24 +42,24 @@ struct MergeStep {
     switch parts.options.conflicts {
     case .merge: return try await merge(disputed, in: plan)
     case .keepBoth: return sideBySide(disputed, in: plan)
-    case .preferLocal: return try await merge(disputed, preferring: .local, in: plan)
-    case .preferRemote: return try await merge(disputed, preferring: .remote, in: plan)
+    case .preferLocal: return try await prefer(.local, disputed, in: plan)
+    case .preferRemote: return try await prefer(.remote, disputed, in: plan)
     }
   }
 
-  /// Merges, and takes one side's version of a file only where the merge would ask a person.
-  private func merge(
-    _ disputed: [Int], preferring side: Side, in plan: Plan
+  /// Merges; one side decides where the merge would ask a person, and has its version of a file that cannot be merged.
+  private func prefer(
+    _ side: Side, _ disputed: [Int], in plan: Plan
   ) async throws(SyncError) -> [Int: Resolution] {
     let whole = disputed.filter { index in
       Side.allCases.allSatisfy { plan.scan.state(of: plan.differences[index], on: $0) != .present(.empty) }
     }
-    let merged = whole.isEmpty ? [:] : try await merge(whole, in: plan).filter(\.value.isUndisputed)
-    return merged.merging(prefer(side, disputed, in: plan)) { merged, _ in merged }
+    let merged = whole.isEmpty ? [:] : try await merge(whole, preferring: side, in: plan)
+    return merged.filter(\.value.isMerged).merging(versions(of: side, disputed, in: plan)) { merged, _ in merged }
   }
 
   /// A file that was emptied counts as deleted, and an edit outlives that whichever side is preferred.
-  private func prefer(_ side: Side, _ disputed: [Int], in plan: Plan) -> [Int: Resolution] {
+  private func versions(of side: Side, _ disputed: [Int], in plan: Plan) -> [Int: Resolution] {
     let chosen = disputed.compactMap { index -> (Int, Resolution)? in
       let isEmptied = plan.scan.state(of: plan.differences[index], on: side) == .present(.empty)
       let kept = isEmptied ? side.other : side
@@ -77,28 +84,34 @@ struct MergeStep {
     return local < remote ? .local : .remote
   }
 
-  private func merge(_ disputed: [Int], in plan: Plan) async throws(SyncError) -> [Int: Resolution] {
+  private func merge(
+    _ disputed: [Int], preferring side: Side? = nil, in plan: Plan
+  ) async throws(SyncError) -> [Int: Resolution] {
     let mergeable = disputed.filter { isMergeable($0, in: plan) }
     var resolutions = sideBySide(disputed, in: plan)
     guard !mergeable.isEmpty else { return resolutions }
     let company = plan.indices.filter { isCompany($0, in: plan) }.prefix(Self.companyLimit)
     for group in groups(mergeable + company, in: plan) {
-      for (index, resolution) in try await merge(group: group, in: plan) { resolutions[index] = resolution }
+      for (index, resolution) in try await merge(group: group, preferring: side, in: plan) {
+        resolutions[index] = resolution
+      }
     }
     return resolutions
   }
 
-  private func merge(group: [Int], in plan: Plan) async throws(SyncError) -> [Int: Resolution] {
+  private func merge(
+    group: [Int], preferring side: Side?, in plan: Plan
+  ) async throws(SyncError) -> [Int: Resolution] {
     var inputs: [MergeInput] = []
     for index in group { try await inputs.appendIfComplete(input(for: index, in: plan)) }
-    let results = await parts.merger.merge(inputs)
+    let results = await parts.merger.merge(inputs, preferring: side)
     // An unfinished merge is not a reason to keep both versions.
     try Task.checkPassGoesOn()
     let taking = parts.archive.intake(keepingAtMost: .max)
     var resolutions: [Int: Resolution] = [:]
     for index in group {
       guard let result = results[plan.path(at: index)], !isOrdinary(result, for: index, in: plan) else { continue }
-      resolutions[index] = try await resolution(result, of: index, in: plan, into: taking)
+      resolutions[index] = try await resolution(result, of: index, preferring: side, in: plan, into: taking)
     }
     return resolutions
   }
@@ -126,11 +139,13 @@ struct MergeStep {
   }
 
   private func resolution(
-    _ result: MergeResult, of index: Int, in plan: Plan, into sink: any ContentSink
+    _ result: MergeResult, of index: Int, preferring side: Side?, in plan: Plan, into sink: any ContentSink
   ) async throws(SyncError) -> Resolution? {
     switch result {
     case .clean(let bytes): .content(try await sink.receive(bytes), size: bytes.count, .merged)
     case .marked(let bytes): .content(try await sink.receive(bytes), size: bytes.count, .marked)
+    case .decided(let bytes):
+      .content(try await sink.receive(bytes), size: bytes.count, side.map(Resolution.Kind.decided) ?? .merged)
     case .sideBySide(let reason):
       plan.decisions[index] == .merge ? .sideBySide(winner: winner(of: index, in: plan), because: reason) : nil
     }

@@ -182,6 +182,9 @@ struct WorkList {
       local: step(local, toward: digest), remote: step(remote, toward: digest), kind: .merge)
     switch kind {
     case .merged: break
+    case .decided(let side):
+      work.detail =
+        "the version of the \(side.word) was preferred where the sides differ; the other one is in the history"
     case .preferred(let side):
       work.detail = "the version of the \(side.word) was preferred; the other one is in the history"
     case .marked:

@@ -8,7 +8,9 @@ public protocol ContentMerger: Sendable {
   ///
   /// The result depends on the contents only, and not on which side is the local one. A path that is missing from the result
   /// gets the version of the side that changed it; if both did, both versions are kept side by side.
-  func merge(_ files: [MergeInput]) async -> [SyncPath: MergeResult]
+  ///
+  /// - Parameter side: decides wherever a person would have to; nil to put marks there. Everything else is merged all the same.
+  func merge(_ files: [MergeInput], preferring side: Side?) async -> [SyncPath: MergeResult]
 
   /// Returns true if the content has a mark at which a person still has to decide; nil if that is unknown, because the file
   /// is encrypted and the key is unavailable.
@@ -36,6 +38,8 @@ public enum MergeResult: Hashable, Sendable {
   case clean([UInt8])
   /// A merge with the changes of both sides, in which a person has to decide at the marks.
   case marked([UInt8])
+  /// A merge with the changes of both sides, in which the preferred side's version stands wherever a person would have to decide.
+  case decided([UInt8])
   /// No merge: both versions are kept, one beside the other. The reason is a clause after "because"; nil if there is none but
   /// that they differ.
   case sideBySide(because: String? = nil)

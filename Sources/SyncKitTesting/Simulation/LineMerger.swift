@@ -13,11 +13,12 @@ public struct LineMerger: ContentMerger {
 
   public func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { Lines.of(text).contains(Self.mark) }
 
-  public func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
-    Dictionary(files.compactMap { file in merge(file).map { (file.path, $0) } }, uniquingKeysWith: { $1 })
+  public func merge(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult] {
+    Dictionary(
+      files.compactMap { file in merge(file, preferring: side).map { (file.path, $0) } }, uniquingKeysWith: { $1 })
   }
 
-  private func merge(_ file: MergeInput) -> MergeResult? {
+  private func merge(_ file: MergeInput, preferring side: Side?) -> MergeResult? {
     guard let local = file.local.map(Lines.of), let remote = file.remote.map(Lines.of) else { return nil }
     let base = file.base.map(Lines.of) ?? []
     let gone = [local, remote].map { Set(base).subtracting($0) }
@@ -25,6 +26,7 @@ public struct LineMerger: ContentMerger {
     let isContested = !gone[0].isEmpty && !gone[1].isEmpty && gone[0] != gone[1]
     // In alphabetical order, so that it does not matter which side is called local.
     guard isContested else { return .clean(Lines.bytes(lines.sorted())) }
+    if let side, let preferred = side == .local ? file.local : file.remote { return .decided(preferred) }
     return .marked(Lines.bytes(lines.union([Self.mark]).sorted()))
   }
 }

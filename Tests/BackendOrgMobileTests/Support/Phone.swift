@@ -109,7 +109,7 @@ final class Phone: Sendable {
 struct EntryMerger: ContentMerger {
   func merges(_ path: SyncPath, size: Int) -> Bool { path.description.hasSuffix(".org") }
 
-  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+  func merge(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult] {
     var results: [SyncPath: MergeResult] = [:]
     for file in files {
       guard let local = file.local, let remote = file.remote else { continue }

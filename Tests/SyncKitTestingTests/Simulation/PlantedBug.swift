@@ -147,7 +147,7 @@ private struct OneSidedMerger: ContentMerger {
 
   func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { false }
 
-  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+  func merge(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult] {
     Dictionary(uniqueKeysWithValues: files.map { ($0.path, .clean($0.local ?? [])) })
   }
 }

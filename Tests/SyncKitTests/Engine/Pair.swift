@@ -122,7 +122,7 @@ extension MemoryReplica {
 struct AppendMerger: ContentMerger {
   func merges(_ path: SyncPath, size: Int) -> Bool { path.description.hasSuffix(".org") }
 
-  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+  func merge(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult] {
     Dictionary(uniqueKeysWithValues: files.map { ($0.path, merge($0)) })
   }
 
@@ -147,7 +147,7 @@ struct EagerMerger: ContentMerger {
 
   func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { false }
 
-  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] {
+  func merge(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult] {
     Dictionary(
       uniqueKeysWithValues: files.map { file in
         let parts = [file.local, file.remote].compactMap(\.self).sorted { $0.lexicographicallyPrecedes($1) }

@@ -81,5 +81,5 @@ private struct NoMerger: ContentMerger {
 
   func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { false }
 
-  func merge(_ files: [MergeInput]) -> [SyncPath: MergeResult] { [:] }
+  func merge(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult] { [:] }
 }
