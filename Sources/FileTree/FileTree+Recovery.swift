@@ -8,7 +8,7 @@ extension FileTree {
     try await examineEvidence(in: tree)
     let open = try await intents.intents(of: tree.id)
     if !open.isEmpty {
-      let (closings, lost) = try await Recovery(tree: tree).run(open)
+      let (closings, lost) = try Recovery(tree: tree).run(open)
       try await intents.close(closings)
       state.lose(lost)
     }
@@ -52,7 +52,7 @@ extension FileTree {
         closings.updateValue(nil, forKey: intent.key)
       }
     }
-    if !moved.isEmpty { closings.merge(try await Recovery(tree: tree).run(moved).closings) { $1 } }
+    if !moved.isEmpty { closings.merge(try Recovery(tree: tree).run(moved).closings) { $1 } }
     try await intents.close(closings)
   }
 

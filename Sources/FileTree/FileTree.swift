@@ -20,8 +20,6 @@ public struct FileTree: Replica, StorageDefaults {
   var isModern = true
   /// How many folders the system watches at most; nil if it says nothing of a limit.
   var watchLimit = TreeWatch.limit
-  /// How long a change waits for another instance on this machine that replaces files below the same root.
-  var patience = Duration.seconds(30)
   /// What happens at each place between two effects; tests put their edits here.
   var reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
     try failpoint.reach()

@@ -8,10 +8,6 @@ final class OpenTree {
   let parts: RemoteParts
   let primitives: Primitives
   let owner: Temporary.Owner
-  /// The absolute path of the root, for messages.
-  let path: String
-  /// How long a change waits for another instance that replaces files.
-  let patience: Duration
   /// The folder that was opened last. Paths come in folder order, so the next one is mostly in it or below it.
   private var last: (path: SyncPath, folder: Folder)?
 
@@ -22,8 +18,6 @@ final class OpenTree {
     parts = tree.parts
     primitives = Primitives(reach: tree.reach, isModern: tree.isModern)
     owner = Temporary.Owner(tree.parts)
-    path = tree.path
-    patience = tree.patience
   }
 
   /// Where `path` is.

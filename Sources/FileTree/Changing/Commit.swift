@@ -31,35 +31,31 @@ struct Commit {
       if changes[step[0]].content == nil { try await remove(step) } else { try await write(step) }
       tree.forget()
     }
-    if !unresolved.isEmpty { closings.merge(try await Recovery(tree: tree).run(unresolved).closings) { $1 } }
+    if !unresolved.isEmpty { closings.merge(try Recovery(tree: tree).run(unresolved).closings) { $1 } }
     try await intents.close(closings)
     return results.map { $0 ?? .failed(SyncError(.unexpected, "the change was not made")) }
   }
 
   private mutating func remove(_ step: [Int]) async throws(SyncError) {
     let works = admitted(step)
+    try await intents.open(works.compactMap { $0.intent(.removal, root: tree.id) })
     var settlement = Settlement(tree)
-    guard try await publish(works, .removal, &settlement) else { return postpone(works) }
+    for work in works { await publish(work, &settlement) }
     settle(&settlement, works)
     tree.removeEmptied(above: works.map(\.path))
   }
 
   private mutating func write(_ step: [Int]) async throws(SyncError) {
     let works = await staged(admitted(step))
+    // If this fails, the journal may know of them all the same: the temporaries are left to the next recovery.
+    try await intents.open(
+      works.compactMap { $0.intent(.exchange, root: tree.id) }, works.compactMap { $0.evidence(root: tree.id) })
     var settlement = Settlement(tree)
     for folder in newFolders { settlement.touch(folder.parent) }
-    guard try await publish(works, .exchange, &settlement) else {
-      discard(works)
-      return postpone(works)
-    }
+    for work in works { await publish(work, &settlement) }
     try await withdraw(works)
     settle(&settlement, works)
     tree.removeEmptied(newFolders)
-  }
-
-  /// The next pass makes these changes.
-  private mutating func postpone(_ works: [Work]) {
-    for work in works { results[work.index] = .postponed(tree.lockedReason) }
   }
 
   /// Forgets the evidence of what was not published, before its temporary goes.
@@ -144,20 +140,6 @@ extension Commit {
 // Publishing
 
 extension Commit {
-  /// Lets the changes happen while no other instance on this machine replaces files here. False, and nothing has
-  /// happened, if one does not end.
-  private mutating func publish(
-    _ works: [Work], _ kind: Intent.Kind, _ settlement: inout Settlement
-  ) async throws(SyncError) -> Bool {
-    guard await tree.lock() else { return false }
-    defer { tree.unlock() }
-    // If this fails, the journal may know of them all the same: the temporaries are left to the next recovery.
-    try await intents.open(
-      works.compactMap { $0.intent(kind, root: tree.id) }, works.compactMap { $0.evidence(root: tree.id) })
-    for work in works { await publish(work, &settlement) }
-    return true
-  }
-
   /// Lets the change happen. Its result stays open until it is durable.
   private mutating func publish(_ work: Work, _ settlement: inout Settlement) async {
     do throws(SyncError) {

@@ -6,10 +6,8 @@ struct Recovery {
   let tree: OpenTree
 
   /// Deals with the intents; returns what the journal has to say of them from now on, and those whose folder is not there
-  /// any more. What cannot be looked at stays open. Throws `.unavailable` if another process does not let it.
-  func run(_ intents: [Intent]) async throws(SyncError) -> (closings: [String: [UInt8]?], lost: [Intent]) {
-    guard await tree.lock() else { throw SyncError(.unavailable, tree.lockedReason) }
-    defer { tree.unlock() }
+  /// any more. What cannot be looked at stays open.
+  func run(_ intents: [Intent]) throws(SyncError) -> (closings: [String: [UInt8]?], lost: [Intent]) {
     try tree.primitives.reach(.recoveryStarted)
     var settlement = Settlement(tree)
     var lost: [Intent] = []

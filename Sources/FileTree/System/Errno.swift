@@ -17,7 +17,6 @@ struct Errno: Error, Hashable {
   static let interrupted = Errno(number: EINTR)
   static let notSupported = Errno(number: EINVAL)
   static let noSuchCall = Errno(number: ENOSYS)
-  static let wouldBlock = Errno(number: EWOULDBLOCK)
   static let again = Errno(number: EAGAIN)
   static let noSpace = Errno(number: ENOSPC)
   static let overQuota = Errno(number: EDQUOT)

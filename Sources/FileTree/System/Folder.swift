@@ -49,16 +49,6 @@ final class Folder: Sendable {
   /// What there is to know of this folder.
   func facts() throws(Errno) -> FileFacts { try descriptor.facts() }
 
-  /// Locks this folder against others that lock it, in this process and in others, until `unlock`; see flock(2). False
-  /// if another one has locked it. Where the file system has no such locks, the answer is true.
-  func tryLock() -> Bool {
-    do throws(Errno) { try retrying { flock(number, LOCK_EX | LOCK_NB) } } catch { return error != .wouldBlock }
-    return true
-  }
-
-  /// Lets others lock this folder.
-  func unlock() { _ = flock(number, LOCK_UN) }
-
   /// Makes the names in this folder durable.
   func sync() throws(Errno) { try descriptor.sync() }
 
