@@ -6,10 +6,10 @@ enum BlockMatching {
     let names = facts.map(BlockFacts.names)
     var ours = pairs(facts.base, facts.ours, names.base, names.ours)
     var theirs = pairs(facts.base, facts.theirs, names.base, names.theirs)
-    PartMatching.pairReplaced(&ours, &theirs, kinds: facts.map { facts in { facts[$0].kind } })
-    return MatchedParts(
-      ours, theirs, meanings: facts.map { $0.map(\.identity) }
-    ) { added in
+    let meanings = facts.map { $0.map(\.identity) }
+    PartMatching.pairReplaced(
+      &ours, &theirs, kinds: facts.map { facts in { facts[$0].kind } }, meanings: meanings)
+    return MatchedParts(ours, theirs, meanings: meanings) { added in
       added.pairEqual({ names.ours[$0] }, { names.theirs[$0] })
       added.pairEqual({ facts.ours[$0].identity }, { facts.theirs[$0].identity })
       added.pairAlike(

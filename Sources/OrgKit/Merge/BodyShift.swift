@@ -26,7 +26,10 @@ enum BodyShift {
       guard let partner = partners[index], !lines[index].isBlank else { return nil }
       return others[partner].indentationWidth - lines[index].indentationWidth
     }
-    return Set(shifts).count == 1 ? shifts[0] : 0
+    guard let first = shifts.first, first != 0, shifts.allSatisfy({ $0 == first }) else { return 0 }
+    // A line that moved to another place and kept its column was not shifted.
+    let kept = Set(others.filter { !$0.isBlank }.map { LineKey($0) })
+    return lines.indices.contains { partners[$0] == nil && kept.contains(LineKey(lines[$0])) } ? 0 : first
   }
 
   private static func shifted(_ section: Bytes, by columns: Int) -> Bytes {

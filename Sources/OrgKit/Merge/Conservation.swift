@@ -72,6 +72,7 @@ private struct CountBounds {
 
   private mutating func add(_ texts: Three<ArraySlice<UInt64>>) {
     let settled = texts.settled
+    let areReplaced = areReplaced(texts)
     let counts = texts.map { words in words.reduce(into: [UInt64: Int]()) { $0[$1, default: 0] += 1 } }
     for word in Set(counts.all.flatMap(\.keys)) {
       let (base, ours, theirs) = (counts.base[word] ?? 0, counts.ours[word] ?? 0, counts.theirs[word] ?? 0)
@@ -80,7 +81,8 @@ private struct CountBounds {
       if settled == nil {
         // Either side may have deleted what it had and added the same as the other.
         least[word, default: 0] += max(0, max(ours, theirs) - base)
-        most[word, default: 0] += max(0, ours + theirs - base) + max(0, min(base - ours, base - theirs))
+        let replaced = max(0, min(base - ours, base - theirs))
+        most[word, default: 0] += areReplaced ? max(ours, theirs) : max(0, ours + theirs - base) + replaced
       } else {
         let count = texts.ours == texts.base ? theirs : ours
         least[word, default: 0] += count
@@ -88,6 +90,15 @@ private struct CountBounds {
       }
     }
   }
+
+  /// Returns true if both sides deleted the words of the base and one wrote others in their place.
+  private func areReplaced(_ texts: Three<ArraySlice<UInt64>>) -> Bool {
+    guard let new = texts.ours.isEmpty ? texts.theirs : texts.theirs.isEmpty ? texts.ours : nil else { return false }
+    return WordBag(texts.base).likeness(to: WordBag(new)) < Self.likeness
+  }
+
+  /// Texts that are less alike are two texts.
+  private static let likeness = 0.4
 
   /// The least count, also if what both sides added at different places is one and the same.
   func least(of word: UInt64) -> Int {

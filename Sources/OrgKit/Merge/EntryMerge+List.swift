@@ -32,7 +32,9 @@ extension EntryMerge {
   private mutating func alignedSiblings(_ items: Three<[ListItem]>) -> [Piece] {
     let meanings = items.map { $0.map(\.wholeMeaning) }
     var (ours, theirs) = (Self.pairs(items.base, items.ours), Self.pairs(items.base, items.theirs))
-    PartMatching.pairReplaced(&ours, &theirs, kinds: items.map { _ in { _ in 0 } })
+    PartMatching.pairReplaced(
+      &ours, &theirs, kinds: items.map { _ in { _ in 0 } },
+      meanings: items.map { items in items.map { $0.wholeMeaning + $0.boxes } })
     let matched = MatchedParts(ours, theirs, meanings: meanings) {
       $0.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
     }
@@ -74,7 +76,7 @@ extension EntryMerge {
   private mutating func oneSided(_ item: Three<ListItem?>, _ lines: Three<[Bytes]>) -> [Piece] {
     guard let side = item.ours ?? item.theirs else { return [] }
     guard let base = item.base else { return Piece.lines(side.allLines) }
-    if base.wholeMeaning == side.wholeMeaning { return [] }
+    if base.wholeMeaning == side.wholeMeaning, base.boxes == side.boxes { return [] }
     record(FieldConflict(.body, "item".utf8, standing: side.meaning, other: nil))
     return [.disputed(shown: side.allLines, lines)]
   }

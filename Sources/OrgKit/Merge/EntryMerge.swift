@@ -7,8 +7,6 @@ struct EntryMerge {
   }
 
   let parts: Three<Parts>
-  /// The side whose section has all changes of the other one, if there is one.
-  let whole: Version?
   /// True if both sides added the entry.
   let isNew: Bool
   let keywords: Keywords
@@ -47,7 +45,6 @@ struct EntryMerge {
     let isPreamble = headlines.ours == nil
     let texts = BodyShift.aligned(sections.map { $0 ?? [] })
     parts = headlines.zip(texts).map { Parts(headline: $0, section: Section($1, isPreamble: isPreamble)) }
-    whole = Subsumption.whole(parts.map(\.section.lines))
     isNew = headlines.base == nil && headlines.ours != nil
     self.keywords = keywords
     self.options = options
@@ -61,11 +58,6 @@ struct EntryMerge {
 
   private mutating func entry() -> MergedEntry {
     let headline = parts.ours.headline == nil ? nil : headline()
-    if let section = whole.map({ parts[$0].section }) {
-      return MergedEntry(
-        headline: headline, head: Piece.lines(section.headLines), body: Piece.lines(section.bodyLines),
-        conflicts: conflicts)
-    }
     let head = planning() + properties(parts.map(\.section.drawer?.lines))
     let body = body(parts.map(\.section.blocks))
     return MergedEntry(headline: headline, head: head, body: body, conflicts: conflicts)

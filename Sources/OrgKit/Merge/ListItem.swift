@@ -81,6 +81,9 @@ struct ListItem {
   /// The meaning of the item with all its sub-items, code line for line.
   var wholeMeaning: [UInt8] { meaning + codeMeaning + children.flatMap { [.newline] + $0.wholeMeaning } }
 
+  /// The boxes of the item and of all its sub-items, zero for none.
+  var boxes: [UInt8] { [marker.box ?? 0] + children.flatMap(\.boxes) }
+
   /// The lines of a block inside the item without the columns before its bullet; nothing if there is none.
   private var codeMeaning: [UInt8] {
     guard lines.contains(where: { $0.trimmedLeft.hasPrefix(ignoringCase: "#+begin_") }) else { return [] }

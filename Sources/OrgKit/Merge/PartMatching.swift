@@ -8,6 +8,8 @@ struct PartMatching {
   private var strengths: [Int: Double] = [:]
   /// Up to this many pairs are compared each with each.
   private static let pairLimit = 200 * 200
+  /// Pairs that are less alike are given up if the other side deleted the part.
+  private static let firmness = 0.4
 
   /// Pairs parts with equal meaning, in order.
   init(_ base: [[UInt8]], _ side: [[UInt8]]) {
@@ -102,17 +104,20 @@ struct PartMatching {
     }
   }
 
-  /// Pairs a part that neither side has any more with what each side has in its place, if that is one part of its kind: both
-  /// replaced it, by texts that need not share a word with it.
+  /// Pairs a part that a side has no more with what it has in its place, if that is one part of its kind and the other side
+  /// replaced the part, too, or left it alone: the texts need not share a word.
   static func pairReplaced<Kind: Equatable>(
-    _ ours: inout PartMatching, _ theirs: inout PartMatching, kinds: Three<(Int) -> Kind>
+    _ ours: inout PartMatching, _ theirs: inout PartMatching, kinds: Three<(Int) -> Kind>, meanings: Three<[[UInt8]]>
   ) {
     for node in ours.ofBase.indices {
-      guard let left = ours.substitute(of: node), let right = theirs.substitute(of: node),
-        kinds.ours(left) == kinds.base(node), kinds.theirs(right) == kinds.base(node)
-      else { continue }
-      ours.pairWeakly(node, left, 0)
-      theirs.pairWeakly(node, right, 0)
+      let left = ours.substitute(of: node).flatMap { kinds.ours($0) == kinds.base(node) ? $0 : nil }
+      let right = theirs.substitute(of: node).flatMap { kinds.theirs($0) == kinds.base(node) ? $0 : nil }
+      let isLeftAlone = (
+        ours: ours.ofBase[node].map { meanings.ours[$0] == meanings.base[node] } ?? false,
+        theirs: theirs.ofBase[node].map { meanings.theirs[$0] == meanings.base[node] } ?? false
+      )
+      if let left, right != nil || isLeftAlone.theirs { ours.pairWeakly(node, left, 0) }
+      if let right, left != nil || isLeftAlone.ours { theirs.pairWeakly(node, right, 0) }
     }
   }
 
@@ -163,6 +168,10 @@ extension PartMatching {
       if let former = matching.ofSide[found[0]] { matching.separate(former) }
       matching.separate(node)
       matching.pair(node, found[0])
+    }
+    // What hardly has a word of a part that the other side deleted is another part.
+    for (node, strength) in matching.strengths where strength < Self.firmness && other.ofBase[node] == nil {
+      matching.separate(node)
     }
     let additions = Set(
       other.ofSide.indices.filter { other.ofSide[$0] == nil }.map { LineKey(meanings.theirs[$0][...]) })

@@ -15,8 +15,10 @@ enum TextMerge {
   /// The merged lines of code, or nil if a person must decide.
   static func code(_ lines: Three<[Bytes]>) -> [Bytes]? {
     var merged: [Bytes] = []
-    for region in regions(lines, key: { Array($0.trimmedRight) }) {
-      guard let part = settled(region.lines, key: { Array($0.trimmedRight) }) else { return nil }
+    let key = { (line: Bytes) in Array(line.trimmedRight) }
+    for region in regions(lines, key: key) {
+      let further = region.lines.map { $0.map(key) }.furtherSide.map { region.lines[$0] }
+      guard let part = settled(region.lines, key: key) ?? further else { return nil }
       merged += part
     }
     return merged

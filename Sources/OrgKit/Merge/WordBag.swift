@@ -11,6 +11,14 @@ struct WordBag {
 
   init() {}
 
+  /// Words that are known by digests.
+  init(_ digests: some Sequence<UInt64>) {
+    for digest in digests {
+      counts[digest, default: 0] += 1
+      total += 1
+    }
+  }
+
   /// The words of a text: runs of letters, digits and bytes above 127, case ignored.
   init(_ text: Bytes) {
     add(text, times: 1, atMost: .max)

@@ -2,22 +2,21 @@
 enum WordMerge {
   /// The merged text; nil if both sides changed the same words, words without an unchanged one between them, or each
   /// more than half of everything in a way of its own: two rewrites are not woven together.
+  ///
+  /// A word that occurs twice can be paired in several ways. Where two readings of the sides give different texts, the
+  /// result is nil, too.
   static func merge(_ texts: Three<Bytes>) -> [UInt8]? {
     guard texts.all.allSatisfy({ $0.count <= longestText }) else { return nil }
     let versions = texts.map { WordList($0) }
-    let words = versions.map(\.texts)
-    if words.ours != words.base, words.theirs != words.base, let whole = Subsumption.whole(words) {
-      return versions[whole].bytes
-    }
-    // A word that occurs twice can be paired in two ways, and both sides must be read the same way.
-    return merge(versions, Alignment(words.base, words.ours), Alignment(words.base, words.theirs))
-      ?? merge(versions, Alignment(fromEnd: words.base, words.ours), Alignment(fromEnd: words.base, words.theirs))
+    let merged = Readings.all(of: versions.map(\.texts)).compactMap { merge(versions, $0.ours, $0.theirs) }
+    guard let first = merged.first, merged.allSatisfy({ $0.texts == first.texts }) else { return nil }
+    return first.bytes
   }
 
   /// No person writes a longer paragraph; what is longer is some other kind of data, and taking it apart costs much memory.
   private static let longestText = 1_000_000
 
-  private static func merge(_ versions: Three<WordList>, _ ours: Alignment, _ theirs: Alignment) -> [UInt8]? {
+  private static func merge(_ versions: Three<WordList>, _ ours: Alignment, _ theirs: Alignment) -> WordList? {
     let merge = ThreeWay(
       ours: ours, count: versions.ours.words.count, theirs: theirs, count: versions.theirs.words.count)
     let regions = merge.regions.map { region in
@@ -31,11 +30,12 @@ enum WordMerge {
       guard let part = mergedRegion(words) else { return nil }
       merged.words += part
     }
-    return merged.bytes
+    return merged
   }
 
   private static func mergedRegion(_ words: Three<ArraySlice<Word>>) -> [Word]? {
-    guard let part = words.map({ $0.map(\.text) }).settled else { return nil }
+    let texts = words.map { $0.map(\.text) }
+    guard let part = texts.settled ?? texts.further else { return nil }
     guard words.all.allSatisfy({ $0.count == part.count }) else {
       let taken = words.sides.first { $0.map(\.text) == part } ?? []
       return withMergedEnd(Array(taken), words)
