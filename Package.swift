@@ -203,7 +203,7 @@ let package = Package(
     .testTarget(
       name: "SyncdTests",
       dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "ServerTesting", "syncd"],
-      exclude: ["Fixtures", "Support/emacs.el"]),
+      exclude: ["Fixtures", "HostileServers", "Support/emacs.el"]),
   ]
     + plugins.map { name in
       .target(name: name, dependencies: ["SyncKit"] + (foundations[name] ?? []))

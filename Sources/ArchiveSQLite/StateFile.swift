@@ -13,10 +13,16 @@ package final class StateFile: Sendable {
   package let descriptor: Int32
 
   /// Opens `path` as `flags` say; a file that has to be created can be read by its owner only.
-  package init(_ path: String, _ flags: Int32) throws(SyncError) {
+  ///
+  /// - Parameter followsLinks: false if a symbolic link at `path` is an error, as it is by default where a file may be created:
+  ///   no file of the state folder is created through a link.
+  package init(_ path: String, _ flags: Int32, followsLinks: Bool? = nil) throws(SyncError) {
     self.path = path
-    descriptor = unsafe open(path, flags | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw SyncError(stateFile: path, errno) }
+    let followsLinks = followsLinks ?? (flags & O_CREAT == 0)
+    descriptor = unsafe open(path, flags | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW), 0o600)
+    if descriptor >= 0 { return }
+    guard errno == ELOOP, !followsLinks else { throw SyncError(stateFile: path, errno) }
+    throw SyncError(.unexpected, "\(printable(path.utf8)) is a symbolic link, which syncd does not follow; remove it")
   }
 
   deinit { close(descriptor) }

@@ -31,20 +31,25 @@ extension SyncError {
   }
 
   private init(database error: DatabaseError) {
+    let meaning = Self.meaning(of: error)
+    self.init(
+      meaning.code, meaning.message, cause: "\(error.extendedResultCode) \(error)", remedy: meaning.remedy)
+  }
+
+  private static func meaning(of error: DatabaseError) -> SyncError {
     let message = error.message ?? "no reason given"
     switch error.extendedResultCode {
     case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
-      self.init(.noSpace, "cannot write the archive: no space left on its disk")
+      return SyncError(.noSpace, "cannot write the archive: no space left on its disk")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.locked, "another program has locked the archive's database")
+      return SyncError(.locked, "another program has locked the archive's database")
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-      self.init(.unexpected, "cannot open the archive's database for writing: \(message)")
+      return SyncError(.unexpected, "cannot open the archive's database for writing: \(message)")
     // All statements are our own and fit the tables that we made: one that does not fit met other tables.
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA:
-      self = .damaged(message)
+      return .damaged(message)
     default:
-      self.init(.unexpected, "the archive's database failed: \(message)")
+      return SyncError(.unexpected, "the archive's database failed: \(message)")
     }
-    cause = "\(error.extendedResultCode) \(error)"
   }
 }

@@ -41,6 +41,7 @@ public enum Program {
   /// A hook inherits git's variables, which would lead children into the wrong repository; a closed pipe is an error of
   /// one write, not of the process, and signals without a meaning here must not end it. One heap for all threads is a fifth smaller than one each.
   private static func prepareProcess() {
+    posix_keep_memory_private()
     posix_share_heap()
     Console.reserveStreams()
     for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("GIT_") { unsafe unsetenv(name) }

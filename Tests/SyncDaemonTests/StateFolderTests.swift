@@ -53,6 +53,27 @@ struct StateFolderTests {
     try folder.create()
   }
 
+  @Test("no file in it is created through a link", arguments: ["lock", "device.tmp", "pending/home", "archive.sqlite"])
+  func links(name: String) throws {
+    try folder.create()
+    try FileManager.default.createDirectory(atPath: folder.path + "/pending", withIntermediateDirectories: true)
+    let target = scratch.path + "/target"
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/" + name, withDestinationPath: target)
+    #expect { try make(name) } throws: { "\($0)".contains("\(name) is a symbolic link") }
+    #expect(!FileManager.default.fileExists(atPath: target))
+    try FileManager.default.removeItem(atPath: folder.path + "/" + name)
+    try make(name)
+  }
+
+  private func make(_ name: String) throws {
+    switch name {
+    case "lock": _ = try InstanceLock(folder, store: scratch.path)
+    case "device.tmp": _ = try folder.makeDevice()
+    case "archive.sqlite": _ = try SQLiteArchive.open(in: folder.path).get()
+    default: try folder.recordPending(["a.org: x"], of: "home")
+    }
+  }
+
   @Test func aFileInItsPlaceIsNamed() throws {
     let path = scratch.path + "/file"
     try Data().write(to: URL(filePath: path))

@@ -30,7 +30,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store && sandbox.store.files.count == 3)
   }
 
-  @Test(".syncdignore speaks git's language, the last line that matches decides, and it is carried along itself")
+  @Test(".syncdignore speaks git's language, the last line that matches decides, and it is not synced itself")
   func ignoreFile() throws {
     let sandbox = try Sandbox()
     try sandbox.write([
@@ -40,7 +40,18 @@ import Testing
       "org/d/deep/z.tmp": "", "org/#x": "", "org/a.org": "a",
     ])
     try sandbox.once()
-    #expect(sandbox.tree("home").names == [".syncdignore", "a.org", "keep.log", "sub/top.org"])
+    #expect(sandbox.tree("home").names == ["a.org", "keep.log", "sub/top.org"])
+  }
+
+  @Test("a .syncdignore on a remote excludes nothing here")
+  func ignoreFileOfARemote() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["home/.syncdignore": "*.org\n", "org/a.org": "a"])
+    try sandbox.once()
+    try sandbox.write("b", to: "org/b.org")
+    try sandbox.once()
+    #expect(sandbox.tree("home").names == [".syncdignore", "a.org", "b.org"])
+    #expect(sandbox.store.names == ["a.org", "b.org"])
   }
 
   @Test("include and exclude in the settings")

@@ -28,11 +28,22 @@
 #ifdef __linux__
 #include <malloc.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 
 extern int renameat2(int from, const char *old_name, int to, const char *new_name, unsigned int flags);
 extern int syncfs(int descriptor);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 #endif
+
+/// Keeps this process's memory, in which keys are, out of core dumps and away from other processes of the user. Programs that
+/// it starts write no core dumps either.
+static inline void posix_keep_memory_private(void) {
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+  prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
 
 /// Where the error number of this thread's last system call is.
 static inline int *posix_errno(void) { return &errno; }

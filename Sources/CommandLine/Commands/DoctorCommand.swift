@@ -22,8 +22,10 @@ struct DoctorCommand: AsyncParsableCommand {
     }
     let (machine, others) = try await Workspace.with(configuration, .readOnly) { workspace in
       let machine = await Diagnosis(ofMachineIn: workspace)
-      var others: [Diagnosis] = []
-      for remote in remotes { others.append(await Diagnosis(of: remote, in: workspace)) }
+      // A remote that does not answer delays no other.
+      let others = try await mapConcurrently(remotes, atMost: remotes.count) { remote throws(SyncError) in
+        await Diagnosis(of: remote, in: workspace)
+      }
       return (machine, others)
     }
     print(machine, others)

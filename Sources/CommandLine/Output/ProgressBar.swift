@@ -30,13 +30,13 @@ final class ProgressBar: Sendable {
       last = now
       return true
     }
-    if isDue { Console.error("\r\u{1B}[K" + text(progress), terminator: "") }
+    if isDue { Console.draw("\r\u{1B}[K" + text(progress)) }
   }
 
   /// Takes the bar away.
   func clear() {
     let wasDrawn = drawn.withLock { $0 != nil }
-    if wasDrawn { Console.error("\r\u{1B}[K", terminator: "") }
+    if wasDrawn { Console.draw("\r\u{1B}[K") }
   }
 
   private func text(_ progress: Progress) -> String {

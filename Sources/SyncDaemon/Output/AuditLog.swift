@@ -17,7 +17,7 @@ struct AuditLog {
   func record(_ reports: [PassReport], pass: Int, at now: Timestamp) throws(SyncError) {
     let lines = reports.flatMap { report in report.actions.filter(\.changedAFile).map { line($0, report, pass, now) } }
     guard !lines.isEmpty else { return }
-    try StateFile(path, O_WRONLY | O_CREAT | O_APPEND).write(Array(lines.joined().utf8))
+    try StateFile(path, O_WRONLY | O_CREAT | O_APPEND, followsLinks: true).write(Array(lines.joined().utf8))
   }
 
   private func line(_ action: Action, _ report: PassReport, _ pass: Int, _ now: Timestamp) -> String {

@@ -30,9 +30,9 @@ package enum Console {
     return unsafe String(cString: strerror(error))
   }
 
-  /// Writes a line to standard output.
+  /// Writes a line to standard output. Control characters are escaped: files and servers may have put them there.
   package static func print(_ text: String, terminator: String = "\n") {
-    print(bytes: Array((text + terminator).utf8))
+    print(bytes: Array((text.printable + terminator).utf8))
   }
 
   /// Writes a JSON document to standard output.
@@ -43,10 +43,13 @@ package enum Console {
     outputError.withLock { if $0 == 0 { $0 = write(bytes, to: STDOUT_FILENO) } }
   }
 
-  /// Writes a line to standard error.
-  package static func error(_ text: String, terminator: String = "\n") {
+  /// Writes a line to standard error. Control characters are escaped.
+  package static func error(_ text: String, terminator: String = "\n") { draw(text.printable + terminator) }
+
+  /// Writes to standard error what may control the terminal.
+  package static func draw(_ text: String) {
     // Where this fails there is nowhere left to say so.
-    _ = write(Array((text + terminator).utf8), to: STDERR_FILENO)
+    _ = write(Array(text.utf8), to: STDERR_FILENO)
   }
 
   /// True if a person looks at standard error.

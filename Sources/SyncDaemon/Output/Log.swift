@@ -6,12 +6,41 @@ enum Log {
   static func logger(_ settings: DaemonSettings) -> Logger {
     var logger = Logger(label: "syncd") { label in
       switch settings.logFormat {
-      case .text: StreamLogHandler.standardError(label: label)
+      case .text: TextLogHandler(StreamLogHandler.standardError(label: label))
       case .json: JSONLogHandler()
       }
     }
     logger.logLevel = settings.logLevel.swiftLog
     return logger
+  }
+}
+
+/// Writes messages as text, with control characters escaped: servers word parts of them.
+struct TextLogHandler: LogHandler {
+  private var handler: StreamLogHandler
+
+  init(_ handler: StreamLogHandler) { self.handler = handler }
+
+  var logLevel: Logger.Level {
+    get { handler.logLevel }
+    set { handler.logLevel = newValue }
+  }
+
+  var metadata: Logger.Metadata {
+    get { handler.metadata }
+    set { handler.metadata = newValue }
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { handler[metadataKey: key] }
+    set { handler[metadataKey: key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var event = event
+    event.message = "\("\(event.message)".printable)"
+    event.metadata = event.metadata?.mapValues { "\("\($0)".printable)" }
+    handler.log(event: event)
   }
 }
 

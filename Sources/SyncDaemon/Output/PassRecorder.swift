@@ -58,9 +58,9 @@ extension PassReport {
   fileprivate var pending: [String] {
     actions.filter { $0.result != .done && ($0.kind != .hold || needsMoreThanApproval($0)) }.prefix(1_000).map {
       action in
-      let reason = action.detail.split(whereSeparator: \.isNewline).joined(separator: " ")
       // A reason may begin with the path, as it must where it stands alone.
       let path = "\(action.path)"
+      let reason = action.detail
       return reason.hasPrefix(path + " ") ? "\(path):\(reason.dropFirst(path.count))" : "\(path): \(reason)"
     }
   }

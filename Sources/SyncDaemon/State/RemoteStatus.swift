@@ -90,7 +90,7 @@ extension StateFolder {
 
   private func readPending(of remote: String) -> [String] {
     guard let bytes = try? StateFile(pending(remote), O_RDONLY).read(atMost: 1 << 20) else { return [] }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    return String(decoding: bytes, as: UTF8.self).printable.split(separator: "\n").map(String.init)
   }
 
   /// Records that a pass ended well: one file time without fsync, because nothing is decided by it and most passes change
@@ -126,7 +126,7 @@ extension StateFolder {
     else { return nil }
     let parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 1)
     guard parts.count == 2, let code = SyncError.Code(rawValue: String(parts[0])) else { return nil }
-    return RemoteStatus.Failure(code: code, message: String(parts[1]), since: since)
+    return RemoteStatus.Failure(code: code, message: String(parts[1]).printable, since: since)
   }
 
   private func makeFolder(_ name: String) throws(SyncError) {

@@ -1,12 +1,15 @@
 extension PathFilter {
-  /// The file in the store's root whose lines are further patterns of files to ignore.
+  /// The file in the store's root whose lines are further patterns of files to ignore. It is never synced: whoever can write to
+  /// a remote could otherwise exclude files here from syncing.
   public static let ignoreFile = ".syncdignore"
 
   /// The filter of a store: what `include` and `exclude` say, `DefaultIgnores`, and the store's ignore file, whose lines
   /// come last. Throws if the ignore file cannot be read: without it, files could be copied that must not leave the store.
   public init(of store: any Replica, include: [String] = [], exclude: [String] = []) async throws(SyncError) {
     let include = include.filter { $0 != "**/*" && $0 != "**" }
-    self.init(include: include, ignore: DefaultIgnores.lines + exclude + (try await Self.ownLines(of: store)))
+    self.init(
+      include: include,
+      ignore: DefaultIgnores.lines + exclude + (try await Self.ownLines(of: store)) + ["/" + Self.ignoreFile])
   }
 
   private static func ownLines(of store: any Replica) async throws(SyncError) -> [String] {

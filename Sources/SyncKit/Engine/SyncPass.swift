@@ -121,7 +121,7 @@ public struct SyncPass: Sendable {
   }
 
   private func notices(_ meeting: Meeting, _ scan: Scan) -> [String] {
-    [meeting.notice].compactMap(\.self)
+    ([meeting.notice].compactMap(\.self)
       + Side.allCases.flatMap { side in
         scan[side].unread.compactMap { part in
           if case .special(let what) = part.reason {
@@ -130,7 +130,8 @@ public struct SyncPass: Sendable {
             nil
           }
         }
-      }
+      })
+      .map(\.printableLine)
   }
 
   // MARK: Decide

@@ -174,11 +174,11 @@ public struct EndedBatches: Hashable, Sendable {
 /// A set of deletions that need the approval of a person.
 public struct Hold: Hashable, Sendable {
   /// What the deletions have in common, as a sentence.
-  public var reason: String
+  public let reason: String
   public var items: Set<HeldItem>
 
   public init(reason: String, items: Set<HeldItem>) {
-    self.reason = reason
+    self.reason = reason.printableLine
     self.items = items
   }
 
@@ -255,7 +255,7 @@ public struct Action: Hashable, Sendable {
   public var to: Target
   public var result: Result
   /// The reason, as a clause; empty if there is nothing to say.
-  public var detail: String
+  public let detail: String
   /// The store's version before and after; nil where the file did not exist.
   public var before: Digest?
   public var after: Digest?
@@ -268,7 +268,7 @@ public struct Action: Hashable, Sendable {
     self.kind = kind
     self.to = to
     self.result = result
-    self.detail = detail
+    self.detail = detail.printableLine
     self.before = before
     self.after = after
   }

@@ -13,11 +13,11 @@ public struct Finding: Hashable, Sendable {
   /// How good or bad it is.
   public var level: Level
   /// What was found and what follows from it, as a sentence for a person.
-  public var text: String
+  public let text: String
 
   /// Creates a finding.
   public init(_ level: Level, _ text: String) {
     self.level = level
-    self.text = text
+    self.text = text.printableLine
   }
 }

@@ -17,7 +17,7 @@ struct EntryTable: Sendable {
     var hasDigest: Bool
 
     init(_ size: Int, _ modified: Timestamp?, isFirm: Bool, hasDigest: Bool) {
-      self.size = size
+      self.size = Entry.plausible(size)
       self.modified = modified?.nanoseconds ?? 0
       self.isFirm = isFirm
       hasTime = modified != nil

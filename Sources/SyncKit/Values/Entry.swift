@@ -9,8 +9,10 @@ public struct Entry: Hashable, Sendable {
   public var isFirm: Bool
   /// The digest of the content; nil unless the replica knows it without reading the file.
   public var digest: Digest?
-  /// The size in bytes, as a hint.
-  public var size: Int
+  /// The size in bytes, as a hint: at least 0 and at most 1 TiB, whatever a server says, so that sums do not overflow.
+  public var size: Int {
+    didSet { size = Self.plausible(size) }
+  }
   /// The modification time, as a hint. It never decides which version wins.
   public var modified: Timestamp?
   /// The author of this version; nil if the replica does not know.
@@ -25,10 +27,12 @@ public struct Entry: Hashable, Sendable {
     self.revision = revision
     self.isFirm = isFirm
     self.digest = digest
-    self.size = size
+    self.size = Self.plausible(size)
     self.modified = modified
     self.author = author
   }
+
+  static func plausible(_ size: Int) -> Int { min(max(0, size), 1 << 40) }
 }
 
 /// A point in time: nanoseconds since 1970-01-01 in UTC.

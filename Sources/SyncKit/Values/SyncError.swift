@@ -47,17 +47,18 @@ public struct SyncError: Error, Sendable {
 
   /// What the engine does about the error.
   public var code: Code
-  /// What failed, where and why: one sentence for a person, without a full stop.
-  public var message: String
-  /// What the log shows in addition.
-  public var cause: String?
+  /// What failed, where and why: one sentence for a person, without a full stop. It is one line without control characters,
+  /// although servers word parts of it.
+  public let message: String
+  /// What the log shows in addition, in the same form.
+  public let cause: String?
   private var given: Remedy?
 
   /// An error with the remedy that helps against it; where none is given, the remedy that follows from the code.
   public init(_ code: Code, _ message: String, cause: String? = nil, remedy: Remedy? = nil) {
     self.code = code
-    self.message = message
-    self.cause = cause
+    self.message = message.printableLine
+    self.cause = cause?.printableLine
     given = remedy
   }
 

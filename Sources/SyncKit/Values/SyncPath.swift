@@ -90,29 +90,8 @@ extension SyncPath: Comparable {
 }
 
 extension SyncPath: CustomStringConvertible {
-  /// The path for a terminal: control characters and bytes that are not UTF-8 are escaped.
+  /// The path for a person: `printable`.
   public var description: String { printable(bytes) }
-}
-
-/// Returns a name for people: control characters and bytes that are not UTF-8 become `\xNN`.
-public func printable(_ bytes: some Sequence<UInt8>) -> String {
-  var text = ""
-  var decoder = UTF8()
-  var rest = Array(bytes)[...]
-  while let first = rest.first {
-    var iterator = rest.makeIterator()
-    if case .scalarValue(let scalar) = decoder.decode(&iterator), scalar.value >= 0x20, scalar.value != 0x7F,
-      !(0x80..<0xA0).contains(scalar.value)
-    {
-      text.unicodeScalars.append(scalar)
-      rest = rest.dropFirst(UTF8.width(scalar))
-    } else {
-      text += "\\x" + hexadecimal([first])
-      rest = rest.dropFirst()
-    }
-    decoder = UTF8()
-  }
-  return text
 }
 
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,12 +1,22 @@
 import Foundation
 import ProgramTesting
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// What a run of the program lets out, as strace sees it: the words and the variables of the programs that it starts, and
 /// every byte that is written, with where it goes. It sees temporary files too that are gone when the run is over.
 struct Strace {
   private let lines: [Substring]
 
-  static func isInstalled() throws -> Bool {
+  static func isUsable() throws -> Bool {
+    guard geteuid() == 0 else {
+      skip("only root can trace what syncd does, because its memory is private")
+      return false
+    }
     guard try Command(["sh", "-c", "command -v strace"]).run().status == 0 else {
       skip("strace is not installed")
       return false
