@@ -27,9 +27,8 @@ enum BodyShift {
       return others[partner].indentationWidth - lines[index].indentationWidth
     }
     guard let first = shifts.first, first != 0, shifts.allSatisfy({ $0 == first }) else { return 0 }
-    // A line that moved to another place and kept its column was not shifted.
-    let kept = Set(others.filter { !$0.isBlank }.map { LineKey($0) })
-    return lines.indices.contains { partners[$0] == nil && kept.contains(LineKey(lines[$0])) } ? 0 : first
+    // Lines that the side wrote itself stand in the shifted columns, too.
+    return others.margin == lines.margin + first ? first : 0
   }
 
   private static func shifted(_ section: Bytes, by columns: Int) -> Bytes {
@@ -42,4 +41,9 @@ enum BodyShift {
     let width = max(0, line.indentationWidth + columns)
     return Array(repeating: .space, count: width) + line.trimmedLeft
   }
+}
+
+extension Lines {
+  /// The smallest indentation of the lines that are not blank.
+  fileprivate var margin: Int { indices.lazy.filter { !isBlank($0) }.map(indentation).min() ?? 0 }
 }

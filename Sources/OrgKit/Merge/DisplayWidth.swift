@@ -3,6 +3,21 @@ func displayWidth(_ text: some Sequence<UInt8>) -> Int {
   String(decoding: Array(text), as: UTF8.self).unicodeScalars.reduce(0) { $0 + columns(of: $1) }
 }
 
+/// The columns a table cell takes up: Org shows only the description of a link, or its target.
+func cellWidth(_ cell: Bytes) -> Int {
+  var shown: [UInt8] = []
+  var rest = cell
+  while let start = rest.firstRange(of: Array("[[".utf8)),
+    let end = rest[start.upperBound...].firstRange(of: Array("]]".utf8))
+  {
+    let link = rest[start.upperBound..<end.lowerBound]
+    let description = link.firstRange(of: Array("][".utf8)).map { link[$0.upperBound...] }
+    shown += rest[..<start.lowerBound] + (description ?? link)
+    rest = rest[end.upperBound...]
+  }
+  return displayWidth(shown + rest)
+}
+
 private func columns(of scalar: Unicode.Scalar) -> Int {
   if scalar.value < 0x300 { return 1 }
   switch scalar.properties.generalCategory {

@@ -61,7 +61,9 @@ extension EntryMerge {
     let fitting = tables.map { $0.map { TableRow($0) } == result ? $0 : nil }
     let printed: [Bytes]
     if let ours = fitting.ours ?? fitting.theirs, let theirs = fitting.theirs ?? fitting.ours {
-      printed = TextMerge.laidOut(Three(base: fitting.base, ours: ours, theirs: theirs))
+      // Lines that both sides changed alike leave the layout of the others to the side that changed it.
+      let base = tables.base.count == ours.count ? tables.base : fitting.base
+      printed = TextMerge.laidOut(Three(base: base, ours: ours, theirs: theirs))
     } else {
       printed = TableColumns.aligned(result, indentation: tables.map { $0.first?.indentation }.layout)
     }

@@ -32,9 +32,11 @@ extension OrgMerge {
     let files = Three(base: base ?? [], ours: ours, theirs: theirs)
     if files.all.contains(where: isBinary) { return Result(status: .keepBoth, content: nil, decisions: []) }
     let opened = files.map(Envelope.open)
-    let forest = ForestMerge(
-      opened.map { Outline($0.text) }, files: [Three(base: base == nil ? nil : 0, ours: 0, theirs: 0)], options: options
-    )
+    let roots = [Three<Int?>(base: base == nil ? nil : 0, ours: 0, theirs: 0)]
+    var forest = ForestMerge(opened.map { Outline($0.text) }, files: roots, options: options)
+    if let split = SplitEntries.unified(forest.table) {
+      forest = ForestMerge(split.map { Outline($0) }, files: roots, options: options)
+    }
     let text = forest.text(of: 0)
     guard forest.isComplete, forest.isConserving(file: 0), forest.isTree(text, of: 0) else {
       return Result(status: .keepBoth, content: nil, decisions: [])

@@ -121,6 +121,12 @@ struct PartMatching {
     }
   }
 
+  /// The parts of the base that stand in their order on the side; the fewest others moved.
+  private var unmoved: Set<Int> {
+    let pairs = ofBase.indices.compactMap { index in ofBase[index].map { (index, $0) } }
+    return Set(longestRise(pairs.map(\.1)).map { pairs[$0].0 })
+  }
+
   /// The only part between the neighbours of a part of the base that has no partner.
   private func substitute(of node: Int) -> Int? {
     guard ofBase[node] == nil else { return nil }
@@ -169,9 +175,10 @@ extension PartMatching {
       matching.separate(node)
       matching.pair(node, found[0])
     }
-    // What hardly has a word of a part that the other side deleted is another part.
-    for (node, strength) in matching.strengths where strength < Self.firmness && other.ofBase[node] == nil {
-      matching.separate(node)
+    // What hardly has a word of a part that the other side deleted is another part; so is what was moved and reworded.
+    let unmoved = matching.unmoved
+    for (node, strength) in matching.strengths where other.ofBase[node] == nil {
+      if strength < Self.firmness || !unmoved.contains(node) { matching.separate(node) }
     }
     let additions = Set(
       other.ofSide.indices.filter { other.ofSide[$0] == nil }.map { LineKey(meanings.theirs[$0][...]) })

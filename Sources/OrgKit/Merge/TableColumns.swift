@@ -83,7 +83,7 @@ extension TableColumns {
     let isNumeric: Bool
 
     init(_ cells: [Bytes]) {
-      width = max(1, cells.map { displayWidth($0) }.max() ?? 1)
+      width = max(1, cells.map { cellWidth($0) }.max() ?? 1)
       let filled = cells.filter { !$0.isEmpty }
       isNumeric = !filled.isEmpty && 2 * filled.count(where: isNumber) >= filled.count
     }
@@ -91,7 +91,7 @@ extension TableColumns {
     var rule: [UInt8] { Array(repeating: UInt8(ascii: "-"), count: width + 2) }
 
     func padded(_ cell: Bytes) -> [UInt8] {
-      let padding = Array(repeating: UInt8.space, count: width - displayWidth(cell))
+      let padding = Array(repeating: UInt8.space, count: width - cellWidth(cell))
       return isNumeric ? padding + cell : cell + padding
     }
   }
