@@ -13,19 +13,19 @@ extension Emulator {
 
   /// Writes a file, whatever is there; gives its rev.
   @discardableResult public func put(_ text: String, at path: String) throws -> String {
-    defer { rang() }
+    defer { contentChanged() }
     return try account.write(Array(text.utf8), Commit(path: path, mode: .overwrite)).rev ?? ""
   }
 
   /// Removes a file or folder with everything in it.
   public func remove(_ path: String) throws {
-    defer { rang() }
+    defer { contentChanged() }
     _ = try account.delete(DeleteArgument(path: path))
   }
 
   /// Renames a file or folder.
   public func move(_ path: String, to other: String) throws {
-    defer { rang() }
+    defer { contentChanged() }
     _ = try account.move(MoveArgument(fromPath: path, toPath: other))
   }
 

@@ -13,7 +13,7 @@ public actor Emulator {
   var counts: [String: Int] = [:]
   /// Batches that were asked for and whose end was not.
   var jobs: [String: JSON] = [:]
-  private let bell = Bell()
+  private let notifier = ChangeNotifier()
 
   public init(_ credentials: Credentials = Credentials()) {
     self.credentials = credentials
@@ -53,7 +53,7 @@ public actor Emulator {
       if let refusal = try identity.refusal(ofPathRoot: call.headers["dropbox-api-path-root"]) { return refusal }
     }
     let position = account.log.count
-    defer { if account.log.count != position { rang() } }
+    defer { if account.log.count != position { contentChanged() } }
     let reply = try await carryOut(route, call)
     return fault?.spoiled(reply) ?? reply
   }
@@ -65,7 +65,7 @@ public actor Emulator {
     }
     let end = ContinuousClock.now + .seconds(Double(argument.timeout ?? 30) * longpoll.scale)
     while try !account.hasNews(for: argument.cursor), ContinuousClock.now < end, !Task.isCancelled {
-      await bell.wait(until: end)
+      await notifier.wait(until: end)
     }
     var answer: JSON = ["changes": .boolean(try account.hasNews(for: argument.cursor))]
     if let backoff = longpoll.backoff { answer["backoff"] = .integer(backoff) }
@@ -73,7 +73,7 @@ public actor Emulator {
   }
 
   /// Wakes who waits for a change.
-  func rang() { bell.ring(after: account.delay) }
+  func contentChanged() { notifier.notify(after: account.delay) }
 
   // MARK: Orders
 
@@ -83,7 +83,7 @@ public actor Emulator {
     case .fail: faults.add(try call.argument())
     default: obey(order)
     }
-    bell.ring(after: .zero)
+    notifier.notify(after: .zero)
     return Reply(json: ["ok": true])
   }
 

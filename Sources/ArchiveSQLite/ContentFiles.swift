@@ -18,7 +18,7 @@ struct ContentFiles: Sendable {
   /// A new file for a content whose digest is not known yet.
   func create() throws(SyncError) -> StateFile {
     try makeFolder(folder)
-    return try StateFile("\(folder)/\(World.real.uniqueName())\(Self.temporary)", O_WRONLY | O_CREAT | O_EXCL)
+    return try StateFile("\(folder)/\(Runtime.real.uniqueName())\(Self.temporary)", O_WRONLY | O_CREAT | O_EXCL)
   }
 
   /// Makes the bytes of a written file durable, and the folder that it will be moved to.

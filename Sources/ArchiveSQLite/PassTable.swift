@@ -28,7 +28,7 @@ enum PassTable {
     try db.first("SELECT ifnull(max(number), 0) FROM passes") { $0.integer(0) } ?? 0
   }
 
-  static func note(_ result: RemoteResult, in run: Run, _ db: Database) throws {
+  static func record(_ result: RemoteResult, in run: Run, _ db: Database) throws {
     try db.run(
       "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)", .integer(run.number), .text(result.remote),
       .text(result.result), .text(result.detail))

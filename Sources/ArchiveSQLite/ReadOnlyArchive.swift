@@ -15,7 +15,7 @@ public struct ReadOnlyArchive: Archive {
   private static let room = 64 << 20
 
   /// Opens the archive in `folder`; where there is none, an empty one is read.
-  public init(in folder: String, now: @escaping @Sendable () -> Timestamp = World.real.now) throws(SyncError) {
+  public init(in folder: String, now: @escaping @Sendable () -> Timestamp = Runtime.real.now) throws(SyncError) {
     try self.init(ArchiveFolder(path: folder), as: .current, now: now)
   }
 

@@ -21,7 +21,7 @@ struct RecordWriter {
 
   /// Writes everything, and returns the archive's generation if it has a new one.
   mutating func write() throws -> Int? {
-    if record.startsAnew { try startAnew() }
+    if record.startsAgain { try startAgain() }
     try writeBase()
     try writeActions()
     try writeConflicts()
@@ -35,8 +35,8 @@ struct RecordWriter {
     return generation
   }
 
-  private mutating func startAnew() throws {
-    try remote.startAnew(db)
+  private mutating func startAgain() throws {
+    try remote.startAgain(db)
     baseChanged = true
   }
 

@@ -54,7 +54,7 @@ struct RemoteRow: Equatable {
   }
 
   /// Forgets everything that store and remote had in common; the generation keeps counting.
-  mutating func startAnew(_ db: Database) throws {
+  mutating func startAgain(_ db: Database) throws {
     try AgreementTable.removeAll(of: self, db)
     try HoldTable.removeAll(of: name, db)
     try IntendedChangeTable.removeAll(of: name, db)

@@ -11,7 +11,7 @@ extension SQLiteArchive {
   /// Opens the archive in `folder`, which must be there, or makes an empty one if it holds none. Throws what has nothing
   /// to do with the state of the archive, such as missing permissions.
   public static func open(
-    in folder: String, now: @escaping @Sendable () -> Timestamp = World.real.now
+    in folder: String, now: @escaping @Sendable () -> Timestamp = Runtime.real.now
   ) throws(SyncError) -> ArchiveOpening {
     try open(ArchiveFolder(path: folder), as: .current, now: now)
   }
@@ -19,7 +19,7 @@ extension SQLiteArchive {
   /// Moves a damaged archive in `folder` out of the way, so that the next opening makes an empty one; nothing is removed.
   /// Returns where the database is now.
   public static func setAside(
-    in folder: String, now: Timestamp = World.real.now()
+    in folder: String, now: Timestamp = Runtime.real.now()
   ) throws(SyncError) -> String {
     try ArchiveFolder(path: folder).setAside(at: now)
   }
@@ -101,7 +101,7 @@ extension SQLiteArchive {
     try db.transaction(.immediate) {
       for name in try db.all("SELECT name FROM remotes", value: { $0.text(0) }) {
         guard var remote = try RemoteRow.read(name, db) else { continue }
-        try remote.startAnew(db)
+        try remote.startAgain(db)
         try remote.write(db)
       }
       var archive = try ArchiveRow.read(db)

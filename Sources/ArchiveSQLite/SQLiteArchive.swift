@@ -108,11 +108,11 @@ extension SQLiteArchive {
 
 extension SQLiteArchive {
   /// Records the result of the run for one remote, if it has written anything: a run that did nothing leaves no trace.
-  public func note(_ result: RemoteResult) async throws(SyncError) {
+  public func record(_ result: RemoteResult) async throws(SyncError) {
     let run = run.value
     guard try await database.read({ db in try run.hasBegun(db) }) else { return }
     try await database.write(between: .recordWriting, and: .recordWritten) { db in
-      try PassTable.note(result, in: run, db)
+      try PassTable.record(result, in: run, db)
     }
   }
 

@@ -62,20 +62,20 @@ public struct Git: SyncBackend {
   }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica {
-    let folder = MirrorFolder(parts.cache, parts.world)
+    let folder = MirrorFolder(parts.cache, parts.runtime)
     let choice = BranchChoice(named: settings.branch, folder: settings.url.location.folder)
     let mirror = Mirror(
       of: settings.url.text, by: try await transport(), choice, in: folder, upkeep: Upkeep(variables: variables))
     let branches = BranchGuard(
       address: settings.url.text, journal: parts.journal, mayRemember: folder.mayRemember, accepted: settings.accept)
-    return GitReplica(mirror: mirror, branches: branches, author: author(on: parts.device, parts.world))
+    return GitReplica(mirror: mirror, branches: branches, author: author(on: parts.device, parts.runtime))
   }
 
-  private func author(on device: Device, _ world: World) -> Author {
+  private func author(on device: Device, _ runtime: Runtime) -> Author {
     let identity =
       settings.author.flatMap { Identity($0) } ?? Identity.ofUser(context.environment.variables)
       ?? Identity(name: "syncd on \(device.name)", mail: "syncd@\(device.name)")
     return Author(
-      identity: identity, signsOff: settings.signOff, signer: signer, device: device.name, now: world.now)
+      identity: identity, signsOff: settings.signOff, signer: signer, device: device.name, now: runtime.now)
   }
 }

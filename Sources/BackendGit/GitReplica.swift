@@ -22,7 +22,7 @@ struct GitReplica: Replica, StorageDefaults {
     do throws(SyncError) { return try await list(tip, root, known) } catch {
       guard error.code == .unexpected else { throw error }
       // Our copy is damaged, as after a power cut, and can be fetched again.
-      try await mirror.startAnew()
+      try await mirror.startAgain()
       let (tip, root) = try await refresh()
       return try await list(tip, root, known)
     }

@@ -61,7 +61,8 @@ public struct RsyncSSH: SyncBackend {
     let client = try await SSHClient(
       to: host, settings.ssh, timeout: settings.timeout, environment: context.environment.variables)
     let folder = RemoteFolder(host: host, path: settings.path, program: settings.rsyncPath)
-    let remote = RemoteHost(folder, by: client, RsyncLimits(entries: settings.maxFiles, file: largestFile), parts.world)
+    let remote = RemoteHost(
+      folder, by: client, RsyncLimits(entries: settings.maxFiles, file: largestFile), parts.runtime)
     return RsyncStorage(remote, parts, isExclusive: settings.exclusive)
   }
 }

@@ -36,7 +36,7 @@ extension RsyncStorage {
 
   private func proveLinks() async throws(SyncError) {
     try await remote.requireSFTP()
-    let suffix = PreviousVersionName.suffix(for: parts.device, parts.world, isExclusive: true)
+    let suffix = PreviousVersionName.suffix(for: parts.device, parts.runtime, isExclusive: true)
     // No file of the folder has such a name, so that there is something to send.
     guard let staging = PreviousVersionName.staging(for: suffix), let path = SyncPath(suffix),
       let staged = staging.appending(path.bytes)
@@ -56,7 +56,7 @@ extension RsyncStorage {
 
   /// Temporary files that an interrupted device has left for more than a week.
   private func leftovers(_ files: [ListedFile]) -> [Finding] {
-    let lastWeek = parts.world.now().seconds - 7 * 86_400
+    let lastWeek = parts.runtime.now().seconds - 7 * 86_400
     let names = files.filter { [.file, .folder].contains($0.kind) && $0.seconds < lastWeek }
       .compactMap { SyncPath(bytes: $0.name) }.filter { ReservedName.isTemporary($0.name) }
     guard let first = names.first else { return [] }

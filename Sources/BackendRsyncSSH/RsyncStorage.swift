@@ -44,7 +44,7 @@ struct RsyncStorage: StorageDefaults {
   // MARK: Listing
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
-    let time = parts.world.now()
+    let time = parts.runtime.now()
     var listing = try await remote.list()
     let kept = listing.files.filter { $0.kind != .folder && ReservedName.isTemporary($0.name[...]) }
       .compactMap { SyncPath(bytes: $0.name) }.filter {
@@ -115,7 +115,7 @@ struct RsyncStorage: StorageDefaults {
       entry.digest = try await sink.receive(marker.bytes)
       return [.read(entry)]
     }
-    let time = parts.world.now()
+    let time = parts.runtime.now()
     var query = LookupQuery(paths)
     query.fetched = Set(paths)
     query.sink = sink
@@ -158,7 +158,7 @@ struct RsyncStorage: StorageDefaults {
   }
 
   func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
-    let time = parts.world.now()
+    let time = parts.runtime.now()
     let lookup = try await remote.lookUp(LookupQuery(paths))
     var answers: [Presence] = []
     for path in paths {

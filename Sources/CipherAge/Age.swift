@@ -44,8 +44,8 @@ public struct Age: EncryptionBackend, FileSealing {
 
   public static let fileEnding = ".age"
 
-  public static func fileSealer(_ settings: FileSettings, _ world: World) -> any FileSealer {
-    AgeFiles(settings: settings, random: world.random)
+  public static func fileSealer(_ settings: FileSettings, _ runtime: Runtime) -> any FileSealer {
+    AgeFiles(settings: settings, random: runtime.random)
   }
 
   private let settings: Settings
@@ -54,7 +54,7 @@ public struct Age: EncryptionBackend, FileSealing {
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Cipher {
     let source = KeySource(passphrase: settings.passphrase, owner: "the remote \(parts.name) ")
-    var cipher = AgeCipher(keys: try await source.keys(for: settings), random: parts.world.random)
+    var cipher = AgeCipher(keys: try await source.keys(for: settings), random: parts.runtime.random)
     cipher.hidesNames = settings.hideNames
     return cipher
   }

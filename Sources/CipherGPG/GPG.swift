@@ -26,8 +26,8 @@ public struct GPG: EncryptionBackend, FileSealing {
 
   public static let fileEnding = ".gpg"
 
-  public static func fileSealer(_ settings: FileSettings, _ world: World) -> any FileSealer {
-    GPGFiles(keyring: Keyring(homedir: settings.homedir?.path), sleep: world.sleep)
+  public static func fileSealer(_ settings: FileSettings, _ runtime: Runtime) -> any FileSealer {
+    GPGFiles(keyring: Keyring(homedir: settings.homedir?.path), sleep: runtime.sleep)
   }
 
   private let settings: Settings
@@ -45,6 +45,6 @@ public struct GPG: EncryptionBackend, FileSealing {
     } catch {
       throw SyncError(.unauthorized, "cannot encrypt the remote \(parts.name): \(error.reason)")
     }
-    return GPGCipher(keyring: keyring, recipients: fingerprints, sleep: parts.world.sleep)
+    return GPGCipher(keyring: keyring, recipients: fingerprints, sleep: parts.runtime.sleep)
   }
 }

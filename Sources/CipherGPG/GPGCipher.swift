@@ -32,9 +32,9 @@ struct GPGCipher: Cipher {
 
   func decryptor() throws(SyncError) -> any CipherStream { try stream(.decrypt) }
 
-  private func stream(_ work: Pipeline.Work) throws(SyncError) -> GPGStream {
+  private func stream(_ operation: Pipeline.Operation) throws(SyncError) -> GPGStream {
     do throws(Complaint) {
-      return GPGStream(pipeline: try Pipeline(work, try keyring.context(), sleep), label: nil)
+      return GPGStream(pipeline: try Pipeline(operation, try keyring.context(), sleep), label: nil)
     } catch { throw SyncError(error) }
   }
 

@@ -15,8 +15,8 @@ struct GPGFiles: FileSealer {
   /// The readers' keys need not be trusted again. Settings of gpg may add keys of their own, so the result is compared with
   /// what was asked for.
   func seal(_ text: [UInt8], like file: OpenedFile) async throws(SyncError) -> [UInt8] {
-    let work = Pipeline.Work.encryptAgain(for: file.readers.sorted(), isArmored: file.isArmored)
-    let sealed = try await pipeline(work).run(text).bytes
+    let operation = Pipeline.Operation.encryptAgain(for: file.readers.sorted(), isArmored: file.isArmored)
+    let sealed = try await pipeline(operation).run(text).bytes
     guard try head(of: sealed).keys == file.readers else {
       throw SyncError(.suspect, "would be encrypted for other keys than before, because gpg.conf adds or removes some")
     }
@@ -27,7 +27,9 @@ struct GPGFiles: FileSealer {
     do throws(Complaint) { return try MessageHead(sealed) } catch { throw SyncError(error) }
   }
 
-  private func pipeline(_ work: Pipeline.Work) throws(SyncError) -> Pipeline {
-    do throws(Complaint) { return try Pipeline(work, try keyring.context(), sleep) } catch { throw SyncError(error) }
+  private func pipeline(_ operation: Pipeline.Operation) throws(SyncError) -> Pipeline {
+    do throws(Complaint) { return try Pipeline(operation, try keyring.context(), sleep) } catch {
+      throw SyncError(error)
+    }
   }
 }

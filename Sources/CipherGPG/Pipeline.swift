@@ -14,7 +14,7 @@ import class Foundation.Thread
 /// 1 MiB, however much the input expands. The operation ends if nothing moves for too long, as with an agent that waits for
 /// a person.
 final class Pipeline: Sendable {
-  enum Work: Sendable {
+  enum Operation: Sendable {
     case decrypt
     /// For the keys with these fingerprints, if gpg trusts them.
     case encrypt(for: [String], name: String)
@@ -38,7 +38,7 @@ final class Pipeline: Sendable {
   private static let patience = 15_000
 
   init(
-    _ work: Work, _ context: Context, _ sleep: @escaping @Sendable (Duration) async throws -> Void
+    _ operation: Operation, _ context: Context, _ sleep: @escaping @Sendable (Duration) async throws -> Void
   ) throws(Complaint) {
     let (input, output, end) = (try Pipe(), try Pipe(), End())
     (self.input, self.output, self.end) = (input, output, end)
@@ -48,7 +48,7 @@ final class Pipeline: Sendable {
     output.keepFromBlocking(output.reading)
     // The thread does not hold the pipeline: an operation that is abandoned ends with its owner.
     Thread.detachNewThread {
-      let result = Operation(context: context, source: input.reading, target: output.writing).result(of: work)
+      let result = PipedOperation(context: context, source: input.reading, target: output.writing).result(of: operation)
       end.result.withLock { $0 = result }
       output.closeWriting()
     }

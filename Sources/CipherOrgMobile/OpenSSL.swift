@@ -29,6 +29,6 @@ public struct OpenSSL: EncryptionBackend {
     guard !password.isEmpty else {
       throw SyncError(.unauthorized, "the password of the remote \(parts.name) is empty; set one")
     }
-    return SaltedCipher(password: Array(password.utf8), random: parts.world.random)
+    return SaltedCipher(password: Array(password.utf8), random: parts.runtime.random)
   }
 }

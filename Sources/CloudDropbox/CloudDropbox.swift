@@ -47,19 +47,19 @@ public struct Dropbox: CloudStorage {
     guard let folder = DropboxFolder(settings.root) else {
       throw SyncError(.invalidSettings, "`root` of the remote \(parts.name) is not a Dropbox folder")
     }
-    let service = try service(name: parts.name, world: parts.world)
+    let service = try service(name: parts.name, runtime: parts.runtime)
     return DropboxStorage(service, folder, parts: parts, usesTeamSpace: settings.teamSpace)
   }
 
   /// The account that the settings describe.
-  func service(name: String, world: World) throws(SyncError) -> Service {
+  func service(name: String, runtime: Runtime) throws(SyncError) -> Service {
     let secret = settings.refreshToken
     let exchange = TokenExchange(
-      hosts: try hosts(), client: client, appKey: settings.appKey, world: world)
-    let tokens = AccessTokens(world: world) { () throws(SyncError) in
+      hosts: try hosts(), client: client, appKey: settings.appKey, runtime: runtime)
+    let tokens = AccessTokens(runtime: runtime) { () throws(SyncError) in
       try await exchange.refresh(try await Self.reveal(secret, name), remote: name)
     }
-    return Service(try hosts(), client, tokens: tokens, remote: name, world: world)
+    return Service(try hosts(), client, tokens: tokens, remote: name, runtime: runtime)
   }
 
   func hosts() throws(SyncError) -> Hosts {

@@ -52,6 +52,6 @@ public struct WebDAV: CloudStorage {
     }
     let access = try await access()
     return WebDAVStorage(
-      Server(address, access, world: parts.world), parts: parts, allowsUnsafeWrites: settings.unsafeWrites)
+      Server(address, access, runtime: parts.runtime), parts: parts, allowsUnsafeWrites: settings.unsafeWrites)
   }
 }

@@ -41,7 +41,7 @@ final class WebDAVState: Sendable {
   /// What is known of the server, after a probe if it was never tried out, not for a week, or is another one by now.
   func provenTraits(of server: Server) async throws(SyncError) -> Traits {
     try await probing.withLock("probe") { () throws(SyncError) in
-      if let traits = try await self.traits(), traits.isOf(server), !traits.isOld(at: server.world.now()) {
+      if let traits = try await self.traits(), traits.isOf(server), !traits.isOld(at: server.runtime.now()) {
         return traits
       }
       let traits = try await Probe.run(on: server)

@@ -89,7 +89,7 @@ struct WebDAVStorage: StorageDefaults {
   }
 
   private func list(since known: Known, _ traits: Traits?) async throws(SyncError) -> Snapshot {
-    let now = server.world.now()
+    let now = server.runtime.now()
     let former = traits?.tagsReachUp == true ? KnownFolders(known) : nil
     let seen = former.map { SeenFolders(known.cursor).usable(at: now, with: $0) } ?? SeenFolders()
     let found = try await Listing(server: server, filter: known.filter, seen: seen).run()

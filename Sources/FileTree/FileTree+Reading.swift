@@ -12,16 +12,16 @@ extension FileTree {
   /// Looks up each path by name. Only what the file system says is not there counts as absent.
   public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let tree = try open()
-    let firmness = Firmness(from: parts.world.now())
+    let firmness = Firmness(from: parts.runtime.now())
     let folds = try await naming().folds
     return paths.map { confirm($0, in: tree, firmness, folds: folds) }
   }
 
   private func confirm(_ path: SyncPath, in tree: OpenTree, _ firmness: Firmness, folds: Bool) -> Presence {
     do throws(Obstacle) {
-      let place = try tree.place(of: path)
+      let location = try tree.location(of: path)
       do throws(SyncError) {
-        guard let facts = try place.facts() else { return .absent }
+        guard let facts = try location.facts() else { return .absent }
         // A folder is not a file; anything else in its place may hide one.
         if facts.kind == .folder { return .absent }
         if folds, try !tree.isSpelled(path) { return .absent }
@@ -32,13 +32,13 @@ extension FileTree {
   }
 
   private func read(_ path: SyncPath, in tree: OpenTree, into sink: any ContentSink) async -> ReadResult {
-    let place: Place
-    do throws(Obstacle) { place = try tree.place(of: path) } catch {
+    let location: FileLocation
+    do throws(Obstacle) { location = try tree.location(of: path) } catch {
       return error.provesAbsence ? .absent : .failed(error.error)
     }
     for _ in 1...2 {
       do throws(SyncError) {
-        return .read(try await read(place, into: sink))
+        return .read(try await read(location, into: sink))
       } catch {
         switch error.code {
         case .notFound: return .absent
@@ -50,11 +50,11 @@ extension FileTree {
     return .postponed("\(path) kept changing while it was read")
   }
 
-  private func read(_ place: Place, into sink: any ContentSink) async throws(SyncError) -> Entry {
-    let firmness = Firmness(from: parts.world.now())
-    let file = try FileReading(of: place.name, at: place)
+  private func read(_ location: FileLocation, into sink: any ContentSink) async throws(SyncError) -> Entry {
+    let firmness = Firmness(from: parts.runtime.now())
+    let file = try FileReading(of: location.name, at: location)
     let digest = try await file.pour(into: sink)
-    return file.facts.entry(at: place.path, digest: digest, firmness: firmness)
+    return file.facts.entry(at: location.path, digest: digest, firmness: firmness)
   }
 }
 

@@ -60,24 +60,26 @@ extension FileTree {
   /// files. What cannot be removed now the next pass meets again.
   private func sweep(_ strays: [SyncPath], in tree: OpenTree) async {
     for path in strays {
-      guard let temporary = Temporary(path.name), !state.holds(temporary), let place = try? tree.place(of: path),
-        (try? await mayGo(temporary, at: place, in: tree)) == true
+      guard let temporary = Temporary(path.name), !state.holds(temporary), let location = try? tree.location(of: path),
+        (try? await mayGo(temporary, at: location, in: tree)) == true
       else { continue }
-      _ = try? tree.primitives.discard(temporary, beside: place)
+      _ = try? tree.primitives.discard(temporary, beside: location)
     }
   }
 
   /// Another instance may be using its own, and only its journal knows their content; after a day it has been given
   /// up. A journal may have been lost, so the content is stored in the history first, and waits while a program has
   /// it open for writing.
-  private func mayGo(_ temporary: Temporary, at place: Place, in tree: OpenTree) async throws(SyncError) -> Bool {
-    let yesterday = parts.world.now().nanoseconds - 86_400_000_000_000
-    guard let facts = try place.facts(), temporary.belongs(to: tree.owner) || facts.changed < yesterday else {
+  private func mayGo(_ temporary: Temporary, at location: FileLocation, in tree: OpenTree) async throws(SyncError)
+    -> Bool
+  {
+    let yesterday = parts.runtime.now().nanoseconds - 86_400_000_000_000
+    guard let facts = try location.facts(), temporary.belongs(to: tree.owner) || facts.changed < yesterday else {
       return false
     }
     guard facts.kind == .file else { return true }
-    let reading = try FileReading(of: place.name, at: place)
-    guard reading.isUnderNoPen() else { return false }
+    let reading = try FileReading(of: location.name, at: location)
+    guard reading.hasNoWriter() else { return false }
     _ = try await reading.pour(into: parts.contents.intake(keepingAtMost: .max))
     try await parts.contents.flush()
     return true

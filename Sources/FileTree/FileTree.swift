@@ -74,7 +74,7 @@ public struct FileTree: Replica, StorageDefaults {
   func walk(
     _ root: Folder, since known: Known
   ) throws(SyncError) -> (builder: SnapshotBuilder, strays: [SyncPath], folders: Int) {
-    do throws(Errno) { return try Walk(root, since: known, at: parts.world.now()).run() } catch {
+    do throws(Errno) { return try Walk(root, since: known, at: parts.runtime.now()).run() } catch {
       throw SyncError(error, at: path)
     }
   }

@@ -21,8 +21,8 @@ final class OpenTree {
   }
 
   /// Where `path` is.
-  func place(of path: SyncPath) throws(Obstacle) -> Place {
-    Place(folder: try folder(at: path.parent), path: path)
+  func location(of path: SyncPath) throws(Obstacle) -> FileLocation {
+    FileLocation(folder: try folder(at: path.parent), path: path)
   }
 
   /// The folder at `path`, or the root.

@@ -187,7 +187,7 @@ public struct Rekeying: Sendable {
     /// A new key.
     static func making(_ cipher: (any Cipher)?, _ parts: RemoteParts) async throws(SyncError) -> Side {
       guard let cipher else { return Side() }
-      let key = RemoteKey(bytes: parts.world.random(RemoteKey.size), hidesNames: cipher.hidesNames)
+      let key = RemoteKey(bytes: parts.runtime.random(RemoteKey.size), hidesNames: cipher.hidesNames)
       let sealed = try await cipher.encrypt(key.text(note: cipher.note(for: key.bytes)), as: RootMarker.path)
       return try await Side(cipher, with: SealedMarker.Seal(cipher: cipher.id, key: sealed), parts)
     }

@@ -84,7 +84,7 @@ actor Vault {
   private func make() async throws(SyncError) -> Opened {
     // A remote whose marker is gone is not a new one.
     guard try await SealRecord(in: parts.journal) == nil else { throw hasLostItsKey }
-    let key = RemoteKey(bytes: parts.world.random(RemoteKey.size), hidesNames: cipher.hidesNames)
+    let key = RemoteKey(bytes: parts.runtime.random(RemoteKey.size), hidesNames: cipher.hidesNames)
     let sealed = try await cipher.encrypt(key.text(note: cipher.note(for: key.bytes)), as: RootMarker.path)
     let seal = SealedMarker.Seal(cipher: cipher.id, key: sealed)
     return Opened(key: key, cipher: try cipher.keyed(by: key.bytes), seal: seal)

@@ -93,7 +93,7 @@ struct ArchiveDamageTests {
       case .opened(let archive): _ = try await said(by: archive)
       case .rolledBack(let archive):
         #expect(length == 0)
-        #expect(try await archive.memory(of: "home").isFirstMeeting)
+        #expect(try await archive.memory(of: "home").isFirstPass)
         return
       case .newer: Issue.record("a cut database is not a newer one")
       case .damaged: return
@@ -136,7 +136,7 @@ struct ArchiveDamageTests {
     #expect(moved.hasSuffix("archive.sqlite.damaged-20261014T174640Z"))
     #expect(try Data(contentsOf: URL(filePath: moved)) == Data("not a database any more".utf8))
     let archive = try opening().get()
-    #expect(try await archive.memory(of: "home").isFirstMeeting)
+    #expect(try await archive.memory(of: "home").isFirstPass)
   }
 
   @Test func anArchiveThatWasPutBackForgetsItsBases() async throws {
@@ -156,7 +156,7 @@ struct ArchiveDamageTests {
       return
     }
     let memory = try await restored.memory(of: "home")
-    #expect(memory.base.isEmpty && memory.isFirstMeeting)
+    #expect(memory.base.isEmpty && memory.isFirstPass)
     #expect(try await restored.text(Digest(of: "one".utf8)) == "one")
     #expect(try await restored.history.passes().count == 1)
     try await restored.close()

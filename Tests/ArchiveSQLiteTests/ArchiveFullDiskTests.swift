@@ -90,7 +90,7 @@ import Testing
   private final class SmallDisk {
     static let isPossible = getuid() == 0 && (try? SmallDisk(mebibytes: 1)) != nil
 
-    let path = NSTemporaryDirectory() + "/disk-" + World.real.uniqueName()
+    let path = NSTemporaryDirectory() + "/disk-" + Runtime.real.uniqueName()
 
     init(mebibytes: Int) throws {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

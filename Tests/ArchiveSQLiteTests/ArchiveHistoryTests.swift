@@ -15,7 +15,7 @@ struct ArchiveHistoryTests {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     for text in ["one", "two", "b"] { try await archive.take(text) }
     try await archive.agree(.on("a.org", "one"), .on("b.org", "b"), actions: [.done("a.org", .copy)])
-    try await archive.note(RemoteResult(remote: "home", result: "synced"))
+    try await archive.record(RemoteResult(remote: "home", result: "synced"))
     clock.day += 1
     try await archive.beginRun()
     try await archive.agree(.on("a.org", "two"), actions: [.done("a.org", .copy, to: .remote)])
@@ -99,7 +99,7 @@ struct ArchiveHistoryTests {
 
   @Test func aRunThatDidNothingHasNoResult() async throws {
     let archive = try SQLiteArchive.opened(in: folder, clock)
-    try await archive.note(RemoteResult(remote: "home", result: "synced"))
+    try await archive.record(RemoteResult(remote: "home", result: "synced"))
     #expect(try await archive.history.passes().isEmpty)
   }
 }

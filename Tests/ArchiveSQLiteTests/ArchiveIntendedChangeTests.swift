@@ -50,7 +50,7 @@ struct ArchiveIntendedChangeTests {
   @Test func aRemoteThatStartsAnewForgetsThem() async throws {
     let archive = try await prepared()
     var record = Record(remote: "home")
-    record.startsAnew = true
+    record.startsAgain = true
     try await archive.record(record)
     #expect(try await archive.memory(of: "home").intended.isEmpty)
     try await archive.close()

@@ -9,7 +9,7 @@ struct ArchiveReadOnlyTests {
 
   @Test func aMissingArchiveReadsAsAnEmptyOne() async throws {
     let archive = try ReadOnlyArchive(in: folder.path + "/not/there")
-    #expect(try await archive.memory(of: "home").isFirstMeeting)
+    #expect(try await archive.memory(of: "home").isFirstPass)
     #expect(try await archive.passNumber() == 1)
     #expect(try await archive.history.passes().isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)

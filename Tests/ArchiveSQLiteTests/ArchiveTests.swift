@@ -12,7 +12,7 @@ struct ArchiveTests {
 
   @Test func aNewArchiveRemembersNothing() async throws {
     let memory = try await reopened().memory(of: "home")
-    #expect(memory.isFirstMeeting && memory.base.isEmpty && memory.generation == 0)
+    #expect(memory.isFirstPass && memory.base.isEmpty && memory.generation == 0)
     #expect(memory.hold == nil && memory.allowed.isEmpty && memory.conflicts.isEmpty && memory.deletedToday == 0)
   }
 
@@ -63,12 +63,12 @@ struct ArchiveTests {
   @Test func startingAnewForgetsTheMeetingAndCountsOn() async throws {
     let archive = try reopened()
     try await archive.agree(.on("a.org", "one"))
-    var anew = Record(remote: "home")
-    anew.startsAnew = true
-    anew.agreements = [.on("b.org", "two")]
-    try await archive.record(anew)
+    var again = Record(remote: "home")
+    again.startsAgain = true
+    again.agreements = [.on("b.org", "two")]
+    try await archive.record(again)
     let memory = try await archive.memory(of: "home")
-    #expect(memory.base.all == anew.agreements && memory.isFirstMeeting && memory.generation == 2)
+    #expect(memory.base.all == again.agreements && memory.isFirstPass && memory.generation == 2)
   }
 
   @Test func aRunTakesItsNumberWithItsFirstWrite() async throws {

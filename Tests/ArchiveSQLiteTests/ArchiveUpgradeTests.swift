@@ -9,7 +9,7 @@ struct ArchiveUpgradeTests {
 
   private func open(_ steps: String...) throws -> ArchiveOpening {
     let format = ArchiveFormat(steps: ArchiveFormat.current.steps + steps)
-    return try SQLiteArchive.open(ArchiveFolder(path: folder.path), as: format, now: World.real.now)
+    return try SQLiteArchive.open(ArchiveFolder(path: folder.path), as: format, now: Runtime.real.now)
   }
 
   private func fill() async throws -> Data {
@@ -24,7 +24,7 @@ struct ArchiveUpgradeTests {
     let before = try await fill()
     let newer = ArchiveFormat(steps: ArchiveFormat.current.steps + [""])
     let error = #expect(throws: SyncError.self) {
-      try ReadOnlyArchive(ArchiveFolder(path: folder.path), as: newer, now: World.real.now)
+      try ReadOnlyArchive(ArchiveFolder(path: folder.path), as: newer, now: Runtime.real.now)
     }
     #expect(error?.message.contains("older") == true)
     let archive = try open("ALTER TABLE journal ADD COLUMN note TEXT", "CREATE TABLE more (x INTEGER) STRICT").get()
@@ -40,7 +40,7 @@ struct ArchiveUpgradeTests {
 
   @Test func conflictsOfTheFirstFormatAreKept() async throws {
     let first = ArchiveFormat(steps: Array(ArchiveFormat.current.steps.prefix(1)))
-    let old = try SQLiteArchive.open(ArchiveFolder(path: folder.path), as: first, now: World.real.now).get()
+    let old = try SQLiteArchive.open(ArchiveFolder(path: folder.path), as: first, now: Runtime.real.now).get()
     var record = Record(remote: "home")
     record.opened = [
       OpenConflict(path: .of("a.org"), marked: Digest(of: "m".utf8)),

@@ -17,10 +17,10 @@ import Testing
     let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: "/", variables: plainVariables))
     let store = try await OrgFiles(settings, context).open(
       RemoteParts(
-        name: "store", device: Device(id: "one", name: "one"), world: .real, contents: archive,
+        name: "store", device: Device(id: "one", name: "one"), runtime: .real, contents: archive,
         journal: archive.journal(of: "store")))
     var parts = RemoteParts.inMemory(archive: archive)
-    parts.world = .real
+    parts.runtime = .real
     let remote = try await Git(repo.server.settings(repo.address), context).open(parts)
     let pass = PassParts(
       name: "test", local: store, remote: remote, archive: archive, merger: LineMerger(),

@@ -69,11 +69,11 @@ import Testing
 
     """
 
-  private static func clock(_ day: Int) -> World {
-    var world = World.real
+  private static func clock(_ day: Int) -> Runtime {
+    var runtime = Runtime.real
     // Noon in UTC is the same day in nearly every place.
-    world.now = { Timestamp(seconds: 1_768_478_400 + Int64(day) * 86_400) }
-    return world
+    runtime.now = { Timestamp(seconds: 1_768_478_400 + Int64(day) * 86_400) }
+    return runtime
   }
 
   @Test(
@@ -116,7 +116,7 @@ import Testing
 
   @Test func `a phone changes entries through a view, and our desktop takes them in`() async throws {
     let place = try Desktop()
-    let desktop = Phone("desk", at: place.staging, role: .desktop, world: Self.clock(0))
+    let desktop = Phone("desk", at: place.staging, role: .desktop, runtime: Self.clock(0))
     try await desktop.write(Self.work, to: "work.org")
     try await desktop.write(Self.home, to: "sub/home.org")
     #expect(try await desktop.sync().result == .synced)
@@ -204,7 +204,7 @@ import Testing
     async throws
   {
     let place = try Desktop()
-    let desktop = Phone("desk", at: place.staging, role: .desktop, world: Self.clock(0))
+    let desktop = Phone("desk", at: place.staging, role: .desktop, runtime: Self.clock(0))
     try await desktop.write(Self.work, to: "work.org")
     try await desktop.sync()
     let phone = Phone(at: place.staging)
@@ -242,7 +242,7 @@ import Testing
 
   @Test func `views are made anew when something has changed, and only then`() async throws {
     let place = try Desktop()
-    let desktop = Phone("desk", at: place.staging, role: .desktop, world: Self.clock(0))
+    let desktop = Phone("desk", at: place.staging, role: .desktop, runtime: Self.clock(0))
     try await desktop.write(Self.work, to: "work.org")
     try await desktop.sync()
     let first = try #require(place.read("staging/agendas.org"))
@@ -253,7 +253,7 @@ import Testing
     #expect(moments.moments == 0, "something was written")
     // Another day: the archive has the files, so that none is read.
     try place.write("* TODO Not this\n", to: "staging/work.org")
-    let next = desktop.reborn(world: Self.clock(1))
+    let next = desktop.reborn(runtime: Self.clock(1))
     _ = try await next.remote().recover()
     let second = try #require(place.read("staging/agendas.org"))
     #expect(second.contains("** Friday     16 January 2026\n") && !second.contains("** Thursday   15 January"))

@@ -15,7 +15,7 @@ import Testing
     FileManager.default.contents(atPath: Desktop.here + "/Fixtures/" + name).map(Array.init)
   }
 
-  private static let cipher = SaltedCipher(password: Array("p4ss \"w$rd\" é".utf8), random: World.real.random)
+  private static let cipher = SaltedCipher(password: Array("p4ss \"w$rd\" é".utf8), random: Runtime.real.random)
 
   private static func staged(_ push: String, _ name: [UInt8]) async throws -> [UInt8]? {
     guard let path = SyncPath(bytes: name) else { return nil }
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `a sealed file is, byte for byte, what openssl makes`() async throws {
     let path = try #require(SyncPath("mobileorg.org"))
-    let cipher = SaltedCipher(password: Array("secret".utf8), random: World.real.random)
+    let cipher = SaltedCipher(password: Array("secret".utf8), random: Runtime.real.random)
     let sealed = try cipher.seal([10], salt: [1, 2, 3, 4, 5, 6, 7, 8])
     let expected = "53616c7465645f5f0102030405060708decb3632533dbf5f839d7f9fac402b85"
     #expect(sealed.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == expected)

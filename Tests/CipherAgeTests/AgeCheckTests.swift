@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: CipherCheck.all) func passphrase(check: CipherCheck) async throws {
     func cipher(_ passphrase: String) throws -> any Cipher {
       var cipher = AgeCipher(
-        keys: .passphrase(ScryptKey(passphrase: Array(passphrase.utf8))), random: World.real.random)
+        keys: .passphrase(ScryptKey(passphrase: Array(passphrase.utf8))), random: Runtime.real.random)
       cipher.work = 4
       return try cipher.keyed(by: Array(Digest(of: passphrase.utf8).bytes))
     }
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a passphrase that asks for much memory is refused before it is tried`() async throws {
     let key = ScryptKey(passphrase: Array("correct horse".utf8))
-    var cipher = AgeCipher(keys: .passphrase(key), random: World.real.random)
+    var cipher = AgeCipher(keys: .passphrase(key), random: Runtime.real.random)
     cipher.work = 4
     let file = try await cipher.encrypt([1, 2, 3], as: SyncPath("a")!)
     let text = String(decoding: file.prefix { $0 < 0x80 }, as: UTF8.self)

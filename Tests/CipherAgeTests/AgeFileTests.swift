@@ -18,7 +18,7 @@ import Testing
     settings.identityFile = SettingPath(stringLiteral: scratch.path + "/key")
     try scratch.write(Array(identities.map { keys[$0].text + "\n" }.joined().utf8), to: "key")
     #expect(settings.contradictions.isEmpty)
-    return AgeFiles(settings: settings, random: World.real.random)
+    return AgeFiles(settings: settings, random: Runtime.real.random)
   }
 
   @Test(arguments: [[], ["-a"]])
@@ -66,8 +66,8 @@ import Testing
     let scratch = ScratchFolder()
     let files = try files(scratch, recipients: [])
     for (kind, isOpened) in [("ssh-ed25519", false), ("Xq?-grease", true), ("syncd/label", false)] {
-      var sealing = try Sealing(random: World.real.random) { fileKey in
-        [try keys[0].recipient.wrap(fileKey, random: World.real.random), Stanza([kind, "abcd"], body: [1, 2, 3])]
+      var sealing = try Sealing(random: Runtime.real.random) { fileKey in
+        [try keys[0].recipient.wrap(fileKey, random: Runtime.real.random), Stanza([kind, "abcd"], body: [1, 2, 3])]
       }
       let sealed = try sealing.update(Self.text) + sealing.finish()
       do {
@@ -79,12 +79,12 @@ import Testing
 
   @Test func `a passphrase that the settings have opens and seals`() async throws {
     let passphrase = ScryptKey(passphrase: Array("two words".utf8))
-    var cipher = AgeCipher(keys: .passphrase(passphrase), random: World.real.random)
+    var cipher = AgeCipher(keys: .passphrase(passphrase), random: Runtime.real.random)
     cipher.work = 10
     let sealed = try await cipher.encrypt(Self.text, as: SyncPath("a")!)
     var settings = Age.FileSettings()
     settings.passphrase = Secret("two words")
-    let files = AgeFiles(settings: settings, random: World.real.random)
+    let files = AgeFiles(settings: settings, random: Runtime.real.random)
     let file = try await files.open(sealed, atMost: 1_000)
     #expect(file.text == Self.text)
     #expect(try await cipher.decrypt(files.seal([1, 2], like: file), as: SyncPath("a")!) == [1, 2])
@@ -96,7 +96,7 @@ import Testing
     let own = try await Pairs([keys[0]]).cipher().encrypt(Self.text, as: SyncPath("a")!)
     let files = try files(scratch, recipients: [])
     for (opener, bytes, reason) in [
-      (AgeFiles(settings: Age.FileSettings(), random: World.real.random), own, "has no key: the settings name no"),
+      (AgeFiles(settings: Age.FileSettings(), random: Runtime.real.random), own, "has no key: the settings name no"),
       (files, sealed, "was encrypted for other keys"), (files, Array(own.dropLast()), "is damaged"),
       (files, own + own, "is damaged"), (files, [UInt8](repeating: 65, count: 2_000), "more than can be merged"),
     ] as [(AgeFiles, [UInt8], String)] {

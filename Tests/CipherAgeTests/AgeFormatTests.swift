@@ -25,9 +25,9 @@ import Testing
   }
 
   private func sealed(_ content: [UInt8], armored: Bool = false) throws -> [UInt8] {
-    var sealing = try Sealing(random: World.real.random, armored: armored) { fileKey in
+    var sealing = try Sealing(random: Runtime.real.random, armored: armored) { fileKey in
       [
-        try keys.identities[0].recipient.wrap(fileKey, random: World.real.random),
+        try keys.identities[0].recipient.wrap(fileKey, random: Runtime.real.random),
         Stanza(["note", "x"], body: [1, 2]),
       ]
     }
@@ -84,14 +84,14 @@ import Testing
   }
 
   private func own(_ fileKey: SymmetricKey) throws -> Stanza {
-    try keys.identities[0].recipient.wrap(fileKey, random: World.real.random)
+    try keys.identities[0].recipient.wrap(fileKey, random: Runtime.real.random)
   }
 
   @Test func `stanzas that nobody knows are passed over`() throws {
     let bytes = try file { fileKey in
       [
         Stanza(["grease", "!#$%", "~"], body: noise(100)), Stanza(["x"], body: []), Stanza(["y"], body: noise(48)),
-        try own(fileKey), try Pairs(1).identities[0].recipient.wrap(fileKey, random: World.real.random),
+        try own(fileKey), try Pairs(1).identities[0].recipient.wrap(fileKey, random: Runtime.real.random),
       ]
     }
     #expect(try opened(bytes) == Array("age".utf8))
@@ -173,7 +173,7 @@ import Testing
     let passphrase = ScryptKey(passphrase: Array("password".utf8))
     func refuses(_ change: (inout [Stanza]) throws -> Void) throws -> Bool {
       let bytes = try file { fileKey in
-        var stanzas = [try passphrase.wrap(fileKey, work: 4, random: World.real.random)]
+        var stanzas = [try passphrase.wrap(fileKey, work: 4, random: Runtime.real.random)]
         try change(&stanzas)
         return stanzas
       }

@@ -72,7 +72,7 @@ import Testing
     let content = noise(70_000)
     let prompt = URL(filePath: #filePath).deletingLastPathComponent().path + "/age-prompt.py"
     var cipher = AgeCipher(
-      keys: .passphrase(ScryptKey(passphrase: Array("two words é".utf8))), random: World.real.random)
+      keys: .passphrase(ScryptKey(passphrase: Array("two words é".utf8))), random: Runtime.real.random)
     cipher.work = 10
     try scratch.write(await cipher.encrypt(content, as: path), to: "ours")
     try await scratch.succeed(["python3", prompt, "two words é", "age", "-d", "-o", "plain", "ours"])
@@ -80,7 +80,8 @@ import Testing
     try await scratch.succeed(["python3", prompt, "two words é", "age", "-p", "-o", "theirs", "plain"])
     let theirs = try #require(scratch.read("theirs"))
     #expect(try await cipher.decrypt(theirs, as: path) == content)
-    let other = AgeCipher(keys: .passphrase(ScryptKey(passphrase: Array("two words".utf8))), random: World.real.random)
+    let other = AgeCipher(
+      keys: .passphrase(ScryptKey(passphrase: Array("two words".utf8))), random: Runtime.real.random)
     await #expect(throws: SyncError.self) { try await other.decrypt(theirs, as: path) }
   }
 
@@ -88,7 +89,7 @@ import Testing
     guard ScratchFolder.has("age") else { return }
     let scratch = ScratchFolder()
     let key = noise(32)
-    let cipher = AgeCipher(keys: .passphrase(ScryptKey(passphrase: [65])), random: World.real.random)
+    let cipher = AgeCipher(keys: .passphrase(ScryptKey(passphrase: [65])), random: Runtime.real.random)
     try scratch.write(Array(cipher.note(for: key).utf8), to: "key")
     try scratch.write(await cipher.keyed(by: key).encrypt([1, 2, 3], as: path, label: [7]), to: "sealed")
     try await scratch.succeed(["age", "-d", "-i", "key", "-o", "plain", "sealed"])
@@ -114,14 +115,14 @@ struct Pairs {
   let identities: [Identity]
 
   init(_ count: Int) {
-    identities = (0..<count).compactMap { _ in Identity(bytes: World.real.random(32)) }
+    identities = (0..<count).compactMap { _ in Identity(bytes: Runtime.real.random(32)) }
   }
 
   init(_ identities: [Identity]) { self.identities = identities }
 
   func cipher(armored: Bool = false) -> AgeCipher {
     var cipher = AgeCipher(
-      keys: .pairs(identities: identities, recipients: identities.map(\.recipient)), random: World.real.random)
+      keys: .pairs(identities: identities, recipients: identities.map(\.recipient)), random: Runtime.real.random)
     cipher.armored = armored
     return cipher
   }

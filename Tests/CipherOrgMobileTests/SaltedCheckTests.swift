@@ -7,7 +7,7 @@ import Testing
 /// The checks for a cipher that proves nothing, and the proof that it proves nothing.
 @Suite struct SaltedCheckTests {
   private static func cipher(_ password: String = "secret") -> SaltedCipher {
-    SaltedCipher(password: Array(password.utf8), random: World.real.random)
+    SaltedCipher(password: Array(password.utf8), random: Runtime.real.random)
   }
 
   @Test(arguments: CipherCheck.withoutProof) func passes(check: CipherCheck) async throws {

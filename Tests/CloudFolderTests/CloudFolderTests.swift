@@ -18,7 +18,7 @@ struct CloudFolderTests {
     settings.path = SettingPath(stringLiteral: scratch.path + "/" + name)
     let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: scratch.path))
     var parts = RemoteParts.inMemory()
-    parts.world = .real
+    parts.runtime = .real
     return try await Folder(settings, context).open(parts)
   }
 

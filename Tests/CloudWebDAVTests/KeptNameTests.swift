@@ -67,7 +67,7 @@ struct KeptNameTests {
   func month() async throws {
     try await cutOff { _, two, folder, kept in
       _ = await two.sync()
-      let long = World.real.now().seconds - 31 * 86_400
+      let long = Runtime.real.now().seconds - 31 * 86_400
       let journal = two.archive.journal(of: "test")
       try await journal.write(["webdav.kept \(kept)": Array("\(long)".utf8)])
       _ = await two.sync()

@@ -8,7 +8,7 @@ import Testing
 @Suite("A lock", .serialized)
 struct LockTests {
   /// A file on Apache behind a proxy, where files are replaced under a lock.
-  private struct Place {
+  private struct LockedFile {
     let storage: WebDAVStorage
     let proxy: SpoilingProxy
     let path: SyncPath
@@ -38,42 +38,42 @@ struct LockTests {
   func lostAnswer() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
-    let place = try await Place(server)
-    try await place.proxy.spoil("lost", methods: ["PUT"])
-    guard case .done = try await place.replace() else {
+    let file = try await LockedFile(server)
+    try await file.proxy.spoil("lost", methods: ["PUT"])
+    guard case .done = try await file.replace() else {
       Issue.record("what was written was not found")
       return
     }
-    #expect(try await place.proxy.count().seen == 1)
-    #expect(try await place.storage.text(of: place.path) == [3, 4, 5])
+    #expect(try await file.proxy.count().seen == 1)
+    #expect(try await file.storage.text(of: file.path) == [3, 4, 5])
   }
 
   @Test("that was granted for no longer than it takes is not written under")
   func shortLock() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
-    let place = try await Place(server)
-    try await place.proxy.spoil("short-lock", times: 1_000, methods: ["LOCK", "PUT"])
-    let result = try await place.replace()
+    let file = try await LockedFile(server)
+    try await file.proxy.spoil("short-lock", times: 1_000, methods: ["LOCK", "PUT"])
+    let result = try await file.replace()
     guard case .failed(let error) = result else {
       Issue.record("a lock that may have ended led to \(result)")
       return
     }
     #expect(error.message.contains("lock"))
-    #expect(try await place.storage.text(of: place.path) == [1, 2])
+    #expect(try await file.storage.text(of: file.path) == [1, 2])
   }
 
   @Test("is released although the server fails for a moment")
   func stubbornUnlock() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
-    let place = try await Place(server)
-    try await place.proxy.spoil("500", times: 2, methods: ["UNLOCK"])
-    guard case .done = try await place.replace() else {
+    let file = try await LockedFile(server)
+    try await file.proxy.spoil("500", times: 2, methods: ["UNLOCK"])
+    guard case .done = try await file.replace() else {
       Issue.record("the file was not replaced")
       return
     }
-    guard case .there(let observation) = try await place.storage.server.lookUp(place.path, withLocks: true) else {
+    guard case .there(let observation) = try await file.storage.server.lookUp(file.path, withLocks: true) else {
       Issue.record("the file is not there")
       return
     }
@@ -84,21 +84,21 @@ struct LockTests {
   func falseCreation() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
-    let place = try await Place(server)
-    try await place.proxy.spoil("late-201", times: 1_000, methods: ["LOCK"])
-    guard case .done = try await place.replace() else {
+    let file = try await LockedFile(server)
+    try await file.proxy.spoil("late-201", times: 1_000, methods: ["LOCK"])
+    guard case .done = try await file.replace() else {
       Issue.record("the file was not replaced")
       return
     }
-    #expect(try await place.storage.text(of: place.path) == [3, 4, 5])
+    #expect(try await file.storage.text(of: file.path) == [3, 4, 5])
   }
 
   @Test("of ours that outlives its file is ended by who reads the name")
   func orphan() async throws {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
-    let place = try await Place(server)
-    let (storage, path) = (place.storage, try SyncPath("gone.org").orThrow(""))
+    let file = try await LockedFile(server)
+    let (storage, path) = (file.storage, try SyncPath("gone.org").orThrow(""))
     let url = storage.server.address.file(path)
     let outcome = try await storage.server.lock(url, as: storage.lockOwner, seconds: 60)
     #expect(outcome.isGood)

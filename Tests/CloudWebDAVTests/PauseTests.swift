@@ -12,17 +12,17 @@ struct PauseTests {
     let isSetBack = Mutex(false)
     let sleeps = Mutex<[Duration]>([])
 
-    func world(setBackByChance: Bool) -> World {
-      World(
+    func runtime(setBackByChance: Bool) -> Runtime {
+      Runtime(
         now: {
-          let now = World.real.now()
+          let now = Runtime.real.now()
           let year: Int64 = 365 * 24 * 3600 * 1_000_000_000
           return self.isSetBack.withLock { $0 } ? Timestamp(nanoseconds: now.nanoseconds - year) : now
         },
         random: { count in
           // Chance is asked for between the noting of the time and the waiting.
           if setBackByChance { self.isSetBack.withLock { $0 = true } }
-          return World.real.random(count)
+          return Runtime.real.random(count)
         },
         sleep: { duration in
           self.sleeps.withLock { $0.append(duration) }
@@ -37,7 +37,7 @@ struct PauseTests {
     let proxy = try await SpoilingProxy(to: server.url)
     let clock = Clock()
     let storage = try server.storage(
-      at: proxy.url(server.folder().url), world: clock.world(setBackByChance: inTheMiddle))
+      at: proxy.url(server.folder().url), runtime: clock.runtime(setBackByChance: inTheMiddle))
     try await proxy.spoil("429-words")
     for _ in 0..<2 { _ = try await storage.list(since: Known()) }
     let sleeps = clock.sleeps.withLock { $0 }

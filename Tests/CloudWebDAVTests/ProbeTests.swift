@@ -90,7 +90,7 @@ struct ProbeTests {
   func repetition() async throws {
     guard let server = await TestServer.shared(.lighttpd) else { return }
     let journal = TestJournal()
-    let (url, now) = (try server.folder().url, World.real.now().seconds)
+    let (url, now) = (try server.folder().url, Runtime.real.now().seconds)
     for (age, isRepeated) in [(0, false), (6 * 86_400, false), (7 * 86_400, true), (-3_600, true)] {
       var traits = Traits()
       traits.probed = Timestamp(seconds: now - Int64(age))

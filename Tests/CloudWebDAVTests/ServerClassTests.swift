@@ -87,7 +87,7 @@ struct ServerClassTests {
   func unsafeServer() async throws {
     var traits = Traits()
     traits.replacesAtOnce = true
-    traits.probed = World.real.now()
+    traits.probed = Runtime.real.now()
     #expect(!traits.isSafe && traits.replacement == .unsafe)
     guard let server = await TestServer.shared(.apache) else { return }
     let place = try server.folder()

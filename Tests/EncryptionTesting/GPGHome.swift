@@ -60,7 +60,7 @@ public final class GPGHome: Sendable {
     settings.homedir = SettingPath(stringLiteral: folder)
     let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: "/"))
     var parts = RemoteParts.inMemory()
-    parts.world = .real
+    parts.runtime = .real
     return try await GPG(settings, context).open(parts)
   }
 

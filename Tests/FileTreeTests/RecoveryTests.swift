@@ -32,7 +32,7 @@ import Testing
   @Test func `the table is total and as written here`() {
     #expect(Self.table.count == Intent.Kind.allCases.count * Found.allCases.count)
     for (kind, place, remedies) in Self.table {
-      #expect(Found.allCases.map { Remedy(kind, place: place, temporary: $0) } == remedies, "\(kind) \(place)")
+      #expect(Found.allCases.map { Remedy(kind, location: place, temporary: $0) } == remedies, "\(kind) \(place)")
     }
   }
 
@@ -249,9 +249,9 @@ import Testing
     try await folder.tree().pass()
     #expect(folder.temporaries.count == 1)
     #expect(folder.library.collector.contents.isEmpty)
-    var tomorrow = World.real
-    tomorrow.now = { Timestamp(seconds: World.real.now().seconds + 90_000) }
-    try await folder.tree(world: tomorrow).pass()
+    var tomorrow = Runtime.real
+    tomorrow.now = { Timestamp(seconds: Runtime.real.now().seconds + 90_000) }
+    try await folder.tree(runtime: tomorrow).pass()
     #expect(folder.temporaries.isEmpty)
     #expect(folder.library.collector.contents == [Array("half".utf8)])
   }

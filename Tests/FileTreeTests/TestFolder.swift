@@ -26,11 +26,11 @@ final class TestFolder: Sendable {
 
   /// A tree over the folder; `edit` happens at each place between two effects.
   func tree(
-    device: String = "device", world: World = .real, isModern: Bool = true,
+    device: String = "device", runtime: Runtime = .real, isModern: Bool = true,
     at edit: @escaping @Sendable (TreeFailpoint) throws(SyncError) -> Void = { _ in }
   ) -> FileTree {
     let parts = RemoteParts(
-      name: "store", device: Device(id: device, name: "laptop"), world: world, contents: library,
+      name: "store", device: Device(id: device, name: "laptop"), runtime: runtime, contents: library,
       journal: journal)
     var tree = FileTree(path: path, parts: parts)
     tree.reach = edit

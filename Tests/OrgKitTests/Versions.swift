@@ -31,20 +31,20 @@ struct Versions {
   }
 
   /// The meetings of a clean result with one of its sides that change it.
-  func absorptionFailures(of merge: OrgMerge.Result) -> [Meeting] {
+  func absorptionFailures(of merge: OrgMerge.Result) -> [DeviceMerge] {
     guard merge.status == .clean, let content = merge.content else { return [] }
     return [(content, theirs), (ours, content)].compactMap {
-      Meeting(base, $0.0, $0.1, expected: content, edits: [ours, theirs])
+      DeviceMerge(base, $0.0, $0.1, expected: content, edits: [ours, theirs])
     }
   }
 
   /// The meetings that change the file again when three devices meet in a ring, each pair with what it last had in
   /// common.
-  func convergenceFailures(of merge: OrgMerge.Result, with third: [UInt8]) -> [Meeting] {
+  func convergenceFailures(of merge: OrgMerge.Result, with third: [UInt8]) -> [DeviceMerge] {
     guard let first = merge.content else { return [] }
     let second = OrgMerge.merge(base: base, ours: first, theirs: third)
     guard let all = second.content, merge.status == .clean, second.status == .clean else { return [] }
-    return [first, third].compactMap { Meeting(base, $0, all, expected: all, edits: [ours, theirs, third]) }
+    return [first, third].compactMap { DeviceMerge(base, $0, all, expected: all, edits: [ours, theirs, third]) }
   }
 
   /// Words of which the result has fewer than it must: what both sides have together, less what the base had.

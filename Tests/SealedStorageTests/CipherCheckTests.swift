@@ -53,7 +53,7 @@ private struct ToyFiles: FileSealer {
     if flaw == .showsText || flaw == .provesNothing {
       return [flaw == .showsText ? 0 : 0x55] + plain.map { $0 ^ (flaw == .showsText ? 0 : 0x55) }
     }
-    let nonce = flaw == .isDeterministic ? [UInt8](repeating: 0, count: 12) : World.real.random(12)
+    let nonce = flaw == .isDeterministic ? [UInt8](repeating: 0, count: 12) : Runtime.real.random(12)
     do { return [1] + (try ChaChaPoly.seal(plain, using: key, nonce: ChaChaPoly.Nonce(data: nonce)).combined) } catch {
       preconditionFailure("12 bytes are a nonce")
     }

@@ -38,7 +38,7 @@ import Testing
       settings.path = SettingPath(stringLiteral: "\(scratch.path)/\(UUID().uuidString)")
       let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: scratch.path))
       let plugin = Folder(settings, context)
-      let cipher = SealedWorld.cipher(hidesNames: hidesNames)
+      let cipher = EncryptedSetup.cipher(hidesNames: hidesNames)
       let (one, other) = (RemoteParts.inMemory(seed: 1), RemoteParts.inMemory(seed: 2))
       return (
         try await plugin.open(one).encrypted(with: cipher, one),
@@ -53,10 +53,10 @@ import Testing
 
   @Test("nothing readable reaches the storage, and equal contents do not look equal", arguments: [false, true])
   func canary(hidesNames: Bool) async throws {
-    let world = try await SealedWorld(hidesNames: hidesNames)
-    for path in ["canary.org", "canary/canary.org"] { try await world.first.write("canary", to: path) }
-    #expect(await world.first.sync().result == .synced)
-    let files = await world.remote.contents
+    let setup = try await EncryptedSetup(hidesNames: hidesNames)
+    for path in ["canary.org", "canary/canary.org"] { try await setup.first.write("canary", to: path) }
+    #expect(await setup.first.sync().result == .synced)
+    let files = await setup.remote.contents
     #expect(files.count == 3)
     var sealed: Set<Digest> = []
     for (path, content) in files {
@@ -65,100 +65,100 @@ import Testing
       #expect(!hidesNames || path.bytes.firstRange(of: Array("canary".utf8)) == nil)
       #expect(sealed.insert(content.digest).inserted)
     }
-    #expect(await world.second.sync().result == .synced)
-    #expect(try await world.second.texts() == ["canary.org": "canary", "canary/canary.org": "canary"])
+    #expect(await setup.second.sync().result == .synced)
+    #expect(try await setup.second.texts() == ["canary.org": "canary", "canary/canary.org": "canary"])
   }
 
   @Test("two devices agree, and a further pass writes nothing", arguments: [false, true])
   func agreement(hidesNames: Bool) async throws {
-    let world = try await SealedWorld(hidesNames: hidesNames)
-    try await world.first.write("one\n", to: "a.org")
-    try await world.first.write(String(repeating: "x", count: 3_000_000), to: "folder/large")
-    try await world.first.write(
+    let setup = try await EncryptedSetup(hidesNames: hidesNames)
+    try await setup.first.write("one\n", to: "a.org")
+    try await setup.first.write(String(repeating: "x", count: 3_000_000), to: "folder/large")
+    try await setup.first.write(
       "long\n", to: String(repeating: "n", count: 200) + "/" + String(repeating: "ü", count: 120))
-    #expect(await world.first.sync().result == .synced)
-    #expect(await world.second.sync().result == .synced)
-    #expect(try await world.second.texts() == world.first.texts())
-    try await world.second.write("two\n", to: "a.org")
-    #expect(await world.second.sync().counts.copied == 1)
-    #expect(await world.first.sync().counts.copied == 1)
-    #expect(try await world.second.texts() == world.first.texts())
-    let before = await world.remote.contents.mapValues(\.digest)
-    for device in [world.first, world.second] { #expect(await device.sync().didSomething == false) }
-    #expect(await world.remote.contents.mapValues(\.digest) == before)
+    #expect(await setup.first.sync().result == .synced)
+    #expect(await setup.second.sync().result == .synced)
+    #expect(try await setup.second.texts() == setup.first.texts())
+    try await setup.second.write("two\n", to: "a.org")
+    #expect(await setup.second.sync().counts.copied == 1)
+    #expect(await setup.first.sync().counts.copied == 1)
+    #expect(try await setup.second.texts() == setup.first.texts())
+    let before = await setup.remote.contents.mapValues(\.digest)
+    for device in [setup.first, setup.second] { #expect(await device.sync().didSomething == false) }
+    #expect(await setup.remote.contents.mapValues(\.digest) == before)
   }
 
   @Test("equal contents that both sides encrypted cause no change and no upload")
   func equal() async throws {
-    let world = try await SealedWorld()
-    for device in [world.first, world.second] { try await device.write("one\n", to: "a.org") }
-    #expect(await world.first.sync().counts.copied == 1)
-    let report = await world.second.sync()
+    let setup = try await EncryptedSetup()
+    for device in [setup.first, setup.second] { try await device.write("one\n", to: "a.org") }
+    #expect(await setup.first.sync().counts.copied == 1)
+    let report = await setup.second.sync()
     #expect(report.result == .synced && !report.didSomething && report.bytes.up == 0)
     // A member encrypts the same content once more.
-    let entry = try await world.entry(a)
-    _ = try await world.first.storage.write(Content(Array("one\n".utf8)), to: a, if: .unchanged(entry.revision))
-    let again = await world.second.sync()
+    let entry = try await setup.entry(a)
+    _ = try await setup.first.storage.write(Content(Array("one\n".utf8)), to: a, if: .unchanged(entry.revision))
+    let again = await setup.second.sync()
     #expect(again.result == .synced && !again.didSomething)
   }
 
   @Test("files that were exchanged are held, and neither side changes", arguments: [false, true])
   func swapped(hidesNames: Bool) async throws {
-    let world = try await SealedWorld(hidesNames: hidesNames)
-    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
-    let (first, second) = (try await world.place(a), try await world.place(b))
-    let contents = await world.remote.contents
-    await world.remote.put(try #require(contents[first]), at: second)
-    await world.remote.put(try #require(contents[second]), at: first)
-    for device in [world.first, world.second] {
+    let setup = try await EncryptedSetup(hidesNames: hidesNames)
+    try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    let (first, second) = (try await setup.place(a), try await setup.place(b))
+    let contents = await setup.remote.contents
+    await setup.remote.put(try #require(contents[first]), at: second)
+    await setup.remote.put(try #require(contents[second]), at: first)
+    for device in [setup.first, setup.second] {
       let report = await device.sync()
       #expect(report.result == .held && report.counts.held == 2 && !report.didSomething)
       #expect(report.actions.allSatisfy { $0.detail.contains("encrypted for another path") })
       #expect(try await device.texts() == ["a.org": "one\n", "folder/b.org": "two\n"])
     }
     // An edit does not overwrite what a person has to look at.
-    try await world.first.write("three\n", to: "a.org")
-    #expect(await world.first.sync().result == .held)
-    #expect(await world.remote.contents[first]?.digest == contents[second]?.digest)
+    try await setup.first.write("three\n", to: "a.org")
+    #expect(await setup.first.sync().result == .held)
+    #expect(await setup.remote.contents[first]?.digest == contents[second]?.digest)
   }
 
   @Test("an older version that was put back is held, also after its removal", arguments: [false, true])
   func replayed(hidesNames: Bool) async throws {
-    let world = try await SealedWorld(hidesNames: hidesNames)
-    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
-    let place = try await world.place(a)
-    let old = try #require(await world.remote.contents[place])
-    try await world.first.write("newer\n", to: "a.org")
-    #expect(await world.first.sync().result == .synced)
-    #expect(await world.second.sync().result == .synced)
-    let new = try #require(await world.remote.contents[place])
-    await world.remote.put(old, at: place)
-    for device in [world.first, world.second] {
+    let setup = try await EncryptedSetup(hidesNames: hidesNames)
+    try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    let place = try await setup.place(a)
+    let old = try #require(await setup.remote.contents[place])
+    try await setup.first.write("newer\n", to: "a.org")
+    #expect(await setup.first.sync().result == .synced)
+    #expect(await setup.second.sync().result == .synced)
+    let new = try #require(await setup.remote.contents[place])
+    await setup.remote.put(old, at: place)
+    for device in [setup.first, setup.second] {
       let report = await device.sync()
       #expect(report.result == .held && report.actions.allSatisfy { $0.detail.contains("older version") })
       #expect(try await device.texts()["a.org"] == "newer\n")
     }
-    await world.remote.put(new, at: place)
-    for device in [world.first, world.second] { #expect(await device.sync().result == .synced) }
-    await world.first.store.take(a)
-    #expect(await world.first.sync().result == .synced)
-    await world.remote.put(new, at: place)
-    #expect(await world.first.sync().result == .held)
-    #expect(try await world.first.texts()["a.org"] == nil)
+    await setup.remote.put(new, at: place)
+    for device in [setup.first, setup.second] { #expect(await device.sync().result == .synced) }
+    await setup.first.store.take(a)
+    #expect(await setup.first.sync().result == .synced)
+    await setup.remote.put(new, at: place)
+    #expect(await setup.first.sync().result == .held)
+    #expect(try await setup.first.texts()["a.org"] == nil)
   }
 
   @Test("a file that another device writes again is not an older version, whatever was removed before it")
   func removedAmongOthers() async throws {
-    let world = try await SealedWorld()
-    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    let setup = try await EncryptedSetup()
+    try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
     // The device that removes both stops before it could tell anybody in the marker how far it has counted.
     for path in [a, b] {
-      let revision = try await world.entry(path).revision
-      _ = try await world.first.storage.remove(path, if: .unchanged(revision))
+      let revision = try await setup.entry(path).revision
+      _ = try await setup.first.storage.remove(path, if: .unchanged(revision))
     }
-    _ = try await world.second.storage.write(Content(Array("again\n".utf8)), to: b, if: .absent)
+    _ = try await setup.second.storage.write(Content(Array("again\n".utf8)), to: b, if: .absent)
     let sink = MemorySink(limit: 100)
-    guard case .read = try await world.first.storage.read(file: b, into: sink) else {
+    guard case .read = try await setup.first.storage.read(file: b, into: sink) else {
       Issue.record("what was written last was not read")
       return
     }
@@ -167,82 +167,82 @@ import Testing
 
   @Test("a file that comes again after its removal is not an older version")
   func comesAgain() async throws {
-    let world = try await SealedWorld()
-    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    let setup = try await EncryptedSetup()
+    try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
     for round in 0..<3 {
-      await world.first.store.take(a)
-      #expect(await world.first.sync().result == .synced)
-      let third = world.device("third \(round)")
+      await setup.first.store.take(a)
+      #expect(await setup.first.sync().result == .synced)
+      let third = setup.device("third \(round)")
       #expect(await third.sync().result == .synced)
       try await third.write("again \(round)\n", to: "a.org")
       #expect(await third.sync().result == .synced)
-      #expect(await world.first.sync().result == .synced)
-      #expect(try await world.first.texts()["a.org"] == "again \(round)\n")
+      #expect(await setup.first.sync().result == .synced)
+      #expect(try await setup.first.texts()["a.org"] == "again \(round)\n")
     }
   }
 
   @Test("what is readable, cut, changed or foreign is held and not touched")
   func foreign() async throws {
-    let world = try await SealedWorld()
-    try await world.settle(["a.org": "one\n", "folder/b.org": "two\n"])
-    let sealed = try await (try #require(await world.remote.contents[a])).bytes()
+    let setup = try await EncryptedSetup()
+    try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
+    let sealed = try await (try #require(await setup.remote.contents[a])).bytes()
     var flipped = sealed
     flipped[flipped.count - 1] ^= 1
     let stranger = try await AgeCipher.forTests().encrypt(Array("text\n".utf8), as: a)
-    let unlabelled = try await SealedWorld.cipher().encrypt(Array("text\n".utf8), as: a)
+    let unlabelled = try await EncryptedSetup.cipher().encrypt(Array("text\n".utf8), as: a)
     for bytes in [
       Array("readable\n".utf8), [], Array(sealed.dropLast()), Array(sealed.prefix(30)), flipped, stranger, unlabelled,
     ] {
-      await world.remote.put(Content(bytes), at: a)
-      await world.remote.put(Content(bytes), at: SyncPath("new.org")!)
-      let report = await world.second.sync()
+      await setup.remote.put(Content(bytes), at: a)
+      await setup.remote.put(Content(bytes), at: SyncPath("new.org")!)
+      let report = await setup.second.sync()
       #expect(report.result == .held && report.counts.held == 2 && !report.didSomething)
-      #expect(try await world.second.texts() == ["a.org": "one\n", "folder/b.org": "two\n"])
-      #expect(await world.remote.contents[a]?.digest == Digest(of: bytes))
+      #expect(try await setup.second.texts() == ["a.org": "one\n", "folder/b.org": "two\n"])
+      #expect(await setup.remote.contents[a]?.digest == Digest(of: bytes))
     }
-    await world.remote.take(SyncPath("new.org")!)
-    await world.remote.put(Content(sealed), at: a)
-    #expect(await world.second.sync().result == .synced)
+    await setup.remote.take(SyncPath("new.org")!)
+    await setup.remote.put(Content(sealed), at: a)
+    #expect(await setup.second.sync().result == .synced)
   }
 
   @Test("a device that does not know how a remote is encrypted writes nothing there")
   func failsClosed() async throws {
-    let world = try await SealedWorld()
-    try await world.settle(["a.org": "one\n"])
-    let before = await world.remote.contents.mapValues(\.digest)
-    let readable = TestDevice("readable", storage: world.remote)
+    let setup = try await EncryptedSetup()
+    try await setup.settle(["a.org": "one\n"])
+    let before = await setup.remote.contents.mapValues(\.digest)
+    let readable = TestDevice("readable", storage: setup.remote)
     try await readable.write("mine\n", to: "mine.org")
     #expect(await readable.sync().result == .held)
-    let stranger = world.device("stranger", cipher: AgeCipher.forTests())
+    let stranger = setup.device("stranger", cipher: AgeCipher.forTests())
     try await stranger.write("mine\n", to: "mine.org")
     #expect(await stranger.sync().result == .unauthorized)
-    let otherNames = world.device("other", cipher: SealedWorld.cipher(hidesNames: true))
+    let otherNames = setup.device("other", cipher: EncryptedSetup.cipher(hidesNames: true))
     try await otherNames.write("mine\n", to: "mine.org")
     #expect(await otherNames.sync().result == .held)
-    #expect(await world.remote.contents.mapValues(\.digest) == before)
+    #expect(await setup.remote.contents.mapValues(\.digest) == before)
   }
 
   @Test("a remote with readable files is not encrypted in passing")
   func readableRemote() async throws {
-    let world = try await SealedWorld()
-    let readable = TestDevice("readable", storage: world.remote)
+    let setup = try await EncryptedSetup()
+    let readable = TestDevice("readable", storage: setup.remote)
     try await readable.write("one\n", to: "a.org")
     #expect(await readable.sync().result == .synced)
-    try await world.first.write("two\n", to: "b.org")
-    let report = await world.first.sync()
+    try await setup.first.write("two\n", to: "b.org")
+    let report = await setup.first.sync()
     #expect(report.result == .held && report.failure?.remedy == .rekey(remote: "test"))
-    #expect(await world.remote.contents[SyncPath("b.org")!] == nil)
+    #expect(await setup.remote.contents[SyncPath("b.org")!] == nil)
   }
 
   @Test("another key in the marker is not taken for the remote's")
   func exchangedKey() async throws {
-    let world = try await SealedWorld()
-    try await world.settle(["a.org": "one\n"])
-    let other = try await SealedWorld()
+    let setup = try await EncryptedSetup()
+    try await setup.settle(["a.org": "one\n"])
+    let other = try await EncryptedSetup()
     try await other.settle(["a.org": "evil\n"])
-    for (path, content) in await other.remote.contents { await world.remote.put(content, at: path) }
-    let report = await world.first.sync()
+    for (path, content) in await other.remote.contents { await setup.remote.put(content, at: path) }
+    let report = await setup.first.sync()
     #expect(report.result == .held && !report.didSomething)
-    #expect(try await world.first.texts() == ["a.org": "one\n"])
+    #expect(try await setup.first.texts() == ["a.org": "one\n"])
   }
 }

@@ -56,7 +56,7 @@ public struct StagingAreaExchange: Sendable {
     let context = PluginContext(table: "remotes.emacs", environment: SettingsEnvironment(folder: "/"))
     let identity = Device(id: device.name, name: device.name)
     var parts = RemoteParts(
-      name: "test", storage: device.storage, device: identity, world: .real, contents: device.archive,
+      name: "test", storage: device.storage, device: identity, runtime: .real, contents: device.archive,
       journal: device.archive.journal(of: "test"))
     if let password {
       var settings = OpenSSL.Settings()

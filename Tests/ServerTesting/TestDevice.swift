@@ -26,7 +26,7 @@ public struct TestDevice: Sendable {
   public func sync() async -> PassReport {
     let device = Device(id: name, name: name)
     let parts = RemoteParts(
-      name: "test", storage: storage, device: device, world: .real, contents: archive,
+      name: "test", storage: storage, device: device, runtime: .real, contents: archive,
       journal: archive.journal(of: "test"))
     let pass = PassParts(
       name: "test", local: store, remote: StorageReplica(storage, parts), archive: archive, merger: LineMerger(),

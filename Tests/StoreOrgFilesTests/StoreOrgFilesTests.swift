@@ -14,7 +14,7 @@ struct StoreOrgFilesTests {
     settings.path = SettingPath(stringLiteral: scratch.path + "/" + name)
     let context = PluginContext(table: "store", environment: SettingsEnvironment(folder: scratch.path))
     var parts = RemoteParts.inMemory(name: "store")
-    parts.world = .real
+    parts.runtime = .real
     return try await OrgFiles(settings, context).open(parts)
   }
 

@@ -11,7 +11,7 @@ struct ScheduleTests {
   /// Two remotes that were in sync when the service was one second old.
   private func settled() -> Schedule {
     var schedule = Schedule(["a", "b"], Self.timing, at: .zero)
-    for name in ["a", "b"] { schedule.note(.synced, of: name, from: .zero, to: .seconds(1), jitter: 0.5) }
+    for name in ["a", "b"] { schedule.record(.synced, of: name, from: .zero, to: .seconds(1), jitter: 0.5) }
     return schedule
   }
 
@@ -19,8 +19,8 @@ struct ScheduleTests {
   func intervals() {
     var schedule = Schedule(["a", "b"], Self.timing, at: .zero)
     #expect(schedule.due(at: .zero) == ["a", "b"])
-    schedule.note(.synced, of: "a", from: .zero, to: .seconds(1), jitter: 0)
-    schedule.note(.synced, of: "b", from: .zero, to: .seconds(1), jitter: 1)
+    schedule.record(.synced, of: "a", from: .zero, to: .seconds(1), jitter: 0)
+    schedule.record(.synced, of: "b", from: .zero, to: .seconds(1), jitter: 1)
     #expect(schedule.due(at: .seconds(270)) == [])
     #expect(schedule.next() == .seconds(271))
     #expect(schedule.due(at: .seconds(271)) == ["a"])
@@ -50,10 +50,10 @@ struct ScheduleTests {
   func meanwhile() {
     var schedule = settled()
     schedule.change(at: .seconds(20))
-    schedule.note(.synced, of: "a", from: .seconds(21), to: .seconds(25), jitter: 0.5)
+    schedule.record(.synced, of: "a", from: .seconds(21), to: .seconds(25), jitter: 0.5)
     #expect(schedule.due(at: .seconds(26)) == ["b"])
     schedule.change(["a"], at: .seconds(26))
-    schedule.note(.synced, of: "a", from: .seconds(25), to: .seconds(27), jitter: 0.5)
+    schedule.record(.synced, of: "a", from: .seconds(25), to: .seconds(27), jitter: 0.5)
     #expect(schedule.due(at: .seconds(27)).contains("a"))
   }
 
@@ -63,23 +63,23 @@ struct ScheduleTests {
     var schedule = settled()
     var now = Duration.seconds(10)
     for pause in [5, 10, 20, 40, 80, 160, 300, 300] {
-      schedule.note(.unreachable, of: "a", from: now, to: now, jitter: 0.5)
+      schedule.record(.unreachable, of: "a", from: now, to: now, jitter: 0.5)
       schedule.change(["a"], at: now)
       #expect(!schedule.due(at: now + .seconds(pause) - .milliseconds(1)).contains("a"))
       now += .seconds(pause)
       #expect(schedule.due(at: now).contains("a"), "\(pause)")
     }
-    schedule.note(.synced, of: "a", from: now, to: now, jitter: 0.5)
-    schedule.note(.unreachable, of: "a", from: now, to: now, jitter: 0.5)
+    schedule.record(.synced, of: "a", from: now, to: now, jitter: 0.5)
+    schedule.record(.unreachable, of: "a", from: now, to: now, jitter: 0.5)
     #expect(schedule.due(at: now + .seconds(5)).contains("a"))
   }
 
   @Test("repeats unfinished checks soon, and seldom if the password was refused")
   func retries() {
     var schedule = settled()
-    schedule.note(.unsettled, of: "a", from: .seconds(10), to: .seconds(10), jitter: 0.5)
+    schedule.record(.unsettled, of: "a", from: .seconds(10), to: .seconds(10), jitter: 0.5)
     #expect(schedule.due(at: .seconds(11)) == ["a"])
-    schedule.note(.unauthorized, of: "a", from: .seconds(11), to: .seconds(11), jitter: 0.5)
+    schedule.record(.unauthorized, of: "a", from: .seconds(11), to: .seconds(11), jitter: 0.5)
     #expect(schedule.due(at: .seconds(310)) == ["b"])
     #expect(schedule.due(at: .seconds(311)) == ["a", "b"])
   }

@@ -64,7 +64,7 @@ extension Account {
       inner.display = display + inner.display.dropFirst(item.display.count)
       items[inner.key] = inner
       history[inner.key, default: []].append(.item(inner))
-      note(inner.key)
+      record(inner.key)
     }
     return ["metadata": items[Names.key(display)].map { metadata(of: $0) } ?? .null]
   }

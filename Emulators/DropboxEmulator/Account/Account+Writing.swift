@@ -88,7 +88,7 @@ extension Account {
     if let rev = item.rev { versions[rev] = StoredVersion(bytes: bytes, hash: contentHash(bytes), item: item) }
     items[item.key] = item
     history[item.key, default: []].append(.item(item))
-    note(item.key)
+    record(item.key)
     return item
   }
 }

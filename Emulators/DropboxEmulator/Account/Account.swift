@@ -48,7 +48,7 @@ struct Account {
   static func now() -> String { Date().ISO8601Format() }
 
   /// Records that something about a path has changed.
-  mutating func note(_ key: String) { log.append((key, .now)) }
+  mutating func record(_ key: String) { log.append((key, .now)) }
 
   /// How many entries of the log everyone may know of.
   var visibleLog: Int {
@@ -83,7 +83,7 @@ struct Account {
   @discardableResult mutating func makeFolder(_ display: String) -> Item {
     let item = Item(kind: .folder, display: display, id: newID())
     items[item.key] = item
-    note(item.key)
+    record(item.key)
     return item
   }
 
@@ -92,7 +92,7 @@ struct Account {
     for (inner, item) in items where inner == key || inner.hasPrefix(key + "/") {
       items[inner] = nil
       history[inner, default: []].append(.deleted(display: item.display, at: Self.now()))
-      note(inner)
+      record(inner)
     }
   }
 

@@ -9,7 +9,7 @@ struct Fault: Decodable, Sendable {
   /// A status that is answered instead of doing anything.
   var status: Int?
   /// How long the client is asked to wait; any text, so that it may make no sense.
-  var retryAfter: Wish?
+  var retryAfter: RetryAfter?
   /// True if a 429 explains itself in JSON.
   var json: Bool?
   var reason: String?
@@ -25,7 +25,7 @@ struct Fault: Decodable, Sendable {
   }
 
   /// A number, or the text in its place.
-  struct Wish: Decodable, Sendable {
+  struct RetryAfter: Decodable, Sendable {
     var text: String
     var number: Int?
 

@@ -58,7 +58,7 @@ actor Mirror {
   func recover() { folder.removeLeftovers() }
 
   /// Discards the copy and begins a new one, if it cannot be read.
-  func startAnew() throws(SyncError) {
+  func startAgain() throws(SyncError) {
     (opened, seen, known, writers) = (nil, nil, nil, [:])
     origins = Origins()
     try folder.remove()

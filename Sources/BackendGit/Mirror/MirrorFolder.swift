@@ -11,12 +11,12 @@ final class MirrorFolder: Sendable {
   private let kept: String?
   private let temporary: String?
 
-  init(_ cache: CacheFolder?, _ world: World) {
+  init(_ cache: CacheFolder?, _ runtime: Runtime) {
     mayRemember = cache?.isReadOnly != true
     kept = cache.map { $0.path + "/mirror.git" }
     let isTemporary = cache?.isReadOnly ?? true
     temporary =
-      isTemporary ? FileManager.default.temporaryDirectory.path + "/syncd-git-" + world.uniqueName() : nil
+      isTemporary ? FileManager.default.temporaryDirectory.path + "/syncd-git-" + runtime.uniqueName() : nil
   }
 
   deinit {

@@ -20,7 +20,7 @@ extension DesktopReplica {
       && files.allSatisfy { record.files[$0]?.listed == contents.checksums[$0.bytes] ?? "" }
   }
 
-  private var today: OrgDay { LocalTime(parts.world.now()).day }
+  private var today: OrgDay { LocalTime(parts.runtime.now()).day }
 
   private var agendaSettings: String { (views.map(\.text) + ["|"] + todoLines).joined(separator: "\n") }
 

@@ -37,7 +37,7 @@ extension DesktopReplica {
     }
     let intake = Intake(
       capture, staged: staged, inbox: inbox, todoLines: contents?.index.todoLines ?? todoLines,
-      known: Set(try await takenIDs()), time: LocalTime(parts.world.now()).stamp)
+      known: Set(try await takenIDs()), time: LocalTime(parts.runtime.now()).stamp)
     try await parts.journal.write([Self.intakeKey: intake.bytes])
     return intake
   }

@@ -57,10 +57,10 @@ struct Intake: Hashable, Sendable {
   /// there; everything else is done as Emacs does it.
   private static func carryOut(_ edit: Edit, on files: inout OrgFiles) throws(OrgFiles.Objection) {
     do throws(OrgFiles.Objection) { try files.apply(edit) } catch {
-      guard edit.kind == .body, case .success(let place) = files.place(of: edit.link), let index = place.entry,
-        let current = files[place.path]?[index].content, let merged = merged(edit, current)
+      guard edit.kind == .body, case .success(let location) = files.location(of: edit.link), let index = location.entry,
+        let current = files[location.path]?[index].content, let merged = merged(edit, current)
       else { throw error }
-      files[place.path]?[index].content = merged
+      files[location.path]?[index].content = merged
     }
   }
 

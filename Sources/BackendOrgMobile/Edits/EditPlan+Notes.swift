@@ -57,7 +57,7 @@ extension EditPlan {
     guard let link = link(to: entry, in: path) else {
       return capture("Look at \(entry.path.joined(separator: "/")) in \(path)", note)
     }
-    self.note(Edit(kind: .flag, link: link, title: entry.heading, new: note.map { Bytes($0.utf8) }.text).bytes)
+    append(Edit(kind: .flag, link: link, title: entry.heading, new: note.map { Bytes($0.utf8) }.text).bytes)
   }
 
   private mutating func notePreamble(of change: Change) {
@@ -83,7 +83,7 @@ extension EditPlan {
   mutating func capture(_ change: Change) {
     let known = Set(identities[change.path, default: []].compactMap { $0?.place })
     for entry in wanted[change.path]?.topLevelEntries ?? [] where !known.contains(entry.place) {
-      note(Self.capture(Bytes(entry.subtree).withoutCarriageReturns))
+      append(Self.capture(Bytes(entry.subtree).withoutCarriageReturns))
     }
   }
 
@@ -94,7 +94,7 @@ extension EditPlan {
   }
 
   private mutating func capture(_ title: String, _ lines: [String]) {
-    note(Bytes("* \(title)\n".utf8) + lines.map { Bytes(Self.textLine($0).utf8) }.text)
+    append(Bytes("* \(title)\n".utf8) + lines.map { Bytes(Self.textLine($0).utf8) }.text)
   }
 
   /// A subtree whose first heading has one star.

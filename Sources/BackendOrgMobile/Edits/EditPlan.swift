@@ -117,7 +117,7 @@ struct EditPlan {
     return true
   }
 
-  mutating func note(_ bytes: Bytes) { requests.append(bytes) }
+  mutating func append(_ request: Bytes) { requests.append(request) }
 
   /// The link to send for an entry: its ID, which survives everything, unless an edit of this batch tells the same ID in a
   /// text, where Emacs would find it first; else the path of titles.
@@ -139,7 +139,7 @@ struct EditPlan {
   /// (measured from 9.3 to 9.8). An edit that does nothing comes first then.
   private mutating func protectStamp(_ edit: Edit, in path: SyncPath) {
     guard stamped.insert(path).inserted, let document = files[path],
-      case .success(let place) = files.place(of: edit.link), let index = place.entry
+      case .success(let location) = files.location(of: edit.link), let index = location.entry
     else { return }
     let entry = document[index]
     guard StampLine.isInTheWay(of: document.bytes.lineNumber(of: entry.bytes.startIndex), in: document.bytes) else {

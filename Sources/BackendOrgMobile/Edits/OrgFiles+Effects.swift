@@ -5,23 +5,23 @@ internal import SyncKit
 extension OrgFiles {
   /// Carries an edit out. Throws, in Emacs' words, where it cannot or must not be done; then nothing has changed.
   mutating func apply(_ edit: Edit) throws(Objection) {
-    let place = try place(of: edit.link).get()
+    let location = try location(of: edit.link).get()
     switch edit.kind {
-    case .addheading: try add(edit.new, below: place)
-    case .todo, .tags, .priority, .heading, .body, .flag: try change(place, edit)
-    case .refile: try move(place, to: edit.new)
-    case .delete: try remove(place)
-    case .archive: try archive(place)
-    case .archiveSibling: try archiveBeside(place)
+    case .addheading: try add(edit.new, below: location)
+    case .todo, .tags, .priority, .heading, .body, .flag: try change(location, edit)
+    case .refile: try move(location, to: edit.new)
+    case .delete: try remove(location)
+    case .archive: try archive(location)
+    case .archiveSibling: try archiveBeside(location)
     }
   }
 
-  private mutating func change(_ place: Place, _ edit: Edit) throws(Objection) {
-    var (document, index) = try entry(at: place)
+  private mutating func change(_ location: EntryLocation, _ edit: Edit) throws(Objection) {
+    var (document, index) = try entry(at: location)
     if edit.kind == .todo, edit.new.elementsEqual("DONEARCHIVE".utf8) {
       try Objection.of { try document[index].setKeyword(document.doneKeywords.first) }
-      documents[place.path] = document
-      return try archive(place)
+      documents[location.path] = document
+      return try archive(location)
     }
     switch edit.kind {
     case .todo: try setKeyword(of: &document[index], edit, valid: document.todoKeywords)
@@ -31,11 +31,11 @@ extension OrgFiles {
     case .body: try setBody(of: &document[index], edit)
     default: try Objection.of { try flag(&document[index], edit.new) }
     }
-    documents[place.path] = document
+    documents[location.path] = document
   }
 
-  func entry(at place: Place) throws(Objection) -> (OrgDocument, OrgEntry.Index) {
-    guard let document = documents[place.path], let index = place.entry else {
+  func entry(at location: EntryLocation) throws(Objection) -> (OrgDocument, OrgEntry.Index) {
+    guard let document = documents[location.path], let index = location.entry else {
       throw Objection(message: "The edit is about no entry")
     }
     return (document, index)
@@ -120,63 +120,63 @@ extension OrgFiles {
 
   // MARK: Structure
 
-  private mutating func add(_ text: Bytes, below place: Place) throws(Objection) {
+  private mutating func add(_ text: Bytes, below location: EntryLocation) throws(Objection) {
     guard !text.isBlank else { throw Objection(message: "EXECUTION FAILED") }
-    var document = documents[place.path] ?? OrgDocument([], todoKeywords: todoLines)
-    document.append("* \(text.string)", below: place.entry)
-    documents[place.path] = document
+    var document = documents[location.path] ?? OrgDocument([], todoKeywords: todoLines)
+    document.append("* \(text.string)", below: location.entry)
+    documents[location.path] = document
   }
 
   /// The subtree with its blank lines, taken out of its file.
-  private mutating func take(_ place: Place) throws(Objection) -> String {
-    var (document, index) = try entry(at: place)
+  private mutating func take(_ location: EntryLocation) throws(Objection) -> String {
+    var (document, index) = try entry(at: location)
     let text = Bytes(document[index].subtree).string
     document.remove(index)
-    documents[place.path] = document
+    documents[location.path] = document
     return text
   }
 
-  private mutating func move(_ place: Place, to value: Bytes) throws(Objection) {
+  private mutating func move(_ location: EntryLocation, to value: Bytes) throws(Objection) {
     guard let link = EntryLink(value) else { throw Objection(message: "The target \(value.string) is not a link") }
-    let target = try self.place(of: link).get()
-    let (document, index) = try entry(at: place)
-    if target.path == place.path {
+    let target = try self.location(of: link).get()
+    let (document, index) = try entry(at: location)
+    if target.path == location.path {
       let moved = document[index].place..<document[index].place + document[index].subtreeCount
       if let entry = target.entry, moved.contains(document[entry].place) {
         throw Objection(message: "Cannot refile to a place inside the tree")
       }
       var document = document
       document.move(index, below: target.entry)
-      documents[place.path] = document
+      documents[location.path] = document
     } else {
-      let text = try take(place)
+      let text = try take(location)
       var document = documents[target.path] ?? OrgDocument([], todoKeywords: todoLines)
       document.append(text, below: target.entry)
       documents[target.path] = document
     }
   }
 
-  private mutating func remove(_ place: Place) throws(Objection) { _ = try take(place) }
+  private mutating func remove(_ location: EntryLocation) throws(Objection) { _ = try take(location) }
 
   /// Moves the subtree to the end of `FILE_archive`, where Org has it by default.
-  private mutating func archive(_ place: Place) throws(Objection) {
-    guard let path = SyncPath(bytes: place.path.bytes + Bytes("_archive".utf8)) else { return }
-    var (document, index) = try entry(at: place)
+  private mutating func archive(_ location: EntryLocation) throws(Objection) {
+    guard let path = SyncPath(bytes: location.path.bytes + Bytes("_archive".utf8)) else { return }
+    var (document, index) = try entry(at: location)
     let path0 = document[index].path.dropLast().joined(separator: "/")
     let properties = [
-      ("ARCHIVE_TIME", now), ("ARCHIVE_FILE", place.path.bytes.string),
+      ("ARCHIVE_TIME", now), ("ARCHIVE_FILE", location.path.bytes.string),
       ("ARCHIVE_OLPATH", path0.isEmpty ? nil : path0), ("ARCHIVE_TODO", document[index].keyword),
     ]
     try Objection.of { try document.add(properties, to: index) }
-    documents[place.path] = document
-    let text = try take(place)
+    documents[location.path] = document
+    let text = try take(location)
     var archive = documents[path] ?? OrgDocument([], todoKeywords: todoLines)
     archive.append(text)
     documents[path] = archive
   }
 
-  private mutating func archiveBeside(_ place: Place) throws(Objection) {
-    var (document, index) = try entry(at: place)
+  private mutating func archiveBeside(_ location: EntryLocation) throws(Objection) {
+    var (document, index) = try entry(at: location)
     let parent = document[index].parent
     let siblings = parent?.children ?? document.topLevelEntries
     let archive = siblings.first { $0.title == "Archive" && $0.tags.contains("ARCHIVE") }
@@ -185,7 +185,7 @@ extension OrgFiles {
     guard let target, target != index else { throw Objection(message: "It is the archive itself") }
     try Objection.of { try document.add([("ARCHIVE_TIME", now)], to: index) }
     document.move(index, below: target)
-    documents[place.path] = document
+    documents[location.path] = document
   }
 }
 

@@ -23,16 +23,16 @@ struct OrgFiles: Sendable {
   }
 
   /// An entry, or a file as a whole.
-  struct Place: Hashable, Sendable {
+  struct EntryLocation: Hashable, Sendable {
     var path: SyncPath
     var entry: OrgEntry.Index?
   }
 
   /// Where a link leads, or why it leads nowhere, in Emacs' words.
-  func place(of link: EntryLink) -> Result<Place, Objection> {
+  func location(of link: EntryLink) -> Result<EntryLocation, Objection> {
     switch link {
-    case .id(let id): place(ofID: id)
-    case .outline(let file, let path): place(ofPath: path, in: file)
+    case .id(let id): location(ofID: id)
+    case .outline(let file, let path): location(ofPath: path, in: file)
     }
   }
 
@@ -41,18 +41,18 @@ struct OrgFiles: Sendable {
     var message: String
   }
 
-  private func place(ofID id: Bytes) -> Result<Place, Objection> {
+  private func location(ofID id: Bytes) -> Result<EntryLocation, Objection> {
     for (path, document) in documents.sorted(by: { $0.key < $1.key }) {
-      if let entry = document.entry(id: id.string) { return .success(Place(path: path, entry: entry.index)) }
+      if let entry = document.entry(id: id.string) { return .success(EntryLocation(path: path, entry: entry.index)) }
     }
     return .failure(Objection(message: "BAD REFERENCE"))
   }
 
-  private func place(ofPath titles: [Bytes], in file: Bytes) -> Result<Place, Objection> {
+  private func location(ofPath titles: [Bytes], in file: Bytes) -> Result<EntryLocation, Objection> {
     guard let path = SyncPath(bytes: file) else {
       return .failure(Objection(message: "The file \(file.string) is not in the folder of Org files"))
     }
-    guard !titles.isEmpty else { return .success(Place(path: path)) }
+    guard !titles.isEmpty else { return .success(EntryLocation(path: path)) }
     guard let document = documents[path] else {
       return .failure(Objection(message: "Heading not found on level 1: \(titles[0].string)"))
     }
@@ -71,7 +71,7 @@ struct OrgFiles: Sendable {
       }
       found = next
     }
-    return .success(Place(path: path, entry: found?.index))
+    return .success(EntryLocation(path: path, entry: found?.index))
   }
 
   /// A path of titles by which Emacs finds an entry; nil if there is none: its parents skip a level, it has twins, or a
@@ -85,7 +85,7 @@ struct OrgFiles: Sendable {
       step = current.parent
     }
     let link = EntryLink.outline(file: path.bytes, path: titles)
-    guard case .success(let place) = place(of: link), place.entry == entry.index else { return nil }
+    guard case .success(let location) = location(of: link), location.entry == entry.index else { return nil }
     return link
   }
 

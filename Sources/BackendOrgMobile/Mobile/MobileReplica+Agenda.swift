@@ -53,9 +53,9 @@ extension OrgFiles {
   /// The edit with a link that leads to its entry. Emacs leaves the folder away when it tells a path of titles in a view
   /// (org-mobile-get-outline-path-link), so the file is the one of that name in which there are such titles.
   fileprivate func resolved(_ edit: Edit) -> Edit {
-    guard case .outline(let file, let titles) = edit.link, case .failure = place(of: edit.link) else { return edit }
+    guard case .outline(let file, let titles) = edit.link, case .failure = location(of: edit.link) else { return edit }
     let links = documents.keys.filter { Bytes($0.name) == file }.map { EntryLink.outline(file: $0.bytes, path: titles) }
-      .filter { link in if case .success = place(of: link) { true } else { false } }
+      .filter { link in if case .success = location(of: link) { true } else { false } }
     var edit = edit
     if links.count == 1 { edit.link = links[0] }
     return edit

@@ -27,7 +27,7 @@ extension MobileReplica {
     var results: [WriteResult?] = []
     for change in changes { results.append(try await take(change, into: &next)) }
     guard next != state else { return results.map { $0 ?? .accepted(nil) } }
-    next = settlement.expressed(next)
+    next = stateUpdate.expressed(next)
     switch try await write(next, over: state, capture) {
     case .written: break
     case .refused: return nil

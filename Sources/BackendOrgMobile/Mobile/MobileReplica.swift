@@ -47,7 +47,7 @@ actor MobileReplica: Replica, StorageDefaults {
     }
     guard let contents else { return builder.finish(root: RootIdentity(address: area.address, id: nil)) }
     self.contents = contents
-    try await note(contents.index.setup)
+    try await record(contents.index.setup)
     let state = try await state()
     let files = contents.files
     for path in files.union(state.overlays.keys).sorted() where state.overlays[path]?.isRemoved != true {
@@ -81,7 +81,7 @@ actor MobileReplica: Replica, StorageDefaults {
   }
 
   /// Leaves what Emacs says of itself for the merger and for people.
-  private func note(_ setup: DesktopSetup) async throws(SyncError) {
+  private func record(_ setup: DesktopSetup) async throws(SyncError) {
     guard setup != knownSetup else { return }
     try await parts.journal.write([DesktopSetup.journalKey: setup.record])
     knownSetup = setup

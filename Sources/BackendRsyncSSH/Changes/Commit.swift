@@ -9,7 +9,7 @@ struct Commit {
   let storage: RsyncStorage
   let remote: RemoteHost
   let state: RsyncState
-  let world: World
+  let runtime: Runtime
   /// True if what is replaced is moved away first, and nothing is ever overwritten.
   let isExclusive: Bool
 
@@ -18,7 +18,7 @@ struct Commit {
     self.isExclusive = isExclusive
     remote = storage.remote
     state = storage.state
-    world = storage.parts.world
+    runtime = storage.parts.runtime
   }
 
   func run(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
@@ -109,7 +109,7 @@ struct Commit {
   ) async throws(SyncError) {
     let removed = Set(lookup.removed)
     let after = lookup.isQuiet || removed.isEmpty ? nil : try await remote.lookUp(LookupQuery(Array(removed)))
-    let time = world.now()
+    let time = runtime.now()
     for removal in removals {
       let seen = (after ?? lookup).files[removal.path].map { storage.entry($0, at: removal.path, seen: time) }
       if removed.contains(removal.path) {

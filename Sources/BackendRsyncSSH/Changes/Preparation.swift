@@ -53,7 +53,7 @@ struct Preparation {
     }
     guard !asked.isEmpty else { return bases }
     let contents = commit.storage.parts.contents
-    let time = commit.world.now()
+    let time = commit.runtime.now()
     var query = LookupQuery(asked.keys.map { changes[$0].path })
     query.fetched = Set(query.paths)
     query.sink = contents.intake(keepingAtMost: .max)
@@ -86,10 +86,10 @@ struct Preparation {
   // MARK: What is sent
 
   private func sent(_ content: Content, _ change: Change) async throws(SyncError) -> SentFile {
-    let time = (change.modified ?? commit.world.now()).nanoseconds
+    let time = (change.modified ?? commit.runtime.now()).nanoseconds
     let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
     // Within the millisecond the time is made up, so that no other version has the same.
-    let random = commit.world.random(3).reduce(0) { $0 << 8 | Int64($1) } % 999_999 + 1
+    let random = commit.runtime.random(3).reduce(0) { $0 << 8 | Int64($1) } % 999_999 + 1
     let nanoseconds = max(0, rest) / 1_000_000 * 1_000_000 + random
     return SentFile(
       name: change.path.bytes, kind: .file, size: Int64(content.size), seconds: seconds - (rest < 0 ? 1 : 0),

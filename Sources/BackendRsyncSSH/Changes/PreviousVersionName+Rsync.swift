@@ -2,8 +2,8 @@ internal import SyncKit
 
 extension PreviousVersionName {
   /// A suffix for one batch of `device`.
-  static func suffix(for device: Device, _ world: World, isExclusive: Bool) -> String {
-    suffix(device: tag(device), world, isMoved: isExclusive)
+  static func suffix(for device: Device, _ runtime: Runtime, isExclusive: Bool) -> String {
+    suffix(device: tag(device), runtime, isMoved: isExclusive)
   }
 
   /// The suffix of the previous version that `device` keeps at `path`; nil for any other name.

@@ -4,7 +4,7 @@ internal import SyncKit
 /// What became of what was handed over.
 extension Transaction {
   func result(of upload: Upload, _ item: Outcome.Item?, _ sent: SendResult) -> WriteResult {
-    let time = commit.world.now()
+    let time = commit.runtime.now()
     guard let item, let status = item.status else {
       let error = sent.failure ?? SyncError(.unavailable, "cannot check what happened to \(upload.path)")
       return .unknown(error)
@@ -27,7 +27,7 @@ extension Transaction {
 
   /// What became of a file that was moved away, to be removed.
   func result(of removal: Removal, _ item: Outcome.Item?, _ sent: SendResult) -> WriteResult {
-    let (path, time) = (removal.path, commit.world.now())
+    let (path, time) = (removal.path, commit.runtime.now())
     func refused(_ file: ListedFile?) -> WriteResult {
       .refused(file.map { commit.storage.entry($0, at: path, seen: time) })
     }

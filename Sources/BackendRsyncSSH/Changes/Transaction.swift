@@ -25,10 +25,10 @@ struct Transaction {
     let (away, removals) = commit.isExclusive ? (removals, []) : ([], removals)
     let intent = Intent(
       suffix: PreviousVersionName.suffix(
-        for: commit.storage.parts.device, commit.world, isExclusive: commit.isExclusive),
+        for: commit.storage.parts.device, commit.runtime, isExclusive: commit.isExclusive),
       items: try await items(uploads) + away.map { Intent.Item(path: $0.path, base: $0.hash ?? [], new: nil) },
       folders: commit.isExclusive ? [] : newFolders)
-    let key = intent.items.isEmpty ? nil : try await intents.begin(intent, at: commit.world.now())
+    let key = intent.items.isEmpty ? nil : try await intents.begin(intent, at: commit.runtime.now())
     let sent = try await carryOut(intent, uploads, folders)
     try RsyncFailpoint.sendingFinished.reach()
     if let failure = sent.failure, failure.code == .cancelled { throw failure }

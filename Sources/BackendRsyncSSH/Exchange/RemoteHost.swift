@@ -10,7 +10,7 @@ actor RemoteHost {
   nonisolated let folder: RemoteFolder
   nonisolated let limits: RsyncLimits
   private let client: SSHClient
-  private let world: World
+  private let runtime: Runtime
   private let locks = LockQueue()
   /// What was proved of the sftp there: that it can do what the exclusive mode needs, and that the folder has links.
   var (hasSFTP, hasLinks) = (false, false)
@@ -24,11 +24,11 @@ actor RemoteHost {
   private static let attempts = 40
   private static let pause = Duration.milliseconds(250)
 
-  init(_ folder: RemoteFolder, by client: SSHClient, _ limits: RsyncLimits, _ world: World) {
+  init(_ folder: RemoteFolder, by client: SSHClient, _ limits: RsyncLimits, _ runtime: Runtime) {
     self.folder = folder
     self.client = client
     self.limits = limits
-    self.world = world
+    self.runtime = runtime
   }
 
   /// How the other side is reached, in words.
@@ -106,7 +106,7 @@ actor RemoteHost {
       }
       attempt += 1
       // Only a cancellation ends a pause early.
-      do { try await world.sleep(Self.pause) } catch { try stop.check() }
+      do { try await runtime.sleep(Self.pause) } catch { try stop.check() }
     }
   }
 }

@@ -10,7 +10,7 @@ extension DropboxStorage {
   func removeEmptyFolder(at path: SyncPath) async throws(SyncError) -> Bool {
     let folder = self.folder.path(of: path)
     guard try await isEmptyFolder(folder) == true else { return false }
-    let aside = self.folder.path + "/.syncd-\(service.world.uniqueName(length: 12)).tmp"
+    let aside = self.folder.path + "/.syncd-\(service.runtime.uniqueName(length: 12)).tmp"
     try await journal.write([Self.intentPrefix + aside: Array(folder.utf8)])
     do throws(CallError) { try await move(folder, to: aside) } catch {
       if error.error.reach == .pass { throw error.error }

@@ -153,7 +153,7 @@ final class Feed: Sendable {
   }
 
   private func store(_ tree: inout RemoteTree, _ cursor: TreeRecords.Cursor) async throws(CallError) {
-    var (cursor, now) = (cursor, service.world.now())
+    var (cursor, now) = (cursor, service.runtime.now())
     var records = TreeRecords.records(tree.removeChanges())
     if !records.isEmpty || now.seconds - cursor.written.seconds > Self.cursorAge {
       cursor.written = now

@@ -8,7 +8,7 @@ struct AccessToken: Sendable {
 
 /// Keeps a token that is good: however many want one, only one is fetched at a time.
 actor AccessTokens {
-  private let world: World
+  private let runtime: Runtime
   private let fetch: @Sendable () async throws(SyncError) -> AccessToken
   private var held: AccessToken?
   private var fetching: Task<Result<AccessToken, SyncError>, Never>?
@@ -16,14 +16,14 @@ actor AccessTokens {
   /// A token is replaced so long before it expires, as Dropbox's own programs do.
   private static let margin: Int64 = 300
 
-  init(world: World, fetch: @escaping @Sendable () async throws(SyncError) -> AccessToken) {
-    self.world = world
+  init(runtime: Runtime, fetch: @escaping @Sendable () async throws(SyncError) -> AccessToken) {
+    self.runtime = runtime
     self.fetch = fetch
   }
 
   /// A token that is not about to expire, and is not `stale`, which was refused.
   func token(insteadOf stale: String? = nil) async throws(SyncError) -> String {
-    if let held, held.text != stale, held.expiry.seconds - world.now().seconds > Self.margin { return held.text }
+    if let held, held.text != stale, held.expiry.seconds - runtime.now().seconds > Self.margin { return held.text }
     let task = fetching ?? begin()
     let result = await task.value
     return try result.get().text

@@ -9,13 +9,13 @@ extension Dropbox: SigningIn {
 
   public func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn {
     let keeping = try self.keeping
-    let world = World.real
+    let runtime = Runtime.real
     let exchange = TokenExchange(
-      hosts: try hosts(), client: client, appKey: settings.appKey, world: world)
-    let proof = PKCE(world: world)
+      hosts: try hosts(), client: client, appKey: settings.appKey, runtime: runtime)
+    let proof = PKCE(runtime: runtime)
     let grant: TokenExchange.Grant
     if let port = settings.redirectPort {
-      grant = try await byBrowser(exchange, proof, port: port, world, conversation)
+      grant = try await byBrowser(exchange, proof, port: port, runtime, conversation)
     } else {
       conversation.tell("Open this address, allow the access, and copy the code:\n\n  \(try address(proof))\n")
       let code = try await conversation.ask("Code:")
@@ -24,7 +24,7 @@ extension Dropbox: SigningIn {
     guard let token = grant.refreshToken else {
       throw SyncError(.unauthorized, "Dropbox sent no refresh token", remedy: .signIn(remote: remote))
     }
-    let account = try await name(of: grant, world)
+    let account = try await name(of: grant, runtime)
     return SignIn(account: account, secret: Secret(token), keeping: keeping)
   }
 
@@ -41,10 +41,10 @@ extension Dropbox: SigningIn {
   }
 
   private func byBrowser(
-    _ exchange: TokenExchange, _ proof: PKCE, port: Int, _ world: World, _ conversation: any Conversation
+    _ exchange: TokenExchange, _ proof: PKCE, port: Int, _ runtime: Runtime, _ conversation: any Conversation
   ) async throws(SyncError) -> TokenExchange.Grant {
     let redirect = "http://localhost:\(port)"
-    let state = PKCE.text(world.random(16))
+    let state = PKCE.text(runtime.random(16))
     let listener = try RedirectListener(port: port)
     conversation.tell(
       "Open this address on this machine and allow the access:\n\n  "
@@ -74,10 +74,10 @@ extension Dropbox: SigningIn {
     var email: String
   }
 
-  private func name(of grant: TokenExchange.Grant, _ world: World) async throws(SyncError) -> String {
-    let token = grant.token(at: world.now())
-    let tokens = AccessTokens(world: world) { () throws(SyncError) in token }
-    let service = Service(try hosts(), client, tokens: tokens, remote: remote, world: world)
+  private func name(of grant: TokenExchange.Grant, _ runtime: Runtime) async throws(SyncError) -> String {
+    let token = grant.token(at: runtime.now())
+    let tokens = AccessTokens(runtime: runtime) { () throws(SyncError) in token }
+    let service = Service(try hosts(), client, tokens: tokens, remote: remote, runtime: runtime)
     do throws(CallError) {
       let account: Account = try await service.ask("users/get_current_account", .null)
       return "\(account.name.display) <\(account.email)>"

@@ -11,7 +11,7 @@ struct PKCE: Sendable {
   /// 43 letters and digits of 32 random bytes, as section 4.1 recommends.
   let verifier: String
 
-  init(world: World) { verifier = Self.text(world.random(32)) }
+  init(runtime: Runtime) { verifier = Self.text(runtime.random(32)) }
 
   /// What is sent in advance: the hash of the verifier.
   var challenge: String { Self.text(Digest(of: Array(verifier.utf8)).bytes) }

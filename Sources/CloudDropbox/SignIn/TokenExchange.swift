@@ -11,14 +11,14 @@ internal import SyncKit
 struct TokenExchange: Sendable {
   let hosts: Hosts
   let appKey: String
-  let world: World
+  let runtime: Runtime
   private let http: HTTPClient
   private let timeout: Duration
 
-  init(hosts: Hosts, client: HTTPClient.Configuration, appKey: String, world: World) {
+  init(hosts: Hosts, client: HTTPClient.Configuration, appKey: String, runtime: Runtime) {
     self.hosts = hosts
     self.appKey = appKey
-    self.world = world
+    self.runtime = runtime
     http = HTTPClient(client)
     timeout = max(client.stallTimeout, .seconds(1))
   }
@@ -69,7 +69,7 @@ struct TokenExchange: Sendable {
           "Dropbox refused to renew the sign-in of the remote \(remote): \(failure.error); check `app-key`",
           cause: failure.description)
     }
-    .token(at: world.now())
+    .token(at: runtime.now())
   }
 
   /// What a code is good for, once.
@@ -96,7 +96,7 @@ struct TokenExchange: Sendable {
       do throws(CallError) { return try await send(request, refused) } catch {
         guard error.isTransient else { throw error.error }
       }
-      do { try await world.sleep(.milliseconds(300 * attempt)) } catch { throw .cancelledByUs }
+      do { try await runtime.sleep(.milliseconds(300 * attempt)) } catch { throw .cancelledByUs }
     }
     do throws(CallError) { return try await send(request, refused) } catch { throw error.error }
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// Dropbox as one account sees it: sends calls with a token that is good, leaves the account alone when it is asked to,
 /// and says of every call that failed whether it may have been carried out.
 final class Service: Sendable {
-  let world: World
+  let runtime: Runtime
   let parallelism: Int
   /// One change of an account at a time: Dropbox refuses those that come while it works on another one.
   let locks = LockQueue()
@@ -34,9 +34,9 @@ final class Service: Sendable {
   private static let longestDelay = Duration.seconds(120)
   private static let answerLimit = 64 << 20
 
-  init(_ hosts: Hosts, _ access: HTTPClient.Configuration, tokens: AccessTokens, remote: String, world: World) {
+  init(_ hosts: Hosts, _ access: HTTPClient.Configuration, tokens: AccessTokens, remote: String, runtime: Runtime) {
     self.hosts = hosts
-    self.world = world
+    self.runtime = runtime
     self.tokens = tokens
     self.remote = remote
     parallelism = access.connections
@@ -125,7 +125,7 @@ final class Service: Sendable {
     var pause = Duration.milliseconds(200)
     for _ in 1..<Self.questions {
       do throws(CallError) { return try await call() } catch { guard error.isTransient else { throw error } }
-      try await sleep(for: pause * (0.5 + Double(world.random(1).first ?? 0) / 255))
+      try await sleep(for: pause * (0.5 + Double(runtime.random(1).first ?? 0) / 255))
       pause *= 3
     }
     return try await call()
@@ -179,20 +179,20 @@ final class Service: Sendable {
 
   /// Nothing is sent for this many seconds, and somewhat longer, so that devices do not come back all at once.
   private func pause(for seconds: Int) {
-    let now = world.now()
-    let jitter = Int64(world.random(1).first ?? 0) * 2_000_000
+    let now = runtime.now()
+    let jitter = Int64(runtime.random(1).first ?? 0) * 2_000_000
     let end = now.nanoseconds + Int64(min(max(0, seconds), Self.longestPause)) * 1_000_000_000 + jitter
     state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: end)) }
   }
 
   private func waitForPause() async throws(CallError) {
     guard let pause = state.withLock({ $0.pause }) else { return }
-    let wait = pause.nanoseconds - world.now().nanoseconds
+    let wait = pause.nanoseconds - runtime.now().nanoseconds
     if wait > 0 { try await sleep(for: .nanoseconds(min(wait, Int64(Self.longestPause + 1) * 1_000_000_000))) }
   }
 
   /// Waits; `.cancelled` if the task is.
   func sleep(for duration: Duration) async throws(CallError) {
-    do { try await world.sleep(duration) } catch { throw CallError(kind: .notDone, error: .cancelledByUs) }
+    do { try await runtime.sleep(duration) } catch { throw CallError(kind: .notDone, error: .cancelledByUs) }
   }
 }

@@ -11,7 +11,7 @@ extension FileWrite {
       case .success(let observation?) = try await observation(),
       observation.facts.isFolder,
       try await storage.isEmpty(path),
-      let aside = PreviousVersionName.beside(path, device: storage.device, server.world)
+      let aside = PreviousVersionName.beside(path, device: storage.device, server.runtime)
     else { return false }
     state.use(aside)
     defer { state.release(aside) }

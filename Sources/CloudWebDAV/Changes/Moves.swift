@@ -22,7 +22,7 @@ extension FileWrite {
     guard case .success(let observation) = try await observation(), try await isExpected(observation, revision) else {
       return try await refusal()
     }
-    guard let kept = PreviousVersionName.beside(path, device: storage.device, server.world) else {
+    guard let kept = PreviousVersionName.beside(path, device: storage.device, server.runtime) else {
       return .cannot("the name is too long for a temporary name beside \(path)")
     }
     state.use(kept)

@@ -38,7 +38,7 @@ extension WebDAVStorage {
   private func moveBack(
     _ kept: [Listing.Temporary], _ records: [String: [UInt8]]
   ) async throws(SyncError) {
-    let now = server.world.now().seconds
+    let now = server.runtime.now().seconds
     var updates: [String: [UInt8]?] = [:]
     for key in records.keys where key.hasPrefix(Self.seenPrefix) { updates[key] = .some(nil) }
     for temporary in kept {

@@ -33,7 +33,7 @@ extension FileWrite {
   func temporary() -> SyncPath? {
     let beginning = traits.listsDotNames ? "" : "upload"
     return path.sibling(
-      Array("\(beginning).syncd-\(storage.device)-\(server.world.uniqueName(length: 12)).tmp".utf8))
+      Array("\(beginning).syncd-\(storage.device)-\(server.runtime.uniqueName(length: 12)).tmp".utf8))
   }
 
   private func upload(

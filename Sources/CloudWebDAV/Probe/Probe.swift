@@ -13,12 +13,12 @@ struct Probe: Sendable {
 
   /// Runs the probe. The root has to be there.
   static func run(on server: Server) async throws(SyncError) -> Traits {
-    guard let folder = SyncPath(".syncd-check-\(server.world.uniqueName(length: 8)).tmp") else { return Traits() }
+    guard let folder = SyncPath(".syncd-check-\(server.runtime.uniqueName(length: 8)).tmp") else { return Traits() }
     var probe = Probe(server: server, folder: folder)
-    let asked = server.world.now()
+    let asked = server.runtime.now()
     let made = try await server.makeFolder(server.address.folder(folder))
     guard made.isGood else { throw probe.cannotBegin(made) }
-    probe.wait(asLongAs: server.world.now().nanoseconds - asked.nanoseconds)
+    probe.wait(asLongAs: server.runtime.now().nanoseconds - asked.nanoseconds)
     let traits: Result<Traits, SyncError>
     do throws(SyncError) { traits = .success(try await probe.traits()) } catch { traits = .failure(error) }
     // What cannot be removed now is found and removed by a later pass.
@@ -50,7 +50,7 @@ struct Probe: Sendable {
     try await probeCharacters(&traits)
     try await probeLocks(&traits)
     (traits.product, traits.classes) = (server.product, server.classes)
-    traits.probed = Timestamp(seconds: server.world.now().seconds)
+    traits.probed = Timestamp(seconds: server.runtime.now().seconds)
     return traits
   }
 

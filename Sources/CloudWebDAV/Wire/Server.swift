@@ -6,7 +6,7 @@ import Synchronization
 /// into errors that name the address and what can be done.
 final class Server: Sendable {
   let address: Address
-  let world: World
+  let runtime: Runtime
   let parallelism: Int
   private let client: HTTPClient
   private let state = Mutex(State())
@@ -32,9 +32,9 @@ final class Server: Sendable {
   /// How often a question is asked whose answer gets lost.
   private static let questions = 3
 
-  init(_ address: Address, _ access: HTTPClient.Configuration, world: World) {
+  init(_ address: Address, _ access: HTTPClient.Configuration, runtime: Runtime) {
     self.address = address
-    self.world = world
+    self.runtime = runtime
     parallelism = access.connections
     controlTimeout = max(access.stallTimeout, .seconds(1))
     client = HTTPClient(access)
@@ -123,7 +123,7 @@ final class Server: Sendable {
   }
 
   private func record(_ response: HTTPResponse, to request: HTTPRequest) {
-    let advance = response.header("Date").flatMap(HTTPDate.time).map { $0.seconds - world.now().seconds }
+    let advance = response.header("Date").flatMap(HTTPDate.time).map { $0.seconds - runtime.now().seconds }
     state.withLock { state in
       // What is in front of a server that cannot be reached has another name.
       if response.status < 500 { state.product = response.header("Server") ?? state.product }
@@ -136,14 +136,14 @@ final class Server: Sendable {
 
   /// What the server's clock shows now, as far as known.
   var clock: Timestamp? {
-    state.withLock { $0.advance }.map { Timestamp(seconds: world.now().seconds + $0) }
+    state.withLock { $0.advance }.map { Timestamp(seconds: runtime.now().seconds + $0) }
   }
 
   /// Records how long the server asks to pause. An invalid value counts as none.
   private func pause(after response: HTTPResponse, _ attempt: Int) {
-    let now = world.now()
+    let now = runtime.now()
     let retryAfter = response.header("Retry-After").flatMap { Self.seconds(in: $0, date: response.header("Date")) }
-    let jitter = Int64(world.random(1).first ?? 0) * Self.jitterStep
+    let jitter = Int64(runtime.random(1).first ?? 0) * Self.jitterStep
     let pause = min(retryAfter ?? Int64(1) << Int64(attempt - 1), Self.longestPause) * 1_000_000_000 + jitter
     state.withLock { $0.pause = max($0.pause ?? now, Timestamp(nanoseconds: now.nanoseconds + pause)) }
   }
@@ -157,9 +157,9 @@ final class Server: Sendable {
   private func waitForRetryAfter() async throws(HTTPError) {
     while let pause = state.withLock({ $0.pause }) {
       // The clock may have been set back since: no request waits longer than a pause is obeyed.
-      let wait = min(pause.nanoseconds - world.now().nanoseconds, Self.longestWait)
+      let wait = min(pause.nanoseconds - runtime.now().nanoseconds, Self.longestWait)
       if wait > 0 {
-        do { try await world.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
+        do { try await runtime.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
       }
       // Another request may have received a longer pause meanwhile.
       state.withLock { if $0.pause == pause { $0.pause = nil } }
@@ -168,12 +168,12 @@ final class Server: Sendable {
 
   /// Waits; `.cancelled` if the task is.
   func sleep(for duration: Duration) async throws(SyncError) {
-    do { try await world.sleep(duration) } catch { throw cancelled }
+    do { try await runtime.sleep(duration) } catch { throw cancelled }
   }
 
   /// Waits a random time around `duration`, so that two who got into each other's way do not do so again.
   func pauseRandomly(around duration: Duration) async throws(SyncError) {
-    try await sleep(for: duration * (0.5 + Double(world.random(1).first ?? 0) / 255))
+    try await sleep(for: duration * (0.5 + Double(runtime.random(1).first ?? 0) / 255))
   }
 
   // MARK: Errors

@@ -47,7 +47,7 @@ struct CapturedEntry {
   let lines: [String]
 
   /// Throws wrong usage if there is nothing to capture.
-  init(_ text: String, at time: Timestamp = World.real.now()) throws {
+  init(_ text: String, at time: Timestamp = Runtime.real.now()) throws {
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     guard let heading = lines.first(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("the entry has no text")

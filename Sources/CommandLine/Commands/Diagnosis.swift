@@ -18,9 +18,9 @@ struct Diagnosis: Sendable {
   /// The store, and what the program itself has kept.
   init(ofMachineIn workspace: Workspace) async {
     name = "this machine"
-    await note { try await workspace.stack.openStore().diagnose() }
-    await note { Self.unwritable(workspace.configuration.store.localFolders) }
-    await note(raising: .damaged) {
+    await record { try await workspace.stack.openStore().diagnose() }
+    await record { Self.unwritable(workspace.configuration.store.localFolders) }
+    await record(raising: .damaged) {
       let damages = try await workspace.archive.verify()
       guard damages.isEmpty else {
         return damages.map { Finding(.problem, $0) } + [
@@ -33,13 +33,13 @@ struct Diagnosis: Sendable {
 
   init(of remote: RemoteConfiguration, in workspace: Workspace) async {
     name = remote.name
-    await note { try await workspace.stack.open(remote).diagnose() }
-    await note(raising: .held) {
+    await record { try await workspace.stack.open(remote).diagnose() }
+    await record(raising: .held) {
       let known = try await workspace.archive.memory(of: remote.name).remoteRoot
       guard let known else { return [] }
       return Self.exchanged(try await workspace.stack.open(remote).snapshot(since: Known()).root, known)
     }
-    await note { Self.unwritable(remote.localFolders) }
+    await record { Self.unwritable(remote.localFolders) }
   }
 
   /// What keeps the next pass from going on: another replica than the one that is known, or none.
@@ -66,7 +66,7 @@ struct Diagnosis: Sendable {
   /// Adds what `find` finds; that it cannot be found out is a problem by itself.
   ///
   /// - Parameter result: what a problem that is found means for the exit status.
-  private mutating func note(
+  private mutating func record(
     raising result: PassResult = .failed, _ find: () async throws -> [Finding]
   ) async {
     do {

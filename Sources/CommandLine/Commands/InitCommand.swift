@@ -86,7 +86,7 @@ struct InitCommand: AsyncParsableCommand {
     try LocalFile.makeFolder("\(folder)/secrets")
     for secret in secrets {
       let file = "\(folder)/\(secret.file)"
-      if LocalFile.exists(file) { try LocalFile.move(file, to: "\(file).\(CivilTime(World.real.now()))") }
+      if LocalFile.exists(file) { try LocalFile.move(file, to: "\(file).\(CivilTime(Runtime.real.now()))") }
       try LocalFile.writePrivately(Array("\(secret.value)\n".utf8), to: file)
       Console.error("the secret is in \(file), which only you can read")
     }
@@ -95,7 +95,7 @@ struct InitCommand: AsyncParsableCommand {
   private func write(_ text: String, to path: String) throws(SyncError) {
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try LocalFile.makeFolder(String(path[..<slash])) }
     if LocalFile.exists(path) {
-      let old = "\(path).\(CivilTime(World.real.now()))"
+      let old = "\(path).\(CivilTime(Runtime.real.now()))"
       try LocalFile.write(try LocalFile.read(path), to: old)
       Console.error("the previous settings are in \(old)")
     }

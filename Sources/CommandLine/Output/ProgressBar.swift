@@ -5,7 +5,7 @@ import Synchronization
 /// Shows on a terminal how far a long pass is; elsewhere it shows nothing.
 final class ProgressBar: Sendable {
   private let isShown: Bool
-  private let world: World
+  private let runtime: Runtime
   private let start: Timestamp
   private let drawn = Mutex<Timestamp?>(nil)
 
@@ -14,16 +14,16 @@ final class ProgressBar: Sendable {
   /// At most ten updates a second.
   private static let pace: Int64 = 100_000_000
 
-  init(isShown: Bool, world: World = .real) {
+  init(isShown: Bool, runtime: Runtime = .real) {
     self.isShown = isShown
-    self.world = world
-    start = world.now()
+    self.runtime = runtime
+    start = runtime.now()
   }
 
   /// Draws the bar if it is time to.
   func show(_ progress: Progress) {
     guard isShown, progress.stage != .ended else { return }
-    let now = world.now()
+    let now = runtime.now()
     guard now.nanoseconds - start.nanoseconds > Self.patience else { return }
     let isDue = drawn.withLock { last in
       guard now.nanoseconds - (last?.nanoseconds ?? 0) > Self.pace else { return false }

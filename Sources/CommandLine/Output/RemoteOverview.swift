@@ -33,7 +33,7 @@ struct RemoteOverview {
           fingerprint: try await SealRecord(in: workspace.archive.journal(of: remote.name))?.fingerprint,
           status: status, files: files[remote.name] ?? 0, hold: holds.first { $0.remote == remote.name },
           conflicts: conflicts.filter { $0.remote == remote.name }, unsynced: await changes?.since(remote.name),
-          isStale: status.isStale(after: workspace.configuration.daemon.staleAfter, at: World.real.now())))
+          isStale: status.isStale(after: workspace.configuration.daemon.staleAfter, at: Runtime.real.now())))
     }
     return all
   }

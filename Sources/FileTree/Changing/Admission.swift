@@ -2,7 +2,7 @@ internal import SyncKit
 
 /// What can be said of a change before anything is done.
 enum Admission {
-  case work(Work)
+  case admitted(FileChange)
   /// It is answered already.
   case answer(WriteResult)
 }
@@ -14,10 +14,10 @@ extension OpenTree {
       return .answer(.cannot("syncd reserves the name \(change.path)"))
     }
     let firmness = firmness
-    guard let place = try reachablePlace(of: change), let facts = try place.facts() else {
+    guard let location = try reachableLocation(of: change), let facts = try location.facts() else {
       return admitAbsent(change, index: index)
     }
-    if facts.kind == .folder, change.condition == .absent, change.content != nil, try removeIfEmpty(place) {
+    if facts.kind == .folder, change.condition == .absent, change.content != nil, try removeIfEmpty(location) {
       return admitAbsent(change, index: index)
     }
     if let objection = facts.objection {
@@ -26,15 +26,15 @@ extension OpenTree {
     guard case .unchanged(let revision) = change.condition else {
       return .answer(.refused(facts.entry(at: change.path, firmness: firmness)))
     }
-    if EmacsLock(beside: place)?.isHeld(on: machine) == true {
+    if EmacsLock(beside: location)?.isHeld(on: machine) == true {
       return .answer(.postponed("\(change.path) is open in Emacs with unsaved changes"))
     }
-    return try admit(change, index: index, at: place, facts, under: revision, firmness)
+    return try admit(change, index: index, at: location, facts, under: revision, firmness)
   }
 
   /// The place, or nil if nothing can be there yet.
-  private func reachablePlace(of change: Change) throws(SyncError) -> Place? {
-    do throws(Obstacle) { return try place(of: change.path) } catch {
+  private func reachableLocation(of change: Change) throws(SyncError) -> FileLocation? {
+    do throws(Obstacle) { return try location(of: change.path) } catch {
       if case .missing = error { return nil }
       if error.provesAbsence, change.condition != .absent { return nil }
       throw error.error
@@ -45,13 +45,13 @@ extension OpenTree {
     switch (change.condition, change.content) {
     case (.unchanged, _): .answer(.refused(nil))
     case (.absent, nil): .answer(.done(nil))
-    case (.absent, _): .work(work(change, index: index, expected: nil, present: nil))
+    case (.absent, _): .admitted(admitted(change, index: index, expected: nil, present: nil))
     }
   }
 
   /// A change that says what it replaces is judged by content; one that does not, by the revision.
   private func admit(
-    _ change: Change, index: Int, at place: Place, _ facts: FileFacts, under revision: Revision,
+    _ change: Change, index: Int, at location: FileLocation, _ facts: FileFacts, under revision: Revision,
     _ firmness: Firmness
   ) throws(SyncError) -> Admission {
     let fits = change.replaced.map { $0.size == facts.size } ?? (facts.revision == revision)
@@ -60,22 +60,22 @@ extension OpenTree {
     if let replaced = change.replaced, replaced.digest != change.content?.digest, facts.revision == revision {
       expected = replaced.digest
     } else {
-      let reading = try FileReading(of: place.name, at: place)
-      guard reading.facts == facts else { return .answer(.refused(try entry(at: place))) }
+      let reading = try FileReading(of: location.name, at: location)
+      guard reading.facts == facts else { return .answer(.refused(try entry(at: location))) }
       expected = try reading.stableDigest()
       if expected == change.content?.digest {
         return .answer(.done(facts.entry(at: change.path, digest: expected, firmness: firmness)))
       }
       guard change.replaced.map({ $0.digest == expected }) ?? true else {
-        return .answer(.refused(try entry(at: place)))
+        return .answer(.refused(try entry(at: location)))
       }
     }
-    return .work(work(change, index: index, expected: expected, present: facts))
+    return .admitted(admitted(change, index: index, expected: expected, present: facts))
   }
 
-  private func work(_ change: Change, index: Int, expected: Digest?, present: FileFacts?) -> Work {
-    Work(
-      index: index, change: change, temporary: Temporary(of: owner, parts.world), expected: expected,
+  private func admitted(_ change: Change, index: Int, expected: Digest?, present: FileFacts?) -> FileChange {
+    FileChange(
+      index: index, change: change, temporary: Temporary(of: owner, parts.runtime), expected: expected,
       present: present)
   }
 }

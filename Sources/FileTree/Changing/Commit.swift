@@ -37,38 +37,38 @@ struct Commit {
   }
 
   private mutating func remove(_ step: [Int]) async throws(SyncError) {
-    let works = admitted(step)
-    try await intents.open(works.compactMap { $0.intent(.removal, root: tree.id) })
-    var settlement = Settlement(tree)
-    for work in works { await publish(work, &settlement) }
-    settle(&settlement, works)
-    tree.removeEmptied(above: works.map(\.path))
+    let files = admitted(step)
+    try await intents.open(files.compactMap { $0.intent(.removal, root: tree.id) })
+    var cleanup = Cleanup(tree)
+    for file in files { await publish(file, &cleanup) }
+    finish(&cleanup, files)
+    tree.removeEmptied(above: files.map(\.path))
   }
 
   private mutating func write(_ step: [Int]) async throws(SyncError) {
-    let works = await staged(admitted(step))
+    let files = await staged(admitted(step))
     // If this fails, the journal may know of them all the same: the temporaries are left to the next recovery.
     try await intents.open(
-      works.compactMap { $0.intent(.exchange, root: tree.id) }, works.compactMap { $0.evidence(root: tree.id) })
-    var settlement = Settlement(tree)
-    for folder in newFolders { settlement.touch(folder.parent) }
-    for work in works { await publish(work, &settlement) }
-    try await withdraw(works)
-    settle(&settlement, works)
+      files.compactMap { $0.intent(.exchange, root: tree.id) }, files.compactMap { $0.evidence(root: tree.id) })
+    var cleanup = Cleanup(tree)
+    for folder in newFolders { cleanup.touch(folder.parent) }
+    for file in files { await publish(file, &cleanup) }
+    try await withdraw(files)
+    finish(&cleanup, files)
     tree.removeEmptied(newFolders)
   }
 
   /// Forgets the evidence of what was not published, before its temporary goes.
-  private func withdraw(_ works: [Work]) async throws(SyncError) {
-    let keys = works.filter { results[$0.index] != nil }.map { WriteEvidence.key(of: $0.temporary) }
+  private func withdraw(_ files: [FileChange]) async throws(SyncError) {
+    let keys = files.filter { results[$0.index] != nil }.map { WriteEvidence.key(of: $0.temporary) }
     try await intents.close(Dictionary(keys.map { ($0, nil) }, uniquingKeysWith: { $1 }))
   }
 
-  private mutating func admitted(_ step: [Int]) -> [Work] {
+  private mutating func admitted(_ step: [Int]) -> [FileChange] {
     step.compactMap { index in
       do throws(SyncError) {
         switch try tree.admit(changes[index], index: index, on: machine) {
-        case .work(let work): return work
+        case .admitted(let file): return file
         case .answer(let result): results[index] = result
         }
       } catch { results[index] = .failed(error) }
@@ -81,35 +81,35 @@ struct Commit {
 
 extension Commit {
   /// Those whose new content is complete and durable under its temporary name.
-  private mutating func staged(_ works: [Work]) async -> [Work] {
-    var staged: [Work] = []
-    for var work in works {
+  private mutating func staged(_ files: [FileChange]) async -> [FileChange] {
+    var staged: [FileChange] = []
+    for var file in files {
       do throws(SyncError) {
-        work.staged = try await stage(work)
-        staged.append(work)
-      } catch { results[work.index] = .failed(error) }
+        file.staged = try await stage(file)
+        staged.append(file)
+      } catch { results[file.index] = .failed(error) }
     }
     let condemned = tree.sync(staged.map { ($0.path.parent, $0.temporary) })
     let (lost, durable) = staged.divided { condemned.contains($0.temporary) }
-    for work in lost {
-      results[work.index] = .failed(SyncError(.pathFailed, "cannot flush \(work.path) to the disk"))
+    for file in lost {
+      results[file.index] = .failed(SyncError(.pathFailed, "cannot flush \(file.path) to the disk"))
     }
     discard(lost)
     return durable
   }
 
-  private mutating func stage(_ work: Work) async throws(SyncError) -> FileFacts? {
-    guard let content = work.change.content else { return nil }
+  private mutating func stage(_ file: FileChange) async throws(SyncError) -> FileFacts? {
+    guard let content = file.change.content else { return nil }
     guard !Task.isCancelled else { throw SyncError(.cancelled, "the pass was stopped") }
     return try await Staging(tree: tree).write(
-      content, to: work.temporary, beside: try madePlace(of: work.path), like: work.present,
-      modified: work.change.modified)
+      content, to: file.temporary, beside: try createdLocation(of: file.path), like: file.present,
+      modified: file.change.modified)
   }
 
   /// Where `path` is, once the folders above it are there.
-  private mutating func madePlace(of path: SyncPath) throws(SyncError) -> Place {
+  private mutating func createdLocation(of path: SyncPath) throws(SyncError) -> FileLocation {
     while true {
-      do throws(Obstacle) { return try tree.place(of: path) } catch {
+      do throws(Obstacle) { return try tree.location(of: path) } catch {
         guard case .missing(let folder) = error else { throw error.error }
         try make(folder)
       }
@@ -117,9 +117,9 @@ extension Commit {
   }
 
   private mutating func make(_ folder: SyncPath) throws(SyncError) {
-    let place: Place
-    do throws(Obstacle) { place = try tree.place(of: folder) } catch { throw error.error }
-    switch try tree.primitives.createFolder(place) {
+    let location: FileLocation
+    do throws(Obstacle) { location = try tree.location(of: folder) } catch { throw error.error }
+    switch try tree.primitives.createFolder(location) {
     case .done: newFolders.insert(folder)
     case .taken: break
     case .missing, .notSupported:
@@ -128,10 +128,10 @@ extension Commit {
   }
 
   /// Lets go of contents that will not be published; what cannot be discarded the next pass finds.
-  private func discard(_ works: [Work]) {
-    for work in works {
-      if let place = try? tree.place(of: work.path) {
-        _ = try? tree.primitives.discard(work.temporary, beside: place)
+  private func discard(_ files: [FileChange]) {
+    for file in files {
+      if let location = try? tree.location(of: file.path) {
+        _ = try? tree.primitives.discard(file.temporary, beside: location)
       }
     }
   }
@@ -141,84 +141,84 @@ extension Commit {
 
 extension Commit {
   /// Lets the change happen. Its result stays open until it is durable.
-  private mutating func publish(_ work: Work, _ settlement: inout Settlement) async {
+  private mutating func publish(_ file: FileChange, _ cleanup: inout Cleanup) async {
     do throws(SyncError) {
-      results[work.index] = try await carryOut(work, at: try place(of: work), &settlement)
+      results[file.index] = try await carryOut(file, at: try location(of: file), &cleanup)
     } catch {
-      results[work.index] = .unknown(error)
+      results[file.index] = .unknown(error)
       // Afterwards it is as if the program had crashed here, so that is how it is dealt with.
-      let kind: Intent.Kind = work.change.content == nil ? .removal : .exchange
-      unresolved += [work.intent(kind, root: tree.id)].compactMap(\.self)
+      let kind: Intent.Kind = file.change.content == nil ? .removal : .exchange
+      unresolved += [file.intent(kind, root: tree.id)].compactMap(\.self)
     }
   }
 
-  private func place(of work: Work) throws(SyncError) -> Place {
-    do throws(Obstacle) { return try tree.place(of: work.path) } catch { throw error.error }
+  private func location(of file: FileChange) throws(SyncError) -> FileLocation {
+    do throws(Obstacle) { return try tree.location(of: file.path) } catch { throw error.error }
   }
 
   private func carryOut(
-    _ work: Work, at place: Place, _ settlement: inout Settlement
-  ) async throws(SyncError) -> Publication.Ending {
-    switch (work.expected, work.change.content?.digest) {
+    _ file: FileChange, at location: FileLocation, _ cleanup: inout Cleanup
+  ) async throws(SyncError) -> PublicationResult {
+    switch (file.expected, file.change.content?.digest) {
     case (.none, _):
-      return try publication(of: work, at: place, nil).create(&settlement)
+      return try publication(of: file, at: location, nil).create(&cleanup)
     case (.some(let expected), .none):
-      return try publication(of: work, at: place, .removal).moveAway(expecting: expected, &settlement)
+      return try publication(of: file, at: location, .removal).moveAway(expecting: expected, &cleanup)
     case (.some(let expected), .some(let new)):
-      let publication = publication(of: work, at: place, .exchange)
-      if let ending = try publication.exchange(for: new, displacing: expected, &settlement) { return ending }
-      return try await replaceAside(work, at: place, &settlement)
+      let publication = publication(of: file, at: location, .exchange)
+      if let result = try publication.exchange(for: new, displacing: expected, &cleanup) { return result }
+      return try await replaceAside(file, at: location, &cleanup)
     }
   }
 
-  private func publication(of work: Work, at place: Place, _ kind: Intent.Kind?) -> Publication {
+  private func publication(of file: FileChange, at location: FileLocation, _ kind: Intent.Kind?) -> Publication {
     Publication(
-      tree: tree, place: place, temporary: work.temporary,
-      intent: kind.flatMap { work.intent($0, root: tree.id) })
+      tree: tree, location: location, temporary: file.temporary,
+      intent: kind.flatMap { file.intent($0, root: tree.id) })
   }
 
   /// Replaces a file where the file system cannot exchange: the old version moves away, then the new one moves in. The
   /// name is free for a moment, and the journal knows what belongs there.
   private func replaceAside(
-    _ work: Work, at place: Place, _ settlement: inout Settlement
-  ) async throws(SyncError) -> Publication.Ending {
-    guard let expected = work.expected, let exchange = work.intent(.exchange, root: tree.id) else { return nil }
+    _ file: FileChange, at location: FileLocation, _ cleanup: inout Cleanup
+  ) async throws(SyncError) -> PublicationResult {
+    guard let expected = file.expected, let exchange = file.intent(.exchange, root: tree.id) else { return nil }
     var aside = exchange
     aside.kind = .aside
-    aside.temporary = Temporary(of: tree.owner, tree.parts.world)
+    aside.temporary = Temporary(of: tree.owner, tree.parts.runtime)
     try await intents.open([aside])
     try await intents.close([exchange.key: nil])
-    let old = Publication(tree: tree, place: place, temporary: aside.temporary, intent: aside)
-    let new = publication(of: work, at: place, nil)
+    let old = Publication(tree: tree, location: location, temporary: aside.temporary, intent: aside)
+    let new = publication(of: file, at: location, nil)
     // Nothing may be let go of should the second half fail.
-    var both = Settlement(tree)
-    var ending = try old.moveAway(expecting: expected, &both)
-    if ending == nil { ending = try new.create(&both) } else { new.leave(.unpublished, to: &both) }
-    settlement.take(both)
-    return ending
+    var both = Cleanup(tree)
+    var result = try old.moveAway(expecting: expected, &both)
+    if result == nil { result = try new.create(&both) } else { new.leave(.unpublished, to: &both) }
+    cleanup.add(both)
+    return result
   }
 
-  private mutating func settle(_ settlement: inout Settlement, _ works: [Work]) {
-    let doubtful = settlement.settle()
-    closings.merge(settlement.closings) { $1 }
-    for work in works where results[work.index] == nil {
-      let isDoubtful = ([work.path] + work.path.ancestors).contains { doubtful.contains($0.parent) }
-      results[work.index] =
+  private mutating func finish(_ cleanup: inout Cleanup, _ files: [FileChange]) {
+    let doubtful = cleanup.finish()
+    closings.merge(cleanup.closings) { $1 }
+    for file in files where results[file.index] == nil {
+      let isDoubtful = ([file.path] + file.path.ancestors).contains { doubtful.contains($0.parent) }
+      results[file.index] =
         isDoubtful
-        ? .unknown(SyncError(.pathFailed, "cannot flush the folder of \(work.path) to the disk"))
-        : .done(entry(of: work))
+        ? .unknown(SyncError(.pathFailed, "cannot flush the folder of \(file.path) to the disk"))
+        : .done(entry(of: file))
     }
   }
 
   /// What is there afterwards. If another program has written to it since, it is described as it was, so that the next listing
   /// sees the difference.
-  private func entry(of work: Work) -> Entry? {
-    guard let staged = work.staged, let content = work.change.content else { return nil }
+  private func entry(of file: FileChange) -> Entry? {
+    guard let staged = file.staged, let content = file.change.content else { return nil }
     let firmness = tree.firmness
-    guard let now = try? place(of: work).facts(), now.sameContent(as: staged) else {
-      return staged.entry(at: work.path, digest: content.digest, firmness: firmness)
+    guard let now = try? location(of: file).facts(), now.sameContent(as: staged) else {
+      return staged.entry(at: file.path, digest: content.digest, firmness: firmness)
     }
-    var entry = now.entry(at: work.path, digest: content.digest, firmness: firmness)
+    var entry = now.entry(at: file.path, digest: content.digest, firmness: firmness)
     entry.isFirm = entry.isFirm || Firmness.covers(made: staged)
     return entry
   }

@@ -3,20 +3,20 @@ internal import SyncKit
 extension OpenTree {
   /// Removes the folder at `place`, with the folders in it, if there is nothing else anywhere in it. Returns true if it is
   /// gone. Only empty folders are removed, so what another program puts into one in the meantime stays.
-  func removeIfEmpty(_ place: Place) throws(SyncError) -> Bool {
+  func removeIfEmpty(_ location: FileLocation) throws(SyncError) -> Bool {
     let inner: [SyncPath]?
-    do throws(Errno) { inner = try folders(in: try place.folder.folder(place.name), at: place.path) } catch {
-      throw SyncError(error, at: place.path)
+    do throws(Errno) { inner = try folders(in: try location.folder.folder(location.name), at: location.path) } catch {
+      throw SyncError(error, at: location.path)
     }
     guard let inner else { return false }
     defer { forget() }
     for path in inner {
-      let folder: Place
-      do throws(Obstacle) { folder = try self.place(of: path) } catch { throw error.error }
+      let folder: FileLocation
+      do throws(Obstacle) { folder = try self.location(of: path) } catch { throw error.error }
       forget()
       guard try primitives.removeFolder(folder) == .done else { return false }
     }
-    return try primitives.removeFolder(place) == .done
+    return try primitives.removeFolder(location) == .done
   }
 
   /// The folders below `folder`, each after those in it; nil if there is anything else.

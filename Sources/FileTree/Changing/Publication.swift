@@ -2,86 +2,86 @@ internal import SyncKit
 
 /// Makes one change, and checks what it replaced.
 ///
-/// What is left under the temporary name goes to the settlement, with what is known of it. Where a step throws, nothing
+/// What is left under the temporary name goes to the cleanup, with what is known of it. Where a step throws, nothing
 /// goes there: the intent stays open and the next recovery looks.
 struct Publication {
   let tree: OpenTree
-  let place: Place
+  let location: FileLocation
   let temporary: Temporary
   let intent: Intent?
-
-  /// How it ended; nil if the change has happened.
-  typealias Ending = WriteResult?
 
   private var primitives: Primitives { tree.primitives }
 
   /// A new file: a faster writer keeps the name.
-  func create(_ settlement: inout Settlement) throws(SyncError) -> Ending {
-    guard try primitives.publish(temporary, at: place) == .done else {
-      leave(.unpublished, to: &settlement)
-      return .refused(try tree.entry(at: place))
+  func create(_ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
+    guard try primitives.publish(temporary, at: location) == .done else {
+      leave(.unpublished, to: &cleanup)
+      return .refused(try tree.entry(at: location))
     }
-    leave(.nothing, to: &settlement)
+    leave(.nothing, to: &cleanup)
     return nil
   }
 
   /// A new version in exchange for the expected one; no answer at all if the file system cannot exchange.
   func exchange(
-    for new: Digest, displacing expected: Digest, _ settlement: inout Settlement
-  ) throws(SyncError) -> Ending? {
-    switch try primitives.exchange(temporary, with: place) {
+    for new: Digest, displacing expected: Digest, _ cleanup: inout Cleanup
+  ) throws(SyncError) -> PublicationResult? {
+    switch try primitives.exchange(temporary, with: location) {
     case .notSupported: return nil
     case .missing, .taken:
-      leave(.unpublished, to: &settlement)
+      leave(.unpublished, to: &cleanup)
       return .refused(nil)
     case .done: break
     }
-    let isExpected = tree.isProved(temporary, at: place, tobe: expected)
+    let isExpected = tree.isProved(temporary, at: location, tobe: expected)
     try primitives.reach(.fileVerified)
-    guard isExpected else { return try exchangeBack(for: new, &settlement) }
-    leave(.displaced(expected), to: &settlement)
+    guard isExpected else { return try exchangeBack(for: new, &cleanup) }
+    leave(.displaced(expected), to: &cleanup)
     return .some(nil)
   }
 
   /// Moves the file away: a removal, or the first half of a replacement without exchange. If it was not the expected
   /// version it gets its name back.
-  func moveAway(expecting expected: Digest, _ settlement: inout Settlement) throws(SyncError) -> Ending {
-    guard try primitives.moveAway(from: place, to: temporary) == .done else {
-      leave(.nothing, to: &settlement)
+  func moveAway(expecting expected: Digest, _ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
+    guard try primitives.moveAway(from: location, to: temporary) == .done else {
+      leave(.nothing, to: &cleanup)
       return .refused(nil)
     }
-    let isExpected = tree.isProved(temporary, at: place, tobe: expected)
+    let isExpected = tree.isProved(temporary, at: location, tobe: expected)
     try primitives.reach(.fileVerified)
-    guard isExpected else { return try moveBack(&settlement) }
-    leave(.displaced(expected), to: &settlement)
+    guard isExpected else { return try moveBack(&cleanup) }
+    leave(.displaced(expected), to: &cleanup)
     return nil
   }
 
   /// Another program saved the file just before the exchange: its version gets its name back.
-  func exchangeBack(for new: Digest, _ settlement: inout Settlement) throws(SyncError) -> Ending {
+  func exchangeBack(for new: Digest, _ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
     // If it cannot be exchanged, then because the new version was removed while it was there.
-    guard try primitives.exchangeBack(temporary, with: place) == .done else { return try moveBack(&settlement) }
-    guard tree.isProved(temporary, at: place, tobe: new) else { return try keepAside(&settlement) }
-    leave(.displaced(new), to: &settlement)
-    return .refused(try tree.entry(at: place))
+    guard try primitives.exchangeBack(temporary, with: location) == .done else { return try moveBack(&cleanup) }
+    guard tree.isProved(temporary, at: location, tobe: new) else { return try keepAside(&cleanup) }
+    leave(.displaced(new), to: &cleanup)
+    return .refused(try tree.entry(at: location))
   }
 
   /// The version under the temporary name gets its name back if that is free.
-  func moveBack(_ settlement: inout Settlement) throws(SyncError) -> Ending {
-    guard try primitives.moveBack(temporary, to: place) == .done else { return try keepAside(&settlement) }
-    leave(.nothing, to: &settlement)
-    return .refused(try tree.entry(at: place))
+  func moveBack(_ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
+    guard try primitives.moveBack(temporary, to: location) == .done else { return try keepAside(&cleanup) }
+    leave(.nothing, to: &cleanup)
+    return .refused(try tree.entry(at: location))
   }
 
   /// Another program saved the file twice: the version in between gets a name beside the last one.
-  func keepAside(_ settlement: inout Settlement) throws(SyncError) -> Ending {
-    let copy = try tree.keepAside(temporary, at: place)
-    leave(copy == nil ? .unpublished : .nothing, to: &settlement)
+  func keepAside(_ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
+    let copy = try tree.keepAside(temporary, at: location)
+    leave(copy == nil ? .unpublished : .nothing, to: &cleanup)
     let kept = copy.map { "; the version saved meanwhile is in \($0)" } ?? ""
-    return .postponed("another program saved \(place.path) at the same time\(kept)")
+    return .postponed("another program saved \(location.path) at the same time\(kept)")
   }
 
-  func leave(_ leftover: Settlement.Leftover, to settlement: inout Settlement) {
-    settlement.take(leftover, under: temporary, beside: place.path, intent: intent)
+  func leave(_ leftover: Cleanup.Leftover, to cleanup: inout Cleanup) {
+    cleanup.add(leftover, under: temporary, beside: location.path, intent: intent)
   }
 }
+
+/// The result of a change that did not happen; nil if it happened.
+typealias PublicationResult = WriteResult?

@@ -15,15 +15,16 @@ struct Staging {
 
   /// Writes `content` whole; the facts are those of the finished file. If it throws, the temporary is gone again.
   func write(
-    _ content: Content, to temporary: Temporary, beside place: Place, like replaced: FileFacts?, modified: Timestamp?
+    _ content: Content, to temporary: Temporary, beside location: FileLocation, like replaced: FileFacts?,
+    modified: Timestamp?
   ) async throws(SyncError) -> FileFacts {
-    let file = try tree.primitives.create(temporary, beside: place)
+    let file = try tree.primitives.create(temporary, beside: location)
     do throws(SyncError) {
-      try await pour(content, into: file, at: place.path)
-      return try finish(file, mode: replaced?.mode ?? Self.newMode, modified: modified, at: place.path)
+      try await pour(content, into: file, at: location.path)
+      return try finish(file, mode: replaced?.mode ?? Self.newMode, modified: modified, at: location.path)
     } catch {
       // Should this fail as well, the next pass finds it.
-      _ = try? tree.primitives.discard(temporary, beside: place)
+      _ = try? tree.primitives.discard(temporary, beside: location)
       throw error
     }
   }

@@ -15,8 +15,8 @@ struct Temporary: Hashable, Sendable {
   }
 
   /// A new name that no other process chooses.
-  init(of owner: Owner, _ world: World) {
-    name = FileName("\(owner.prefix)\(world.uniqueName()).tmp")
+  init(of owner: Owner, _ runtime: Runtime) {
+    name = FileName("\(owner.prefix)\(runtime.uniqueName()).tmp")
   }
 
   func belongs(to owner: Owner) -> Bool { name.bytes.starts(with: owner.prefix.utf8) }
@@ -32,7 +32,7 @@ struct Temporary: Hashable, Sendable {
 }
 
 /// Where a file is: the folder that holds it, open, and its path.
-struct Place {
+struct FileLocation {
   let folder: Folder
   let path: SyncPath
 

@@ -12,23 +12,23 @@ struct EmacsLock: Equatable {
   /// Reads the text of a lock; nil if it is none. The user's name may hold an `@` and the host's dots.
   init?(_ text: [UInt8]) {
     guard let at = text.lastIndex(of: UInt8(ascii: "@")) else { return nil }
-    let place = text[(at + 1)...]
-    guard let dot = place.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    let numbers = place[(dot + 1)...].split(separator: UInt8(ascii: ":"), maxSplits: 1).map {
+    let location = text[(at + 1)...]
+    guard let dot = location.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    let numbers = location[(dot + 1)...].split(separator: UInt8(ascii: ":"), maxSplits: 1).map {
       String(decoding: $0, as: UTF8.self)
     }
     guard let process = numbers.first.flatMap({ pid_t($0) }), process > 0 else { return nil }
-    self.host = String(decoding: place[..<dot], as: UTF8.self)
+    self.host = String(decoding: location[..<dot], as: UTF8.self)
     self.process = process
     self.boot = numbers.count > 1 ? Int64(numbers[1]) : nil
   }
 
   /// The lock beside the file at `place`, if there is one.
-  init?(beside place: Place) {
-    let name = FileName(Array(".#".utf8) + place.path.name)
-    if let target = try? place.folder.target(ofLink: name) {
+  init?(beside location: FileLocation) {
+    let name = FileName(Array(".#".utf8) + location.path.name)
+    if let target = try? location.folder.target(ofLink: name) {
       self.init(target)
-    } else if let file = try? place.folder.file(name), (try? file.facts().kind) == .file,
+    } else if let file = try? location.folder.file(name), (try? file.facts().kind) == .file,
       let text = try? file.read(atMost: 1024)
     {
       self.init(text)

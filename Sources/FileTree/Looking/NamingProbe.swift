@@ -9,19 +9,19 @@ struct NamingProbe {
     guard let scratch = Temporary("\(stem)\u{E9}.tmp".utf8), let path = SyncPath(bytes: scratch.name.bytes) else {
       return nil
     }
-    let place = Place(folder: tree.root, path: path)
-    do throws(SyncError) { _ = try tree.primitives.create(scratch, beside: place) } catch {
+    let location = FileLocation(folder: tree.root, path: path)
+    do throws(SyncError) { _ = try tree.primitives.create(scratch, beside: location) } catch {
       if error.code == .pathFailed { return nil }
       throw error
     }
     let rules = NamingRules(
       foldsCase: exists("\(stem.uppercased())\u{E9}.tmp"), foldsUnicode: exists("\(stem)e\u{301}.tmp"))
-    _ = try tree.primitives.discard(scratch, beside: place)
+    _ = try tree.primitives.discard(scratch, beside: location)
     return rules
   }
 
   private var stem: String {
-    String(decoding: Temporary(of: tree.owner, tree.parts.world).name.bytes.dropLast(4), as: UTF8.self)
+    String(decoding: Temporary(of: tree.owner, tree.parts.runtime).name.bytes.dropLast(4), as: UTF8.self)
   }
 
   private func exists(_ name: String) -> Bool { (try? tree.root.facts(of: FileName(name))) != nil }

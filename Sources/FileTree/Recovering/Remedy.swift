@@ -26,9 +26,9 @@ enum Remedy: Hashable, CaseIterable {
   }
 
   /// The whole table.
-  init(_ kind: Intent.Kind, place: Found, temporary: Found) {
+  init(_ kind: Intent.Kind, location: Found, temporary: Found) {
     self =
-      switch (kind, place, temporary) {
+      switch (kind, location, temporary) {
       // The place was freed: the move was never begun, or was finished to the last step.
       case (_, _, .nothing): .close
 

@@ -46,12 +46,12 @@ extension OpenTree {
   /// Returns true if a content was published, and nil if its folder is gone and may be elsewhere. Call it before recovery
   /// touches the temporary.
   func isPublished(_ evidence: WriteEvidence) throws(SyncError) -> Bool? {
-    let place: Place
-    do throws(Obstacle) { place = try self.place(of: evidence.path) } catch {
+    let location: FileLocation
+    do throws(Obstacle) { location = try self.location(of: evidence.path) } catch {
       guard error.provesAbsence else { throw error.error }
       return nil
     }
-    return switch try version(of: evidence.temporary.name, at: place) {
+    return switch try version(of: evidence.temporary.name, at: location) {
     case .absent: true
     case .content(let digest): digest == evidence.expected && digest != evidence.new
     case .special: false

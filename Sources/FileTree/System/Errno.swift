@@ -28,7 +28,7 @@ struct Errno: Error, Hashable {
 
 extension SyncError {
   /// What a failed system call means for the file or folder at `place`.
-  init(_ errno: Errno, at place: String) {
+  init(_ errno: Errno, at location: String) {
     let code: Code =
       switch errno {
       case .noSpace, .overQuota: .noSpace
@@ -36,7 +36,7 @@ extension SyncError {
       default: .pathFailed
       }
     let text = errno == .isALink ? "it is a symbolic link" : errno.text
-    self.init(code, "\(place): \(text)", cause: "errno \(errno.number)")
+    self.init(code, "\(location): \(text)", cause: "errno \(errno.number)")
   }
 
   init(_ errno: Errno, at path: SyncPath) { self.init(errno, at: path.description) }

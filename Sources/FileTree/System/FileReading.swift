@@ -13,9 +13,9 @@ struct FileReading: ~Copyable {
 
   /// Opens the file called `name`, at the place or beside it; throws `.notFound` if it is not there, `.pathFailed` if it
   /// is not a file.
-  init(of name: FileName, at place: Place) throws(SyncError) {
-    let path = place.path
-    let file = try at(path) { () throws(Errno) in try place.folder.file(name) }
+  init(of name: FileName, at location: FileLocation) throws(SyncError) {
+    let path = location.path
+    let file = try at(path) { () throws(Errno) in try location.folder.file(name) }
     let facts = try at(path) { () throws(Errno) in try file.facts() }
     if let objection = facts.objection { throw SyncError(.pathFailed, "\(path) is \(objection)") }
     self.init(path: path, file: file, facts: facts)
@@ -59,7 +59,7 @@ struct FileReading: ~Copyable {
   ///
   /// Only the owner of a file may ask, and not every file system can tell; then it is taken for granted, and what
   /// matters is that the content is looked at again.
-  func isUnderNoPen() -> Bool {
+  func hasNoWriter() -> Bool {
     do throws(Errno) {
       try once { posix_take_lease(file.number) }
       return true

@@ -10,8 +10,8 @@ struct Primitives: Sendable {
   /// True to use what only newer file systems have; a test sets false to simulate an older one.
   var isModern = true
 
-  /// How an effect ended that did not fail.
-  enum Ending {
+  /// The outcome of an effect that did not fail.
+  enum Outcome {
     case done
     /// Nothing was changed: the new name is taken, the folder not empty.
     case taken
@@ -22,116 +22,118 @@ struct Primitives: Sendable {
   }
 
   /// Creates a file, readable by its owner only; nothing may have the name.
-  func create(_ temporary: Temporary, beside place: Place) throws(SyncError) -> Descriptor {
+  func create(_ temporary: Temporary, beside location: FileLocation) throws(SyncError) -> Descriptor {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let file = try at(place.path) { () throws(Errno) in
+    let file = try at(location.path) { () throws(Errno) in
       Descriptor(
-        number: try retrying { unsafe posix_openat(place.folder.number, temporary.name.characters, flags, 0o600) })
+        number: try retrying { unsafe posix_openat(location.folder.number, temporary.name.characters, flags, 0o600) })
     }
     try reach(.temporaryCreated)
     return file
   }
 
   /// Lets the file under the temporary name appear at its place, if the place is free.
-  func publish(_ temporary: Temporary, at place: Place) throws(SyncError) -> Ending {
+  func publish(_ temporary: Temporary, at location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.filePublishing)
-    let ending = try move(temporary, to: place)
+    let outcome = try move(temporary, to: location)
     try reach(.filePublished)
-    return ending
+    return outcome
   }
 
   /// Restores the name of what was moved aside, or chooses another free one.
-  func moveBack(_ temporary: Temporary, to place: Place) throws(SyncError) -> Ending {
+  func moveBack(_ temporary: Temporary, to location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.fileMovingBack)
-    let ending = try move(temporary, to: place)
+    let outcome = try move(temporary, to: location)
     try reach(.fileMovedBack)
-    return ending
+    return outcome
   }
 
   /// Swaps the file under the temporary name with what is at the place.
-  func exchange(_ temporary: Temporary, with place: Place) throws(SyncError) -> Ending {
+  func exchange(_ temporary: Temporary, with location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.fileExchanging)
-    let ending = try swap(temporary, with: place)
+    let outcome = try swap(temporary, with: location)
     try reach(.fileExchanged)
-    return ending
+    return outcome
   }
 
   /// Undoes an exchange.
-  func exchangeBack(_ temporary: Temporary, with place: Place) throws(SyncError) -> Ending {
+  func exchangeBack(_ temporary: Temporary, with location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.fileExchangingBack)
-    let ending = try swap(temporary, with: place)
+    let outcome = try swap(temporary, with: location)
     try reach(.fileExchangedBack)
-    return ending
+    return outcome
   }
 
   /// Moves what is at the place to the temporary name, which must be new.
   ///
   /// Where the file system cannot move without replacing, a plain move is as good: no other process chooses the name.
-  func moveAway(from place: Place, to temporary: Temporary) throws(SyncError) -> Ending {
+  func moveAway(from location: FileLocation, to temporary: Temporary) throws(SyncError) -> Outcome {
     try reach(.fileMovingAway)
-    let (folder, name) = (place.folder.number, place.name.characters)
-    var ending = try ifModern(place.path) { unsafe posix_move(folder, name, temporary.name.characters) }
-    if ending == .notSupported {
-      ending = try Self.ending(at: place.path) {
+    let (folder, name) = (location.folder.number, location.name.characters)
+    var outcome = try ifModern(location.path) { unsafe posix_move(folder, name, temporary.name.characters) }
+    if outcome == .notSupported {
+      outcome = try Self.outcome(at: location.path) {
         unsafe renameat(folder, name, folder, temporary.name.characters)
       }
     }
     try reach(.fileMovedAway)
-    return ending
+    return outcome
   }
 
   /// Unlinks a temporary; an empty folder of such a name is removed.
-  func discard(_ temporary: Temporary, beside place: Place) throws(SyncError) -> Ending {
+  func discard(_ temporary: Temporary, beside location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.temporaryDiscarding)
-    let (folder, name) = (place.folder.number, temporary.name.characters)
-    let isFolder = (try? place.folder.facts(of: temporary.name).kind) == .folder
-    let ending = try Self.ending(at: place.path) { unsafe unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) }
+    let (folder, name) = (location.folder.number, temporary.name.characters)
+    let isFolder = (try? location.folder.facts(of: temporary.name).kind) == .folder
+    let outcome = try Self.outcome(at: location.path) { unsafe unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) }
     try reach(.temporaryDiscarded)
-    return ending
+    return outcome
   }
 
   /// Creates a folder; one that is there already is as good.
-  func createFolder(_ place: Place) throws(SyncError) -> Ending {
+  func createFolder(_ location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.folderCreating)
-    let ending = try Self.ending(at: place.path) { unsafe mkdirat(place.folder.number, place.name.characters, 0o777) }
+    let outcome = try Self.outcome(at: location.path) {
+      unsafe mkdirat(location.folder.number, location.name.characters, 0o777)
+    }
     try reach(.folderCreated)
-    return ending
+    return outcome
   }
 
   /// Removes a folder if it is empty.
-  func removeFolder(_ place: Place) throws(SyncError) -> Ending {
+  func removeFolder(_ location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.folderRemoving)
-    let ending = try Self.ending(at: place.path) {
-      unsafe unlinkat(place.folder.number, place.name.characters, AT_REMOVEDIR)
+    let outcome = try Self.outcome(at: location.path) {
+      unsafe unlinkat(location.folder.number, location.name.characters, AT_REMOVEDIR)
     }
     try reach(.folderRemoved)
-    return ending
+    return outcome
   }
 }
 
 extension Primitives {
-  private func swap(_ temporary: Temporary, with place: Place) throws(SyncError) -> Ending {
-    try ifModern(place.path) {
-      unsafe posix_exchange(place.folder.number, temporary.name.characters, place.name.characters)
+  private func swap(_ temporary: Temporary, with location: FileLocation) throws(SyncError) -> Outcome {
+    try ifModern(location.path) {
+      unsafe posix_exchange(location.folder.number, temporary.name.characters, location.name.characters)
     }
   }
 
   /// Where the file system cannot move without replacing, the file gets its new name as a second one, which fails if
   /// the name is taken, and then loses the temporary one.
-  private func move(_ temporary: Temporary, to place: Place) throws(SyncError) -> Ending {
-    let (folder, from, to) = (place.folder.number, temporary.name.characters, place.name.characters)
-    let ending = try ifModern(place.path) { unsafe posix_move(folder, from, to) }
-    guard ending == .notSupported else { return ending }
-    let linked = try Self.ending(at: place.path) { unsafe linkat(folder, from, folder, to, 0) }
+  private func move(_ temporary: Temporary, to location: FileLocation) throws(SyncError) -> Outcome {
+    let (folder, from, to) = (location.folder.number, temporary.name.characters, location.name.characters)
+    let outcome = try ifModern(location.path) { unsafe posix_move(folder, from, to) }
+    guard outcome == .notSupported else { return outcome }
+    let linked = try Self.outcome(at: location.path) { unsafe linkat(folder, from, folder, to, 0) }
     guard linked == .done else { return linked }
-    return try Self.ending(at: place.path) { unsafe unlinkat(folder, from, 0) }
+    return try Self.outcome(at: location.path) { unsafe unlinkat(folder, from, 0) }
   }
 
-  private func ifModern(_ path: SyncPath, _ call: () -> CInt) throws(SyncError) -> Ending {
-    isModern ? try Self.ending(at: path, call) : .notSupported
+  private func ifModern(_ path: SyncPath, _ call: () -> CInt) throws(SyncError) -> Outcome {
+    isModern ? try Self.outcome(at: path, call) : .notSupported
   }
 
-  private static func ending(at path: SyncPath, _ call: () -> CInt) throws(SyncError) -> Ending {
+  private static func outcome(at path: SyncPath, _ call: () -> CInt) throws(SyncError) -> Outcome {
     do throws(Errno) {
       try retrying(call)
       return .done

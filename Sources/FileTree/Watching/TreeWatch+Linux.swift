@@ -132,7 +132,7 @@
       var outcome = Outcome.nothing
       var rest = bytes[...]
       while let (event, name) = Self.popEvent(&rest) {
-        switch note(event, name) {
+        switch record(event, name) {
         case .nothing: break
         case .news: outcome = .news
         case .end: return .end
@@ -151,7 +151,7 @@
       return (event, name.prefix { $0 != 0 })
     }
 
-    private mutating func note(_ event: inotify_event, _ name: ArraySlice<UInt8>) -> Outcome {
+    private mutating func record(_ event: inotify_event, _ name: ArraySlice<UInt8>) -> Outcome {
       if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .end }
       guard let folder = folders[event.wd] else { return .nothing }
       if event.mask & UInt32(IN_IGNORED) != 0 { folders[event.wd] = nil }

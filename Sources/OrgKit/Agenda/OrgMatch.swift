@@ -3,12 +3,12 @@
 /// Before the slash stand tags, behind it states; `|` is or, `+` or `&` and, `-` not. `/!` takes open tasks only. Inherited
 /// tags count. Properties and regular expressions are not understood.
 public struct OrgMatch: Sendable, Hashable {
-  private let tags: [[Word]]
-  private let states: [[Word]]
+  private let tags: [[Term]]
+  private let states: [[Term]]
   private let isForOpenTasks: Bool
 
   /// A tag or state that has to be there, or must not.
-  private struct Word: Hashable {
+  private struct Term: Hashable {
     var text: String
     var isWanted: Bool
   }
@@ -32,14 +32,14 @@ public struct OrgMatch: Sendable, Hashable {
     return Self.holds(states, of: keyword) && (tags.isEmpty || Self.holds(tags, of: entry.allTags))
   }
 
-  private static func holds(_ alternatives: [[Word]], of words: [String]) -> Bool {
+  private static func holds(_ alternatives: [[Term]], of words: [String]) -> Bool {
     alternatives.isEmpty || alternatives.contains { $0.allSatisfy { words.contains($0.text) == $0.isWanted } }
   }
 
   /// Nil if there is anything except words, signs and bars; empty if there is nothing.
-  private static func alternatives(_ text: Substring, isTag: Bool) -> [[Word]]? {
+  private static func alternatives(_ text: Substring, isTag: Bool) -> [[Term]]? {
     if text.isEmpty { return [] }
-    var alternatives: [[Word]] = []
+    var alternatives: [[Term]] = []
     for term in text.split(separator: "|", omittingEmptySubsequences: false) {
       guard let words = words(term, isTag: isTag) else { return nil }
       alternatives.append(words)
@@ -47,15 +47,15 @@ public struct OrgMatch: Sendable, Hashable {
     return alternatives
   }
 
-  private static func words(_ term: Substring, isTag: Bool) -> [Word]? {
-    var (words, rest) = ([Word](), term)
+  private static func words(_ term: Substring, isTag: Bool) -> [Term]? {
+    var (words, rest) = ([Term](), term)
     repeat {
       let signs = rest.prefix { "+-&".contains($0) }
       guard ["", "+", "-", "&", "&+", "&-"].contains(signs), words.isEmpty || !signs.isEmpty else { return nil }
       rest = rest.dropFirst(signs.count)
       let word = rest.prefix { isTag ? $0.isTagCharacter : !"+-&|/!=<>{}\"".contains($0) && !$0.isWhitespace }
       guard !word.isEmpty else { return nil }
-      words.append(Word(text: String(word), isWanted: signs.last != "-"))
+      words.append(Term(text: String(word), isWanted: signs.last != "-"))
       rest = rest.dropFirst(word.count)
     } while !rest.isEmpty
     return words

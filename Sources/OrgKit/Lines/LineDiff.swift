@@ -24,13 +24,13 @@ public struct LineDiff: Sendable, Equatable {
     var (left, right) = (0, 0)
     for (index, partner) in Alignment(before, after).partners.enumerated() {
       guard let partner else { continue }
-      note(before, left..<index, after, right..<partner)
+      record(before, left..<index, after, right..<partner)
       (left, right) = (index + 1, partner + 1)
     }
-    note(before, left..<before.count, after, right..<after.count)
+    record(before, left..<before.count, after, right..<after.count)
   }
 
-  private mutating func note(
+  private mutating func record(
     _ before: [ArraySlice<UInt8>], _ left: Range<Int>, _ after: [ArraySlice<UInt8>], _ right: Range<Int>
   ) {
     if left.isEmpty, right.isEmpty { return }

@@ -13,10 +13,10 @@ struct Conservation {
 
   /// A proof about an entry; `decided` is the part of the result in which no conflict is recorded.
   init(base: Bytes, ours: Bytes, theirs: Bytes, merged: Bytes, decided: Bytes, derived: [String]) {
-    texts = Three(base: base, ours: ours, theirs: theirs).map(ProofWords.digests)
-    let all = Self.counts(ProofWords.digests(of: merged))
-    self.merged = (all, decided == merged ? all : Self.counts(ProofWords.digests(of: decided)))
-    self.derived = Set(derived.flatMap { ProofWords.digests(of: Array($0.utf8)[...]) })
+    texts = Three(base: base, ours: ours, theirs: theirs).map(ProofTokens.digests)
+    let all = Self.counts(ProofTokens.digests(of: merged))
+    self.merged = (all, decided == merged ? all : Self.counts(ProofTokens.digests(of: decided)))
+    self.derived = Set(derived.flatMap { ProofTokens.digests(of: Array($0.utf8)[...]) })
   }
 
   /// Returns true if nothing is missing and nothing deleted is back.
@@ -137,7 +137,7 @@ private func counts(_ words: ArraySlice<UInt64>) -> [UInt64: Int] {
 }
 
 /// The words of an entry for the proof, without stars, counts, ticks, numbers and padding.
-private enum ProofWords {
+private enum ProofTokens {
   static func digests(of text: Bytes) -> [UInt64] {
     var digests: [UInt64] = []
     for line in text.lines where !line.isBlank && !isFrame(line.trimmed) { add(meaning(line)[...], to: &digests) }

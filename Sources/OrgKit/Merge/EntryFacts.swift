@@ -25,7 +25,7 @@ struct EntryFacts {
   }
 
   /// The words of the entry, for judging likeness.
-  var words: EntryWords { EntryWords(title: title[...], headline: headline, section: section) }
+  var words: EntryTokens { EntryTokens(title: title[...], headline: headline, section: section) }
 }
 
 /// Title and text of an entry as they are written.
@@ -35,7 +35,7 @@ struct EntryContent: Hashable {
 }
 
 /// The words of an entry.
-struct EntryWords {
+struct EntryTokens {
   let title: WordBag
   /// The words of the section without planning, drawers and log: bookkeeping must not make an entry look different.
   let text: WordBag
@@ -50,12 +50,12 @@ struct EntryWords {
   }
 
   /// How alike two entries are as a whole, tags, dates and properties included.
-  func wholeLikeness(to other: EntryWords) -> Double { whole.likeness(to: other.whole) }
+  func wholeLikeness(to other: EntryTokens) -> Double { whole.likeness(to: other.whole) }
 
   var hasText: Bool { !text.isEmpty }
 
   /// How alike two entries are; from one half upward they may be the same.
-  func likeness(to other: EntryWords, underMatchedParents: Bool) -> Double {
+  func likeness(to other: EntryTokens, underMatchedParents: Bool) -> Double {
     let titles = title.likeness(to: other.title)
     let bonus = underMatchedParents && titles > 0 ? 0.1 : 0
     guard hasText, other.hasText else { return (hasText || other.hasText ? 0.8 * titles : titles) + bonus }

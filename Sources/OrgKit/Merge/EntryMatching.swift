@@ -18,8 +18,8 @@ struct EntryMatching {
   let keywords: Keywords
   private var baseFacts: [Int: EntryFacts] = [:]
   var sideFacts: [Int: EntryFacts] = [:]
-  private var baseWords: [Int: EntryWords] = [:]
-  private var sideWords: [Int: EntryWords] = [:]
+  private var baseWords: [Int: EntryTokens] = [:]
+  private var sideWords: [Int: EntryTokens] = [:]
   /// How alike the entries of a pair are that was made on weak evidence, by the node in the base.
   var strengths: [Int: Double] = [:]
 
@@ -272,7 +272,7 @@ extension EntryMatching {
   }
 
   /// The entries that have a word, for every word that few entries have.
-  private func rareWords(_ words: [Int: EntryWords]) -> [UInt64: [Int]] {
+  private func rareWords(_ words: [Int: EntryTokens]) -> [UInt64: [Int]] {
     var owners: [UInt64: [Int]] = [:]
     for (node, words) in words {
       for word in Set(words.title.counts.keys).union(words.text.counts.keys) {

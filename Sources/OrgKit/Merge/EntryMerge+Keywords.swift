@@ -10,7 +10,7 @@ extension EntryMerge {
       let tags = Self.members(values.map { $0.parts { $0 == .colon || $0.isBlank } })
       return [.line(start + ([.colon] + tags.joined(separator: [.colon]) + [.colon]))]
     }
-    if let setting = KeyedWords.Setting(key), values.all.allSatisfy(setting.isList) {
+    if let setting = KeyedTokens.Setting(key), values.all.allSatisfy(setting.isList) {
       return keyedWords(setting, key, values, start, lines)
     }
     if values.base.words.count >= 3, options.mergesWords, let merged = WordMerge.merge(values) {
@@ -42,9 +42,9 @@ extension EntryMerge {
 extension EntryMerge {
   /// Merges a list of settings, of which each has one value; what both sides set differently is flagged.
   private mutating func keyedWords(
-    _ setting: KeyedWords.Setting, _ key: [UInt8], _ values: Three<Bytes>, _ start: Bytes, _ lines: Three<[Bytes]>
+    _ setting: KeyedTokens.Setting, _ key: [UInt8], _ values: Three<Bytes>, _ start: Bytes, _ lines: Three<[Bytes]>
   ) -> [Piece] {
-    let versions = values.map { KeyedWords($0, setting) }
+    let versions = values.map { KeyedTokens($0, setting) }
     let names = Set(versions.all.flatMap(\.order)).sorted { precedes($0, $1) }
     var words: [Int: Bytes] = [:]
     let before = conflicts.count
@@ -82,7 +82,7 @@ extension EntryMerge {
 }
 
 /// The words of a setting such as `#+OPTIONS: toc:nil`, by what each one sets.
-struct KeyedWords {
+struct KeyedTokens {
   private(set) var words: [[UInt8]: Bytes] = [:]
   private(set) var order: [[UInt8]] = []
 

@@ -33,7 +33,7 @@ enum WordMerge {
     return merged
   }
 
-  private static func mergedRegion(_ words: Three<ArraySlice<Word>>) -> [Word]? {
+  private static func mergedRegion(_ words: Three<ArraySlice<Token>>) -> [Token]? {
     let texts = words.map { $0.map(\.text) }
     guard let part = texts.settled ?? texts.further else { return nil }
     guard words.all.allSatisfy({ $0.count == part.count }) else {
@@ -42,12 +42,12 @@ enum WordMerge {
     }
     return part.indices.map { index in
       let spaces = words.map { $0[$0.startIndex + index].space }
-      return Word(text: part[index], space: spaces.layout)
+      return Token(text: part[index], space: spaces.layout)
     }
   }
 
   /// The space behind the last word may have been changed by the side whose words are not taken.
-  private static func withMergedEnd(_ taken: [Word], _ words: Three<ArraySlice<Word>>) -> [Word] {
+  private static func withMergedEnd(_ taken: [Token], _ words: Three<ArraySlice<Token>>) -> [Token] {
     guard var last = taken.last, let base = words.base.last, let ours = words.ours.last, let theirs = words.theirs.last
     else { return taken }
     last.space = Three(base: base.space, ours: ours.space, theirs: theirs.space).layout
@@ -60,7 +60,7 @@ enum WordMerge {
   }
 
   /// Returns true if either side changed something that the other did not.
-  private static func areBothChanged(_ regions: [Three<ArraySlice<Word>>]) -> Bool {
+  private static func areBothChanged(_ regions: [Three<ArraySlice<Token>>]) -> Bool {
     let texts = regions.map { $0.map { $0.map(\.text) } }
     return texts.contains { $0.theirs == $0.base && $0.ours != $0.base }
       && texts.contains { $0.ours == $0.base && $0.theirs != $0.base }
@@ -68,7 +68,7 @@ enum WordMerge {
 }
 
 /// A word and the white space behind it.
-struct Word {
+struct Token {
   var text: Bytes
   var space: Bytes
 }
@@ -76,7 +76,7 @@ struct Word {
 /// A text as words; printing gives the text again.
 struct WordList {
   var lead: Bytes
-  var words: [Word] = []
+  var words: [Token] = []
 
   init(lead: Bytes) {
     self.lead = lead
@@ -88,7 +88,7 @@ struct WordList {
     while !rest.isEmpty {
       let word = rest.prefix { !Self.isSpace($0) }
       let space = rest[word.endIndex...].prefix(while: Self.isSpace)
-      words.append(Word(text: word, space: space))
+      words.append(Token(text: word, space: space))
       rest = rest[space.endIndex...]
     }
   }

@@ -10,7 +10,7 @@ import Synchronization
 /// Standard output and standard error: results go to the one, all else to the other.
 package enum Console {
   /// The error number that ended writing to standard output; 0 while all is well.
-  private static let outputError = Mutex<Int32>(0)
+  private static let firstWriteError = Mutex<Int32>(0)
 
   /// Sees to it that nothing else is opened under the numbers of the standard streams where they were closed, and read or
   /// written for them. Writing to a standard output that was closed stays an error.
@@ -24,8 +24,8 @@ package enum Console {
   /// Why what was printed is not all in standard output; nil if it is, or if the reader went away, who wanted no more.
   ///
   /// - Parameter mayBeClosed: true if a missing standard output is not an error.
-  package static func outputTrouble(mayBeClosed: Bool) -> String? {
-    let error = outputError.withLock(\.self)
+  package static func outputError(mayBeClosed: Bool) -> String? {
+    let error = firstWriteError.withLock(\.self)
     if error == 0 || error == EPIPE || error == EBADF && mayBeClosed { return nil }
     return unsafe String(cString: strerror(error))
   }
@@ -40,7 +40,7 @@ package enum Console {
 
   /// Writes bytes to standard output as they are.
   package static func print(bytes: [UInt8]) {
-    outputError.withLock { if $0 == 0 { $0 = write(bytes, to: STDOUT_FILENO) } }
+    firstWriteError.withLock { if $0 == 0 { $0 = write(bytes, to: STDOUT_FILENO) } }
   }
 
   /// Writes a line to standard error. Control characters are escaped.

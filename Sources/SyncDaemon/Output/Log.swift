@@ -56,7 +56,7 @@ struct JSONLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     var line: JSON = [
-      "time": .string("\(CivilTime(World.real.now()))"), "level": .string(event.level.rawValue),
+      "time": .string("\(CivilTime(Runtime.real.now()))"), "level": .string(event.level.rawValue),
       "message": .string("\(event.message)"),
     ]
     let all = metadata.merging(event.metadata ?? [:]) { $1 }

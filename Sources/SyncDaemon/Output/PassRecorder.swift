@@ -27,20 +27,20 @@ package struct PassRecorder {
       PassMetrics.record(report, lastSuccess: state.status(of: report.remote).lastSuccess)
     }
     do throws(SyncError) {
-      try audit?.record(reports, pass: pass, at: World.real.now())
+      try audit?.record(reports, pass: pass, at: Runtime.real.now())
       if let metrics { try LocalFile.writePublicly(Array(metrics.exporter.text.utf8), to: metrics.path) }
     } catch { logger.error("\(error.explanation)") }
   }
 
   private func record(_ report: PassReport) throws(SyncError) {
     if let failure = report.failure {
-      return try state.recordFailure(failure, of: report.remote, at: World.real.now())
+      return try state.recordFailure(failure, of: report.remote, at: Runtime.real.now())
     }
     try state.recordPending(report.pending, of: report.remote)
     try state.recordResult(report.unexplainedResult, of: report.remote)
     // With conflicts open both sides hold the same.
     if report.result <= .conflicts {
-      try state.recordSuccess(of: report.remote, at: World.real.now())
+      try state.recordSuccess(of: report.remote, at: Runtime.real.now())
     } else {
       state.clearFailure(of: report.remote)
     }

@@ -47,7 +47,7 @@ struct Schedule {
   /// Records the result of a pass over a remote that began at `start`. It may have missed later changes.
   ///
   /// - Parameter jitter: from 0 to 1; spreads what would otherwise be asked by all devices at once.
-  mutating func note(_ result: PassResult, of name: String, from start: Duration, to now: Duration, jitter: Double) {
+  mutating func record(_ result: PassResult, of name: String, from start: Duration, to now: Duration, jitter: Double) {
     guard var remote = remotes[name] else { return }
     if let changed = remote.changed, changed.last < start { remote.changed = nil }
     remote.poll = now + timing.interval * (0.9 + 0.2 * jitter)

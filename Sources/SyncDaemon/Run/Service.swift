@@ -79,7 +79,7 @@ package struct Service: Sendable {
     var server: ControlServer?
     var metrics = MetricsOutlet()
     while !Task.isCancelled {
-      let ending: ServiceRun.Ending
+      let ending: ServiceRun.StopReason
       do {
         ending = try await metrics.exporter.collect(configuration.daemon) {
           try await Workspace.with(configuration, .serving) { workspace in

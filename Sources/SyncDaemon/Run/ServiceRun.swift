@@ -58,8 +58,8 @@ actor ServiceRun {
       Schedule.Timing(interval: daemon.interval, quiet: daemon.quiet, maxDelay: daemon.maxDelay), at: .zero)
   }
 
-  /// Why it no longer serves.
-  enum Ending: Sendable {
+  /// The reason why `serve` returned.
+  enum StopReason: Sendable {
     case stopped
     case reloaded(DaemonConfiguration)
     /// A command requests the lock, and is answered once it is free. With it, the status until then.
@@ -69,14 +69,14 @@ actor ServiceRun {
   /// Serves until the task is cancelled, the settings have changed or the lock is wanted, and all passes have ended.
   func serve(
     _ events: AsyncStream<Service.Event>, reload: () throws -> DaemonConfiguration
-  ) async throws -> Ending {
+  ) async throws -> StopReason {
     defer { end() }
     manager.ready("starting with \(chosen.count.counted("remote"))")
     manager.setWatched(true)
     logger.notice("serving \(chosen.map(\.name).joined(separator: ", "))")
     return try await withThrowingDiscardingTaskGroup { group in
       var iterator = events.makeAsyncIterator()
-      var ending: Ending?
+      var ending: StopReason?
       while !Task.isCancelled {
         if let ending, passes.isIdle { return ending }
         if ending == nil { beginPasses(in: &group) }
@@ -95,7 +95,7 @@ actor ServiceRun {
   }
 
   /// Handles an event; returns why the service has to end with these settings, if it has to.
-  private func handle(_ event: Service.Event, _ reload: () throws -> DaemonConfiguration) throws -> Ending? {
+  private func handle(_ event: Service.Event, _ reload: () throws -> DaemonConfiguration) throws -> StopReason? {
     switch event {
     case .asked(let request) where request.command == .yield:
       hurry()
@@ -190,10 +190,10 @@ extension ServiceRun {
   private func finish(_ report: PassReport, from began: Duration) async throws {
     let pass = try await workspace.archive.passNumber()
     try recorder.record([report], pass: pass)
-    schedule.note(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
+    schedule.record(report.result, of: report.remote, from: began, to: now, jitter: .random(in: 0...1))
     say(report)
     results[report.remote] = report.result
-    sound(alarms.news(of: report, workspace.state.status(of: report.remote), at: World.real.now()))
+    sound(alarms.news(of: report, workspace.state.status(of: report.remote), at: Runtime.real.now()))
     if report.changedStore { schedule.change(at: now) }
     var told = ReportJSON.document(pass: pass, result: report.result, [report])
     told.add(["summary": .string(summary)])

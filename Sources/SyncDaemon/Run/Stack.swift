@@ -10,7 +10,7 @@ package struct Stack {
   let logger: Logger
   /// True if nothing may change anywhere, as in a dry run.
   let isReadOnly: Bool
-  var world = World.real
+  var runtime = Runtime.real
 
   /// The store as a replica.
   package func openStore() async throws(SyncError) -> any Replica {
@@ -31,7 +31,7 @@ package struct Stack {
     parts.cache = CacheFolder(
       path: StateFolder(path: configuration.stateFolder).cache(of: remote.name), isReadOnly: isReadOnly)
     if let cloud = try remote.cloud?.made(as: (any CloudStorage).self) {
-      parts.storage = try await cloud.open(parts).layered(world: world, logger: logger)
+      parts.storage = try await cloud.open(parts).layered(runtime: runtime, logger: logger)
     }
     return parts
   }
@@ -88,7 +88,7 @@ package struct Stack {
 
   private func parts(_ name: String) -> RemoteParts {
     RemoteParts(
-      name: name, device: device, world: world, contents: archive, journal: archive.journal(of: name))
+      name: name, device: device, runtime: runtime, contents: archive, journal: archive.journal(of: name))
   }
 }
 

@@ -8,7 +8,7 @@ public struct SealConfiguration: Sendable {
   public var ending: String
   public var settings: any PluginSettings
   /// What opens them.
-  let sealer: @Sendable (World) -> any FileSealer
+  let sealer: @Sendable (Runtime) -> any FileSealer
 
   init<Sealing: FileSealing>(_ type: Sealing.Type, in store: SettingsTable) {
     let settings = store.table(type.id).settings(Sealing.FileSettings.self)

@@ -17,9 +17,9 @@ extension StateFolder {
   }
 
   /// The device, which gets its id now if it has none. A new id is a new device to every remote, which is always safe.
-  public func makeDevice(in world: World = .real) throws(SyncError) -> Device {
+  public func makeDevice(in runtime: Runtime = .real) throws(SyncError) -> Device {
     if let device = device() { return device }
-    let device = Device(id: world.uniqueName(length: 16), name: Self.hostName)
+    let device = Device(id: runtime.uniqueName(length: 16), name: Self.hostName)
     try StateFile.replace(file("device"), with: Array((device.id + "\n").utf8))
     return device
   }

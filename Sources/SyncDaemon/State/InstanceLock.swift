@@ -73,7 +73,7 @@ private struct Owner {
   var since: String
 
   static var current: Owner {
-    Owner(pid: String(getpid()), host: StateFolder.hostName, boot: bootID, since: String(World.real.now().seconds))
+    Owner(pid: String(getpid()), host: StateFolder.hostName, boot: bootID, since: String(Runtime.real.now().seconds))
   }
 
   var description: String { host == StateFolder.hostName ? "pid \(pid)" : "pid \(pid) on \(host)" }

@@ -3,13 +3,13 @@
 /// applied.
 struct Application {
   let parts: PassParts
-  let list: WorkList
+  let list: ChangeList
   private(set) var intended: IntendedChanges
   private(set) var report: PassReport
   /// The denied deletions that were undone.
   private(set) var undone: [HeldItem] = []
 
-  init(_ list: WorkList, _ parts: PassParts, intended: IntendedChanges, report: PassReport) {
+  init(_ list: ChangeList, _ parts: PassParts, intended: IntendedChanges, report: PassReport) {
     self.list = list
     self.parts = parts
     self.intended = intended
@@ -18,15 +18,15 @@ struct Application {
 
   /// Does all the work of the plan. When it throws, everything that was recorded stays so and the next pass goes on.
   mutating func run() async throws(SyncError) {
-    var batch: [Work] = []
+    var batch: [PathChange] = []
     var bytes = 0
     var record: Record?
     let total = list.plan.indices.count
     let limit = try await parts.remote.capabilities().commitLimit
     for index in list.plan.indices {
-      for work in list.work(for: index) {
-        batch.append(work)
-        bytes += work.changedSides.isEmpty ? 0 : work.target?.size ?? 0
+      for change in list.changes(for: index) {
+        batch.append(change)
+        bytes += change.changedSides.isEmpty ? 0 : change.target?.size ?? 0
       }
       guard batch.count >= limit.count || bytes >= limit.bytes else { continue }
       record = try await carryOut(batch, recording: record)
@@ -40,7 +40,7 @@ struct Application {
     try await write(record)
   }
 
-  private func tell(_ done: Int, of total: Int, _ last: Work?) {
+  private func tell(_ done: Int, of total: Int, _ last: PathChange?) {
     parts.progress(
       Progress(
         remote: parts.name, stage: .writing, done: done, total: total, bytes: report.bytes.up + report.bytes.down,
@@ -48,7 +48,7 @@ struct Application {
   }
 
   /// Carries a batch out while the record of the one before is written; gives its own record.
-  private mutating func carryOut(_ batch: [Work], recording former: Record?) async throws(SyncError) -> Record {
+  private mutating func carryOut(_ batch: [PathChange], recording former: Record?) async throws(SyncError) -> Record {
     let ready: Ready
     do throws(SyncError) { ready = try await prepare(batch) } catch {
       try await write(former)
@@ -80,7 +80,7 @@ struct Application {
   }
 
   /// Leaves undone whatever waits for work that did not end well.
-  private func stopFollowers(of wave: [Int], in batch: [Work], _ ends: inout [End]) {
+  private func stopFollowers(of wave: [Int], in batch: [PathChange], _ ends: inout [End]) {
     let failed = Set(wave.filter { ends[$0].trouble != nil }.map { batch[$0].path })
     guard !failed.isEmpty else { return }
     for index in batch.indices {
@@ -93,11 +93,11 @@ struct Application {
 
   /// The work of a batch that can be done, and the contents that it takes.
   private struct Ready {
-    var batch: [Work]
+    var batch: [PathChange]
     var contents: [Digest: Content]
   }
 
-  private mutating func prepare(_ batch: [Work]) async throws(SyncError) -> Ready {
+  private mutating func prepare(_ batch: [PathChange]) async throws(SyncError) -> Ready {
     try Task.checkPassGoesOn()
     try PassFailpoint.batchStarting.reach()
     let batch = try await archive(batch)
@@ -105,9 +105,9 @@ struct Application {
     return Ready(batch: batch, contents: contents)
   }
 
-  /// Brings the contents that the batch needs into the archive and records the versions it will replace. Work whose
+  /// Brings the contents that the batch needs into the archive and records the versions it will replace. A change whose
   /// contents are unavailable is reported and left out.
-  private mutating func archive(_ batch: [Work]) async throws(SyncError) -> [Work] {
+  private mutating func archive(_ batch: [PathChange]) async throws(SyncError) -> [PathChange] {
     let needed = batch.flatMap(needs(of:))
     guard !needed.isEmpty else { return batch }
     var held = try await parts.archive.held(Set(needed.map(\.digest)))
@@ -118,13 +118,13 @@ struct Application {
         uniquingKeysWith: { first, _ in first })
       try await fetch(Array(missing.values), from: side, into: &held, &obstacles)
     }
-    var ready: [Work] = []
+    var ready: [PathChange] = []
     let possible = Set(batch.filter { needs(of: $0).allSatisfy { held.contains($0.digest) } }.map(\.path))
-    for work in batch {
-      if possible.contains(work.path), work.after.map(possible.contains) ?? true {
-        ready.append(work)
+    for change in batch {
+      if possible.contains(change.path), change.after.map(possible.contains) ?? true {
+        ready.append(change)
       } else {
-        note(obstacle(to: work, held, obstacles), to: work)
+        recordObstacle(obstacle(to: change, held, obstacles), to: change)
       }
     }
     let changes = ready.compactMap(IntendedChange.init)
@@ -137,18 +137,18 @@ struct Application {
     return ready
   }
 
-  /// The contents that must be in the archive before `work` is done: what is written and what is replaced.
-  private func needs(of work: Work) -> [Work.Target] {
-    let displaced = work.changedSides.compactMap { side in
-      work.displaced(on: side).flatMap { entry in
+  /// The contents that must be in the archive before `change` is done: what is written and what is replaced.
+  private func needs(of change: PathChange) -> [PathChange.Target] {
+    let displaced = change.changedSides.compactMap { side in
+      change.displaced(on: side).flatMap { entry in
         entry.digest.map {
-          Work.Target(
+          PathChange.Target(
             digest: $0, size: entry.size,
-            source: Work.Source(side: side, path: entry.path, revision: entry.revision))
+            source: PathChange.Source(side: side, path: entry.path, revision: entry.revision))
         }
       }
     }
-    return displaced + (work.changedSides.isEmpty ? [] : [work.target].compactMap(\.self))
+    return displaced + (change.changedSides.isEmpty ? [] : [change.target].compactMap(\.self))
   }
 
   /// Why a content is unavailable.
@@ -160,7 +160,7 @@ struct Application {
 
   /// Reads contents into the archive: adds those that are there now to `held`, and why others are not to `obstacles`.
   private func fetch(
-    _ targets: [Work.Target], from side: Side, into held: inout Set<Digest>, _ obstacles: inout [Digest: Obstacle]
+    _ targets: [PathChange.Target], from side: Side, into held: inout Set<Digest>, _ obstacles: inout [Digest: Obstacle]
   ) async throws(SyncError) {
     let sources = targets.compactMap { target in target.source.map { (path: $0.path, digest: target.digest) } }
       .sorted { $0.path < $1.path }
@@ -179,26 +179,26 @@ struct Application {
     held.formUnion(read.intersection(targets.map(\.digest)))
   }
 
-  private func obstacle(to work: Work, _ held: Set<Digest>, _ obstacles: [Digest: Obstacle]) -> Obstacle {
-    let missing = needs(of: work).map(\.digest).filter { !held.contains($0) }
-    if missing.isEmpty, let after = work.after { return .passing("it waits until \(after) is written") }
+  private func obstacle(to change: PathChange, _ held: Set<Digest>, _ obstacles: [Digest: Obstacle]) -> Obstacle {
+    let missing = needs(of: change).map(\.digest).filter { !held.contains($0) }
+    if missing.isEmpty, let after = change.after { return .passing("it waits until \(after) is written") }
     return missing.compactMap { obstacles[$0] }.first
       ?? .passing("the file changed while it was read; the next pass checks again")
   }
 
-  private mutating func note(_ obstacle: Obstacle, to work: Work) {
+  private mutating func recordObstacle(_ obstacle: Obstacle, to change: PathChange) {
     switch obstacle {
     case .passing(let reason):
-      report.note(action(work, .waiting, reason))
-      (report.wantsAnotherPass, report.wantsSecondLook) = (true, true)
+      report.record(action(change, .waiting, reason))
+      (report.wantsAnotherPass, report.wantsSecondCheck) = (true, true)
     case .failed(let error):
-      report.note(action(work, error.code == .suspect ? .waiting : .failed, parts.options.describe(error)))
+      report.record(action(change, error.code == .suspect ? .waiting : .failed, parts.options.describe(error)))
     }
   }
 
-  private func displacedVersions(of work: Work) -> [Version] {
-    work.changedSides.compactMap { side in
-      work.displaced(on: side)?.digest.map { Version(remote: parts.name, path: work.path, digest: $0, side: side) }
+  private func displacedVersions(of change: PathChange) -> [Version] {
+    change.changedSides.compactMap { side in
+      change.displaced(on: side)?.digest.map { Version(remote: parts.name, path: change.path, digest: $0, side: side) }
     }
   }
 
@@ -210,13 +210,13 @@ struct Application {
     var trouble: (result: Action.Result, detail: String)?
     var written: Set<Side> = []
     var wantsAnotherPass = false
-    var wantsSecondLook = false
+    var wantsSecondCheck = false
     /// True if the remote has taken the change as a request, and presents it already.
     var isRequest = false
 
-    init(of work: Work) {
+    init(of change: PathChange) {
       for side in Side.allCases {
-        if case .stands(let revision?) = work[side] { revisions[side] = revision }
+        if case .stands(let revision?) = change[side] { revisions[side] = revision }
       }
     }
   }
@@ -240,12 +240,12 @@ struct Application {
   }
 
   private func change(
-    _ work: Work, from entry: Entry?, _ contents: [Digest: Content]
+    _ change: PathChange, from entry: Entry?, _ contents: [Digest: Content]
   ) throws(SyncError) -> Change {
     Change(
-      path: work.path, content: try archived(work.target?.digest, in: contents),
+      path: change.path, content: try archived(change.target?.digest, in: contents),
       condition: entry.map { .unchanged($0.revision) } ?? .absent,
-      replaced: try archived(entry?.digest, in: contents), modified: work.target?.modified)
+      replaced: try archived(entry?.digest, in: contents), modified: change.target?.modified)
   }
 
   private func archived(_ digest: Digest?, in contents: [Digest: Content]) throws(SyncError) -> Content? {
@@ -276,25 +276,25 @@ struct Application {
       end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass checks the result")
     case .failed(let error): end.trouble = (.failed, parts.options.describe(error))
     }
-    if case .refused = result { (end.wantsAnotherPass, end.wantsSecondLook) = (true, true) }
+    if case .refused = result { (end.wantsAnotherPass, end.wantsSecondCheck) = (true, true) }
     if case .unknown = result { end.wantsAnotherPass = true }
   }
 
   // MARK: After the changes
 
-  private mutating func record(of batch: [Work], _ ends: [End]) -> Record {
+  private mutating func record(of batch: [PathChange], _ ends: [End]) -> Record {
     var record = Record(remote: parts.name)
     // What is written for the sake of something else is not an agreement before that is done too: the next pass continues.
     let unfinished = Set(batch.indices.filter { ends[$0].trouble != nil }.compactMap { batch[$0].after })
     let done = batch.indices.filter { ends[$0].trouble == nil }.map { batch[$0].path }
     record.ended = intended.end(done.filter { !unfinished.contains($0) })
-    for (work, end) in zip(batch, ends) {
+    for (change, end) in zip(batch, ends) {
       report.wantsAnotherPass = report.wantsAnotherPass || end.wantsAnotherPass
-      report.wantsSecondLook = report.wantsSecondLook || end.wantsSecondLook
+      report.wantsSecondCheck = report.wantsSecondCheck || end.wantsSecondCheck
       if let trouble = end.trouble {
-        note(action(work, trouble.result, trouble.detail), in: &record)
+        add(action(change, trouble.result, trouble.detail), to: &record)
       } else {
-        settle(work, end, isFinished: !unfinished.contains(work.path), in: &record)
+        settle(change, end, isFinished: !unfinished.contains(change.path), in: &record)
       }
     }
     return record
@@ -318,36 +318,37 @@ struct Application {
     try PassFailpoint.batchRecorded.reach()
   }
 
-  private mutating func settle(_ work: Work, _ end: End, isFinished: Bool, in record: inout Record) {
-    if let target = work.target, let local = end.revisions[.local], let remote = end.revisions[.remote] {
-      let agreement = Agreement(path: work.path, digest: target.digest, local: local, remote: remote)
+  private mutating func settle(_ change: PathChange, _ end: End, isFinished: Bool, in record: inout Record) {
+    if let target = change.target, let local = end.revisions[.local], let remote = end.revisions[.remote] {
+      let agreement = Agreement(path: change.path, digest: target.digest, local: local, remote: remote)
       if isFinished { record.agreements.append(agreement) }
     } else {
-      record.forgotten.append(work.path)
+      record.forgotten.append(change.path)
     }
-    if let conflict = work.conflict { record.opened.append(conflict) }
-    if let denied = work.denied { undone.append(denied) }
-    if let loss = work.loss {
+    if let conflict = change.conflict { record.opened.append(conflict) }
+    if let denied = change.denied { undone.append(denied) }
+    if let loss = change.loss {
       if list.allowed.contains(loss) { record.used.append(loss) } else { record.deletions += 1 }
     }
-    guard work.kind != nil else { return }
+    guard change.kind != nil else { return }
     if end.isRequest {
-      note(Action(path: work.path, kind: .copy, to: .remote, result: .waiting, detail: Self.taken), in: &record)
+      add(Action(path: change.path, kind: .copy, to: .remote, result: .waiting, detail: Self.taken), to: &record)
     }
-    if !end.isRequest || work.changedSides.contains(.local) { note(action(work, .done, work.detail), in: &record) }
+    if !end.isRequest || change.changedSides.contains(.local) { add(action(change, .done, change.detail), to: &record) }
   }
 
-  private mutating func note(_ action: Action, in record: inout Record) {
-    report.note(action)
+  private mutating func add(_ action: Action, to record: inout Record) {
+    report.record(action)
     record.actions.append(action)
   }
 
-  private func action(_ work: Work, _ result: Action.Result, _ detail: String) -> Action {
+  private func action(_ change: PathChange, _ result: Action.Result, _ detail: String) -> Action {
     var action = Action(
-      path: work.path, kind: work.kind ?? .copy, to: work.reportTarget, result: result, detail: detail)
+      path: change.path, kind: change.kind ?? .copy, to: change.reportTarget, result: result, detail: detail)
     if result == .done {
-      action.before = work.changedSides.contains(.local) ? work.displaced(on: .local)?.digest : work.target?.digest
-      action.after = work.target?.digest
+      action.before =
+        change.changedSides.contains(.local) ? change.displaced(on: .local)?.digest : change.target?.digest
+      action.after = change.target?.digest
     }
     return action
   }

@@ -2,7 +2,7 @@
 struct Inspection {
   let parts: PassParts
   /// True if both sides are met as for the first time: then nothing is deleted, whatever is known of other remotes.
-  let isFirstMeeting: Bool
+  let isFirstPass: Bool
   private(set) var scan: Scan
   private(set) var differences: [Difference]
   /// What could not be read or looked up, by path.
@@ -10,16 +10,16 @@ struct Inspection {
   /// True if something changed while it was looked at, so that another pass sees more.
   private(set) var wantsAnotherPass = false
   /// True if something unknown now can be decided a little later.
-  private(set) var wantsSecondLook = false
+  private(set) var wantsSecondCheck = false
 
   /// How many files are read in one go, and up to which size a content is kept when it is read for its digest; larger
   /// ones are read again when they are needed, so that the archive does not grow by every attachment.
   private static let window = 1_024
   private static let keptSize = 8 << 20
 
-  init(_ scan: Scan, _ parts: PassParts, isFirstMeeting: Bool = false) {
+  init(_ scan: Scan, _ parts: PassParts, isFirstPass: Bool = false) {
     self.parts = parts
-    self.isFirstMeeting = isFirstMeeting
+    self.isFirstPass = isFirstPass
     self.scan = scan
     self.differences = scan.differences()
   }
@@ -28,7 +28,7 @@ struct Inspection {
   mutating func run() async throws(SyncError) {
     leaveUnknownAlone()
     for side in Side.allCases { try await read(side) }
-    if !isFirstMeeting { scan.ancestors = try await OtherRemotes(parts: parts).ancestors(in: scan, differences) }
+    if !isFirstPass { scan.ancestors = try await OtherRemotes(parts: parts).ancestors(in: scan, differences) }
     for side in Side.allCases { try await confirmAbsences(on: side) }
   }
 
@@ -127,7 +127,7 @@ struct Inspection {
 
   private mutating func postpone(_ index: Int, on side: Side, _ reason: String) {
     giveUp(index, on: side, .waiting, reason)
-    wantsSecondLook = true
+    wantsSecondCheck = true
   }
 }
 

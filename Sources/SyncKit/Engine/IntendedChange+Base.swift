@@ -25,16 +25,16 @@ extension IntendedChange {
 
   private var goal: FileState { target.map(FileState.present) ?? .absent }
 
-  /// What `work` is about to do; nil if it changes nothing.
-  init?(_ work: Work) {
-    guard !work.changedSides.isEmpty else { return nil }
+  /// What `change` is about to do; nil if it changes nothing.
+  init?(_ change: PathChange) {
+    guard !change.changedSides.isEmpty else { return nil }
     self.init(
-      path: work.path, target: work.target?.digest, ancestor: work.ancestor, local: work.former(on: .local),
-      remote: work.former(on: .remote), conflict: work.conflict)
+      path: change.path, target: change.target?.digest, ancestor: change.ancestor, local: change.former(on: .local),
+      remote: change.former(on: .remote), conflict: change.conflict)
   }
 }
 
-extension Work {
+extension PathChange {
   /// What a side holds before it is changed; nil if it is not changed.
   fileprivate func former(on side: Side) -> IntendedChange.Former? {
     guard case .changes(let entry) = self[side] else { return nil }

@@ -9,14 +9,14 @@ public struct PassParts: Sendable {
   public var archive: any Archive
   public var merger: any ContentMerger
   public var device: Device
-  public var world: World
+  public var runtime: Runtime
   public var options: PassOptions
   /// Called as the pass advances, and once at its end.
   public var progress: @Sendable (Progress) -> Void
 
   public init(
     name: String, local: any Replica, remote: any Replica, archive: any Archive, merger: any ContentMerger,
-    device: Device, world: World = .real, options: PassOptions = PassOptions(),
+    device: Device, runtime: Runtime = .real, options: PassOptions = PassOptions(),
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
   ) {
     self.name = name
@@ -25,7 +25,7 @@ public struct PassParts: Sendable {
     self.archive = archive
     self.merger = merger
     self.device = device
-    self.world = world
+    self.runtime = runtime
     self.options = options
     self.progress = progress
   }

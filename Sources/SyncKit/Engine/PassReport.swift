@@ -23,7 +23,7 @@ public struct PassReport: Sendable {
   public var wantsAnotherPass = false
   /// True if something can be resolved only a little later: a file that another program is writing, an absence that
   /// a single listing does not prove. What failed, and fails in every round of a run, is not a reason to wait.
-  public var wantsSecondLook = false
+  public var wantsSecondCheck = false
 
   public struct Traffic: Hashable, Sendable {
     public var up = 0
@@ -72,7 +72,7 @@ public struct PassReport: Sendable {
   public private(set) var changedStore = false
 
   /// True if another check of the same files may resolve more.
-  var isUnsettled: Bool { failure == nil && wantsSecondLook }
+  var isUnsettled: Bool { failure == nil && wantsSecondCheck }
 
   /// True if a path was left in another state than planned.
   var leftSomething: Bool { counts.held + counts.failed + counts.waiting > 0 }
@@ -93,7 +93,7 @@ public struct PassReport: Sendable {
   }
 
   /// Takes an action into the account.
-  public mutating func note(_ action: Action) {
+  public mutating func record(_ action: Action) {
     counts.add(action)
     if action.result == .done {
       effects[Effect(action.kind, action.to), default: 0] += 1

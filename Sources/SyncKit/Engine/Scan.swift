@@ -73,33 +73,33 @@ struct Scan: Sendable {
 struct Difference: Sendable {
   /// The row of the base, or -1.
   var base: Int32 = -1
-  var local: Sighting = .absent
-  var remote: Sighting = .absent
+  var local: Observation = .absent
+  var remote: Observation = .absent
 
-  subscript(side: Side) -> Sighting {
+  subscript(side: Side) -> Observation {
     get { side == .local ? local : remote }
     set { if side == .local { local = newValue } else { remote = newValue } }
   }
 }
 
 /// What a snapshot says of one path.
-struct Sighting: Hashable, Sendable {
+struct Observation: Hashable, Sendable {
   private let code: Int32
 
   /// Nothing is there.
-  static let absent = Sighting(code: -1)
+  static let absent = Observation(code: -1)
   /// It is unknown what is there.
-  static let unknown = Sighting(code: -2)
+  static let unknown = Observation(code: -2)
   /// The agreed version is there.
-  static let asAgreed = Sighting(code: -3)
+  static let asAgreed = Observation(code: -3)
 
   /// The entry at `index` of the snapshot's others is there.
-  static func listed(_ index: Int) -> Sighting { Sighting(code: Int32(index)) }
+  static func listed(_ index: Int) -> Observation { Observation(code: Int32(index)) }
 
   var index: Int? { code >= 0 ? Int(code) : nil }
 
   /// The same where what is there is unknown now; the entry still has the path.
-  var madeUnknown: Sighting { code >= 0 ? Sighting(code: Self.firstUnknown - code) : .unknown }
+  var madeUnknown: Observation { code >= 0 ? Observation(code: Self.firstUnknown - code) : .unknown }
 
   /// Where the path stands in the snapshot's others, even if what is there is unknown.
   var row: Int? { index ?? (code <= Self.firstUnknown ? Int(Self.firstUnknown - code) : nil) }
@@ -159,8 +159,8 @@ extension Scan {
     case .absent: return .absent
     case .unknown: return .unknown
     case .asAgreed: return agreedDigest(of: difference).map(FileState.present) ?? .unknown
-    case let sighting:
-      guard let index = sighting.index, let digest = self[side].others.digest(at: index) else { return .unknown }
+    case let observation:
+      guard let index = observation.index, let digest = self[side].others.digest(at: index) else { return .unknown }
       return .present(digest)
     }
   }

@@ -9,9 +9,9 @@ public struct SyncPass: Sendable {
   /// report's failure. Whatever was done is recorded either way.
   public func run() async -> PassReport {
     var report = PassReport(remote: parts.name, actionLimit: parts.options.actionLimit)
-    let start = parts.world.now()
+    let start = parts.runtime.now()
     do throws(SyncError) { try await run(&report) } catch { report.failure = error }
-    report.seconds = Double(parts.world.now().nanoseconds - start.nanoseconds) / 1e9
+    report.seconds = Double(parts.runtime.now().nanoseconds - start.nanoseconds) / 1e9
     report.result = Self.result(of: report)
     parts.progress(Progress(remote: parts.name, stage: .ended, bytes: report.bytes.up + report.bytes.down))
     return report
@@ -19,44 +19,44 @@ public struct SyncPass: Sendable {
 
   private func run(_ report: inout PassReport) async throws(SyncError) {
     let memory = try await parts.archive.memory(of: parts.name)
-    let (meeting, scan) = try await meet(memory)
-    report.notices = notices(meeting, scan)
-    let known = meeting.startsAnew ? memory.startedAnew : memory
+    let (check, scan) = try await identify(memory)
+    report.notices = notices(check, scan)
+    let known = check.startsAgain ? memory.startedAgain : memory
 
-    var inspection = Inspection(scan, parts, isFirstMeeting: known.isFirstMeeting)
+    var inspection = Inspection(scan, parts, isFirstPass: known.isFirstPass)
     try await inspection.run()
     try PassFailpoint.fetched.reach()
-    for problem in inspection.problems { report.note(problem) }
+    for problem in inspection.problems { report.record(problem) }
     report.wantsAnotherPass = inspection.wantsAnotherPass
-    report.wantsSecondLook = inspection.wantsSecondLook
+    report.wantsSecondCheck = inspection.wantsSecondCheck
 
     var plan = Reconcile.plan(inspection.scan, inspection.differences, filter: parts.options.filter)
-    if meeting.isRestored {
+    if check.isRestored {
       plan = try await Restoration(base: memory.base, archive: parts.archive).republishing(plan)
     }
     let denial = Denial(items: try await denials.items())
-    plan = secured(denial.applied(to: plan), known, meeting)
+    plan = secured(denial.applied(to: plan), known, check)
     report.hold = plan.hold
     try PassFailpoint.planned.reach()
     noteWhatStays(plan, in: &report)
     let settled = try await OpenConflicts(parts: parts, scan: plan.scan).settled(known.conflicts)
     var intended = IntendedChanges()
     if parts.options.isDryRun {
-      preview(try await workList(plan, known), in: &report)
+      preview(try await changeList(plan, known), in: &report)
     } else {
-      try await prepare(meeting, plan, meeting.isRestored ? memory : known, settled)
+      try await prepare(check, plan, check.isRestored ? memory : known, settled)
       try await denials.remove(denial.lapsed(in: plan))
       intended = try await apply(plan, known, &report)
     }
     noteWhatWaits(plan, in: &report)
     report.openConflicts = known.conflicts.count - settled.count + report.counts.conflicts
-    if !parts.options.isDryRun { try await finish(plan, meeting, known, intended, &report) }
+    if !parts.options.isDryRun { try await finish(plan, check, known, intended, &report) }
   }
 
   // MARK: Scan
 
   /// Lists both sides and makes sure that they are the ones we know.
-  private func meet(_ memory: RemoteMemory) async throws(SyncError) -> (Meeting, Scan) {
+  private func identify(_ memory: RemoteMemory) async throws(SyncError) -> (ReplicaIdentityCheck, Scan) {
     if !parts.options.isDryRun {
       try await parts.local.recover()
       try await parts.remote.recover()
@@ -65,14 +65,14 @@ public struct SyncPass: Sendable {
     parts.progress(Progress(remote: parts.name, stage: .scanning))
     let scan = try await scan(memory)
     try PassFailpoint.scanned.reach()
-    let meeting = try Meeting(
+    let check = try ReplicaIdentityCheck(
       memory, local: scan.local.root, remote: scan.remote.root, name: parts.name, knowsFiles: scan.local.holdsKnown)
     if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
     // A file that another folder lacks cannot be distinguished from one that could not be read there.
-    for side in meeting.strangers where !scan[side].isWhole { throw Self.unreadable(scan[side].root, side) }
+    for side in check.strangers where !scan[side].isWhole { throw Self.unreadable(scan[side].root, side) }
     // What was known is not about these replicas: they are listed again as if nothing were.
-    guard meeting.startsAnew, !memory.base.isEmpty else { return (meeting, scan) }
-    return (meeting, try await self.scan(RemoteMemory()))
+    guard check.startsAgain, !memory.base.isEmpty else { return (check, scan) }
+    return (check, try await self.scan(RemoteMemory()))
   }
 
   private func scan(_ memory: RemoteMemory) async throws(SyncError) -> Scan {
@@ -120,8 +120,8 @@ public struct SyncPass: Sendable {
     )
   }
 
-  private func notices(_ meeting: Meeting, _ scan: Scan) -> [String] {
-    ([meeting.notice].compactMap(\.self)
+  private func notices(_ check: ReplicaIdentityCheck, _ scan: Scan) -> [String] {
+    ([check.notice].compactMap(\.self)
       + Side.allCases.flatMap { side in
         scan[side].unread.compactMap { part in
           if case .special(let what) = part.reason {
@@ -137,10 +137,10 @@ public struct SyncPass: Sendable {
   // MARK: Decide
 
   /// The plan with what has to wait for a person turned into holds.
-  private func secured(_ plan: Plan, _ memory: RemoteMemory, _ meeting: Meeting) -> Plan {
+  private func secured(_ plan: Plan, _ memory: RemoteMemory, _ check: ReplicaIdentityCheck) -> Plan {
     let safety = Guard(
       limit: parts.options.deletions, allowed: memory.allowed, deletedToday: memory.deletedToday,
-      strangers: meeting.strangers, hold: memory.hold)
+      strangers: check.strangers, hold: memory.hold)
     return safety.examine(plan)
   }
 
@@ -148,7 +148,7 @@ public struct SyncPass: Sendable {
   private func noteWhatStays(_ plan: Plan, in report: inout PassReport) {
     for index in plan.indices {
       if case .hold(let change) = plan.decisions[index] {
-        report.note(
+        report.record(
           Action(
             path: plan.path(at: index), kind: .hold, to: change.target, result: .waiting,
             detail: plan.hold?.reason ?? ""))
@@ -156,12 +156,13 @@ public struct SyncPass: Sendable {
     }
     for (index, objection) in plan.objections.sorted(by: { $0.key < $1.key }) {
       guard case .copy(let side) = plan.decisions[index] else { continue }
-      report.note(Action(path: plan.path(at: index), kind: .copy, to: side.target, result: .failed, detail: objection))
+      report.record(
+        Action(path: plan.path(at: index), kind: .copy, to: side.target, result: .failed, detail: objection))
     }
     for side in Side.allCases {
       for part in plan.scan[side].unread {
         guard case .failed(let reason) = part.reason else { continue }
-        report.note(Action(path: part.path, kind: .copy, to: side.other.target, result: .failed, detail: reason))
+        report.record(Action(path: part.path, kind: .copy, to: side.other.target, result: .failed, detail: reason))
       }
     }
   }
@@ -172,16 +173,17 @@ public struct SyncPass: Sendable {
     guard !plan.scan.remote.waiting.isEmpty else { return }
     let noted = Set(report.actions.lazy.filter { $0.to != .local }.map(\.path))
     for (path, reason) in plan.scan.remote.waiting where !noted.contains(path) {
-      report.note(Action(path: path, kind: .copy, to: .remote, result: .waiting, detail: reason))
+      report.record(Action(path: path, kind: .copy, to: .remote, result: .waiting, detail: reason))
     }
   }
 
   /// Reports what the plan would do, for a dry run.
-  private func preview(_ list: WorkList, in report: inout PassReport) {
+  private func preview(_ list: ChangeList, in report: inout PassReport) {
     for index in list.plan.indices {
-      for work in list.work(for: index) {
-        guard let kind = work.kind else { continue }
-        report.note(Action(path: work.path, kind: kind, to: work.reportTarget, result: .waiting, detail: work.detail))
+      for change in list.changes(for: index) {
+        guard let kind = change.kind else { continue }
+        report.record(
+          Action(path: change.path, kind: kind, to: change.reportTarget, result: .waiting, detail: change.detail))
       }
     }
   }
@@ -190,19 +192,19 @@ public struct SyncPass: Sendable {
 
   /// Makes replicas known before anything is written to them, and forgets what is not about them, or is resolved.
   private func prepare(
-    _ meeting: Meeting, _ plan: Plan, _ memory: RemoteMemory, _ settled: [OpenConflict]
+    _ check: ReplicaIdentityCheck, _ plan: Plan, _ memory: RemoteMemory, _ settled: [OpenConflict]
   ) async throws(SyncError) {
     var roots = (local: plan.scan.local.root, remote: plan.scan.remote.root)
-    if meeting.claims.contains(.local) { roots.local = try await parts.local.claim() }
-    if meeting.claims.contains(.remote) { roots.remote = try await parts.remote.claim() }
+    if check.claims.contains(.local) { roots.local = try await parts.local.claim() }
+    if check.claims.contains(.remote) { roots.remote = try await parts.remote.claim() }
     // A stranger's root is taken over once nothing of it is in doubt.
-    if !meeting.strangers.isEmpty, plan.hold != nil { roots.local = memory.localRoot ?? roots.local }
+    if !check.strangers.isEmpty, plan.hold != nil { roots.local = memory.localRoot ?? roots.local }
     roots.local.generation = nil
-    if !meeting.startsAnew || meeting.isRestored { roots.remote.generation = memory.remoteRoot?.generation }
+    if !check.startsAgain || check.isRestored { roots.remote.generation = memory.remoteRoot?.generation }
     var record = Record(remote: parts.name)
     // What was agreed on before a restore is needed until everything is repaired, which may take more than one pass.
-    record.startsAnew = meeting.startsAnew && !meeting.isRestored
-    if meeting.isRestored { record.cursors = (nil, nil) }
+    record.startsAgain = check.startsAgain && !check.isRestored
+    if check.isRestored { record.cursors = (nil, nil) }
     record.settled = settled
     if roots.local != memory.localRoot || roots.remote != memory.remoteRoot { record.roots = roots }
     if !record.isEmpty { try await parts.archive.record(record) }
@@ -212,7 +214,7 @@ public struct SyncPass: Sendable {
     _ plan: Plan, _ memory: RemoteMemory, _ report: inout PassReport
   ) async throws(SyncError) -> IntendedChanges {
     var application = Application(
-      try await workList(plan, memory), parts, intended: IntendedChanges(memory, of: plan.scan), report: report)
+      try await changeList(plan, memory), parts, intended: IntendedChanges(memory, of: plan.scan), report: report)
     let end: Result<Void, SyncError>
     do throws(SyncError) { end = .success(try await application.run()) } catch { end = .failure(error) }
     report = application.report
@@ -223,34 +225,35 @@ public struct SyncPass: Sendable {
 
   private var denials: DeniedDeletions { DeniedDeletions(in: parts.archive.journal(of: parts.name)) }
 
-  private func workList(_ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) -> WorkList {
+  private func changeList(_ plan: Plan, _ memory: RemoteMemory) async throws(SyncError) -> ChangeList {
     let resolutions = try await MergeStep(parts: parts).resolve(plan)
     let losses = Set(Guard(limit: parts.options.deletions).losses(in: plan).map(\.item))
-    return WorkList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed, losses: losses)
+    return ChangeList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed, losses: losses)
   }
 
   // MARK: Afterwards
 
   private func finish(
-    _ plan: Plan, _ meeting: Meeting, _ memory: RemoteMemory, _ intended: IntendedChanges, _ report: inout PassReport
+    _ plan: Plan, _ check: ReplicaIdentityCheck, _ memory: RemoteMemory, _ intended: IntendedChanges,
+    _ report: inout PassReport
   ) async throws(SyncError) {
     var record = Record(remote: parts.name)
     record.ended = intended.ended(after: plan)
-    if meeting.strangers.isEmpty { record.used = Guard.lapsed(memory.allowed, in: plan) }
+    if check.strangers.isEmpty { record.used = Guard.lapsed(memory.allowed, in: plan) }
     if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
     let cursors = (local: kept(plan.scan.local.cursor), remote: kept(plan.scan.remote.cursor))
     let isNew = cursors.local != memory.localCursor || cursors.remote != memory.remoteCursor
     // What was listed and could not be recorded would be in no later listing that continues from here.
     if isNew, !report.leftSomething, !plan.decisions.contains(.leave) { record.cursors = cursors }
     if !record.isEmpty { try await parts.archive.record(record) }
-    if !meeting.isRestored || Self.isRepaired(plan, report) { try await stamp(since: memory, meeting) }
+    if !check.isRestored || Self.isRepaired(plan, report) { try await stamp(since: memory, check) }
     try PassFailpoint.finished.reach()
   }
 
   /// Lets the remote remember how far the archive is, if the base has changed, and the archive that the remote does.
-  private func stamp(since memory: RemoteMemory, _ meeting: Meeting) async throws(SyncError) {
+  private func stamp(since memory: RemoteMemory, _ check: ReplicaIdentityCheck) async throws(SyncError) {
     let generation = try await parts.archive.generation(of: parts.name)
-    guard generation != memory.generation || meeting.isRestored,
+    guard generation != memory.generation || check.isRestored,
       try await parts.remote.stamp(generation: generation)
     else { return }
     var record = Record(remote: parts.name)

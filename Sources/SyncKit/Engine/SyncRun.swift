@@ -20,9 +20,9 @@ public struct SyncRun: Sendable {
     var reports: [PassReport?] = Array(repeating: nil, count: remotes.count)
     await settle(Array(remotes.indices), &reports)
     var pause = Self.pauses.first
-    while waits, let world = remotes.first?.world {
+    while waits, let runtime = remotes.first?.runtime {
       let unsettled = remotes.indices.filter { reports[$0]?.isUnsettled ?? false }
-      guard !unsettled.isEmpty, (try? await world.sleep(pause)) != nil else { break }
+      guard !unsettled.isEmpty, (try? await runtime.sleep(pause)) != nil else { break }
       await settle(unsettled, &reports)
       pause = min(pause * 2, Self.pauses.longest)
     }

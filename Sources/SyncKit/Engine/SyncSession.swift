@@ -62,7 +62,7 @@ public struct SyncSession: Sendable {
   private let archive: any Archive
   private let merger: any ContentMerger
   private let device: Device
-  private let world: World
+  private let runtime: Runtime
   private let options: Options
   private let openStore: Opening
   private let remotes: [Remote]
@@ -75,13 +75,14 @@ public struct SyncSession: Sendable {
   ///   - store: opens the store; called in each run.
   ///   - remotes: what the store is synced with.
   public init(
-    archive: any Archive, merger: any ContentMerger, device: Device, world: World = .real, options: Options = Options(),
+    archive: any Archive, merger: any ContentMerger, device: Device, runtime: Runtime = .real,
+    options: Options = Options(),
     store: @escaping Opening, remotes: [Remote]
   ) {
     self.archive = archive
     self.merger = merger
     self.device = device
-    self.world = world
+    self.runtime = runtime
     self.options = options
     self.openStore = store
     self.remotes = remotes
@@ -111,7 +112,7 @@ public struct SyncSession: Sendable {
         passes.append(
           PassParts(
             name: remote.name, local: store, remote: try await remote.open(parts(remote.name)), archive: archive,
-            merger: merger, device: device, world: world, options: passOptions(filter), progress: progress))
+            merger: merger, device: device, runtime: runtime, options: passOptions(filter), progress: progress))
       } catch { reports[remote.name] = PassReport(remote: remote.name, failure: error) }
     }
     for report in await run(SyncRun(passes, waits: options.waits)) { reports[report.remote] = report }
@@ -119,7 +120,7 @@ public struct SyncSession: Sendable {
   }
 
   private func parts(_ name: String) -> RemoteParts {
-    RemoteParts(name: name, device: device, world: world, contents: archive, journal: archive.journal(of: name))
+    RemoteParts(name: name, device: device, runtime: runtime, contents: archive, journal: archive.journal(of: name))
   }
 
   private func passOptions(_ filter: PathFilter) -> PassOptions {
@@ -133,9 +134,9 @@ public struct SyncSession: Sendable {
     guard let limit = options.timeLimit else { return await run.run() }
     return await withTaskGroup(of: [PassReport]?.self) { group in
       group.addTask { await run.run() }
-      group.addTask { [world] in
+      group.addTask { [runtime] in
         // A run that ends earlier cancels this wait.
-        try? await world.sleep(limit)
+        try? await runtime.sleep(limit)
         return nil
       }
       var reports: [PassReport] = []

@@ -3,8 +3,8 @@ public import Logging
 extension Storage {
   /// The storage as a remote uses it: no file may be larger than it was listed, every verb is logged, and what only reads is
   /// retried when the storage is unavailable. Encryption, where the settings name one, goes around this.
-  public func layered(attempts: Int = 4, world: World = .real, logger: Logger) -> any Storage {
-    bounded().logged(to: logger).retrying(attempts: attempts, world: world)
+  public func layered(attempts: Int = 4, runtime: Runtime = .real, logger: Logger) -> any Storage {
+    bounded().logged(to: logger).retrying(attempts: attempts, runtime: runtime)
   }
 
   /// The storage without files that are larger than it lists.
@@ -14,7 +14,7 @@ extension Storage {
   func logged(to logger: Logger) -> any Storage { LoggedStorage(storage: self, logger: logger) }
 
   /// The storage with up to `attempts` attempts at everything that only reads.
-  func retrying(attempts: Int, world: World) -> any Storage {
-    RetryingStorage(storage: self, attempts: attempts, world: world)
+  func retrying(attempts: Int, runtime: Runtime) -> any Storage {
+    RetryingStorage(storage: self, attempts: attempts, runtime: runtime)
   }
 }

@@ -3,7 +3,7 @@
 struct RetryingStorage: StorageLayer {
   let storage: any Storage
   let attempts: Int
-  let world: World
+  let runtime: Runtime
 
   func around<Value: Sendable>(
     _ call: StorageCall, _ work: @Sendable () async throws(SyncError) -> Value
@@ -19,8 +19,8 @@ struct RetryingStorage: StorageLayer {
   }
 
   private func rest(for pause: Duration) async throws(SyncError) {
-    let jitter = Double(world.random(1).first ?? 0) / 255
-    do { try await world.sleep(pause * (0.5 + jitter)) } catch {
+    let jitter = Double(runtime.random(1).first ?? 0) / 255
+    do { try await runtime.sleep(pause * (0.5 + jitter)) } catch {
       throw SyncError(.cancelled, "the pass was stopped while it waited for \(address)")
     }
   }

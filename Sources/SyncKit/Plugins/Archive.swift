@@ -87,12 +87,12 @@ public struct RemoteMemory: Sendable {
   }
 
   /// What remains if the next pass is like a first one: the conflicts, because they are in the files.
-  public var startedAnew: RemoteMemory {
+  public var startedAgain: RemoteMemory {
     RemoteMemory(generation: generation, conflicts: conflicts, lastBatch: lastBatch)
   }
 
   /// True before the first pass.
-  public var isFirstMeeting: Bool { remoteRoot == nil }
+  public var isFirstPass: Bool { remoteRoot == nil }
 
   /// Returns how a side identified itself in the last pass.
   public func root(of side: Side) -> RootIdentity? { side == .local ? localRoot : remoteRoot }
@@ -146,7 +146,7 @@ public struct Record: Sendable {
   public var ended: EndedBatches?
   /// True if everything known about this remote is forgotten first, because another replica is in its place, or the archive
   /// was restored from a backup.
-  public var startsAnew = false
+  public var startsAgain = false
 
   /// Creates an empty record.
   public init(remote: String) { self.remote = remote }
@@ -154,7 +154,7 @@ public struct Record: Sendable {
   /// True if there is nothing to write.
   public var isEmpty: Bool {
     agreements.isEmpty && forgotten.isEmpty && actions.isEmpty && opened.isEmpty && settled.isEmpty && used.isEmpty
-      && hold == nil && roots == nil && cursors == nil && stamped == nil && ended == nil && !startsAnew
+      && hold == nil && roots == nil && cursors == nil && stamped == nil && ended == nil && !startsAgain
   }
 }
 

@@ -17,7 +17,7 @@ struct ConditionProof<Store: ObjectStore>: Sendable {
     guard let record = try await parts.journal.records()[Self.key] else { return false }
     let fields = String(decoding: record, as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)
     guard fields.count == 2, fields[1] == store.address, let time = Int64(fields[0]) else { return false }
-    let age = parts.world.now().seconds - time
+    let age = parts.runtime.now().seconds - time
     return age >= 0 && age < Self.validity
   }
 
@@ -26,13 +26,13 @@ struct ConditionProof<Store: ObjectStore>: Sendable {
     try await locks.withLock("proof") { () throws(SyncError) in
       if try await isKnown() { return }
       try await run()
-      let record = "\(parts.world.now().seconds) \(store.address)"
+      let record = "\(parts.runtime.now().seconds) \(store.address)"
       try await parts.journal.write([Self.key: Array(record.utf8)])
     }
   }
 
   private func run() async throws(SyncError) {
-    guard let path = SyncPath(".syncd-\(parts.world.uniqueName()).tmp") else { return }
+    guard let path = SyncPath(".syncd-\(parts.runtime.uniqueName()).tmp") else { return }
     let (one, two) = (Content(Array("one\n".utf8)), Content(Array("two\n".utf8)))
     try await expect(true, "stores an object", store.put(one, at: path, if: .absent))
     let first = try await revision(of: path)

@@ -15,7 +15,7 @@ public struct RemoteParts: Sendable {
   /// The device that the program runs on.
   public var device: Device
   /// Clock and random numbers.
-  public var world: World
+  public var runtime: Runtime
   /// Contents of previous versions, by digest.
   public var contents: any ContentLibrary
   /// Small durable records of this remote, for the plugin.
@@ -26,14 +26,14 @@ public struct RemoteParts: Sendable {
 
   /// Creates the parts of one store or remote.
   public init(
-    name: String, storage: (any Storage)? = nil, cipher: (any Cipher)? = nil, device: Device, world: World,
+    name: String, storage: (any Storage)? = nil, cipher: (any Cipher)? = nil, device: Device, runtime: Runtime,
     contents: any ContentLibrary, journal: any Journal, cache: CacheFolder? = nil
   ) {
     self.name = name
     self.storage = storage
     self.cipher = cipher
     self.device = device
-    self.world = world
+    self.runtime = runtime
     self.contents = contents
     self.journal = journal
     self.cache = cache
@@ -68,11 +68,11 @@ public struct Device: Hashable, Sendable {
   }
 }
 
-/// Clock and random numbers, handed in so that a simulator can own them.
-public struct World: Sendable {
+/// The clock, the random numbers and the sleep of the running program. A simulator passes its own.
+public struct Runtime: Sendable {
   /// The time of day.
   public var now: @Sendable () -> Timestamp
-  /// So many random bytes.
+  /// Returns that number of random bytes.
   public var random: @Sendable (Int) -> [UInt8]
   /// Waits; throws when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
@@ -87,9 +87,9 @@ public struct World: Sendable {
   }
 }
 
-extension World {
-  /// The world as it is.
-  public static let real = World(
+extension Runtime {
+  /// The system's clock and random numbers.
+  public static let real = Runtime(
     now: {
       var time = timespec()
       unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -45,7 +45,7 @@ public protocol FileSealing: EncryptionBackend {
 
   /// Returns what decrypts and encrypts them, with the keys of this machine or those in the settings. It asks for nothing
   /// before a file is decrypted.
-  static func fileSealer(_ settings: FileSettings, _ world: World) -> any FileSealer
+  static func fileSealer(_ settings: FileSettings, _ runtime: Runtime) -> any FileSealer
 }
 
 extension EncryptionBackend {

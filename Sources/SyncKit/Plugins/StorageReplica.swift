@@ -17,7 +17,7 @@ public struct StorageReplica: Replica {
     try await storage.createRoot()
     if let (marker, _) = try await marker() { return RootIdentity(address: address, id: marker.id) }
     try StorageFailpoint.markerWriting.reach()
-    let new = RootMarker(id: parts.world.uniqueName(length: 26))
+    let new = RootMarker(id: parts.runtime.uniqueName(length: 26))
     let result = try await storage.write(Content(new.bytes), to: RootMarker.path, if: .absent)
     try StorageFailpoint.markerWritten.reach()
     // Another device may have been faster; then its id is the replica's.

@@ -14,8 +14,8 @@ package enum PreviousVersionName {
   /// What is added to the names of files for one change.
   ///
   /// - Parameter device: letters and digits that stand for the device that makes the change.
-  package static func suffix(device: String, _ world: World, isMoved: Bool) -> String {
-    start(device: device) + world.uniqueName(length: uniqueLength) + (isMoved ? movedEnding : ending)
+  package static func suffix(device: String, _ runtime: Runtime, isMoved: Bool) -> String {
+    start(device: device) + runtime.uniqueName(length: uniqueLength) + (isMoved ? movedEnding : ending)
   }
 
   /// Returns true if `path` is the only name of a version that was moved aside.

@@ -34,7 +34,7 @@ public actor MemoryArchive: Archive {
 
   /// An empty archive.
   /// - Parameter now: The time of day, by which the deletions of a day are counted.
-  public init(now: @escaping @Sendable () -> Timestamp = World.real.now) { self.now = now }
+  public init(now: @escaping @Sendable () -> Timestamp = Runtime.real.now) { self.now = now }
 
   /// What is remembered now; to be looked at, or put back later.
   public var backup: Backup { state }
@@ -95,7 +95,7 @@ public actor MemoryArchive: Archive {
   public func record(_ record: Record) async throws(SyncError) {
     guard !record.isEmpty else { return }
     beginWriting()
-    if record.startsAnew { state.batches[record.remote] = nil }
+    if record.startsAgain { state.batches[record.remote] = nil }
     if let ended = record.ended {
       state.batches[record.remote] = state.batches[record.remote]?.filter { $0.key > ended.last }
       if !ended.open.isEmpty { state.batches[record.remote, default: [:]][ended.last] = ended.open }
@@ -105,7 +105,7 @@ public actor MemoryArchive: Archive {
       state.deletions.append(Deletions(remote: record.remote, time: now(), count: record.deletions))
     }
     let memory = state.memories[record.remote] ?? RemoteMemory()
-    let start = record.startsAnew ? memory.startedAnew : memory
+    let start = record.startsAgain ? memory.startedAgain : memory
     state.memories[record.remote] = start.adding(record)
   }
 
@@ -163,7 +163,7 @@ extension RemoteMemory {
     var memory = self
     memory.base = base.adding(record.agreements, removing: record.forgotten)
     let isNews = record.agreements.contains { base[$0.path]?.digest != $0.digest } || !record.forgotten.isEmpty
-    if isNews || record.startsAnew { memory.generation += 1 }
+    if isNews || record.startsAgain { memory.generation += 1 }
     memory.conflicts.removeAll { conflict in
       record.settled.contains { $0.path == conflict.path && $0.copy == conflict.copy }
     }

@@ -24,43 +24,43 @@ struct Editor: Sendable {
   }
 
   /// Does one thing, as far as there is something to do it to; `seed` chooses the files.
-  func perform(_ edit: Edit, in place: any Editable, seed: UInt64) async {
+  func perform(_ edit: Edit, in replica: any Editable, seed: UInt64) async {
     var generator = SplitMix64(state: seed)
-    let files = await place.contents.filter { !ReservedName.isReserved($0.key.name) }
+    let files = await replica.contents.filter { !ReservedName.isReserved($0.key.name) }
     let taken = files.keys.sorted()
     let free = Self.paths.filter { isFree($0, in: files) }
     guard let target = taken.randomElement(using: &generator) else {
-      return await write([await ledger.newLine()], at: free.randomElement(using: &generator), in: place)
+      return await write([await ledger.newLine()], at: free.randomElement(using: &generator), in: replica)
     }
     let lines = await Lines.of(files[target])
     switch edit {
-    case .create: await write([await ledger.newLine()], at: free.randomElement(using: &generator), in: place)
-    case .append: await write(lines + [await ledger.newLine()], at: target, in: place)
-    case .change: await write(lines.dropLast() + [await ledger.newLine()], at: target, in: place)
-    case .rewrite: await write([await ledger.newLine(), await ledger.newLine()], at: target, in: place)
-    case .delete: await apply([(target, nil)], in: place)
-    case .copy: await write(lines, at: free.randomElement(using: &generator), in: place)
+    case .create: await write([await ledger.newLine()], at: free.randomElement(using: &generator), in: replica)
+    case .append: await write(lines + [await ledger.newLine()], at: target, in: replica)
+    case .change: await write(lines.dropLast() + [await ledger.newLine()], at: target, in: replica)
+    case .rewrite: await write([await ledger.newLine(), await ledger.newLine()], at: target, in: replica)
+    case .delete: await apply([(target, nil)], in: replica)
+    case .copy: await write(lines, at: free.randomElement(using: &generator), in: replica)
     case .rename:
       guard let name = free.randomElement(using: &generator) else { return }
-      await apply([(target, nil), (name, files[target])], in: place)
+      await apply([(target, nil), (name, files[target])], in: replica)
     case .swap:
       guard let other = taken.randomElement(using: &generator) else { return }
-      await apply([(target, files[other]), (other, files[target])], in: place)
+      await apply([(target, files[other]), (other, files[target])], in: replica)
     case .restore:
       guard let old = await ledger.written.randomElement(using: &generator) else { return }
-      await apply([(target, old)], in: place)
+      await apply([(target, old)], in: replica)
     }
   }
 
   /// Writes the same new file, or the same new line of a file, in two places.
-  func performAlike(in places: [any Editable], seed: UInt64) async {
+  func performAlike(in replicas: [any Editable], seed: UInt64) async {
     var generator = SplitMix64(state: seed)
     guard let path = Self.paths.randomElement(using: &generator) else { return }
     let line = await ledger.newLine()
-    for place in places {
-      let files = await place.contents
+    for replica in replicas {
+      let files = await replica.contents
       guard files[path] != nil || isFree(path, in: files) else { continue }
-      await write(await Lines.of(files[path]) + [line], at: path, in: place)
+      await write(await Lines.of(files[path]) + [line], at: path, in: replica)
     }
   }
 
@@ -68,18 +68,18 @@ struct Editor: Sendable {
     files.keys.allSatisfy { $0 != path && !$0.isInside(path) && !path.isInside($0) }
   }
 
-  private func write(_ lines: [String], at path: SyncPath?, in place: any Editable) async {
+  private func write(_ lines: [String], at path: SyncPath?, in replica: any Editable) async {
     guard let path else { return }
-    await apply([(path, Lines.content(lines))], in: place)
+    await apply([(path, Lines.content(lines))], in: replica)
   }
 
-  private func apply(_ changes: [(path: SyncPath, content: Content?)], in place: any Editable) async {
-    let files = await place.contents
+  private func apply(_ changes: [(path: SyncPath, content: Content?)], in replica: any Editable) async {
+    let files = await replica.contents
     var replacements: [Replacement] = []
     for (path, content) in changes {
       replacements.append(await Replacement(files[path], content))
-      if let content { await place.put(content, at: path) } else { await place.take(path) }
+      if let content { await replica.put(content, at: path) } else { await replica.take(path) }
     }
-    await ledger.note(replacements)
+    await ledger.record(replacements)
   }
 }

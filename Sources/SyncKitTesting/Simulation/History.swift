@@ -27,7 +27,7 @@ private struct Author {
       steps.append(step)
       // Most people work on at once where a device has just crashed.
       if case .pass(_, _, let disturbances, _) = step.kind, disturbances.contains(where: \.isCrash), chance(60) {
-        steps.append(Step(kind: .edit(edit(), place()), seed: generator.next()))
+        steps.append(Step(kind: .edit(edit(), replica()), seed: generator.next()))
       }
     }
     return steps + reserves()
@@ -37,9 +37,9 @@ private struct Author {
   mutating func lonely() -> [Step] {
     var steps: [Step] = []
     for _ in 0..<3 {
-      let place = place()
-      for _ in 0..<number(in: 10...14) { steps.append(lonelyStep(at: place)) }
-      steps += reserves() + [Step(kind: .spread(place), seed: generator.next())]
+      let replica = replica()
+      for _ in 0..<number(in: 10...14) { steps.append(lonelyStep(at: replica)) }
+      steps += reserves() + [Step(kind: .spread(replica), seed: generator.next())]
     }
     return steps
   }
@@ -47,31 +47,31 @@ private struct Author {
   private mutating func crowdedStep() -> Step {
     let seed = generator.next()
     switch number(in: 0...99) {
-    case ..<52: return Step(kind: .edit(edit(), place()), seed: seed)
+    case ..<52: return Step(kind: .edit(edit(), replica()), seed: seed)
     case ..<58: return Step(kind: .sameEdit, seed: seed)
     case ..<97: return Step(kind: pass(interruption: nil), seed: seed)
     default: return Step(kind: .rollBack(device()), seed: seed)
     }
   }
 
-  private mutating func lonelyStep(at place: Place) -> Step {
+  private mutating func lonelyStep(at replica: ReplicaID) -> Step {
     let seed = generator.next()
-    return Step(kind: chance(45) ? .edit(plainEdit(), place) : pass(interruption: place), seed: seed)
+    return Step(kind: chance(45) ? .edit(plainEdit(), replica) : pass(interruption: replica), seed: seed)
   }
 
   /// - Parameter interruption: The only place that is edited meanwhile; nil for any, and for other devices that sync.
-  private mutating func pass(interruption place: Place?) -> Step.Kind {
+  private mutating func pass(interruption replica: ReplicaID?) -> Step.Kind {
     var disturbances: [Disturbance] = []
     if chance(30) { disturbances.append(Disturbance(moment: moment(), kind: .crash)) }
-    if chance(25) { disturbances.append(Disturbance(moment: moment(), kind: self.interruption(place))) }
+    if chance(25) { disturbances.append(Disturbance(moment: moment(), kind: self.interruption(replica))) }
     let faults = chance(35) ? Double.random(in: 0.02...0.4, using: &generator) : 0
     let device = device()
     return .pass(device, with: remote(of: device), disturbances, faults: faults)
   }
 
-  private mutating func interruption(_ place: Place?) -> Disturbance.Kind {
-    if let place { return .edit(plainEdit(), place) }
-    guard number(in: 0...3) == 0 else { return .edit(edit(), self.place()) }
+  private mutating func interruption(_ replica: ReplicaID?) -> Disturbance.Kind {
+    if let replica { return .edit(plainEdit(), replica) }
+    guard number(in: 0...3) == 0 else { return .edit(edit(), self.replica()) }
     let other = device()
     return .otherPass(other, with: remote(of: other))
   }
@@ -89,7 +89,7 @@ private struct Author {
   }
 
   /// People work on their devices, and now and then in a remote itself.
-  private mutating func place() -> Place {
+  private mutating func replica() -> ReplicaID {
     number(in: 0...7) == 0 ? .remote(number(in: 0...topology.remoteCount - 1)) : .store(device())
   }
 

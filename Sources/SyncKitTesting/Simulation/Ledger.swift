@@ -21,7 +21,7 @@ actor Ledger {
   }
 
   /// Records what one action of a person replaced by what.
-  func note(_ replacements: [Replacement]) {
+  func record(_ replacements: [Replacement]) {
     var (removed, added): (Set<String>, Set<String>) = ([], [])
     for replacement in replacements {
       removed.formUnion(replacement.old.subtracting(replacement.new))

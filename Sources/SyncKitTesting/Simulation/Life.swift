@@ -26,7 +26,7 @@ actor Life {
   nonisolated func perform<Value>(
     _ what: @autoclosure () -> String, _ effect: () async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value {
-    trace?.note(what())
+    trace?.record(what())
     try await reach()
     let value = try await effect()
     try await reach()

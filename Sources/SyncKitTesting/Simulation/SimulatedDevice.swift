@@ -7,15 +7,15 @@ struct SimulatedDevice: Sendable {
   let remotes: [Int]
   let store: MemoryReplica
   let archive: MemoryArchive
-  let world: World
+  let runtime: Runtime
 
   init(_ index: Int, remotes: [Int], seed: UInt64, isFirm: Bool) {
-    let world = World.seeded(seed &+ UInt64(index))
+    let runtime = Runtime.seeded(seed &+ UInt64(index))
     self.index = index
     self.remotes = remotes
-    self.world = world
+    self.runtime = runtime
     store = MemoryReplica(address: "store of device \(index)", identity: "\(index)", isFirm: isFirm)
-    archive = MemoryArchive(now: world.now)
+    archive = MemoryArchive(now: runtime.now)
   }
 
   var device: Device { Device(id: "device\(index)", name: "device\(index)") }

@@ -84,17 +84,17 @@ public struct Simulation: Sendable {
   }
 
   private func live(_ steps: [Int]?) async -> Attempt {
-    let world = SimulatedWorld(
+    let network = SimulatedNetwork(
       seed: seed, topology: history.topology, engine: engine, trace: isTraced ? Trace() : nil)
-    let oracle = SimulationOracle(world: world)
+    let oracle = SimulationOracle(network: network)
     var attempt = Attempt()
     do throws(SimulationFailure.Cause) {
       for index in steps ?? Array(history.steps.indices) {
         let step = history.steps[index]
-        if steps == nil, await !isWanted(step, in: world) { continue }
+        if steps == nil, await !isWanted(step, in: network) { continue }
         attempt.steps.append(index)
-        await world.perform(step)
-        if case .spread(let place) = step.kind { try await oracle.spread(from: place) }
+        await network.perform(step)
+        if case .spread(let replica) = step.kind { try await oracle.spread(from: replica) }
         try await oracle.checkNothingIsLost()
       }
       try await oracle.settle()
@@ -103,21 +103,21 @@ public struct Simulation: Sendable {
     } catch {
       attempt.cause = error
     }
-    attempt.summary = await summary(of: world, steps: attempt.steps.count)
+    attempt.summary = await summary(of: network, steps: attempt.steps.count)
     return attempt
   }
 
-  private func isWanted(_ step: Step, in world: SimulatedWorld) async -> Bool {
+  private func isWanted(_ step: Step, in network: SimulatedNetwork) async -> Bool {
     switch step.condition {
     case .always: true
-    case .whileCrashesLack: await world.crashes.count < Self.wantedCrashes
-    case .whileFaultsLack: await world.faults.count < Self.wantedFaults
+    case .whileCrashesLack: await network.crashes.count < Self.wantedCrashes
+    case .whileFaultsLack: await network.faults.count < Self.wantedFaults
     }
   }
 
-  private func summary(of world: SimulatedWorld, steps: Int) async -> Summary {
+  private func summary(of network: SimulatedNetwork, steps: Int) async -> Summary {
     Summary(
-      steps: steps, passes: await world.passes.count, crashes: await world.crashes.count,
-      faults: await world.faults.count, trace: world.trace?.hash)
+      steps: steps, passes: await network.passes.count, crashes: await network.crashes.count,
+      faults: await network.faults.count, trace: network.trace?.hash)
   }
 }

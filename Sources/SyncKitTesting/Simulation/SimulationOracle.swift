@@ -1,28 +1,28 @@
 import SyncKit
 
-/// What has to be true of a simulated world, whatever happened in it. It shares no code with the engine.
+/// What has to be true of a simulated network, whatever happened in it. It shares no code with the engine.
 struct SimulationOracle: Sendable {
-  let world: SimulatedWorld
+  let network: SimulatedNetwork
 
   /// P1: what the program replaced is live somewhere or held by an archive, durably.
   func checkNothingIsLost() async throws(SimulationFailure.Cause) {
     var safe: Set<Digest> = []
-    for device in world.devices {
+    for device in network.devices {
       safe.formUnion(await device.archive.library.durable)
       safe.formUnion(await device.store.contents.values.map(\.digest))
     }
-    for remote in world.remotes { safe.formUnion(await remote.contents.values.map(\.digest)) }
-    let lost = await world.ledger.displaced.subtracting(safe)
+    for remote in network.remotes { safe.formUnion(await remote.contents.values.map(\.digest)) }
+    let lost = await network.ledger.displaced.subtracting(safe)
     guard lost.isEmpty else { throw .init("P1: replaced versions that are neither live nor held: \(lost.count)") }
   }
 
   /// Lets the devices sync undisturbed until nothing more is written; P6 says that it does not take long.
   func settle() async throws(SimulationFailure.Cause) {
     for _ in 0..<Self.rounds {
-      let before = await world.writes.count
+      let before = await network.writes.count
       var isHeld = false
-      for device in world.devices where try await run(device) { isHeld = true }
-      if await world.writes.count == before, !isHeld { return }
+      for device in network.devices where try await run(device) { isHeld = true }
+      if await network.writes.count == before, !isHeld { return }
     }
     throw .init("P6: after \(Self.rounds) undisturbed passes of each device something is still written or held")
   }
@@ -33,44 +33,44 @@ struct SimulationOracle: Sendable {
   private func run(_ device: SimulatedDevice) async throws(SimulationFailure.Cause) -> Bool {
     var isHeld = false
     for _ in 0..<3 {
-      let before = await world.writes.count
+      let before = await network.writes.count
       isHeld = false
       for remote in device.remotes {
-        await device.archive.allowHeld(of: SimulatedWorld.name(ofRemote: remote))
-        let report = await world.pass(of: device, with: remote)
+        await device.archive.allowHeld(of: SimulatedNetwork.name(ofRemote: remote))
+        let report = await network.pass(of: device, with: remote)
         if let failure = report.failure { throw .init("P8: an undisturbed pass failed: \(failure)") }
         isHeld = isHeld || report.hold != nil
       }
-      if await world.writes.count == before, !isHeld { break }
+      if await network.writes.count == before, !isHeld { break }
     }
     return isHeld
   }
 
   /// Syncs until quiet, after which every place holds exactly what `place` held before: nothing that was edited nowhere else comes
   /// back, is doubled or is merged with itself.
-  func spread(from place: Place) async throws(SimulationFailure.Cause) {
-    let expected = await world.contents(of: place).mapValues(\.digest)
+  func spread(from replica: ReplicaID) async throws(SimulationFailure.Cause) {
+    let expected = await network.contents(of: replica).mapValues(\.digest)
     try await settle()
-    for other in world.places {
-      let found = await world.contents(of: other).mapValues(\.digest)
+    for other in network.replicas {
+      let found = await network.contents(of: other).mapValues(\.digest)
       guard found == expected else {
-        throw .init("P6: only \(place) was edited, and \(other) differs: \(Self.difference(found, expected))")
+        throw .init("P6: only \(replica) was edited, and \(other) differs: \(Self.difference(found, expected))")
       }
     }
   }
 
   /// P3, P5, P6, P9: all is equal, every line that a person wrote and no person removed is there, and the bases are true.
   func checkAgreement() async throws(SimulationFailure.Cause) {
-    let files = await world.contents(of: .remote(0)).mapValues(\.digest)
-    for place in world.places {
-      let found = await world.contents(of: place).mapValues(\.digest)
+    let files = await network.contents(of: .remote(0)).mapValues(\.digest)
+    for replica in network.replicas {
+      let found = await network.contents(of: replica).mapValues(\.digest)
       guard found == files else {
-        throw .init("P6: remote 0 and \(place) differ: \(Self.difference(found, files))")
+        throw .init("P6: remote 0 and \(replica) differ: \(Self.difference(found, files))")
       }
     }
-    for device in world.devices {
+    for device in network.devices {
       for remote in device.remotes {
-        let memory = await device.archive.memory(of: SimulatedWorld.name(ofRemote: remote))
+        let memory = await device.archive.memory(of: SimulatedNetwork.name(ofRemote: remote))
         let base = memory.base
         let agreed = Dictionary(uniqueKeysWithValues: (0..<base.count).map { (base[$0].path, base[$0].digest) })
         guard agreed == files else {
@@ -87,8 +87,8 @@ struct SimulationOracle: Sendable {
 
   private func checkLines() async throws(SimulationFailure.Cause) {
     var live: Set<String> = []
-    for content in await world.contents(of: .remote(0)).values { live.formUnion(await Lines.of(content)) }
-    let lost = await world.ledger.owed.subtracting(live)
+    for content in await network.contents(of: .remote(0)).values { live.formUnion(await Lines.of(content)) }
+    let lost = await network.ledger.owed.subtracting(live)
     guard lost.isEmpty else { throw .init("P5: no person removed \(lost.sorted()), and it is nowhere") }
   }
 

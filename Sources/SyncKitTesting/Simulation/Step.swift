@@ -4,7 +4,7 @@ import SyncKit
 struct Step: Sendable {
   enum Kind: Sendable {
     /// A person changes files in one place.
-    case edit(Edit, Place)
+    case edit(Edit, ReplicaID)
     /// Two people do the same in two stores.
     case sameEdit
     /// A device syncs with one of its remotes, with what disturbs it.
@@ -13,7 +13,7 @@ struct Step: Sendable {
     case rollBack(Int)
     /// All devices sync undisturbed until nothing more is written, after which every place has to hold exactly what this
     /// one, where the only edits since the last such step were made, held before.
-    case spread(Place)
+    case spread(ReplicaID)
   }
 
   /// When a step is done; those at the end make sure that a history is as rough as it should be.
@@ -28,8 +28,8 @@ struct Step: Sendable {
   var isSpread: Bool { if case .spread = kind { true } else { false } }
 }
 
-/// Where a person changes files.
-enum Place: Hashable, Sendable {
+/// A store or a remote, by its number.
+enum ReplicaID: Hashable, Sendable {
   case store(Int)
   case remote(Int)
 }
@@ -38,7 +38,7 @@ enum Place: Hashable, Sendable {
 struct Disturbance: Sendable {
   enum Kind: Sendable {
     case crash
-    case edit(Edit, Place)
+    case edit(Edit, ReplicaID)
     /// Another device syncs.
     case otherPass(Int, with: Int)
   }
@@ -50,14 +50,14 @@ struct Disturbance: Sendable {
 extension Step: CustomStringConvertible {
   var description: String {
     switch kind {
-    case .edit(let edit, let place): "a person does \(edit) in \(place)"
+    case .edit(let edit, let replica): "a person does \(edit) in \(replica)"
     case .sameEdit: "two people do the same in two stores"
     case .pass(let device, let remote, let disturbances, let faults):
       "device \(device) syncs with remote \(remote)"
         + disturbances.map { "; at moment \($0.moment) \($0.kind)" }.joined()
         + (faults > 0 ? "; \(Int(faults * 100)) % of the calls go wrong" : "")
     case .rollBack(let device): "device \(device) gets an old archive back"
-    case .spread(let place): "all devices sync; every place has to be as \(place) is"
+    case .spread(let replica): "all devices sync; every replica must be as \(replica) is"
     }
   }
 }

@@ -6,7 +6,7 @@ final class Trace: Sendable {
 
   var hash: UInt64 { state.withLock { $0 } }
 
-  func note(_ text: String) {
+  func record(_ text: String) {
     state.withLock { state in
       for byte in text.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }

@@ -36,7 +36,7 @@ final class TestDevice: Sendable {
     var settings = settings
     change(&settings)
     let parts = RemoteParts(
-      name: "test", device: Device(id: name, name: name), world: .real, contents: archive,
+      name: "test", device: Device(id: name, name: name), runtime: .real, contents: archive,
       journal: archive.journal(of: "test"), cache: CacheFolder(path: cache, isReadOnly: isReadOnly))
     let context = PluginContext(
       table: "test", environment: SettingsEnvironment(folder: "/", variables: plainVariables))

@@ -17,13 +17,13 @@ final class Phone: Sendable {
   private let password: String?
   private let life: Life?
   private let agendas: [AgendaView]
-  private let world: World
+  private let runtime: Runtime
 
   init(
     _ name: String = "phone", at staging: String, role: OrgMobile.Role = .mobile,
     removal: OrgMobile.Removal = .archive, password: String? = nil,
     life: Life? = nil, store: MemoryReplica = MemoryReplica(address: "store", identity: "disk"),
-    archive: MemoryArchive = MemoryArchive(), agendas: [AgendaView] = [.days(7), .todo], world: World = .real
+    archive: MemoryArchive = MemoryArchive(), agendas: [AgendaView] = [.days(7), .todo], runtime: Runtime = .real
   ) {
     (self.store, self.archive) = (store, archive)
     self.name = name
@@ -32,14 +32,14 @@ final class Phone: Sendable {
     self.removal = removal
     self.password = password
     self.life = life
-    (self.agendas, self.world) = (agendas, world)
+    (self.agendas, self.runtime) = (agendas, runtime)
   }
 
   /// The same device with another process: what was in memory is gone.
-  func reborn(_ life: Life? = nil, agendas: [AgendaView]? = nil, world: World? = nil) -> Phone {
+  func reborn(_ life: Life? = nil, agendas: [AgendaView]? = nil, runtime: Runtime? = nil) -> Phone {
     Phone(
       name, at: staging, role: role, removal: removal, password: password, life: life, store: store, archive: archive,
-      agendas: agendas ?? self.agendas, world: world ?? self.world)
+      agendas: agendas ?? self.agendas, runtime: runtime ?? self.runtime)
   }
 
   private var context: PluginContext {
@@ -49,7 +49,7 @@ final class Phone: Sendable {
   /// The remote as the program opens it.
   func remote() async throws -> any Replica {
     var parts = RemoteParts(
-      name: "emacs", device: Device(id: name, name: name), world: world, contents: archive,
+      name: "emacs", device: Device(id: name, name: name), runtime: runtime, contents: archive,
       journal: archive.journal(of: "emacs"))
     var folder = CloudFolder.Folder.Settings()
     folder.path = SettingPath(stringLiteral: staging)

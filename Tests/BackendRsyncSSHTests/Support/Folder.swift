@@ -71,12 +71,12 @@ final class Folder: Sendable {
   }
 
   func storage(
-    _ archive: MemoryArchive = MemoryArchive(), device: String = "one", world: World = .real,
+    _ archive: MemoryArchive = MemoryArchive(), device: String = "one", runtime: Runtime = .real,
     largestFile: Int = 1 << 30, environment: [String: String] = [:],
     _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
   ) async throws -> RsyncStorage {
     let parts = RemoteParts(
-      name: "test", device: Device(id: device, name: device), world: world, contents: archive,
+      name: "test", device: Device(id: device, name: device), runtime: runtime, contents: archive,
       journal: archive.journal(of: "test"))
     let variables = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
       .merging(environment) { $1 }

@@ -48,10 +48,10 @@ final class TestDropbox: Sendable {
   /// A storage as the program opens it.
   func storage(
     _ path: String = "/\(UUID().uuidString)", by url: String? = nil, journal: any Journal = TestJournal(),
-    world: World = .hurried, change: (inout Dropbox.Settings) -> Void = { _ in }
+    runtime: Runtime = .hurried, change: (inout Dropbox.Settings) -> Void = { _ in }
   ) async throws -> any Storage {
     let parts = RemoteParts(
-      name: "test", device: Device(id: "device", name: "test"), world: world, contents: MemoryContents(),
+      name: "test", device: Device(id: "device", name: "test"), runtime: runtime, contents: MemoryContents(),
       journal: journal)
     return try await plugin(path, by: url, change: change).open(parts)
   }
@@ -64,9 +64,9 @@ final class TestDropbox: Sendable {
   }
 }
 
-extension World {
-  /// The world as it is, but that no one waits in it for long.
-  static let hurried = World(now: World.real.now, random: World.real.random) { duration in
+extension Runtime {
+  /// The real runtime, except that waits are short.
+  static let hurried = Runtime(now: Runtime.real.now, random: Runtime.real.random) { duration in
     try await Task.sleep(for: min(duration, .milliseconds(20)))
   }
 }

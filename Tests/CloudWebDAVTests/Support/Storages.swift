@@ -11,7 +11,7 @@ extension TestServer {
   /// A storage in a folder of this server.
   func storage(
     at url: String, password: String? = nil, journal: any Journal = TestJournal(), contents: MemoryContents? = nil,
-    allowsUnsafeWrites: Bool = false, device: String = "device", world: World = .real,
+    allowsUnsafeWrites: Bool = false, device: String = "device", runtime: Runtime = .real,
     change: (inout HTTPClient.Configuration) -> Void = { _ in }
   ) throws -> WebDAVStorage {
     var access = HTTPClient.Configuration(userAgent: "syncd tests")
@@ -21,10 +21,10 @@ extension TestServer {
     change(&access)
     let address = try Address(url).orThrow("no address: \(url)")
     let parts = RemoteParts(
-      name: "test", device: Device(id: device, name: "test"), world: world, contents: contents ?? MemoryContents(),
+      name: "test", device: Device(id: device, name: "test"), runtime: runtime, contents: contents ?? MemoryContents(),
       journal: journal)
     return WebDAVStorage(
-      Server(address, access, world: world), parts: parts, allowsUnsafeWrites: allowsUnsafeWrites)
+      Server(address, access, runtime: runtime), parts: parts, allowsUnsafeWrites: allowsUnsafeWrites)
   }
 
   /// A storage in a new empty folder.

@@ -24,7 +24,7 @@ struct KnownResultTests {
     var tally = KnownTally()
     for seed in seeds {
       guard let triple = KnownTriple(seed: seed) else { continue }
-      tally.add(KnownVerdict(triple), seed, triple)
+      tally.add(KnownResult(triple), seed, triple)
     }
     Self.all.withLock { all in
       all.add(tally)

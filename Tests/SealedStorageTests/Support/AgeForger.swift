@@ -15,8 +15,8 @@ struct AgeForger {
 
   /// A file with labels of the forger's choice.
   func forged(_ content: [UInt8], _ labels: [Stanza]) throws -> [UInt8] {
-    var encryption = try Sealing(random: World.real.random) { fileKey in
-      [try recipient.wrap(fileKey, random: World.real.random)] + labels
+    var encryption = try Sealing(random: Runtime.real.random) { fileKey in
+      [try recipient.wrap(fileKey, random: Runtime.real.random)] + labels
     }
     return try encryption.update(content) + encryption.finish()
   }

@@ -14,7 +14,7 @@ struct FormerRemote {
   init(in remote: MemoryStorage, _ cipher: AgeCipher, files: [String: String]) async throws {
     self.remote = remote
     self.cipher = cipher
-    key = RemoteKey(bytes: World.real.random(32), hidesNames: cipher.hidesNames, format: .unprovenContent)
+    key = RemoteKey(bytes: Runtime.real.random(32), hidesNames: cipher.hidesNames, format: .unprovenContent)
     try await writeMarker()
     for (index, (name, text)) in files.sorted(by: { $0.key < $1.key }).enumerated() {
       try await write(Array(text.utf8), to: name, number: UInt64(index + 1))
@@ -36,7 +36,7 @@ struct FormerRemote {
       label += path.bytes + [UInt8](repeating: 0, count: (64 - path.bytes.count % 64) % 64)
     }
     let box = try SmallBox.seal(label, key.derived(for: "label"))
-    let forger = AgeForger(recipient: SealedWorld.identity.recipient)
+    let forger = AgeForger(recipient: EncryptedSetup.identity.recipient)
     await remote.put(Content(try forger.forged(content, withKnownLabel: box)), at: try SealedNames(key).sealed(path))
   }
 }

@@ -55,7 +55,7 @@ struct ToyCipher: Cipher {
   }
 
   private func box(_ bytes: [UInt8], nonce: [UInt8]? = nil) -> [UInt8] {
-    let nonce = nonce ?? (flaw == .isDeterministic ? [UInt8](repeating: 0, count: 12) : World.real.random(12))
+    let nonce = nonce ?? (flaw == .isDeterministic ? [UInt8](repeating: 0, count: 12) : Runtime.real.random(12))
     do { return Array(try ChaChaPoly.seal(bytes, using: key, nonce: ChaChaPoly.Nonce(data: nonce)).combined) } catch {
       preconditionFailure("12 bytes are a nonce")
     }

@@ -13,9 +13,9 @@ struct WeakReader {
   let missing: Set<Check>
 
   /// Reads with the key in the remote's marker.
-  init(_ world: SealedWorld, without missing: Set<Check>) async throws {
-    guard let marker = try await world.remote.sealedMarker() else { throw CancellationError() }
-    let side = try await Rekeying.Side(world.cipher, with: marker.text.seal, world.first.parts)
+  init(_ setup: EncryptedSetup, without missing: Set<Check>) async throws {
+    guard let marker = try await setup.remote.sealedMarker() else { throw CancellationError() }
+    let side = try await Rekeying.Side(setup.cipher, with: marker.text.seal, setup.first.parts)
     guard let cipher = side.cipher, let key = side.key else { throw CancellationError() }
     (self.cipher, self.key, self.missing) = (cipher, key, missing)
   }

@@ -50,9 +50,9 @@ struct MemoryArchiveTests {
     record.agreements = [agreement(1)]
     try await archive.record(record)
     #expect(await archive.memory(of: "home").base[path] == agreement(1))
-    var anew = Record(remote: "home")
-    anew.startsAnew = true
-    try await archive.record(anew)
+    var again = Record(remote: "home")
+    again.startsAgain = true
+    try await archive.record(again)
     #expect(await archive.memory(of: "home").base.isEmpty)
     #expect(await archive.generation(of: "home") == 2)
   }

@@ -55,7 +55,7 @@ struct ReportTests {
     var report = PassReport(remote: "r", actionLimit: 3)
     for kind in Action.Kind.allCases {
       for result in Action.Result.allCases {
-        report.note(Action(path: path("a"), kind: kind, to: .remote, result: result))
+        report.record(Action(path: path("a"), kind: kind, to: .remote, result: result))
       }
     }
     let counts = report.counts
@@ -69,11 +69,11 @@ struct ReportTests {
   @Test("adds up what several passes did, and says what the last one left")
   func continued() {
     var (first, second) = (PassReport(remote: "r"), PassReport(remote: "r"))
-    first.note(Action(path: path("a"), kind: .copy, to: .local, result: .done))
-    first.note(Action(path: path("b"), kind: .copy, to: .local, result: .waiting))
+    first.record(Action(path: path("a"), kind: .copy, to: .local, result: .done))
+    first.record(Action(path: path("b"), kind: .copy, to: .local, result: .waiting))
     first.notices = ["one", "two"]
-    second.note(Action(path: path("b"), kind: .copy, to: .local, result: .done))
-    second.note(Action(path: path("c"), kind: .copy, to: .local, result: .failed))
+    second.record(Action(path: path("b"), kind: .copy, to: .local, result: .done))
+    second.record(Action(path: path("c"), kind: .copy, to: .local, result: .failed))
     second.notices = ["two", "three"]
     let both = first.continued(by: second)
     #expect(both.counts.copied == 2 && both.counts.waiting == 0 && both.counts.failed == 1)
@@ -142,7 +142,7 @@ struct SyncRunTests {
     }
     let pauses = Mutex<[Duration]>([])
     var parts = await pair.parts
-    parts.world.sleep = { pause in pauses.withLock { $0.append(pause) } }
+    parts.runtime.sleep = { pause in pauses.withLock { $0.append(pause) } }
     let report = await SyncRun([parts], waits: true).run()[0]
     #expect(report.result == .synced)
     #expect(pauses.withLock { $0 } == [1, 2, 4, 8, 15].map(Duration.seconds))
@@ -156,7 +156,7 @@ struct SyncRunTests {
     await pair.edit(.remote, ["a": "1!"])
     await pair.put(around: .remote) { Interference(replica: $0, reading: { _ in .postponed("it is being written") }) }
     var parts = await pair.parts
-    parts.world.sleep = { _ in throw CancellationError() }
+    parts.runtime.sleep = { _ in throw CancellationError() }
     let report = await SyncRun([parts], waits: waits).run()[0]
     #expect(report.result == .unsettled)
     #expect(await pair.texts(.local) == ["a": "1", "b": "2"])
@@ -169,7 +169,7 @@ struct SyncRunTests {
     await pair.edit(.remote, ["a": "1!"])
     await pair.put(around: .local) { Interference(replica: $0, answer: { _ in .postponed("it is open in an editor") }) }
     var parts = await pair.parts
-    parts.world.sleep = { _ in Issue.record("it waited") }
+    parts.runtime.sleep = { _ in Issue.record("it waited") }
     let report = await SyncRun([parts], waits: true).run()[0]
     #expect(report.result == .waiting)
   }

@@ -8,19 +8,19 @@ struct SnapshotTests {
   @Test("says the same whatever was known, in whatever order it was built", arguments: 0..<40 as Range<UInt64>)
   func model(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
-    let world = SnapshotWorld(files: seed % 8 == 0 ? 6_000 : 300, &random)
-    let plain = world.snapshot(since: Known(), shuffled: nil)
-    let known = Known(world.base, on: .local)
+    let files = RandomFiles(files: seed % 8 == 0 ? 6_000 : 300, &random)
+    let plain = files.snapshot(since: Known(), shuffled: nil)
+    let known = Known(files.base, on: .local)
     for snapshot in [
-      world.snapshot(since: known, shuffled: nil), world.snapshot(since: known, shuffled: seed),
-      world.snapshotByParts(since: known), world.snapshot(since: Known(), shuffled: seed),
+      files.snapshot(since: known, shuffled: nil), files.snapshot(since: known, shuffled: seed),
+      files.snapshotByParts(since: known), files.snapshot(since: Known(), shuffled: seed),
     ] {
-      #expect(snapshot.count == world.entries.count)
-      #expect(snapshot.entries.map(Facts.init) == world.entries.map(Facts.init))
-      #expect(world.paths.map { snapshot[$0].map(Facts.init) } == world.paths.map { plain[$0].map(Facts.init) })
-      #expect(world.paths.map(snapshot.isUnknown) == world.paths.map(plain.isUnknown))
-      for folder in world.folders.union(world.paths.prefix(20)) {
-        let inside = world.entries.map(\.path).filter { $0.isInside(folder) }
+      #expect(snapshot.count == files.entries.count)
+      #expect(snapshot.entries.map(Facts.init) == files.entries.map(Facts.init))
+      #expect(files.paths.map { snapshot[$0].map(Facts.init) } == files.paths.map { plain[$0].map(Facts.init) })
+      #expect(files.paths.map(snapshot.isUnknown) == files.paths.map(plain.isUnknown))
+      for folder in files.folders.union(files.paths.prefix(20)) {
+        let inside = files.entries.map(\.path).filter { $0.isInside(folder) }
         #expect(Array(snapshot.paths(inside: folder)).sorted() == inside)
         #expect(snapshot.holdsFiles(inside: folder) != inside.isEmpty)
       }
@@ -75,7 +75,7 @@ private struct Facts: Equatable {
 }
 
 /// Random files, and a base that knows some of them as they are, some otherwise, and some that are gone.
-private struct SnapshotWorld {
+private struct RandomFiles {
   var entries: [Entry] = []
   var base = Base()
   var paths: [SyncPath] = []

@@ -153,10 +153,10 @@ struct LayerTests {
     let counting = Counting(failures: failures)
     let storage = FileServiceStorage(counting)
     let pauses = Mutex<[Duration]>([])
-    let world = World(
-      now: World.real.now, random: { Array(repeating: 128, count: $0) },
+    let runtime = Runtime(
+      now: Runtime.real.now, random: { Array(repeating: 128, count: $0) },
       sleep: { pause in pauses.withLock { $0.append(pause) } })
-    let retrying = storage.retrying(attempts: 4, world: world)
+    let retrying = storage.retrying(attempts: 4, runtime: runtime)
     for verb in Counting.reading {
       let isOver = await succeeds { try await Counting.call(verb, on: retrying) }
       #expect(isOver == (failures < 4), "\(verb)")
@@ -173,15 +173,15 @@ struct LayerTests {
   func otherReasons(code: SyncError.Code) async throws {
     let counting = Counting(failures: 1, code: code)
     let storage = FileServiceStorage(counting)
-    let world = World(now: World.real.now, random: { Array(repeating: 0, count: $0) }, sleep: { _ in })
-    _ = await succeeds { try await Counting.call("list", on: storage.retrying(attempts: 4, world: world)) }
+    let runtime = Runtime(now: Runtime.real.now, random: { Array(repeating: 0, count: $0) }, sleep: { _ in })
+    _ = await succeeds { try await Counting.call("list", on: storage.retrying(attempts: 4, runtime: runtime)) }
     #expect(counting.calls(of: "list") == (code == .unavailable ? 2 : 1))
   }
 
   @Test("run as many requests of a service at once as it declares, and no more", arguments: [1, 3])
   func limited(limit: Int) async throws {
     let service = Counting(failures: 0, parallelism: limit)
-    let layered = FileServiceStorage(service).retrying(attempts: 1, world: .real)
+    let layered = FileServiceStorage(service).retrying(attempts: 1, runtime: .real)
     let paths = (0..<30).map { path("\($0)") }
     _ = try await layered.confirm(paths)
     _ = try await layered.read(paths, into: MemorySink(limit: 10))

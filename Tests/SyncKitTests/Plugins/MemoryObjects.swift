@@ -4,7 +4,7 @@ import Synchronization
 /// An object store in memory that lists in pages, counts what it is asked, and goes wrong where a test says so.
 struct MemoryObjects: ObjectStore {
   /// What is in the store, and what was asked of it.
-  final class Place: Sendable {
+  final class Bucket: Sendable {
     struct State {
       var objects: [SyncPath: (etag: String, bytes: [UInt8])] = [:]
       var count = 0
@@ -16,7 +16,7 @@ struct MemoryObjects: ObjectStore {
     let state = Mutex(State())
   }
 
-  let place = Place()
+  let bucket = Bucket()
   let address = "memory-objects:"
   var parallelism = 4
   var pageSize = 3
@@ -34,7 +34,7 @@ struct MemoryObjects: ObjectStore {
 
   func list(page token: String?) async throws(SyncError) -> ObjectPage {
     count("list")
-    let all = place.state.withLock { state in
+    let all = bucket.state.withLock { state in
       state.objects.sorted { $0.key < $1.key }.map {
         (name: $0.key.bytes, etag: $0.value.etag, size: $0.value.bytes.count)
       }
@@ -51,7 +51,7 @@ struct MemoryObjects: ObjectStore {
     begin("get")
     defer { end() }
     await Task.yield()
-    guard let found = place.state.withLock({ $0.objects[path] }) else { return nil }
+    guard let found = bucket.state.withLock({ $0.objects[path] }) else { return nil }
     try await intake.write(served(found.bytes))
     return ObjectVersion(etag: found.etag, size: found.bytes.count)
   }
@@ -62,7 +62,7 @@ struct MemoryObjects: ObjectStore {
     let bytes = try await content.bytes()
     let isOwn = path.name.starts(with: Array(".syncd-".utf8))
     if !isOwn, let lost, !lost.isMade { throw lost.error }
-    guard let etag = place.state.withLock({ change(&$0, path, bytes, if: condition) }) else { return .refused }
+    guard let etag = bucket.state.withLock({ change(&$0, path, bytes, if: condition) }) else { return .refused }
     if !isOwn, let lost { throw lost.error }
     return .done(tellsVersions ? ObjectVersion(etag: etag, size: bytes.count) : nil)
   }
@@ -72,13 +72,13 @@ struct MemoryObjects: ObjectStore {
     defer { end() }
     let isOwn = path.name.starts(with: Array(".syncd-".utf8))
     if !isOwn, let lost, !lost.isMade { throw lost.error }
-    guard place.state.withLock({ change(&$0, path, nil, if: .unchanged(etag)) }) != nil else { return .refused }
+    guard bucket.state.withLock({ change(&$0, path, nil, if: .unchanged(etag)) }) != nil else { return .refused }
     if !isOwn, let lost { throw lost.error }
     return .done(nil)
   }
 
   /// Returns the new etag; nil if the condition does not hold.
-  private func change(_ state: inout Place.State, _ path: SyncPath, _ bytes: [UInt8]?, if condition: Condition)
+  private func change(_ state: inout Bucket.State, _ path: SyncPath, _ bytes: [UInt8]?, if condition: Condition)
     -> String?
   {
     let current = state.objects[path].map { Condition.unchanged(Revision($0.etag)) } ?? .absent
@@ -88,17 +88,17 @@ struct MemoryObjects: ObjectStore {
     return "\"\(state.count)\""
   }
 
-  func calls(_ verb: String) -> Int { place.state.withLock { $0.calls[verb] ?? 0 } }
+  func calls(_ verb: String) -> Int { bucket.state.withLock { $0.calls[verb] ?? 0 } }
 
-  private func count(_ verb: String) { place.state.withLock { $0.calls[verb, default: 0] += 1 } }
+  private func count(_ verb: String) { bucket.state.withLock { $0.calls[verb, default: 0] += 1 } }
 
   private func begin(_ verb: String) {
-    place.state.withLock {
+    bucket.state.withLock {
       $0.calls[verb, default: 0] += 1
       $0.running += 1
       $0.mostRunning = max($0.mostRunning, $0.running)
     }
   }
 
-  private func end() { place.state.withLock { $0.running -= 1 } }
+  private func end() { bucket.state.withLock { $0.running -= 1 } }
 }

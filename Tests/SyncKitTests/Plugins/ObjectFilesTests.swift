@@ -97,7 +97,7 @@ struct ObjectFilesTests {
     await #expect {
       try await storage.write(one, to: a, if: .absent)
     } throws: { ($0 as? SyncError)?.code == .invalidSettings }
-    #expect(store.place.state.withLock { $0.objects[a] == nil })
+    #expect(store.bucket.state.withLock { $0.objects[a] == nil })
   }
 
   @Test("are proved to keep conditions once, before the first change")
@@ -115,7 +115,7 @@ struct ObjectFilesTests {
     var store = MemoryObjects()
     store.served = { Array($0.dropLast()) }
     let storage = storage(store)
-    store.place.state.withLock { $0.objects[a] = ("\"1\"", Array("one\n".utf8)) }
+    store.bucket.state.withLock { $0.objects[a] = ("\"1\"", Array("one\n".utf8)) }
     guard case .postponed = try await storage.read(file: a, into: sink) else {
       throw CheckError("half a file was read")
     }
@@ -131,13 +131,13 @@ struct ObjectFilesTests {
     case .unknown where !isMade: break
     default: Issue.record("a lost answer gave \(result)")
     }
-    #expect(store.place.state.withLock { $0.objects[a] != nil } == isMade)
+    #expect(store.bucket.state.withLock { $0.objects[a] != nil } == isMade)
   }
 
   @Test("whose removal has no answer are looked up", arguments: [true, false])
   func lostRemoval(isMade: Bool) async throws {
     var store = MemoryObjects()
-    store.place.state.withLock { $0.objects[a] = ("\"1\"", Array("one\n".utf8)) }
+    store.bucket.state.withLock { $0.objects[a] = ("\"1\"", Array("one\n".utf8)) }
     store.lost = (SyncError(.timedOut, "no answer"), isMade)
     let result = try await storage(store).remove(a, if: .unchanged(Revision("\"1\"")))
     switch result {
@@ -155,7 +155,7 @@ struct ObjectFilesTests {
       throw CheckError("a creation was not done")
     }
     #expect(
-      entry.digest == one.digest && store.place.state.withLock { $0.objects[a]?.etag } == entry.revision.description)
+      entry.digest == one.digest && store.bucket.state.withLock { $0.objects[a]?.etag } == entry.revision.description)
   }
 
   @Test("keep no more requests in progress than the store declares", arguments: [1, 4])
@@ -167,7 +167,7 @@ struct ObjectFilesTests {
     let results = try await storage.commit(paths.map { Change(path: $0, content: one, condition: .absent) })
     let read = try await storage.read(paths, into: sink)
     #expect(results.allSatisfy { if case .done = $0 { true } else { false } } && read.count == 40)
-    #expect(store.place.state.withLock { $0.mostRunning } <= limit)
+    #expect(store.bucket.state.withLock { $0.mostRunning } <= limit)
   }
 
   @Test("that fail alone fail alone")

@@ -22,7 +22,7 @@ enum RealEngine {
     await edit(remote, from: state.base, to: state.remote)
     let parts = PassParts(
       name: name, local: local, remote: remote, archive: archive, merger: NoMerger(),
-      device: Device(id: "device", name: "device"), world: .seeded(1))
+      device: Device(id: "device", name: "device"), runtime: .seeded(1))
     for _ in 0..<passes {
       _ = await SyncPass(parts).run()
       await archive.allowHeld(of: name)

@@ -202,7 +202,7 @@ struct Status: Decodable {
     var held: Held?
     var conflicts: [String]
     var pending: [String]
-    var trouble: Trouble?
+    var trouble: Failure?
 
     struct Held: Decodable {
       var id: String
@@ -210,7 +210,7 @@ struct Status: Decodable {
       var paths: [String]
     }
 
-    struct Trouble: Decodable {
+    struct Failure: Decodable {
       var code: String
       var message: String
     }

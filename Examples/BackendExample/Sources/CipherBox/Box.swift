@@ -22,7 +22,7 @@ public struct BoxEncryption: FileSealing {
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Cipher { try await Self.cipher(settings) }
 
-  public static func fileSealer(_ settings: Settings, _ world: World) -> any FileSealer {
+  public static func fileSealer(_ settings: Settings, _ runtime: Runtime) -> any FileSealer {
     BoxFiles { () throws(SyncError) in try await cipher(settings) }
   }
 

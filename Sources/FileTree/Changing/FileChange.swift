@@ -1,7 +1,7 @@
 internal import SyncKit
 
 /// A change that can be made, as far as could be seen, on its way into the tree.
-struct Work {
+struct FileChange {
   /// Where its result belongs.
   let index: Int
   let change: Change

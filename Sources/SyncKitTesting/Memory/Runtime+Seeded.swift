@@ -1,16 +1,16 @@
 public import SyncKit
 internal import Synchronization
 
-extension World {
-  /// A world in which a seed decides everything: the clock advances by a millisecond with each reading, random
+extension Runtime {
+  /// A runtime in which a seed decides everything: the clock advances by a millisecond with each reading, random
   /// numbers repeat themselves, and nothing waits.
-  public static func seeded(_ seed: UInt64) -> World {
+  public static func seeded(_ seed: UInt64) -> Runtime {
     let state = SeededState(seed)
-    return World(now: { state.now() }, random: { state.random($0) }, sleep: { state.pass($0) })
+    return Runtime(now: { state.now() }, random: { state.random($0) }, sleep: { state.pass($0) })
   }
 }
 
-/// The clock and the random numbers of a seeded world.
+/// The clock and the random numbers of a seeded runtime.
 private final class SeededState: Sendable {
   private let state: Mutex<(nanoseconds: Int64, generator: SplitMix64)>
 
@@ -34,12 +34,12 @@ private final class SeededState: Sendable {
 }
 
 extension RemoteParts {
-  /// What a plugin is handed in a test: an archive in memory, and a world that `seed` decides.
+  /// What a plugin is handed in a test: an archive in memory, and a runtime that `seed` decides.
   public static func inMemory(
     name: String = "test", storage: (any Storage)? = nil, archive: MemoryArchive = MemoryArchive(), seed: UInt64 = 1
   ) -> RemoteParts {
     RemoteParts(
-      name: name, storage: storage, device: Device(id: "device\(seed)", name: "device"), world: .seeded(seed),
+      name: name, storage: storage, device: Device(id: "device\(seed)", name: "device"), runtime: .seeded(seed),
       contents: archive, journal: archive.journal(of: name))
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import CipherOrgMobile
 
 /// Staging areas as they are met: pushed by halves, kept by hand, damaged, locked, with the wrong password.
-@Suite struct TroubleTests {
+@Suite struct FaultTests {
   private let place: Desktop
   private let phone: Phone
 
@@ -123,8 +123,8 @@ import Testing
 
   /// Random bytes of whole blocks that the password decrypts to something, as it does once in 256 times.
   private static func decryptable(_ password: String) async throws -> [UInt8] {
-    let cipher = SaltedCipher(password: Array(password.utf8), random: World.real.random)
-    return try cipher.seal([0xFF, 0xFE, 0x00, 0x80] + Array("* Note\n".utf8), salt: World.real.random(8))
+    let cipher = SaltedCipher(password: Array(password.utf8), random: Runtime.real.random)
+    return try cipher.seal([0xFF, 0xFE, 0x00, 0x80] + Array("* Note\n".utf8), salt: Runtime.real.random(8))
   }
 
   @Test(arguments: [true, false])
@@ -156,8 +156,8 @@ import Testing
     try await desk.sync()
     let sealed = try await Self.decryptable("right")
     try Data(sealed).write(to: URL(filePath: place.staging + "/inbox.org"))
-    let cipher = SaltedCipher(password: Array("right".utf8), random: World.real.random)
-    let capture = try cipher.seal(Array("* Captured\n".utf8), salt: World.real.random(8))
+    let cipher = SaltedCipher(password: Array("right".utf8), random: Runtime.real.random)
+    let capture = try cipher.seal(Array("* Captured\n".utf8), salt: Runtime.real.random(8))
     try Data(capture).write(to: URL(filePath: place.staging + "/mobileorg.org"))
     #expect(try await desk.sync().result == .unauthorized)
     #expect(place.bytes("staging/inbox.org") == sealed && place.bytes("staging/mobileorg.org") == capture)

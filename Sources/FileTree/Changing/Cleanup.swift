@@ -3,7 +3,7 @@ internal import SyncKit
 /// What is left under temporary names once files have their places, until it is safe to let go of it.
 ///
 /// Nothing is unlinked before the folders are durable: a power cut could undo a move and keep the unlinking.
-struct Settlement {
+struct Cleanup {
   /// What a temporary holds.
   enum Leftover {
     /// A content that no pass has seen, and that can be received again.
@@ -32,7 +32,7 @@ struct Settlement {
   init(_ tree: OpenTree) { self.tree = tree }
 
   /// Takes over what is left under `temporary`, beside `path`.
-  mutating func take(_ leftover: Leftover, under temporary: Temporary, beside path: SyncPath, intent: Intent?) {
+  mutating func add(_ leftover: Leftover, under temporary: Temporary, beside path: SyncPath, intent: Intent?) {
     items.append(Item(path: path, temporary: temporary, intent: intent, leftover: leftover))
     touch(path.parent)
   }
@@ -40,14 +40,14 @@ struct Settlement {
   /// Records that names in a folder were changed.
   mutating func touch(_ folder: SyncPath?) { touched.insert(folder) }
 
-  /// Takes over what another settlement has not finished yet.
-  mutating func take(_ other: Settlement) {
+  /// Takes over what another cleanup has not finished yet.
+  mutating func add(_ other: Cleanup) {
     items += other.items
     touched.formUnion(other.touched)
   }
 
   /// Makes everything durable and lets go of what can be let go of; returns the folders that may not be durable.
-  mutating func settle() -> Set<SyncPath?> {
+  mutating func finish() -> Set<SyncPath?> {
     let failed = syncTouched()
     for index in items.indices where !failed.contains(items[index].path.parent) { dispose(index) }
     let failedAgain = syncTouched()
@@ -67,7 +67,7 @@ struct Settlement {
       switch item.leftover {
       case .nothing, .unresolved: break
       case .unpublished:
-        _ = try tree.primitives.discard(item.temporary, beside: try place(of: item))
+        _ = try tree.primitives.discard(item.temporary, beside: try location(of: item))
         items[index].leftover = .nothing
       case .displaced(let digest): items[index].leftover = try examine(item, expecting: digest)
       }
@@ -79,20 +79,20 @@ struct Settlement {
 
   /// Discards a replaced file unless a program has it open for writing, or has written to it.
   private mutating func examine(_ item: Item, expecting digest: Digest) throws(SyncError) -> Leftover {
-    let place = try place(of: item)
-    guard try tree.version(of: item.temporary.name, at: place) != .absent else { return .nothing }
-    let file = try FileReading(of: item.temporary.name, at: place)
-    guard file.isUnderNoPen() else { return item.leftover }
+    let location = try location(of: item)
+    guard try tree.version(of: item.temporary.name, at: location) != .absent else { return .nothing }
+    let file = try FileReading(of: item.temporary.name, at: location)
+    guard file.hasNoWriter() else { return item.leftover }
     if try file.digest() != digest {
       touch(item.path.parent)
-      if try tree.keepAside(item.temporary, at: place) != nil { return .nothing }
+      if try tree.keepAside(item.temporary, at: location) != nil { return .nothing }
     }
-    _ = try tree.primitives.discard(item.temporary, beside: place)
+    _ = try tree.primitives.discard(item.temporary, beside: location)
     return .nothing
   }
 
-  private func place(of item: Item) throws(SyncError) -> Place {
-    do throws(Obstacle) { return try tree.place(of: item.path) } catch { throw error.error }
+  private func location(of item: Item) throws(SyncError) -> FileLocation {
+    do throws(Obstacle) { return try tree.location(of: item.path) } catch { throw error.error }
   }
 
   private mutating func close(_ item: Item) {

@@ -1,7 +1,7 @@
 /// The comparison of the two replicas with the known ones. Pure.
-struct Meeting: Sendable {
+struct ReplicaIdentityCheck: Sendable {
   /// What is known of the remote is not about these replicas, or may be out of date: they meet as for the first time.
-  var startsAnew = false
+  var startsAgain = false
   /// The remote has forgotten what it was last stamped with, as after a restore from a backup.
   var isRestored = false
   /// Sides that have to be made known before they are written to.
@@ -25,14 +25,14 @@ struct Meeting: Sendable {
     if let known = memory.remoteRoot, let stamped = known.generation, known.id == remote.id,
       remote.generation ?? 0 < stamped
     {
-      startsAnew = true
+      startsAgain = true
       isRestored = true
       notice =
         "the remote \(name) is older than before, as after a restore from a backup; nothing is deleted in this pass, and "
         + "newer versions are sent again"
     }
-    if let seen = remote.generation, seen > memory.generation, !memory.isFirstMeeting {
-      startsAnew = true
+    if let seen = remote.generation, seen > memory.generation, !memory.isFirstPass {
+      startsAgain = true
       notice =
         "the state folder is older than the remote \(name) remembers; this pass merges both sides, and nothing is deleted"
     }
@@ -46,17 +46,17 @@ struct Meeting: Sendable {
     guard let id = root.id else {
       guard isElsewhere else { throw Self.vanished(root, side, name) }
       claims.insert(side)
-      if known != nil { startsAnew = true }
+      if known != nil { startsAgain = true }
       return
     }
     guard let known else { return }
     if known.id == id {
       // The same marker at another address: what has moved, or an older copy of it, which would miss what came later.
-      if side == .remote, isElsewhere, root.generation != memory.generation { startAnewElsewhere(root) }
+      if side == .remote, isElsewhere, root.generation != memory.generation { startAgainElsewhere(root) }
       return
     }
     if isElsewhere {
-      startAnewElsewhere(root)
+      startAgainElsewhere(root)
     } else if side == .remote {
       throw Self.exchanged(root, name)
     } else {
@@ -64,8 +64,8 @@ struct Meeting: Sendable {
     }
   }
 
-  private mutating func startAnewElsewhere(_ root: RootIdentity) {
-    startsAnew = true
+  private mutating func startAgainElsewhere(_ root: RootIdentity) {
+    startsAgain = true
     notice = "\(root.address) is another folder than before; this pass merges both sides, and nothing is deleted"
   }
 

@@ -2,7 +2,7 @@ internal import OrgKit
 internal import SyncKit
 
 /// What becomes of the phone's state when the desktop has pulled or pushed. Pure.
-struct Settlement {
+struct MobileStateUpdate {
   let options: EditPlan.Options
   /// Draws the IDs of new requests.
   let newID: () -> NoteID
@@ -16,7 +16,7 @@ struct Settlement {
   }
 
   /// The state after reading the staging area: `ids` stand in the capture file, and `staged` is what was pushed.
-  func settled(_ state: MobileState, ids: Set<NoteID>, staged: [SyncPath: Staged]) -> MobileState {
+  func updated(_ state: MobileState, ids: Set<NoteID>, staged: [SyncPath: Staged]) -> MobileState {
     var next = state.batch.isEmpty || ids.isDisjoint(with: state.ids) ? state.pulled : state
     for (path, overlay) in next.overlays {
       switch staged[path] ?? .unknown {

@@ -32,9 +32,9 @@ extension MobileReplica {
     let state = try await state()
     guard !state.overlays.isEmpty || !state.batch.isEmpty else { return .done }
     let capture = try await area.capture()
-    var staged: [SyncPath: Settlement.Staged] = [:]
+    var staged: [SyncPath: MobileStateUpdate.Staged] = [:]
     for path in state.overlays.keys { staged[path] = try await lookup(path) }
-    let next = settlement.settled(state, ids: capture.file.ids, staged: staged)
+    let next = stateUpdate.updated(state, ids: capture.file.ids, staged: staged)
     guard next != state else { return .done }
     switch try await write(next, over: state, capture) {
     case .written: return .done
@@ -44,7 +44,7 @@ extension MobileReplica {
   }
 
   /// What was pushed of a file, if it can be believed.
-  func lookup(_ path: SyncPath) async throws(SyncError) -> Settlement.Staged {
+  func lookup(_ path: SyncPath) async throws(SyncError) -> MobileStateUpdate.Staged {
     guard let contents else { return .unknown }
     guard contents.files.contains(path) else { return contents.isSettled ? .absent : .unknown }
     do throws(SyncError) {
@@ -56,11 +56,11 @@ extension MobileReplica {
     }
   }
 
-  var settlement: Settlement {
+  var stateUpdate: MobileStateUpdate {
     var options = settings
     options.todoLines = contents?.index.todoLines ?? []
-    let random = parts.world.random
-    return Settlement(options: options) { NoteID(random: random(16)) }
+    let random = parts.runtime.random
+    return MobileStateUpdate(options: options) { NoteID(random: random(16)) }
   }
 
   // MARK: The capture file
@@ -124,16 +124,16 @@ extension MobileReplica {
       throw SyncError(.damagedState, "the saved state of the staging area \(area.address) is damaged")
     }
     let state = try await state()
-    switch try await ending(of: intent, from: state) {
+    switch try await outcome(of: intent, from: state) {
     case .written: try await remember(intent.state)
     case .pulled: try await remember(intent.state.pulled)
     case .notWritten: try await parts.journal.write([Self.intentKey: nil])
     }
   }
 
-  private enum Ending { case written, notWritten, pulled }
+  private enum IntentOutcome { case written, notWritten, pulled }
 
-  private func ending(of intent: Intent, from state: MobileState) async throws(SyncError) -> Ending {
+  private func outcome(of intent: Intent, from state: MobileState) async throws(SyncError) -> IntentOutcome {
     let capture = try await area.capture()
     let ids = capture.file.ids
     if !ids.isDisjoint(with: intent.state.ids) { return .written }

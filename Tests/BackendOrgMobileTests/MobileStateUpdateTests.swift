@@ -3,18 +3,18 @@ import Testing
 
 @testable import BackendOrgMobile
 
-@Suite("What the phone shows after a push") struct SettlementTests {
+@Suite("What the phone shows after a push") struct MobileStateUpdateTests {
   private static let path = SyncPath("work.org") ?? StagingArea.path("work.org")
 
   /// What is shown in addition to the push, when `new` was pushed while `sent` was in the capture file.
   private func shown(_ old: String, sent: String, pushed new: String) throws -> [UInt8]? {
-    let settlement = Settlement(options: EditPlan.Options()) { NoteID(random: Array(repeating: 7, count: 16)) }
+    let stateUpdate = MobileStateUpdate(options: EditPlan.Options()) { NoteID(random: Array(repeating: 7, count: 16)) }
     var state = MobileState()
     state.overlays[Self.path] = MobileState.Overlay(
       staged: Array(old.utf8), desktop: Array(old.utf8), sent: Array(sent.utf8))
-    state = settlement.expressed(state)
+    state = stateUpdate.expressed(state)
     try #require(!state.batch.isEmpty)
-    let next = settlement.settled(state, ids: state.ids, staged: [Self.path: .present(Array(new.utf8))])
+    let next = stateUpdate.updated(state, ids: state.ids, staged: [Self.path: .present(Array(new.utf8))])
     #expect(next.batch.isEmpty == (next.overlays[Self.path] == nil))
     return next.overlays[Self.path]?.sent
   }

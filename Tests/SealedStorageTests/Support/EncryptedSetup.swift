@@ -6,7 +6,7 @@ import Testing
 @testable import CipherAge
 
 /// Two devices and a storage in memory that they encrypt.
-struct SealedWorld {
+struct EncryptedSetup {
   static let identity = AgeCipher.newIdentity()
   let remote = MemoryStorage()
   let cipher: any Cipher
@@ -68,7 +68,7 @@ struct TestDevice {
 
   private static func parts(_ name: String, _ archive: MemoryArchive, _ storage: any Storage) -> RemoteParts {
     RemoteParts(
-      name: "test", storage: storage, device: Device(id: name, name: name), world: .real, contents: archive,
+      name: "test", storage: storage, device: Device(id: name, name: name), runtime: .real, contents: archive,
       journal: archive.journal(of: "test"))
   }
 
@@ -119,18 +119,18 @@ struct TestDevice {
 
 extension MemoryStorage {
   nonisolated func sealed(hidesNames: Bool) -> any Storage {
-    encrypted(with: SealedWorld.cipher(hidesNames: hidesNames), .inMemory())
+    encrypted(with: EncryptedSetup.cipher(hidesNames: hidesNames), .inMemory())
   }
 }
 
 extension AgeCipher {
   static func newIdentity() -> Identity {
-    guard let identity = Identity(bytes: World.real.random(32)) else { preconditionFailure("any 32 bytes are a key") }
+    guard let identity = Identity(bytes: Runtime.real.random(32)) else { preconditionFailure("any 32 bytes are a key") }
     return identity
   }
 
   /// A cipher with one pair of keys.
   static func forTests(_ identity: Identity = newIdentity()) -> AgeCipher {
-    AgeCipher(keys: .pairs(identities: [identity], recipients: [identity.recipient]), random: World.real.random)
+    AgeCipher(keys: .pairs(identities: [identity], recipients: [identity.recipient]), random: Runtime.real.random)
   }
 }

@@ -8,22 +8,22 @@ struct Facts: Sendable {
 }
 
 /// What GPGME does between the pipes.
-struct Operation {
+struct PipedOperation {
   let context: Context
   let source: CInt
   let target: CInt
 
-  func result(of work: Pipeline.Work) -> Result<Facts, Complaint> {
-    do throws(Complaint) { return .success(try run(work)) } catch { return .failure(error) }
+  func result(of operation: Pipeline.Operation) -> Result<Facts, Complaint> {
+    do throws(Complaint) { return .success(try run(operation)) } catch { return .failure(error) }
   }
 
-  private func run(_ work: Pipeline.Work) throws(Complaint) -> Facts {
+  private func run(_ operation: Pipeline.Operation) throws(Complaint) -> Facts {
     var (from, to): (gpgme_data_t?, gpgme_data_t?) = (nil, nil)
     try Complaint.check(unsafe gpgme_data_new_from_fd(&from, source))
     defer { unsafe gpgme_data_release(from) }
     try Complaint.check(unsafe gpgme_data_new_from_fd(&to, target))
     defer { unsafe gpgme_data_release(to) }
-    switch work {
+    switch operation {
     case .decrypt:
       try Complaint.check(unsafe gpgme_op_decrypt_verify(context.pointer, from, to))
       let name = unsafe gpg_file_name_in(context.pointer).map { unsafe String(cString: $0) }

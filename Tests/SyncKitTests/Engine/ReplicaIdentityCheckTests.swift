@@ -2,10 +2,10 @@ import Testing
 
 @testable import SyncKit
 
-@Suite("The meeting of two replicas")
-struct MeetingTests {
+@Suite("The identity check of two replicas")
+struct ReplicaIdentityCheckTests {
   private enum Outcome: Equatable {
-    case goesOn, claims, startsAnew, claimsAnew, stranger, refuses
+    case goesOn, claims, startsAgain, claimsAgain, stranger, refuses
   }
 
   @Test("continues only with the known replicas, for every combination of id and address")
@@ -13,8 +13,8 @@ struct MeetingTests {
     // What was known and what is there: an address and an id each; what follows for the store, and for the remote.
     let rows: [(String, String, Outcome, Outcome)] = [
       ("", "/a", .claims, .claims), ("", "/a x", .goesOn, .goesOn), ("/a x", "/a x", .goesOn, .goesOn),
-      ("/a x", "/a", .refuses, .refuses), ("/a x", "/b", .claimsAnew, .claimsAnew),
-      ("/a x", "/a y", .stranger, .refuses), ("/a x", "/b y", .startsAnew, .startsAnew),
+      ("/a x", "/a", .refuses, .refuses), ("/a x", "/b", .claimsAgain, .claimsAgain),
+      ("/a x", "/a y", .stranger, .refuses), ("/a x", "/b y", .startsAgain, .startsAgain),
       ("/a", "/a x", .stranger, .refuses), ("/a", "/a", .refuses, .refuses),
     ]
     for (known, seen, local, remote) in rows {
@@ -27,22 +27,22 @@ struct MeetingTests {
   @Test(
     "another address never deletes anything, unless the marker proves that it is the replica as it was",
     arguments: [(5, false), (4, true), (6, true), (nil, true)] as [(Int?, Bool)])
-  func moved(seen: Int?, startsAnew: Bool) throws {
+  func moved(seen: Int?, startsAgain: Bool) throws {
     let memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: 5)
     let remote = RootIdentity(address: "/elsewhere", id: "y", generation: seen)
-    let meeting = try Meeting(memory, local: root("/elsewhere x"), remote: remote, name: "r")
-    #expect(meeting.startsAnew == startsAnew)
+    let check = try ReplicaIdentityCheck(memory, local: root("/elsewhere x"), remote: remote, name: "r")
+    #expect(check.startsAgain == startsAgain)
   }
 
   @Test(
     "starts again with an archive that is older than the remote remembers",
     arguments: [(5, 5, false), (5, 4, false), (5, 6, true), (0, 1, true), (5, nil, false)])
-  func generations(known: Int, seen: Int?, startsAnew: Bool) throws {
+  func generations(known: Int, seen: Int?, startsAgain: Bool) throws {
     let memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: known)
     let remote = RootIdentity(address: "/r", id: "y", generation: seen)
-    let meeting = try Meeting(memory, local: root("/l x"), remote: remote, name: "r")
-    #expect(meeting.startsAnew == startsAnew)
-    #expect((meeting.notice != nil) == startsAnew)
+    let check = try ReplicaIdentityCheck(memory, local: root("/l x"), remote: remote, name: "r")
+    #expect(check.startsAgain == startsAgain)
+    #expect((check.notice != nil) == startsAgain)
   }
 
   @Test(
@@ -53,16 +53,16 @@ struct MeetingTests {
     var memory = RemoteMemory(localRoot: root("/l x"), remoteRoot: root("/r y"), generation: 5)
     memory.remoteRoot?.generation = stamped
     let remote = RootIdentity(address: "/r", id: "y", generation: seen)
-    let meeting = try Meeting(memory, local: root("/l x"), remote: remote, name: "r")
-    #expect(meeting.isRestored == isRestored && meeting.startsAnew == isRestored)
-    #expect((meeting.notice != nil) == isRestored)
+    let check = try ReplicaIdentityCheck(memory, local: root("/l x"), remote: remote, name: "r")
+    #expect(check.isRestored == isRestored && check.startsAgain == isRestored)
+    #expect((check.notice != nil) == isRestored)
   }
 
-  @Test("takes no notice of generations at a first meeting")
+  @Test("takes no notice of generations at a first check")
   func firstMeeting() throws {
     let remote = RootIdentity(address: "/r", id: "y", generation: 7)
-    let meeting = try Meeting(RemoteMemory(), local: root("/l x"), remote: remote, name: "r")
-    #expect(!meeting.startsAnew && meeting.claims.isEmpty && meeting.strangers.isEmpty)
+    let check = try ReplicaIdentityCheck(RemoteMemory(), local: root("/l x"), remote: remote, name: "r")
+    #expect(!check.startsAgain && check.claims.isEmpty && check.strangers.isEmpty)
   }
 
   private func root(_ text: String) -> RootIdentity {
@@ -78,15 +78,15 @@ struct MeetingTests {
       ? RemoteMemory(localRoot: former, remoteRoot: former == nil ? nil : other)
       : RemoteMemory(localRoot: former == nil ? nil : other, remoteRoot: former)
     do throws(SyncError) {
-      let meeting =
+      let check =
         side == .local
-        ? try Meeting(memory, local: root(seen), remote: other, name: "r")
-        : try Meeting(memory, local: other, remote: root(seen), name: "r")
-      if meeting.strangers.contains(side) { return .stranger }
-      switch (meeting.claims.contains(side), meeting.startsAnew) {
-      case (true, true): return .claimsAnew
+        ? try ReplicaIdentityCheck(memory, local: root(seen), remote: other, name: "r")
+        : try ReplicaIdentityCheck(memory, local: other, remote: root(seen), name: "r")
+      if check.strangers.contains(side) { return .stranger }
+      switch (check.claims.contains(side), check.startsAgain) {
+      case (true, true): return .claimsAgain
       case (true, false): return .claims
-      case (false, true): return .startsAnew
+      case (false, true): return .startsAgain
       case (false, false): return .goesOn
       }
     } catch {

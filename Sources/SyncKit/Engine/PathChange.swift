@@ -1,5 +1,5 @@
 /// One path's part of a plan, in terms of what each side holds now and must hold.
-struct Work: Sendable {
+struct PathChange: Sendable {
   var path: SyncPath
   /// The last content that both sides had; nil if they never had one.
   var ancestor: Digest?
@@ -71,7 +71,7 @@ struct Work: Sendable {
 }
 
 /// Turns a plan into work.
-struct WorkList {
+struct ChangeList {
   let plan: Plan
   let parts: PassParts
   let resolutions: [Int: Resolution]
@@ -80,22 +80,22 @@ struct WorkList {
   let losses: Set<HeldItem>
 
   /// The work for the difference at `index`: none, one path or two.
-  func work(for index: Int) -> [Work] {
-    works(for: index).map { work in
-      guard work.path == path(index) else { return work }
-      var work = work
-      work.ancestor = plan.scan.baseDigest(of: plan.differences[index])
-      return work
+  func changes(for index: Int) -> [PathChange] {
+    changesWithoutAncestor(for: index).map { change in
+      guard change.path == path(index) else { return change }
+      var change = change
+      change.ancestor = plan.scan.baseDigest(of: plan.differences[index])
+      return change
     }
   }
 
-  private func works(for index: Int) -> [Work] {
+  private func changesWithoutAncestor(for index: Int) -> [PathChange] {
     if let resolution = resolutions[index] { return resolve(index, by: resolution) }
     if plan.objections[index] != nil { return [] }
     switch plan.decisions[index] {
     case .leave, .hold, .merge: return []
     case .agree: return [agreement(at: index)].compactMap(\.self)
-    case .forget: return [Work(path: path(index), local: .stands(nil), remote: .stands(nil))]
+    case .forget: return [PathChange(path: path(index), local: .stands(nil), remote: .stands(nil))]
     case .copy(let side): return [copy(index, to: side)]
     case .remove(let side): return plan.followed.contains(index) ? [] : [removal(index, from: side)]
     case .setAside(let side): return setAside(index, on: side)
@@ -109,119 +109,119 @@ struct WorkList {
     plan.scan.entry(of: plan.differences[index], on: side)
   }
 
-  private func target(_ entry: Entry, on side: Side) -> Work.Target? {
+  private func target(_ entry: Entry, on side: Side) -> PathChange.Target? {
     entry.digest.map { digest in
-      Work.Target(
+      PathChange.Target(
         digest: digest, size: entry.size, modified: entry.modified,
-        source: Work.Source(side: side, path: entry.path, revision: entry.revision))
+        source: PathChange.Source(side: side, path: entry.path, revision: entry.revision))
     }
   }
 
   /// The record that both sides hold the same content; none where it stands in the base already, as it does for a file
   /// that was only read because its revision is not firm.
-  private func agreement(at index: Int) -> Work? {
+  private func agreement(at index: Int) -> PathChange? {
     let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
     if let base = plan.scan.agreement(of: plan.differences[index]), base.digest == local?.digest,
       base.local == local?.provenRevision, base.remote == remote?.provenRevision
     {
       return nil
     }
-    var work = Work(
+    var change = PathChange(
       path: path(index), target: local.flatMap { target($0, on: .local) }, local: .stands(local?.provenRevision),
       remote: .stands(remote?.provenRevision))
     if let conflict = plan.scan.interruptedConflict(of: plan.differences[index]) {
-      (work.kind, work.conflict) = (.conflict, conflict)
+      (change.kind, change.conflict) = (.conflict, conflict)
       let place = conflict.copy.map { "the other version is in \($0)" }
-      work.detail = place ?? "both versions are in the file, marked"
+      change.detail = place ?? "both versions are in the file, marked"
     }
-    return work
+    return change
   }
 
-  private func copy(_ index: Int, to side: Side) -> Work {
+  private func copy(_ index: Int, to side: Side) -> PathChange {
     let source = entry(index, on: side.other)
-    var work = Work(
+    var change = PathChange(
       path: path(index), target: source.flatMap { target($0, on: side.other) }, local: .stands(source?.provenRevision),
       remote: .stands(source?.provenRevision), kind: .copy)
-    work[side] = .changes(from: entry(index, on: side))
-    work.conflict = plan.scan.interruptedConflict(of: plan.differences[index])
+    change[side] = .changes(from: entry(index, on: side))
+    change.conflict = plan.scan.interruptedConflict(of: plan.differences[index])
     if let denied = plan.denied[index] {
-      work.denied = denied
-      work.detail = "put back, because the deletion was denied"
+      change.denied = denied
+      change.detail = "put back, because the deletion was denied"
     }
-    if work.target?.digest == .empty, let base = plan.scan.baseDigest(of: plan.differences[index]), base != .empty {
-      work.loss = HeldItem(path: work.path, digest: base, side: side)
+    if change.target?.digest == .empty, let base = plan.scan.baseDigest(of: plan.differences[index]), base != .empty {
+      change.loss = HeldItem(path: change.path, digest: base, side: side)
     }
-    return work
+    return change
   }
 
-  private func removal(_ index: Int, from side: Side) -> Work {
-    var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .remove)
-    work[side] = .changes(from: entry(index, on: side))
-    work.ancestor = plan.scan.baseDigest(of: plan.differences[index])
-    let loss = work.ancestor.map { HeldItem(path: work.path, digest: $0, side: side) }
-    if let loss, losses.contains(loss) { work.loss = loss }
-    return work
+  private func removal(_ index: Int, from side: Side) -> PathChange {
+    var change = PathChange(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .remove)
+    change[side] = .changes(from: entry(index, on: side))
+    change.ancestor = plan.scan.baseDigest(of: plan.differences[index])
+    let loss = change.ancestor.map { HeldItem(path: change.path, digest: $0, side: side) }
+    if let loss, losses.contains(loss) { change.loss = loss }
+    return change
   }
 
-  private func resolve(_ index: Int, by resolution: Resolution) -> [Work] {
+  private func resolve(_ index: Int, by resolution: Resolution) -> [PathChange] {
     switch resolution {
     case .content(let digest, let size, let kind): [resolved(index, as: digest, size: size, kind)]
     case .sideBySide(let winner, let reason): sideBySide(index, winner: winner, because: reason)
     }
   }
 
-  private func resolved(_ index: Int, as digest: Digest, size: Int, _ kind: Resolution.Kind) -> Work {
+  private func resolved(_ index: Int, as digest: Digest, size: Int, _ kind: Resolution.Kind) -> PathChange {
     let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
     let modified = [local?.modified, remote?.modified].compactMap(\.self).max()
-    var goal = Work.Target(digest: digest, size: size, modified: modified)
+    var goal = PathChange.Target(digest: digest, size: size, modified: modified)
     if case .preferred(let side) = kind {
       goal.source = entry(index, on: side).flatMap { target($0, on: side) }?.source
     }
-    var work = Work(
+    var change = PathChange(
       path: path(index), target: goal,
       local: step(local, toward: digest), remote: step(remote, toward: digest), kind: .merge)
     switch kind {
     case .merged: break
     case .decided(let side):
-      work.detail =
+      change.detail =
         "the version of the \(side.word) was preferred where the sides differ; the other one is in the history"
     case .preferred(let side):
-      work.detail = "the version of the \(side.word) was preferred; the other one is in the history"
+      change.detail = "the version of the \(side.word) was preferred; the other one is in the history"
     case .marked:
-      work.kind = .conflict
-      work.detail = "both versions are in the file, marked"
-      work.conflict = OpenConflict(
-        path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]), local: local?.digest,
+      change.kind = .conflict
+      change.detail = "both versions are in the file, marked"
+      change.conflict = OpenConflict(
+        path: change.path, base: plan.scan.baseDigest(of: plan.differences[index]), local: local?.digest,
         remote: remote?.digest, marked: digest)
     }
-    return work
+    return change
   }
 
-  private func step(_ entry: Entry?, toward digest: Digest) -> Work.Step {
+  private func step(_ entry: Entry?, toward digest: Digest) -> PathChange.Step {
     if let entry, entry.digest == digest { return .stands(entry.provenRevision) }
     return .changes(from: entry)
   }
 
-  private func sideBySide(_ index: Int, winner: Side, because reason: String?) -> [Work] {
+  private func sideBySide(_ index: Int, winner: Side, because reason: String?) -> [PathChange] {
     guard let kept = entry(index, on: winner), let loser = entry(index, on: winner.other), let lost = loser.digest,
       let digest = kept.digest
     else { return [] }
     let (copyPath, aside, isKept) = keptAside(loser, on: winner.other)
-    var work = Work(
+    var change = PathChange(
       path: path(index), target: target(kept, on: winner), local: step(entry(index, on: .local), toward: digest),
       remote: step(entry(index, on: .remote), toward: digest), kind: .conflict)
-    work.detail = "the other version is in \(copyPath)" + (reason.map { " because \($0)" } ?? "")
-    work.conflict = OpenConflict(
-      path: work.path, base: plan.scan.baseDigest(of: plan.differences[index]),
+    change.detail = "the other version is in \(copyPath)" + (reason.map { " because \($0)" } ?? "")
+    change.conflict = OpenConflict(
+      path: change.path, base: plan.scan.baseDigest(of: plan.differences[index]),
       local: winner == .local ? digest : lost, remote: winner == .local ? lost : digest, copy: copyPath)
-    work.after = isKept ? nil : copyPath
-    return [aside, work].compactMap(\.self)
+    change.after = isKept ? nil : copyPath
+    return [aside, change].compactMap(\.self)
   }
 
   /// The name under which a version is kept, the work that writes it there, and whether it is there already on both
   /// sides. There is no such work where another device or an earlier pass has put the version there: then it is carried
   /// over as any other file.
-  private func keptAside(_ entry: Entry, on side: Side) -> (path: SyncPath, work: Work?, isKept: Bool) {
+  private func keptAside(_ entry: Entry, on side: Side) -> (path: SyncPath, change: PathChange?, isKept: Bool) {
     let digest = entry.digest ?? .empty
     let limit = Side.allCases.map { plan.scan[$0].naming.maximumNameLength }.min() ?? 255
     let names = [4, 8, 16, 32, 64].map { digits in
@@ -233,39 +233,39 @@ struct WorkList {
       return (name, nil, Side.allCases.allSatisfy { plan.scan[$0][name] != nil })
     }
     let name = names.first { plan.isFree($0) } ?? names[names.count - 1]
-    let work = Work(
+    let change = PathChange(
       path: name, target: target(entry, on: side), local: .changes(from: nil), remote: .changes(from: nil), kind: .copy,
       detail: "the other version of \(entry.path)")
-    return (name, work, false)
+    return (name, change, false)
   }
 
-  private func setAside(_ index: Int, on side: Side) -> [Work] {
+  private func setAside(_ index: Int, on side: Side) -> [PathChange] {
     guard let entry = entry(index, on: side) else { return [] }
     let (copyPath, aside, isKept) = keptAside(entry, on: side)
-    var work = Work(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .conflict)
-    work[side] = .changes(from: entry)
-    work.detail = "the \(side.other.word) has a folder of this name; the file is now \(copyPath)"
-    work.conflict = OpenConflict(
-      path: work.path, local: side == .local ? entry.digest : nil, remote: side == .remote ? entry.digest : nil,
+    var change = PathChange(path: path(index), local: .stands(nil), remote: .stands(nil), kind: .conflict)
+    change[side] = .changes(from: entry)
+    change.detail = "the \(side.other.word) has a folder of this name; the file is now \(copyPath)"
+    change.conflict = OpenConflict(
+      path: change.path, local: side == .local ? entry.digest : nil, remote: side == .remote ? entry.digest : nil,
       copy: copyPath)
-    work.after = isKept ? nil : copyPath
-    return [aside, work].compactMap(\.self)
+    change.after = isKept ? nil : copyPath
+    return [aside, change].compactMap(\.self)
   }
 
   /// The edited version under the new name, and then its removal from the old one.
-  private func follow(_ index: Int, on side: Side) -> [Work] {
+  private func follow(_ index: Int, on side: Side) -> [PathChange] {
     guard let origin = plan.origins[index], let edited = entry(origin, on: side.other), let digest = edited.digest
     else {
       return []
     }
-    var work = Work(
+    var change = PathChange(
       path: path(index), target: target(edited, on: side.other), local: step(entry(index, on: .local), toward: digest),
       remote: step(entry(index, on: .remote), toward: digest))
-    work.kind = work.changedSides.isEmpty ? nil : .copy
-    work.detail = "renamed from \(edited.path), with the edit of the \(side.other.word)"
+    change.kind = change.changedSides.isEmpty ? nil : .copy
+    change.detail = "renamed from \(edited.path), with the edit of the \(side.other.word)"
     var removal = removal(origin, from: side.other)
     removal.loss = nil
-    removal.after = work.path
-    return [work, removal]
+    removal.after = change.path
+    return [change, removal]
   }
 }

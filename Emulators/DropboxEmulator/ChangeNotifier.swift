@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Wakes everyone who waits for a change.
-final class Bell: Sendable {
+final class ChangeNotifier: Sendable {
   private struct State {
     var next = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -11,7 +11,7 @@ final class Bell: Sendable {
   private let state = Mutex(State())
 
   /// Wakes everyone; later if what changed shows later.
-  func ring(after delay: Duration) {
+  func notify(after delay: Duration) {
     guard delay > .zero else { return wakeAll() }
     Task {
       // No one cancels this one.

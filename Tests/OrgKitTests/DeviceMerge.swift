@@ -1,7 +1,7 @@
 import OrgKit
 
 /// A meeting of two devices that should have changed nothing and did.
-struct Meeting {
+struct DeviceMerge {
   private let base: [UInt8]
   private let edits: [[UInt8]]
   private let expected: [UInt8]

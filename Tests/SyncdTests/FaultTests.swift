@@ -5,7 +5,7 @@ import Testing
 
 /// Bad input and errors: each ends in the exit status and the sentence that the contract promises, with nothing lost
 /// and the rest of the work done.
-@Suite struct TroubleTests {
+@Suite struct FaultTests {
   private static let isRoot = geteuid() == 0
 
   private func mode(_ mode: String, _ path: String) throws { _ = try Command(["chmod", mode, path]).run() }

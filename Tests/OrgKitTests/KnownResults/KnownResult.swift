@@ -1,7 +1,7 @@
 import OrgKit
 
 /// What a merge made of a triple with a known result.
-struct KnownVerdict {
+struct KnownResult {
   enum Outcome: String { case right, spaced, needless, wrong, keptBoth }
 
   let outcome: Outcome
@@ -56,10 +56,10 @@ private func words(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
   text.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
 }
 
-/// The verdicts of many triples.
+/// The results of many triples.
 struct KnownTally {
   private(set) var total = 0
-  private(set) var counts: [KnownVerdict.Outcome: Int] = [:]
+  private(set) var counts: [KnownResult.Outcome: Int] = [:]
   private(set) var wrong: [String] = []
   private(set) var needless: [String] = []
   private(set) var broken: [String] = []
@@ -73,18 +73,18 @@ struct KnownTally {
     let theirs: String
   }
 
-  mutating func add(_ verdict: KnownVerdict, _ seed: UInt64, _ triple: KnownTriple) {
+  mutating func add(_ result: KnownResult, _ seed: UInt64, _ triple: KnownTriple) {
     total += 1
-    counts[verdict.outcome, default: 0] += 1
+    counts[result.outcome, default: 0] += 1
     pairs[KindPair(ours: triple.labels[0][0], theirs: triple.labels[1][0]), default: 0] += 1
     let name = "seed \(seed): \(triple.labels[0]) and \(triple.labels[1])"
-    switch verdict.outcome {
+    switch result.outcome {
     case .wrong: wrong.append(name)
-    case .needless, .keptBoth: needless.append("\(verdict.outcome.rawValue) \(name)")
+    case .needless, .keptBoth: needless.append("\(result.outcome.rawValue) \(name)")
     case .right, .spaced: break
     }
-    if !verdict.repeated.isEmpty { repeated.append("\(verdict.repeated) \(name)") }
-    if !verdict.broken.isEmpty { broken.append("\(verdict.broken) \(name)") }
+    if !result.repeated.isEmpty { repeated.append("\(result.repeated) \(name)") }
+    if !result.broken.isEmpty { broken.append("\(result.broken) \(name)") }
   }
 
   mutating func add(_ other: KnownTally) {

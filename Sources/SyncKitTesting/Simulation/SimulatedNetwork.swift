@@ -1,7 +1,7 @@
 import SyncKit
 
 /// Devices, remotes, people, and what goes wrong.
-struct SimulatedWorld: Sendable {
+struct SimulatedNetwork: Sendable {
   let engine: Simulation.Engine
   let ledger = Ledger()
   let remotes: [MemoryStorage]
@@ -33,7 +33,7 @@ struct SimulatedWorld: Sendable {
   func perform(_ step: Step) async {
     let editor = Editor(ledger: ledger)
     switch step.kind {
-    case .edit(let edit, let place): await editor.perform(edit, in: self[place], seed: step.seed)
+    case .edit(let edit, let replica): await editor.perform(edit, in: self[replica], seed: step.seed)
     case .sameEdit: await editor.performAlike(in: devices.prefix(2).map(\.store), seed: step.seed)
     case .rollBack(let index): await backups.putBack(devices[index].archive, of: index, seed: step.seed)
     case .pass(let index, let remote, let disturbances, let share):
@@ -50,13 +50,13 @@ struct SimulatedWorld: Sendable {
     of device: SimulatedDevice, with remote: Int, events: [Int: Life.Event] = [:], plan: FaultPlan = .none
   ) async -> PassReport {
     await backups.take(device.archive.backup, of: device.index)
-    trace?.note("device \(device.index)")
+    trace?.record("device \(device.index)")
     let life = Life(events: events, trace: trace)
-    let place = FaultyStorage(WatchedStorage(storage: remotes[remote], ledger: ledger, writes: writes), plan: plan)
-    let storage = MortalStorage(storage: place, life: life)
+    let faulty = FaultyStorage(WatchedStorage(storage: remotes[remote], ledger: ledger, writes: writes), plan: plan)
+    let storage = MortalStorage(storage: faulty, life: life)
     let report = await engine(parts(of: device, life: life, name: Self.name(ofRemote: remote), storage: storage))
     await passes.add()
-    await faults.add(await place.faults)
+    await faults.add(await faulty.faults)
     if await life.hasCrashed {
       await crashes.add()
       await device.archive.crash()
@@ -65,11 +65,11 @@ struct SimulatedWorld: Sendable {
   }
 
   /// All stores and remotes.
-  var places: [Place] { devices.indices.map(Place.store) + remotes.indices.map(Place.remote) }
+  var replicas: [ReplicaID] { devices.indices.map(ReplicaID.store) + remotes.indices.map(ReplicaID.remote) }
 
   /// The files that people see in one place.
-  func contents(of place: Place) async -> [SyncPath: Content] {
-    await self[place].contents.filter { !ReservedName.isReserved($0.key.name) }
+  func contents(of replica: ReplicaID) async -> [SyncPath: Content] {
+    await self[replica].contents.filter { !ReservedName.isReserved($0.key.name) }
   }
 
   private func parts(
@@ -77,25 +77,25 @@ struct SimulatedWorld: Sendable {
   ) -> PassParts {
     let archive = MortalArchive(archive: device.archive, life: life)
     let remoteParts = RemoteParts(
-      name: name, storage: storage, device: device.device, world: device.world, contents: archive,
+      name: name, storage: storage, device: device.device, runtime: device.runtime, contents: archive,
       journal: archive.journal(of: name))
     return PassParts(
       name: name, local: MortalReplica(replica: device.store, life: life, ledger: ledger, writes: writes),
       remote: StorageReplica(storage, remoteParts), archive: archive, merger: LineMerger(), device: device.device,
-      world: device.world)
+      runtime: device.runtime)
   }
 
   private func event(_ disturbance: Disturbance, seed: UInt64) -> Life.Event {
     switch disturbance.kind {
     case .crash: .crash
-    case .edit(let edit, let place):
-      .interruption { await Editor(ledger: ledger).perform(edit, in: self[place], seed: seed) }
+    case .edit(let edit, let replica):
+      .interruption { await Editor(ledger: ledger).perform(edit, in: self[replica], seed: seed) }
     case .otherPass(let index, let remote): .interruption { _ = await pass(of: devices[index], with: remote) }
     }
   }
 
-  private subscript(place: Place) -> any Editable {
-    switch place {
+  private subscript(replica: ReplicaID) -> any Editable {
+    switch replica {
     case .store(let index): devices[index].store
     case .remote(let index): remotes[index]
     }
