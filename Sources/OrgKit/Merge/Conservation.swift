@@ -94,11 +94,11 @@ private struct CountBounds {
   /// Returns true if both sides deleted the words of the base and one wrote others in their place.
   private func areReplaced(_ texts: Three<ArraySlice<UInt64>>) -> Bool {
     guard let new = texts.ours.isEmpty ? texts.theirs : texts.theirs.isEmpty ? texts.ours : nil else { return false }
-    return WordBag(texts.base).likeness(to: WordBag(new)) < Self.likeness
+    return WordBag(new).share(in: WordBag(texts.base)) < Self.share
   }
 
-  /// Texts that are less alike are two texts.
-  private static let likeness = 0.4
+  /// A text with less of its words in another one is a new text.
+  private static let share = 0.4
 
   /// The least count, also if what both sides added at different places is one and the same.
   func least(of word: UInt64) -> Int {

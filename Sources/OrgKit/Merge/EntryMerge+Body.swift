@@ -13,7 +13,7 @@ extension EntryMerge {
     }
     let order = SequenceMerge.merge(
       matched.orders, survivors: Set(merged.indices.filter { !merged[$0].isEmpty }),
-      stamp: { _ in nil }, text: { merged[$0].text })
+      isOpen: { merged[$0].first?.shown.first.flatMap(Footnote.label) != nil }, text: { merged[$0].text })
     var pieces: [Piece] = []
     var predecessor: Int?
     for number in order {

@@ -8,8 +8,8 @@ struct PartMatching {
   private var strengths: [Int: Double] = [:]
   /// Up to this many pairs are compared each with each.
   private static let pairLimit = 200 * 200
-  /// Pairs that are less alike are given up if the other side deleted the part.
-  private static let firmness = 0.4
+  /// What has less of its words in a part is another part if the other side deleted that one.
+  private static let share = 0.4
 
   /// Pairs parts with equal meaning, in order.
   init(_ base: [[UInt8]], _ side: [[UInt8]]) {
@@ -177,8 +177,10 @@ extension PartMatching {
     }
     // What hardly has a word of a part that the other side deleted is another part; so is what was moved and reworded.
     let unmoved = matching.unmoved
-    for (node, strength) in matching.strengths where other.ofBase[node] == nil {
-      if strength < Self.firmness || !unmoved.contains(node) { matching.separate(node) }
+    for node in matching.strengths.keys where other.ofBase[node] == nil {
+      guard let partner = matching.ofBase[node] else { continue }
+      let share = WordBag(meanings.ours[partner][...]).share(in: WordBag(meanings.base[node][...]))
+      if share < (unmoved.contains(node) ? Self.share : 1) { matching.separate(node) }
     }
     let additions = Set(
       other.ofSide.indices.filter { other.ofSide[$0] == nil }.map { LineKey(meanings.theirs[$0][...]) })

@@ -23,28 +23,31 @@ struct SequenceMerge {
   private let insertions: Insertions
   /// The time a member was made, if it says so.
   private let stamp: (Int) -> OrgTimestamp?
+  /// Returns true if what follows a member would become a part of it.
+  private let isOpen: (Int) -> Bool
   /// What breaks ties between members.
   private let text: (Int) -> [UInt8]
 
   /// The merged order of `survivors`, each of which is in at least one of `orders`.
   static func merge(
     _ orders: Three<[Int]>, survivors: Set<Int>, insertions: Insertions = .runs,
-    stamp: @escaping (Int) -> OrgTimestamp? = { _ in nil }, text: @escaping (Int) -> [UInt8]
+    stamp: @escaping (Int) -> OrgTimestamp? = { _ in nil }, isOpen: @escaping (Int) -> Bool = { _ in false },
+    text: @escaping (Int) -> [UInt8]
   ) -> [Int] {
     let kept = orders.map { $0.filter(survivors.contains) }
     if kept.ours == kept.theirs, kept.ours.count == survivors.count { return kept.ours }
     let merge = SequenceMerge(
       base: kept.base, ours: kept.ours, theirs: kept.theirs, survivors: survivors, insertions: insertions, stamp: stamp,
-      text: text)
+      isOpen: isOpen, text: text)
     return merge.subsuming() ?? merge.woven()
   }
 
   private init(
     base: [Int], ours: [Int], theirs: [Int], survivors: Set<Int>, insertions: Insertions,
-    stamp: @escaping (Int) -> OrgTimestamp?, text: @escaping (Int) -> [UInt8]
+    stamp: @escaping (Int) -> OrgTimestamp?, isOpen: @escaping (Int) -> Bool, text: @escaping (Int) -> [UInt8]
   ) {
     (self.base, self.ours, self.theirs, self.survivors) = (base, ours, theirs, survivors)
-    (self.insertions, self.stamp, self.text) = (insertions, stamp, text)
+    (self.insertions, self.stamp, self.isOpen, self.text) = (insertions, stamp, isOpen, text)
   }
 
   /// The order of a side that has every survivor, and the other side's in the order of that side too.
@@ -90,6 +93,8 @@ struct SequenceMerge {
     }
     switch insertions {
     case .runs:
+      let open = runs.map { $0.contains(where: isOpen) }
+      if runs.count == 2, open[0] != open[1] { return open[0] ? runs[1] + runs[0] : runs[0] + runs[1] }
       return InsertedRun.ordered(candidates, latestFirst: isHead).flatMap(\.members)
     case .sorted:
       return runs.count < 2 ? runs.flatMap(\.self) : runs.joined().sorted { precedes(text($0), text($1)) }

@@ -52,6 +52,9 @@ struct WordBag {
     return small.counts.reduce(0) { $0 + min($1.value, large.counts[$1.key] ?? 0) }
   }
 
+  /// How much of this text is in another one: 1 if all words are, 0 for none.
+  func share(in other: WordBag) -> Double { total == 0 ? 0 : Double(shared(with: other)) / Double(total) }
+
   /// The Dice coefficient of two bags: 1 for equal ones, 0 if they share nothing; two empty bags are equal.
   func likeness(to other: WordBag) -> Double {
     if total + other.total == 0 { return 1 }

@@ -5,8 +5,15 @@ struct KnownTriple {
   /// The edits of each device.
   private(set) var edits: [[Edit]]
   private let base: [String]
-  /// All edits, with the stretches of the base that they touch.
-  private var placed: [(edit: Edit, window: Window?)] = []
+  /// All edits with their devices and the stretches of the base that they touch.
+  private var placed: [PlacedEdit] = []
+
+  private struct PlacedEdit {
+    let edit: Edit
+    let window: Window?
+    let device: Int
+  }
+
   let repeats: Bool
 
   /// A triple with an edit of a given kind on either side, and a few more; nil if the random document has no two places
@@ -36,9 +43,11 @@ struct KnownTriple {
         guard others.allSatisfy({ mayMeet(edit, $0.edit) }) else { continue }
         let window = tokens.window(to: edit.applied(to: root))
         if window == nil, !edit.isLayout { continue }
-        guard others.allSatisfy({ isApart((edit, window), from: $0, tokens.all) }) else { continue }
+        let new = PlacedEdit(edit: edit, window: window, device: device)
+        guard others.allSatisfy({ isApart(new, from: $0, tokens.all) }), !isSurrounded(others + [new], tokens.all)
+        else { continue }
         edits[device].append(edit)
-        placed.append((edit, window))
+        placed.append(new)
         let own = version(device)
         if own.isWritable, expected.isWritable, everything.isWritable, own.text(layout) != base { return true }
         edits[device].removeLast()
@@ -83,9 +92,7 @@ extension KnownTriple {
   }
 
   /// Returns true if both edits can be made without a choice, as far as the places in the text tell.
-  private func isApart(
-    _ placed: (edit: Edit, window: Window?), from another: (edit: Edit, window: Window?), _ tokens: [String]
-  ) -> Bool {
+  private func isApart(_ placed: PlacedEdit, from another: PlacedEdit, _ tokens: [String]) -> Bool {
     let (one, other) = (placed.edit, another.edit)
     guard !one.isMove, !other.isMove, let window = placed.window, let otherWindow = another.window else { return true }
     if one.isRefill || other.isRefill, sharedText(one, other) != nil { return true }
@@ -98,6 +105,20 @@ extension KnownTriple {
     guard let shared = sharedText(one, other) else { return true }
     // Code needs a line that neither side changed between two changes, prose a few words.
     return shared.isCode ? between.count { $0 == "\n" } >= 2 : between.count { $0 != "\n" } >= 3
+  }
+
+  /// Returns true if two edits of one device leave nothing of the base between them but a place where another device edits:
+  /// what that device did stands before or behind both, and no one can tell.
+  private func isSurrounded(_ all: [PlacedEdit], _ tokens: [String]) -> Bool {
+    all.enumerated().contains { place, one in
+      all[..<place].contains { another in
+        guard one.device == another.device, let window = one.window, let other = another.window,
+          tokens[window.gap(to: other)].allSatisfy({ $0 == "\n" })
+        else { return false }
+        let both = window.joined(with: other)
+        return all.contains { $0.device != one.device && $0.window.map(both.touches) ?? false }
+      }
+    }
   }
 
   /// Returns true if an edit of paragraphs as a whole leaves room for another edit.

@@ -21,6 +21,19 @@ struct Window {
       || range.isEmpty && other.range.lowerBound < range.lowerBound && range.lowerBound < other.range.upperBound
   }
 
+  private init(_ range: Range<Int>) { self.range = range }
+
+  /// The stretch from the first of two windows to the last.
+  func joined(with other: Window) -> Window {
+    Window(
+      min(range.lowerBound, other.range.lowerBound)..<max(range.upperBound, other.range.upperBound))
+  }
+
+  /// Returns true if another window is inside this one, at its ends, or overlaps it.
+  func touches(_ other: Window) -> Bool {
+    range.lowerBound <= other.range.upperBound && other.range.lowerBound <= range.upperBound
+  }
+
   /// What lies between two windows that do not overlap.
   func gap(to other: Window) -> Range<Int> {
     let (first, second) = range.upperBound <= other.range.lowerBound ? (range, other.range) : (other.range, range)
