@@ -7,8 +7,8 @@ enum ParagraphRuns {
     let versions = blocks.map { $0.map(Paragraph.init) }
     let base = joinedBase(versions)
     return Three(
-      base: base.map(\.block), ours: joined(versions.ours, as: base).map(\.block),
-      theirs: joined(versions.theirs, as: base).map(\.block))
+      base: base.map(\.block), ours: joined(versions.ours, as: base, beside: versions.theirs).map(\.block),
+      theirs: joined(versions.theirs, as: base, beside: versions.ours).map(\.block))
   }
 
   /// The base with what a side joined, if the other side has it together, too.
@@ -26,11 +26,14 @@ enum ParagraphRuns {
     return base
   }
 
-  /// A side with what it split, as a paragraph of the base.
-  private static func joined(_ side: [Paragraph], as base: [Paragraph]) -> [Paragraph] {
+  /// A side with what it split, as a paragraph of the base. What the other side has beside the paragraph is not a part of it.
+  private static func joined(
+    _ side: [Paragraph], as base: [Paragraph], beside other: [Paragraph]
+  ) -> [Paragraph] {
     var side = side
     for whole in unknown(base, in: side) {
-      guard let run = run(of: base[whole], in: side, among: unknown(side, in: base)) else { continue }
+      let parts = other.contains { $0.isAlike(base[whole]) } ? unknown(side, in: base + other) : unknown(side, in: base)
+      guard let run = run(of: base[whole], in: side, among: parts) else { continue }
       side.replaceSubrange(run, with: [Paragraph(joining: side[run])])
     }
     return side
