@@ -6,9 +6,24 @@ internal import class GRDB.Database
 public struct History: Sendable {
   let database: ArchiveDatabase
 
-  /// The newest passes that did something (to `path`, if one is given), newest first, at most `limit` of them.
-  public func passes(touching path: SyncPath? = nil, atMost limit: Int = .max) async throws(SyncError) -> [PassRecord] {
-    try await database.read { db in try PassTable.passes(touching: path, atMost: limit, db) }
+  /// The newest passes that did something (to `path`, if one is given), newest first, at most `limit` of them; only those that
+  /// began at `since` or later and at `until` or earlier.
+  public func passes(
+    touching path: SyncPath? = nil, since: Timestamp? = nil, until: Timestamp? = nil, atMost limit: Int = .max
+  ) async throws(SyncError) -> [PassRecord] {
+    try await database.read { db in
+      try PassTable.passes(touching: path, since: since, until: until, atMost: limit, db)
+    }
+  }
+
+  /// The number of the last pass that began at `time` or earlier; nil if the history has none.
+  public func lastPass(at time: Timestamp) async throws(SyncError) -> Int? {
+    try await database.read { db in try PassTable.last(at: time, db) }
+  }
+
+  /// The files that were deleted (at `since` or later, if given) and did not come back, the last one first.
+  public func deletedFiles(since: Timestamp? = nil) async throws(SyncError) -> [DeletedFile] {
+    try await database.read { db in try VersionTable.deleted(since: since, db) }
   }
 
   /// One pass, or nil if it did nothing, or is too long ago.

@@ -51,6 +51,22 @@ public struct DisplacedVersion: Hashable, Sendable {
   public var displaced: Timestamp
 }
 
+/// A file that was deleted.
+public struct DeletedFile: Hashable, Sendable {
+  /// Where it was.
+  public var path: SyncPath
+  /// The pass that found or made the deletion.
+  public var pass: Int
+  /// When that pass began.
+  public var deleted: Timestamp
+  /// The last version that both sides agreed on.
+  public var digest: Digest
+  /// The size of that version in bytes; nil if it is no longer in the history.
+  public var size: Int?
+  /// Another file that has this content now, as after a rename.
+  public var copy: SyncPath?
+}
+
 /// What was last decided for a path with one remote, and what is agreed on now.
 public struct Decision: Hashable, Sendable {
   public var remote: String

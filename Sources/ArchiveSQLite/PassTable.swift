@@ -4,15 +4,16 @@ internal import class GRDB.Database
 
 /// The numbered passes.
 enum PassTable {
-  static func passes(touching path: SyncPath?, atMost limit: Int, _ db: Database) throws -> [PassRecord] {
-    let numbers =
-      if let path {
-        try db.all(
-          "SELECT DISTINCT pass FROM actions WHERE path = ? ORDER BY pass DESC LIMIT ?", .path(path), .integer(limit)
-        ) { $0.integer(0) }
-      } else {
-        try db.all("SELECT number FROM passes ORDER BY number DESC LIMIT ?", .integer(limit)) { $0.integer(0) }
-      }
+  static func passes(
+    touching path: SyncPath?, since: Timestamp?, until: Timestamp?, atMost limit: Int, _ db: Database
+  ) throws -> [PassRecord] {
+    let numbers = try db.all(
+      """
+      SELECT number FROM passes
+      WHERE (?1 IS NULL OR number IN (SELECT pass FROM actions WHERE path = ?1)) AND started BETWEEN ?2 AND ?3
+      ORDER BY number DESC LIMIT ?4
+      """, .path(path), .integer(since?.nanoseconds ?? .min), .integer(until?.nanoseconds ?? .max), .integer(limit)
+    ) { $0.integer(0) }
     return try numbers.compactMap { try pass($0, touching: path, db) }
   }
 
@@ -22,6 +23,12 @@ enum PassTable {
     return PassRecord(
       number: number, started: started, results: try results(of: number, db),
       actions: try ActionTable.actions(of: number, touching: path, db))
+  }
+
+  static func last(at time: Timestamp, _ db: Database) throws -> Int? {
+    try db.first("SELECT number FROM passes WHERE started <= ? ORDER BY number DESC LIMIT 1", .time(time)) {
+      $0.integer(0)
+    }
   }
 
   static func last(_ db: Database) throws -> Int {

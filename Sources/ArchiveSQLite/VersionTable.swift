@@ -55,6 +55,28 @@ enum VersionTable {
       ?? .unknown
   }
 
+  /// The files whose last agreed change was their deletion, the last one first.
+  static func deleted(since: Timestamp?, _ db: Database) throws -> [DeletedFile] {
+    try db.all(
+      """
+      SELECT gone.path, gone.pass, passes.started, gone.before, contents.size, present.path
+      FROM timeline AS gone
+        JOIN passes ON passes.number = gone.pass
+        LEFT JOIN contents ON contents.digest = gone.before
+        LEFT JOIN (SELECT digest, min(path) AS path FROM agreements GROUP BY digest) AS present
+          ON present.digest = gone.before
+      WHERE gone.after IS NULL AND gone.before IS NOT NULL AND passes.started >= ?
+        AND NOT EXISTS (SELECT 1 FROM timeline AS later WHERE later.path = gone.path AND later.pass > gone.pass)
+        AND NOT EXISTS (SELECT 1 FROM agreements WHERE remote IN (SELECT id FROM remotes) AND path = gone.path)
+      ORDER BY gone.pass DESC, gone.path
+      """, .integer(since?.nanoseconds ?? .min)
+    ) { columns in
+      DeletedFile(
+        path: try columns.path(0), pass: columns.integer(1), deleted: columns.time(2), digest: try columns.digest(3),
+        size: columns.optional(4, columns.integer), copy: try columns.optional(5, columns.path))
+    }
+  }
+
   /// True if this version of a path was replaced.
   static func holds(_ digest: Digest, of path: SyncPath, _ db: Database) throws -> Bool {
     try db.first("SELECT 1 FROM versions WHERE path = ? AND digest = ? LIMIT 1", .path(path), .digest(digest)) { _ in

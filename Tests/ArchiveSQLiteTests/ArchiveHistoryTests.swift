@@ -37,6 +37,39 @@ struct ArchiveHistoryTests {
     #expect(try await history.pass(4) == nil)
   }
 
+  @Test func passesAreFoundByTheirTime() async throws {
+    let history = try await threePasses().history
+    let starts = try await history.passes().map(\.started).reversed().map(\.nanoseconds)
+    for (number, start) in zip(1..., starts) {
+      #expect(try await history.lastPass(at: Timestamp(nanoseconds: start)) == number)
+      #expect(try await history.lastPass(at: Timestamp(nanoseconds: start - 1)) == (number == 1 ? nil : number - 1))
+    }
+    let (first, last) = (Timestamp(nanoseconds: starts[0]), Timestamp(nanoseconds: starts[2]))
+    #expect(try await history.passes(since: last).map(\.number) == [3])
+    #expect(try await history.passes(until: first).map(\.number) == [1])
+    #expect(try await history.passes(touching: .of("a.org"), since: first, until: last, atMost: 1).map(\.number) == [3])
+  }
+
+  @Test func deletedFilesAreListedUntilTheyComeBack() async throws {
+    let archive = try await threePasses()
+    let third = try await archive.history.passes()[0].started
+    let gone = try #require(try await archive.history.deletedFiles().first)
+    #expect(gone.path == .of("a.org") && gone.pass == 3 && gone.deleted == third)
+    #expect(gone.digest == digest("two") && gone.size == 3 && gone.copy == nil)
+    #expect(try await archive.history.deletedFiles(since: third) == [gone])
+    #expect(try await archive.history.deletedFiles(since: Timestamp(nanoseconds: third.nanoseconds + 1)) == [])
+    clock.day += 1
+    try await archive.beginRun()
+    try await archive.agree(.on("renamed.org", "two"), .on("another.org", "two"))
+    #expect(try await archive.history.deletedFiles().map(\.copy) == [.of("another.org")])
+    try await archive.agree(.on("a.org", "two"))
+    #expect(try await archive.history.deletedFiles() == [])
+    clock.day += 1
+    try await archive.beginRun()
+    try await archive.agree(forget: ["b.org", "a.org"])
+    #expect(try await archive.history.deletedFiles().map(\.path) == [.of("a.org"), .of("b.org")])
+  }
+
   @Test func aFormerStateIsKnownAfterEachPass() async throws {
     let history = try await threePasses().history
     let a = try await (0...4).asyncMap { try await history.state(of: .of("a.org"), afterPass: $0) }

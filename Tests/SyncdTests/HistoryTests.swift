@@ -83,6 +83,63 @@ import Testing
     #expect(!(try sandbox.syncd("log").text.contains("keyword")))
   }
 
+  @Test("show and restore take a time for the number of a pass, and say if the history does not reach back to it")
+  func time() throws {
+    let (sandbox, passes) = try history()
+    #expect(try sandbox.syncd("show", "a.org", "--at", "2100-01-01 00:00").text == "* Three\n")
+    #expect(try sandbox.syncd("log", "--since", "1h").text == sandbox.syncd("log").text)
+    #expect(try sandbox.syncd("log", "--until", "2001-01-01").text == "no passes in this period\n")
+    let outcome = try sandbox.syncd("restore", "a.org", "--at", "2001-01-01T00:00:00Z")
+    #expect(outcome.status != 0 && outcome.err.contains("does not reach back to 2001-01-01"))
+    #expect(try sandbox.syncd("show", "a.org", "--at", "tomorrow").status == 2)
+    #expect(try sandbox.syncd("show", "a.org", "--at", "\(passes[0])").text == "* One\n")
+  }
+
+  @Test("diff shows what changed since the version that was last replaced, or between any two")
+  func diff() throws {
+    let (sandbox, passes) = try history()
+    try sandbox.write("* Four\n", to: "org/a.org")
+    func diff(_ words: String...) throws -> [String] {
+      try sandbox.command(["diff"] + words).run().text.split(separator: "\n").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+    }
+    struct Document: Decodable {
+      var from: String?
+      var to: String?
+      var changes: [String]
+    }
+    #expect(try diff("a.org").contains { $0.contains("Two") } && diff("a.org").contains { $0.contains("Four") })
+    let between = try diff("a.org", "\(passes[0])", "\(passes[1])")
+    #expect(between.contains { $0.contains("One") } && between.contains { $0.contains("Two") })
+    #expect(try diff("a.org", "\(passes[2])", "2100-01-01") == [])
+    #expect(try diff("b.org", "\(passes[1])") == ["removed, 4 B"])
+    #expect(try diff("b.org", "\(passes[2])", "\(passes[0])") == ["new, 4 B"])
+    let document = try sandbox.syncd("diff", "b.org", "\(passes[0])", "--json").json(Document.self)
+    #expect(document.to == nil && document.changes == ["removed, 4 B"])
+    let digest = try #require(document.from)
+    #expect(try diff("b.org", String(digest.prefix(8))) == ["removed, 4 B"])
+    for words in [["nonsense.org"], ["a.org", "ffffffff"], ["a.org", "soon"], ["c.org"]] {
+      let outcome = try sandbox.command(["diff"] + words).run()
+      #expect(outcome.status != 0 && outcome.out.isEmpty && !outcome.err.isEmpty, "\(words)")
+    }
+  }
+
+  @Test("deleted lists what is gone, until it is back")
+  func deleted() throws {
+    let (sandbox, passes) = try history()
+    #expect(try sandbox.syncd("deleted").text.contains("pass \(passes[2])  b.org  (4 B)"))
+    try sandbox.move("org/c.org", "org/d/e.org")
+    try sandbox.once()
+    let lines = try sandbox.syncd("deleted", "--since", "1h").text.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].contains("c.org  (4 B, same content in d/e.org)"), "\(lines)")
+    #expect(try sandbox.syncd("deleted", "b.*").text.split(separator: "\n").count == 1)
+    #expect(try sandbox.syncd("deleted", "x").text == "no deleted files\n")
+    #expect(try sandbox.syncd("restore", "b.org").status == 0)
+    try sandbox.write("again", to: "org/c.org")
+    #expect(try sandbox.syncd("deleted").text == "no deleted files\n")
+  }
+
   @Test("restore brings one file back as a new change; what it replaces is in history, too")
   func restore() throws {
     let (sandbox, passes) = try history()

@@ -76,9 +76,23 @@ import Testing
     try check(sandbox, "why", "why", "unknown.org")
     try check(sandbox, "log", "log")
     try check(sandbox, "log", "log", "a.org")
+    try check(sandbox, "diff", "diff", "a.org")
+    try check(sandbox, "diff", "diff", "gone.org", "0", "1")
     try check(sandbox, "changed-file", "restore", "a.org")
     try check(sandbox, "changed-file", "capture", "Buy string")
     try check(sandbox, "undo", "undo", "2")
+  }
+
+  @Test("of deleted files, one of which has a copy")
+  func deleted() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
+    try sandbox.once()
+    try sandbox.remove("org/a.org")
+    try sandbox.move("org/b.org", "org/d.org")
+    try sandbox.once()
+    let text = try check(sandbox, "deleted", "deleted").text
+    for word in ["a.org", "b.org", "d.org"] { #expect(text.contains("\"\(word)\""), "\(word)") }
   }
 
   @Test("of commands about settings, modules, hooks, the service file and keys")

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -213,6 +214,18 @@ static inline void posix_local_time(int64_t seconds, int parts[6]) {
   parts[3] = local.tm_wday;
   parts[4] = local.tm_hour;
   parts[5] = local.tm_min;
+}
+
+/// The seconds since 1970 at which a clock shows this year, month, day, hour, minute and second, in UTC or at this place;
+/// false if there is no such day or time of day. Of an hour that is repeated in autumn either one is chosen; see mktime(3).
+static inline bool posix_time_of_date(const int parts[6], bool isUTC, int64_t *seconds) {
+  struct tm date = {
+    .tm_year = parts[0] - 1900, .tm_mon = parts[1] - 1, .tm_mday = parts[2],
+    .tm_hour = parts[3], .tm_min = parts[4], .tm_sec = parts[5], .tm_isdst = -1,
+  };
+  if (parts[3] < 0 || parts[3] > 23 || parts[4] < 0 || parts[4] > 59 || parts[5] < 0 || parts[5] > 59) return false;
+  *seconds = (int64_t)(isUTC ? timegm(&date) : mktime(&date));
+  return date.tm_year == parts[0] - 1900 && date.tm_mon == parts[1] - 1 && date.tm_mday == parts[2];
 }
 
 /// Lets a program that is spawned have no descriptors but the first three.

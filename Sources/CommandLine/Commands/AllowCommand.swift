@@ -11,7 +11,7 @@ struct HoldChoice: ParsableArguments {
       "Only these files: paths in the store, or patterns in git's syntax. Default: all.", valueName: "pattern"))
   var patterns: [String] = []
 
-  var heldPatterns: [HeldPattern] { patterns.map(HeldPattern.init) }
+  var chosen: [PathChoice] { patterns.map(PathChoice.init) }
 }
 
 /// `syncd allow`: approves held deletions.
@@ -25,7 +25,7 @@ struct AllowCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Workspace.with(common.configuration(), .exclusive) { workspace in
-      let allowed = try await workspace.allow(choice.id, choice.heldPatterns)
+      let allowed = try await workspace.allow(choice.id, choice.chosen)
       if common.json {
         Console.print(json: ["version": 1, "id": .string(choice.id), "allowed": .integer(allowed)])
       } else if !common.quiet {

@@ -17,7 +17,7 @@ struct DenyCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Workspace.with(common.configuration(), .exclusive) { workspace in
-      let denied = try await workspace.deny(choice.id, choice.heldPatterns)
+      let denied = try await workspace.deny(choice.id, choice.chosen)
       if common.json {
         Console.print(json: ["version": 1, "id": .string(choice.id), "denied": .integer(denied)])
       } else if !common.quiet {

@@ -40,7 +40,7 @@ extension FormerVersions {
     }
   }
 
-  private func bytes(_ digest: Digest?, of path: SyncPath) async throws(SyncError) -> [UInt8]? {
+  func bytes(_ digest: Digest?, of path: SyncPath) async throws(SyncError) -> [UInt8]? {
     guard let digest else { return nil }
     return try await content(digest, of: path).bytes()
   }

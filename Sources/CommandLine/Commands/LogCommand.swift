@@ -10,6 +10,8 @@ struct LogCommand: AsyncParsableCommand {
 
   @OptionGroup var common: CommonOptions
   @Option(name: [.customShort("l"), .long], help: "Maximum number of passes.") var limit = 100
+  @Option(help: "Only passes since this time, such as yesterday, 2h or \"2026-11-20 08:00\".") var since: PointInTime?
+  @Option(help: "Only passes until this time.") var until: PointInTime?
   @Flag(
     name: .shortAndLong,
     help: "Show each change: entry by entry in Org files, line by line in other text.")
@@ -20,7 +22,8 @@ struct LogCommand: AsyncParsableCommand {
     let configuration = try common.configuration()
     try await Workspace.with(configuration, .readOnly) { workspace in
       let path = try path?.path(in: configuration)
-      let passes = try await workspace.history.passes(touching: path, atMost: limit)
+      let passes = try await workspace.history.passes(
+        touching: path, since: since?.time, until: until?.time, atMost: limit)
       let versions = if let path { try await workspace.history.versions(of: path) } else { [DisplacedVersion]() }
       if common.json {
         var document: JSON = ["version": 1, "passes": .array(passes.map(json))]
@@ -32,10 +35,15 @@ struct LogCommand: AsyncParsableCommand {
         }
         for line in lines(versions) { Console.print(line) }
         if passes.isEmpty, versions.isEmpty, !common.quiet {
-          Console.print(path.map { "no record of \($0)" } ?? "no passes yet")
+          Console.print(nothing(on: path))
         }
       }
     }
+  }
+
+  private func nothing(on path: SyncPath?) -> String {
+    if since != nil || until != nil { return "no passes in this period" }
+    return path.map { "no record of \($0)" } ?? "no passes yet"
   }
 
   private func lines(_ pass: PassRecord, in workspace: Workspace) async throws(SyncError) -> [String] {

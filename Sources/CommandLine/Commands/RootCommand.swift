@@ -14,7 +14,8 @@ struct RootCommand: AsyncParsableCommand {
       CommandGroup(
         name: "History",
         subcommands: [
-          LogCommand.self, ShowCommand.self, RestoreCommand.self, UndoCommand.self, WhyCommand.self,
+          LogCommand.self, ShowCommand.self, DiffCommand.self, DeletedCommand.self, RestoreCommand.self,
+          UndoCommand.self, WhyCommand.self,
         ]),
       CommandGroup(
         name: "Conflicts",

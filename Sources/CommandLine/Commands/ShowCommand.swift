@@ -16,7 +16,8 @@ struct ShowCommand: AsyncParsableCommand {
     let path = try version.path.path(in: configuration)
     try await Workspace.with(configuration, .readOnly) { workspace in
       let versions = FormerVersions(workspace: workspace)
-      let content = try await versions.content(of: path, shownAfterPass: version.at, version.digest)
+      let content = try await versions.content(
+        of: path, shownAfterPass: versions.number(of: version.at), version.digest)
       var reader = try content.reader()
       while let chunk = try await reader.next() { Console.print(bytes: chunk) }
     }
@@ -27,9 +28,9 @@ struct ShowCommand: AsyncParsableCommand {
 struct VersionOptions: ParsableArguments {
   @Option(
     help:
-      "Number of a pass, as `syncd log` shows it: the version after that pass. Default: the version that was last replaced."
+      "Number of a pass, as `syncd log` shows it, or a time, such as \"2026-11-20 08:00\", yesterday or 2h: the version after that pass, or at that time. Default: the version that was last replaced."
   )
-  var at: Int?
+  var at: PassChoice?
 
   @Option(help: "Digest of a version, or its first digits, as `syncd log PATH` shows it.")
   var digest: String?
@@ -74,7 +75,7 @@ struct FormerVersions {
     return content
   }
 
-  private func digest(_ wanted: String, of path: SyncPath) async throws(SyncError) -> Digest {
+  func digest(_ wanted: String, of path: SyncPath) async throws(SyncError) -> Digest {
     var versions = try await workspace.history.versions(of: path).map(\.digest)
     for open in try await workspace.history.conflicts().map(\.conflict) where open.path == path {
       versions += [open.base, open.local, open.remote].compactMap(\.self)
@@ -87,10 +88,21 @@ struct FormerVersions {
   }
 
   private func digest(of path: SyncPath, afterPass number: Int?) async throws(SyncError) -> Digest {
-    guard let number else {
-      if let version = try await workspace.history.versions(of: path).first { return version.digest }
-      throw SyncError(.notFound, "\(path) has no previous version in the history; `syncd log \(path)` shows its passes")
+    guard let number else { return try await lastReplaced(path) }
+    guard let digest = try await digest(of: path, afterPass: number) else {
+      throw SyncError(.notFound, "\(path) did not exist after pass \(number)")
     }
+    return digest
+  }
+
+  /// The version of `path` that was last replaced.
+  func lastReplaced(_ path: SyncPath) async throws(SyncError) -> Digest {
+    if let version = try await workspace.history.versions(of: path).first { return version.digest }
+    throw SyncError(.notFound, "\(path) has no previous version in the history; `syncd log \(path)` shows its passes")
+  }
+
+  /// The version of `path` after a pass; nil if the file did not exist then.
+  func digest(of path: SyncPath, afterPass number: Int) async throws(SyncError) -> Digest? {
     let last = try await workspace.history.facts().lastPass
     // A run that wrote nothing has told the number that the next one gets.
     guard (0...last + 1).contains(number) else {
@@ -98,10 +110,20 @@ struct FormerVersions {
     }
     switch try await workspace.history.state(of: path, afterPass: number) {
     case .content(let digest): return digest
-    case .absent: throw SyncError(.notFound, "\(path) did not exist after pass \(number)")
+    case .absent: return nil
     case .unknown:
       throw SyncError(
         .notFound, "the history has no record of \(path) at pass \(number); `syncd log \(path)` shows its passes")
+    }
+  }
+
+  /// The digest of the version in the store; nil if the file is not there.
+  func present(_ path: SyncPath) async throws(SyncError) -> Digest? {
+    switch try await workspace.stack.openStore().read(file: path, into: workspace.archive.intake(keepingAtMost: 0)) {
+    case .read(let entry): return entry.digest
+    case .absent: return nil
+    case .postponed(let reason): throw SyncError(.pathFailed, "cannot read \(path) now: \(reason)")
+    case .failed(let error): throw error
     }
   }
 

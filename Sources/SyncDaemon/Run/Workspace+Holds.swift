@@ -3,7 +3,7 @@ package import SyncKit
 
 extension Workspace {
   /// Approves the held deletions under this ID, or those of them whose paths match one of `patterns`. Returns how many.
-  package func allow(_ id: String, _ patterns: [HeldPattern] = []) async throws(SyncError) -> Int {
+  package func allow(_ id: String, _ patterns: [PathChoice] = []) async throws(SyncError) -> Int {
     let part = try await heldItems(id, patterns)
     for remote in try await remotes(holding: id) {
       try await DeniedDeletions(in: archive.journal(of: remote)).remove(part)
@@ -14,7 +14,7 @@ extension Workspace {
 
   /// Denies the held deletions under this ID, or those of them whose paths match one of `patterns`, so that the next pass
   /// puts the files back on the side that lost them. Returns how many.
-  package func deny(_ id: String, _ patterns: [HeldPattern] = []) async throws(SyncError) -> Int {
+  package func deny(_ id: String, _ patterns: [PathChoice] = []) async throws(SyncError) -> Int {
     let part = try await heldItems(id, patterns)
     for waiting in try await history.holds() where waiting.hold.id == id {
       // First, so that a kill in between leaves a hold that the next pass ends.
@@ -31,7 +31,7 @@ extension Workspace {
   }
 
   /// The deletions under an ID whose paths match one of the patterns; all if there are none.
-  private func heldItems(_ id: String, _ patterns: [HeldPattern]) async throws(SyncError) -> Set<HeldItem> {
+  private func heldItems(_ id: String, _ patterns: [PathChoice]) async throws(SyncError) -> Set<HeldItem> {
     guard let hold = try await history.holds().first(where: { $0.hold.id == id })?.hold else {
       throw SyncError(.notFound, "nothing is held under the ID \(id)", remedy: .reviewHolds)
     }
@@ -42,24 +42,5 @@ extension Workspace {
         .notFound, "no file that is held under the ID \(id) matches the patterns", remedy: .reviewHolds)
     }
     return part
-  }
-}
-
-/// Which held files a person means: the path of a file or folder in the store, or a pattern in git's syntax.
-package struct HeldPattern: Sendable {
-  private let text: String
-  private let glob: GlobPattern?
-
-  package init(_ text: String) {
-    self.text = text
-    glob = GlobPattern(text)
-  }
-
-  func matches(_ path: SyncPath) -> Bool {
-    // A name may contain the characters of a pattern.
-    if path.description == text { return true }
-    guard let glob, !glob.isNegated else { return false }
-    return glob.matches(path.bytes, isFolder: false)
-      || path.ancestors.contains { glob.matches($0.bytes, isFolder: true) }
   }
 }

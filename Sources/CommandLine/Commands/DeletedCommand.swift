@@ -1,0 +1,56 @@
+import ArchiveSQLite
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd deleted`: files that are gone from the store, and how to get them back.
+struct DeletedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deleted", abstract: "List deleted files, the last one first; `syncd restore PATH` restores one.")
+
+  @OptionGroup var common: CommonOptions
+  @Option(help: "Only files deleted since this time, such as yesterday, 2h or \"2026-11-20 08:00\".")
+  var since: PointInTime?
+  @Argument(
+    help: ArgumentHelp(
+      "Only these files: paths in the store, or patterns in git's syntax. Default: all.", valueName: "pattern"))
+  var patterns: [String] = []
+
+  func run() async throws {
+    try await Workspace.with(common.configuration(), .readOnly) { workspace in
+      let files = try await files(in: workspace)
+      if common.json { return Console.print(json: ["version": 1, "files": .array(files.map(json))]) }
+      for file in files { Console.print(line(file)) }
+      if files.isEmpty, !common.quiet { Console.print("no deleted files") }
+    }
+  }
+
+  /// The deleted files that were asked for and that do not exist again.
+  private func files(in workspace: Workspace) async throws(SyncError) -> [DeletedFile] {
+    let chosen = patterns.map(PathChoice.init)
+    let files = try await workspace.history.deletedFiles(since: since?.time).filter { file in
+      chosen.isEmpty || chosen.contains { $0.matches(file.path) }
+    }
+    let presence = try await workspace.stack.openStore().confirm(files.map(\.path))
+    return try files.paired(with: presence, from: "the store").compactMap { file, presence in
+      if case .present = presence { return nil }
+      return file
+    }
+  }
+
+  private func line(_ file: DeletedFile) -> String {
+    let content =
+      file.size.map { size($0) } ?? "no longer in the history"
+    let copy = file.copy.map { ", same content in \($0)" } ?? ""
+    return "\(CivilTime(file.deleted))  pass \(file.pass)  \(file.path)  (\(content)\(copy))"
+  }
+
+  private func json(_ file: DeletedFile) -> JSON {
+    [
+      "path": .string(file.path.description), "pass": .integer(file.pass),
+      "deleted": .string("\(CivilTime(file.deleted))"), "digest": .string(file.digest.description),
+      "size": file.size.map(JSON.integer) ?? .null,
+      "same-content-in": file.copy.map { .string($0.description) } ?? .null,
+    ]
+  }
+}
