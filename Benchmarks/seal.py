@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times a first sync to a folder, readable and sealed with age, in turn: 2,000 small files, and one of 100 MB, the latter
+"""Times a first sync to a folder, readable and encrypted with age, in turn: 2,000 small files, and one of 100 MB, the latter
 also beside the program age, which seals the same file. Prints a Markdown table.
 
 Nothing is removed before the end: for a minute after many files were removed, ext4 searches long for a place for each new one.
@@ -84,8 +84,8 @@ def main():
     subprocess.run(["age-keygen", "-o", str(work / "key")], check=True, stderr=subprocess.DEVNULL)
     public = subprocess.run(["age-keygen", "-y", str(work / "key")], check=True, capture_output=True, text=True).stdout
     (work / "key.pub").write_text(public)
-    tools = [Sync("readable", options.syncd, work, False), Sync("sealed", options.syncd, work, True),
-             Sync("sealed, names hidden", options.syncd, work, True, "hide-names = true")]
+    tools = [Sync("readable", options.syncd, work, False), Sync("encrypted", options.syncd, work, True),
+             Sync("encrypted, names hidden", options.syncd, work, True, "hide-names = true")]
     print("| | | wall, s | processor, s | of readable |\n|---|---|---|---|---|")
     for title, corpus in corpora(work).items():
         taking_part = tools + ([Age(work)] if title == "100 MB" else [])

@@ -6,7 +6,7 @@ import Testing
 @Suite("The exit status of a command")
 struct FailureTests {
   @Test(
-    "is the worse of two; one that is no result of a pass decides",
+    "is the worse of two; one that is not a result of a pass decides",
     arguments: [
       (0, 0, 0), (0, 10, 10), (10, 3, 3), (3, 4, 4), (4, 5, 5), (5, 11, 11), (11, 6, 6), (6, 7, 7), (2, 7, 2),
     ]

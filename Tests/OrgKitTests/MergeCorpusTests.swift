@@ -52,7 +52,7 @@ extension MergeCorpusTests {
       #expect(merge.content == versions.merged().content)
     } else {
       #expect(!content.contains(":CONFLICT:") && !content.contains("#+begin_conflict"), "\(content)")
-      // Edits of that side's result on the same side are no conflict any more.
+      // Edits of that side's result on the same side no longer conflict.
       let again = OrgMerge.merge(base: versions.ours, ours: Array(content.utf8), theirs: versions.ours)
       #expect(again.content == merge.content)
     }

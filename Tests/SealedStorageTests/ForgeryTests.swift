@@ -132,8 +132,8 @@ import Testing
     for label in [[], own, Runtime.real.random(108)] {
       let forged = try await outsider.encrypt(content.bytes(), as: a, label: label)
       #expect(await reader.accepts(forged, at: a))
-      try await expectRefusalByNewcomer(of: forged, in: target.setup, "\(scheme), label of \(label.count) bytes")
-      try await expectRefusal(of: forged, in: target.setup, "\(scheme), label of \(label.count) bytes")
+      try await expectRefusalByNewcomer(of: forged, in: target.setup, "\(scheme), label length \(label.count)")
+      try await expectRefusal(of: forged, in: target.setup, "\(scheme), label length \(label.count)")
     }
     withExtendedLifetime(target.home) {}
   }

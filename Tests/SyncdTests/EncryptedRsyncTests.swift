@@ -47,7 +47,7 @@ import Testing
       return skip("age is not installed")
     }
     let server: SSHServer
-    do { server = try await SSHServer() } catch { return skip("sshd cannot be had: \(error)") }
+    do { server = try await SSHServer() } catch { return skip("sshd is unavailable: \(error)") }
     let first = try device(server, "sealed")
     let second = try device(server, "sealed", key: first)
     try first.write(["org/a.org": "* \(Self.canary)\n", "org/sub/b.org": "* Two\n"])

@@ -34,7 +34,7 @@ import Testing
       #expect(outcome.status == 8 && outcome.err.contains("chmod 600"), "\(outcome.story)")
       #expect(!outcome.story.contains("hunter2"))
     }
-    // A reference may be read by everybody.
+    // A reference may be readable by other users.
     try sandbox.write(text + remote + "password = { env = \"DAV\" }\n", to: "s.toml")
     try Command(["chmod", String(mode, radix: 8), sandbox.path("s.toml")]).succeed()
     #expect(try sandbox.syncd("settings", "check").status == 0)

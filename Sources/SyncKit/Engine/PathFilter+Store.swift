@@ -1,6 +1,6 @@
 extension PathFilter {
-  /// The file in the store's root whose lines are further patterns of files to ignore. It is never synced: whoever can write to
-  /// a remote could otherwise exclude files here from syncing.
+  /// The file in the store's root whose lines are further patterns of files to ignore. It is never synced: otherwise
+  /// anyone who can write to a remote could exclude files here from syncing.
   public static let ignoreFile = ".syncdignore"
 
   /// The filter of a store: what `include` and `exclude` say, `DefaultIgnores`, and the store's ignore file, whose lines

@@ -17,7 +17,7 @@ public struct CheckID: Hashable, Sendable, CustomStringConvertible {
   public static let move = CheckID("move")
   /// A refused change takes nothing of its batch with it.
   public static let refusalInBatch = CheckID("refusalInBatch")
-  /// A write whose content breaks off leaves the old version.
+  /// A write whose content is interrupted leaves the old version.
   public static let brokenContent = CheckID("brokenContent")
   /// A write whose content is shorter than announced leaves the old version.
   public static let shortContent = CheckID("shortContent")

@@ -131,7 +131,7 @@ struct CheckedStorage: Sendable {
 
 /// The path with this text, which has to be one.
 func syncPath(_ text: String) throws -> SyncPath {
-  guard let path = SyncPath(text) else { throw CheckFailure("\(text) is no path") }
+  guard let path = SyncPath(text) else { throw CheckFailure("\(text) is not a path") }
   return path
 }
 
@@ -156,7 +156,7 @@ extension WriteResult {
   /// True if the change may have happened or not.
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
-  /// Whether it says that the path cannot be held here, now or ever.
+  /// True if it says that this storage cannot hold the path, now or ever.
   var declines: Bool {
     switch self {
     case .cannot: true

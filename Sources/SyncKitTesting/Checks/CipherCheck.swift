@@ -99,7 +99,9 @@ extension CipherCheck {
         for piece in [997, Int.max] {
           let encrypted = try await cipher.encrypted(content, by: piece)
           let plain = try await cipher.decrypted(encrypted, by: piece == 997 ? .max : 997).content
-          try require(plain == content, "a content of \(size) bytes came back as another one of \(plain.count) bytes")
+          try require(
+            plain == content,
+            "a content of \(size.counted("byte")) was decrypted to another one of \(plain.count.counted("byte"))")
         }
       }
     },
@@ -122,7 +124,8 @@ extension CipherCheck {
       var encrypted: [UInt8] = []
       for _ in 0..<3 { try await encryption.update(zeros) { encrypted += $0 } }
       try await encryption.finish { encrypted += $0 }
-      try require(encrypted.count >= size, "\(size) zeros became \(encrypted.count) bytes: they were compressed")
+      try require(
+        encrypted.count >= size, "\(size) zeros became \(encrypted.count.counted("byte")): they were compressed")
       var decryption = try cipher.cipher.decryptor()
       var (largest, sum) = (0, 0)
       let count: CipherOutput = { piece in (largest, sum) = (max(largest, piece.count), sum + piece.count) }
@@ -130,8 +133,9 @@ extension CipherCheck {
         try await decryption.update(Array(encrypted[start..<min(start + (1 << 16), encrypted.count)]), into: count)
       }
       try await decryption.finish(into: count)
-      try require(sum == size, "\(size) bytes came back as \(sum)")
-      try require(largest <= (1 << 20) + (1 << 17), "a piece of 64 KiB became one of \(largest) bytes at once")
+      try require(sum == size, "\(size.counted("byte")) were decrypted to \(sum)")
+      try require(
+        largest <= (1 << 20) + (1 << 17), "a piece of 64 KiB became one of \(largest.counted("byte")) at once")
     }
   ]
 
@@ -190,7 +194,8 @@ extension CipherCheck {
       let content = pattern(40)
       let file = try await cipher.encrypted(content, label: CheckedCipher.label)
       for index in Swift.stride(from: 0, to: file.count, by: cipher.stride) {
-        try await cipher.requireProof(of: content, Array(file[..<index]), "the file was cut after \(index) bytes")
+        try await cipher.requireProof(
+          of: content, Array(file[..<index]), "the file was cut after \(index.counted("byte"))")
       }
     },
     CipherCheck("a file that lacks a block, or has one twice, is refused") { cipher in

@@ -19,7 +19,7 @@ public struct FileSealerCheck: Sendable {
     FileSealerCheck("a file that a person has encrypted is read, and encrypted again for the same readers") { sealer in
       for text in sealer.texts {
         let file = try await sealer.sealer.open(sealer.sample(text), atMost: 1 << 20)
-        try require(file.text == text, "a text of \(text.count) bytes was read as another one")
+        try require(file.text == text, "a text of \(text.count.counted("byte")) was read as another one")
         let again = try await sealer.sealer.open(sealer.sealer.seal(text + [0x21], like: file), atMost: 1 << 20)
         try require(again.text == text + [0x21], "an encrypted text was read as another one")
         try require(again.readers == file.readers, "the readers were \(file.readers), and then \(again.readers)")

@@ -24,7 +24,7 @@ enum HostileNames {
     "\u{1F4D3}.org", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\u{65E5}\u{8A18}.org",
   ]
 
-  /// Bytes that are no UTF-8: stray, cut, overlong, a surrogate.
+  /// Bytes that are not UTF-8: stray, cut, overlong, a surrogate.
   private static let notText: [[UInt8]] = [
     [0xFF], [0x61, 0x80, 0x62], [0xC3], [0xC0, 0xAF], [0xED, 0xA0, 0x80], Array("latin-".utf8) + [0xE9],
   ]

@@ -2,7 +2,7 @@ import SyncKit
 
 extension StorageCheck {
   static let interruptions = [
-    StorageCheck(.brokenContent, "a write whose content breaks off leaves the old version") { checked in
+    StorageCheck(.brokenContent, "a write whose content is interrupted leaves the old version") { checked in
       let entry = try await checked.create("a.org")
       let broken = BrokenContent.stopping { () throws(SyncError) in
         throw SyncError(.pathFailed, "the file is unreadable from here on")
@@ -49,7 +49,7 @@ extension CheckedStorage {
     let fresh = try syncPath("new/file.org")
     for (path, condition) in [(entry.path, Condition.unchanged(entry.revision)), (fresh, .absent)] {
       let result = try? await storage.write(broken, to: path, if: condition)
-      try require(result?.isDone != true, "a content that broke off was written")
+      try require(result?.isDone != true, "an interrupted content was written")
     }
     try await expect(entry.path.description, holds: "one\n")
     try await expectNames([entry.path.description])

@@ -19,7 +19,8 @@ extension StorageCheck {
       try require(results.allSatisfy(\.isDone), "writing a thousand files did not succeed for all")
       let missing = Set(paths).subtracting(try await checked.list().keys)
       try require(
-        missing.isEmpty, "the listing lacks \(missing.count) files, \(missing.min()?.description ?? "") first")
+        missing.isEmpty, "the listing lacks \(missing.count.counted("file")), \(missing.min()?.description ?? "") first"
+      )
     },
     StorageCheck(.filteredListing, "a listing leaves out what the filter refuses") { checked in
       for name in ["a.org", "b.txt", "keep/c.org", "skip/d.org"] { try await checked.create(name) }
@@ -49,7 +50,7 @@ extension StorageCheck {
           "\(path) has the revision \(listed.revision) in the listing and another one by name")
       }
       let absent = try await checked.entry(at: "folder/none.org")
-      try require(absent == nil, "a look-up of folder/none.org, which does not exist, found something")
+      try require(absent == nil, "a lookup of folder/none.org, which does not exist, found something")
     },
     StorageCheck(.temporaries, "temporary files are never listed") { checked in
       for name in [".syncd-1.tmp", "a.org.syncd-x.tmp", "folder/.syncd-2.tmp", ".syncd-3.tmp/inside.org"] {

@@ -36,7 +36,7 @@ extension StorageCheck {
       for (one, other) in [("a.org", "A.org"), ("\u{E9}.org", "e\u{301}.org"), ("b.org", "b.org "), ("c%41", "cA")] {
         try await checked.create(one)
         if case .present = try await checked.storage.confirm(file: try syncPath(other)) {
-          throw CheckFailure("a look-up of \(other), which does not exist, found \(one)")
+          throw CheckFailure("a lookup of \(other), which does not exist, found \(one)")
         }
       }
     },
@@ -64,6 +64,6 @@ extension CheckedStorage {
     let (missing, strange) = (Set(paths).subtracting(listed), listed.subtracting(paths))
     try require(
       missing.isEmpty && strange.isEmpty,
-      "the listing lacks \(missing.sorted()) and shows \(strange.sorted()), which nobody wrote")
+      "the listing lacks \(missing.sorted()) and shows \(strange.sorted()), which no one wrote")
   }
 }

@@ -6,7 +6,7 @@ extension StorageCheck {
       let storage = try await checked.bench.handles().one
       do throws(SyncError) {
         let listing = try await storage.list(since: Known())
-        guard listing.isEmpty else { throw SyncError(.unexpected, "the listing shows files that nobody wrote") }
+        guard listing.isEmpty else { throw SyncError(.unexpected, "the listing shows files that no one wrote") }
       } catch {
         try require(error.code == .notFound, "listing a storage without a root gave \(error.code): \(error)")
         try await storage.expectNothing(at: try syncPath("a.org"))
@@ -44,7 +44,7 @@ extension StorageCheck {
       for storage in places.compactMap(\.self) {
         let said = await storage.complaints(about: entry)
         let leak = checked.bench.secrets.first { secret in said.contains { $0.contains(secret) } }
-        try require(leak == nil, "a secret that begins with \(leak?.prefix(2) ?? "") is told in an address or message")
+        try require(leak == nil, "a secret that begins with \(leak?.prefix(2) ?? "") appears in an address or message")
       }
     },
   ]
@@ -113,7 +113,7 @@ extension Storage {
   }
 }
 
-/// All that a call says, in its result or its error, whoever it is meant for.
+/// All text that a call returns, in its result or its error.
 private func answer<Value>(_ call: () async throws(SyncError) -> Value) async -> String {
   var text = ""
   do throws(SyncError) { dump(try await call(), to: &text) } catch { dump(error, to: &text) }

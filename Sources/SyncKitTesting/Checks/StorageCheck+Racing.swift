@@ -30,7 +30,7 @@ extension StorageCheck {
       }
       for name in names { try await checked.expect(name, holds: "\(name)\n") }
       let count = try await checked.list().count
-      try require(count == names.count, "of \(names.count) files that were written at once \(count) are listed")
+      try require(count == names.count, "of \(names.count.counted("file")) written at once, \(count) are listed")
     },
     StorageCheck(.wholeReads, "a reader sees the old content or the new, and never a part") { checked in
       let versions = (0..<12).map { Content(Array("version \($0)\n".utf8) + Array(repeating: 64 + $0, count: 100_000)) }
@@ -45,7 +45,7 @@ extension StorageCheck {
       }
       let stranger = seen.first { entry in !versions.contains { $0.digest == entry?.digest } && entry != nil }
       try require(
-        stranger == nil, "a reader saw a content that nobody wrote, of \(stranger??.size ?? 0) bytes")
+        stranger == nil, "a reader saw a content that no one wrote, of \((stranger??.size ?? 0).counted("byte"))")
       // Where a version is replaced by moves, the name is free for a moment.
       try require(
         replacement != .conditional || seen.allSatisfy { $0 != nil }, "a reader saw no file while it was replaced")
@@ -128,13 +128,13 @@ extension CheckedStorage {
     return seen
   }
 
-  /// A file as it is read, nil if it is absent, and nothing at all if it cannot be told at the moment.
+  /// The file as it is read: nil if it is absent, and no result if the storage cannot tell at the moment.
   private func entry(of path: SyncPath) async throws -> Entry?? {
     switch try await storage.read(file: path, into: sink) {
     case .read(let entry): return .some(entry)
     case .absent: return .some(nil)
     case .postponed: return nil
-    // Where a version is replaced by moves, a server may lose sight of the file while it is read.
+    // Where a version is replaced by moves, a server may not find the file while it is read.
     case .failed(let error) where error.code == .notFound || error.code == .pathFailed: return nil
     case .failed(let error): throw error
     }

@@ -7,7 +7,7 @@ extension StorageCheck {
       let result = try await checked.storage.read(file: entry.path, into: checked.sink)
       guard case .read(let found) = result else { throw CheckFailure("reading a.org gave \(result)") }
       try require(found.path == entry.path, "reading a.org gave the entry of \(found.path)")
-      try require(found.revision == entry.revision, "reading a.org gave a revision that nobody else knows")
+      try require(found.revision == entry.revision, "reading a.org gave a revision that nothing else returns")
       try require(found.digest == Digest(of: Array("one\n".utf8)), "reading a.org gave a wrong digest")
     },
     StorageCheck(.absence, "what is missing is absent, in a missing folder and below a file too") { checked in
@@ -15,7 +15,7 @@ extension StorageCheck {
       for name in ["none.org", "none/a.org", "none/deeper/a.org", "file/a.org"] {
         try await checked.expect(name, holds: nil)
         let entry = try await checked.entry(at: name)
-        try require(entry == nil, "a look-up of \(name), which does not exist, found something")
+        try require(entry == nil, "a lookup of \(name), which does not exist, found something")
       }
     },
     StorageCheck(.folderIsNoFile, "a folder is not a file") { checked in
@@ -24,7 +24,7 @@ extension StorageCheck {
       let read = try await checked.storage.read(file: path, into: checked.sink)
       if case .read = read { throw CheckFailure("a folder was read as a file") }
       let looked = try await checked.storage.confirm(file: path)
-      if case .present = looked { throw CheckFailure("a look-up took a folder for a file") }
+      if case .present = looked { throw CheckFailure("a lookup took a folder for a file") }
     },
     StorageCheck(.readBatch, "many reads have one result for each path, in order") { checked in
       try await checked.create("a.org", "a\n")

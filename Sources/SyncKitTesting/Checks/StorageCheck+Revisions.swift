@@ -11,7 +11,7 @@ extension StorageCheck {
         try require(
           listed?.revision == entry.revision && looked?.revision == entry.revision,
           "a write gave \(entry.revision), the listing \(listed?.revision.description ?? "nothing"), "
-            + "a look-up \(looked?.revision.description ?? "nothing")")
+            + "a lookup \(looked?.revision.description ?? "nothing")")
       }
     },
     StorageCheck(.firmRevision, "a revision changes with the content, or is not called firm") { checked in
@@ -30,7 +30,7 @@ extension StorageCheck {
       let before = try await checked.list().mapValues(\.revision)
       for name in ["a.org", "folder/b.org"] { _ = try await checked.text(of: name) }
       let after = try await checked.list().mapValues(\.revision)
-      try require(before == after, "revisions changed although nobody wrote")
+      try require(before == after, "revisions changed although no one wrote")
     },
     StorageCheck(.digest, "a digest that is returned without reading is right") { checked in
       let entry = try await checked.create("a.org")

@@ -63,7 +63,8 @@ extension StorageCheck {
       let content = LongContent.whole(mebibytes: 5)
       let path = try syncPath("large.bin")
       let entry = try await checked.create(path, content)
-      try require(entry.size == content.size, "\(content.size) bytes were written and \(entry.size) are there")
+      try require(
+        entry.size == content.size, "\(content.size.counted("byte")) were sent, and the file has \(entry.size)")
       let result = try await checked.storage.read(file: path, into: checked.sink)
       guard case .read(let found) = result else { throw CheckFailure("reading a large file gave \(result)") }
       try require(found.digest == content.digest, "a large file came back altered")

@@ -54,7 +54,7 @@ extension Sabotage {
         return .done(Entry(path: path, revision: Revision("1"), size: content.size))
       }
     },
-    Sabotage("a write gives a revision that nobody else knows") {
+    Sabotage("a write gives a revision that nothing else returns") {
       $0.onWrite = { memory, content, path, condition in
         let result = try await memory.write(content, to: path, if: condition)
         guard case .done(let entry?) = result else { return result }
@@ -69,7 +69,7 @@ extension Sabotage {
         return .done(entry)
       }
     },
-    Sabotage("a folder may displace a file") {
+    Sabotage("a folder may replace a file") {
       $0.onWrite = { memory, content, path, condition in
         for folder in path.ancestors { await memory.take(folder) }
         return try await memory.write(content, to: path, if: condition)

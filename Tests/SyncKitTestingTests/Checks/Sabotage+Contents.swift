@@ -51,7 +51,7 @@ extension Sabotage {
         return .read(entry)
       }
     },
-    Sabotage("a read gives a revision that nobody else knows") {
+    Sabotage("a read gives a revision that nothing else returns") {
       $0.onRead = { memory, path, sink in
         let result = try await memory.read(file: path, into: sink)
         guard case .read(let entry) = result else { return result }
@@ -88,7 +88,7 @@ extension Sabotage {
 }
 
 extension Content {
-  /// What can be read of the content, until it breaks off.
+  /// The part of the content that can be read before it ends early.
   fileprivate func beginning() async throws -> Content {
     var reader = try reader()
     var bytes: [UInt8] = []

@@ -50,24 +50,24 @@ extension Sabotage {
   ]
 
   static let lookingUp = [
-    Sabotage("a look-up finds everything") {
+    Sabotage("a lookup finds everything") {
       $0.onConfirm = { _, path in .present(Entry(path: path, revision: Revision("1"))) }
     },
-    Sabotage("a look-up finds nothing") { $0.onConfirm = { _, _ in .absent } },
-    Sabotage("a look-up gives a former revision") {
+    Sabotage("a lookup finds nothing") { $0.onConfirm = { _, _ in .absent } },
+    Sabotage("a lookup gives a former revision") {
       $0.onConfirm = { memory, path in
         guard case .present(let entry) = try await memory.confirm(file: path) else { return .absent }
         return .present(entry.with(revision: "former"))
       }
     },
-    Sabotage("a look-up takes a twin for the file") {
+    Sabotage("a lookup takes a twin for the file") {
       $0.onConfirm = { memory, path in
         let rules = NamingRules(foldsCase: true)
         let twin = await memory.contents.keys.first { $0.collisionKey(under: rules) == path.collisionKey(under: rules) }
         return try await memory.confirm(file: twin ?? path)
       }
     },
-    Sabotage("a look-up takes a folder for a file") {
+    Sabotage("a lookup takes a folder for a file") {
       $0.onConfirm = { memory, path in
         guard await memory.contents.keys.contains(where: { $0.isInside(path) }) else {
           return try await memory.confirm(file: path)

@@ -6,7 +6,7 @@ extension Sabotage {
     Sabotage("names are stored in lower case") { $0.rename { $0.map { (65...90).contains($0) ? $0 + 32 : $0 } } },
     Sabotage("names are composed") { $0.rename { $0.replacing(Array("e\u{301}".utf8), with: Array("\u{E9}".utf8)) } },
     Sabotage("names are decoded once more") { $0.rename { $0.replacing(Array("%41".utf8), with: [65]) } },
-    Sabotage("bytes that are no UTF-8 are replaced") { $0.rename { Array(String(decoding: $0, as: UTF8.self).utf8) } },
+    Sabotage("bytes that are not UTF-8 are replaced") { $0.rename { Array(String(decoding: $0, as: UTF8.self).utf8) } },
     Sabotage("names lose spaces at their end") { $0.rename { $0.last == 0x20 && $0.count > 1 ? $0.dropLast() : $0 } },
     Sabotage("twins are refused as if they were the file") {
       $0.onWrite = { memory, content, path, condition in

@@ -41,7 +41,7 @@ extension MemoryStorage {
     return .unchanged(entry.revision)
   }
 
-  /// A listing as somebody alters it.
+  /// A listing with a change.
   func list(since known: Known, _ alter: ([Entry]) -> [Entry]) throws -> Snapshot {
     let snapshot = try list(since: Known())
     return Self.snapshot(of: alter(snapshot.entries), since: known, root: snapshot.root)

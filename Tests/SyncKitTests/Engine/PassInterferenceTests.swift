@@ -82,7 +82,7 @@ struct PassInterferenceTests {
     }
   }
 
-  @Test("takes no file for deleted that is written again between listing and look-up", arguments: Side.allCases)
+  @Test("takes no file for deleted that is written again between listing and lookup", arguments: Side.allCases)
   func returns(side: Side) async throws {
     let pair = Pair()
     await pair.agree(on: ["a": "1", "b": "2"])
