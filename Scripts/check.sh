@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 Scripts/timed.sh "format" swift format lint -s -r Package.swift Sources Emulators Plugins Tests Examples \
   Benchmarks/OrgBench/Package.swift Benchmarks/OrgBench/Sources/OrgBench
 Scripts/check-prose.py
+Scripts/check-docs.py
 Scripts/build.sh
 Scripts/check-primitives.sh
 Scripts/check-core.sh

@@ -2,8 +2,11 @@ public import SyncKit
 
 /// One numbered pass of the history.
 public struct PassRecord: Hashable, Sendable {
+  /// The number of the pass; a later pass has a higher one.
   public var number: Int
+  /// The time at which the pass began.
   public var started: Timestamp
+  /// The result for each remote of the pass.
   public var results: [RemoteResult]
   /// What it did, in the order in which it was recorded.
   public var actions: [RemoteAction]
@@ -11,6 +14,7 @@ public struct PassRecord: Hashable, Sendable {
 
 /// How a pass ended for one remote.
 public struct RemoteResult: Hashable, Sendable {
+  /// The name of the remote.
   public var remote: String
   /// A word of the `--json` output, such as `synced`.
   public var result: String
@@ -26,7 +30,9 @@ public struct RemoteResult: Hashable, Sendable {
 
 /// What a pass did to one path on behalf of one remote.
 public struct RemoteAction: Hashable, Sendable {
+  /// The name of the remote.
   public var remote: String
+  /// The action, with its path and result.
   public var action: Action
 }
 
@@ -42,12 +48,17 @@ public enum FormerState: Hashable, Sendable {
 
 /// A previous version in the history.
 public struct DisplacedVersion: Hashable, Sendable {
+  /// The digest of the content, under which the archive keeps it.
   public var digest: Digest
+  /// The size in bytes.
   public var size: Int
+  /// The name of the remote whose pass replaced it.
   public var remote: String
   /// Where it was live; nil if both sides had agreed on it.
   public var side: Side?
+  /// The number of that pass.
   public var pass: Int
+  /// The time at which it was replaced or removed.
   public var displaced: Timestamp
 }
 
@@ -69,32 +80,45 @@ public struct DeletedFile: Hashable, Sendable {
 
 /// What was last decided for a path with one remote, and what is agreed on now.
 public struct Decision: Hashable, Sendable {
+  /// The name of the remote.
   public var remote: String
+  /// The content on which both sides agree; nil if they do not.
   public var agreement: Agreement?
   /// The last action, with its pass; nil if none was needed since the history begins.
   public var action: Action?
+  /// The number of the pass of the last action.
   public var pass: Int?
+  /// The time of the last action.
   public var time: Timestamp?
 }
 
 /// A set of deletions that waits for a person.
 public struct WaitingHold: Hashable, Sendable {
+  /// The name of the remote.
   public var remote: String
+  /// The deletions and the reason.
   public var hold: Hold
+  /// The time at which this set was first held.
   public var since: Timestamp
 }
 
 /// A conflict that waits for a person.
 public struct WaitingConflict: Hashable, Sendable {
+  /// The name of the remote.
   public var remote: String
+  /// The path and the versions.
   public var conflict: OpenConflict
+  /// The number of the pass that opened it.
   public var pass: Int
+  /// The time at which it was opened.
   public var since: Timestamp
 }
 
 /// What a person has allowed and has not happened yet.
 public struct Approval: Hashable, Sendable {
+  /// The name of the remote.
   public var remote: String
+  /// The approved deletions.
   public var items: Set<HeldItem>
 
   public init(remote: String, items: Set<HeldItem>) {
@@ -107,6 +131,7 @@ public struct Approval: Hashable, Sendable {
 public struct ArchiveFacts: Hashable, Sendable {
   /// How many paths are agreed on, by remote.
   public var agreements: [String: Int]
+  /// The number of contents.
   public var contents: Int
   /// How many bytes the contents have together.
   public var bytes: Int

@@ -11,13 +11,13 @@
 /// loaded when the first client is made, so a program that is linked with this module starts without it.
 public final class HTTPClient: Sendable {
   private let configuration: Configuration
-  /// Or why there can be none.
+  /// The event loop, or the reason why libcurl is unavailable.
   private let loop: Result<CurlLoop, HTTPError>
   private let gate: Gate
 
   private static let redirects = 3
 
-  /// A client that has not connected yet. Without libcurl every request fails with `.refused`.
+  /// Creates a client. It connects with the first request; if libcurl is not installed, every request fails with `.refused`.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     loop = CurlLoop.start(connections: configuration.connections)

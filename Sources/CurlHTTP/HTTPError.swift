@@ -1,13 +1,14 @@
-/// Why there is no answer, or none that can be used. It never holds a credential, and no line of a header.
+/// The reason why a request has no usable answer. It never contains a credential or a line of a header.
 public struct HTTPError: Error, Sendable {
+  /// The kinds of errors; each one says if the server may have carried out the request.
   public enum Kind: Sendable {
-    /// No connection came about, so nothing was asked: name, network, proxy, refused.
+    /// No connection: unknown name, no network, proxy error or refused. Nothing was sent.
     case unreachable
-    /// The certificate or the encryption is not what it has to be; nothing was asked.
+    /// The certificate or the encryption is not acceptable. Nothing was sent.
     case untrusted
-    /// The connection failed or the answer was not HTTP: the server may have carried out the request.
+    /// The connection failed, or the answer was not HTTP. The server may have carried out the request.
     case broken
-    /// Nothing moved for too long: what was asked may have been carried out.
+    /// A timeout. The server may have carried out the request.
     case timedOut
     /// The answer was larger than the request allowed.
     case tooLarge
@@ -15,16 +16,18 @@ public struct HTTPError: Error, Sendable {
     case body(any Error)
     /// The task was cancelled.
     case cancelled
-    /// The server sends us to another place, which is a matter of settings.
+    /// A redirect that the client does not follow; `to` is the new origin, which the user can put into the settings.
     case redirected(to: String)
     /// The request cannot be made: its address or its protocol is not allowed.
     case refused
   }
 
+  /// The kind of error.
   public var kind: Kind
-  /// What went wrong, in half a sentence without an address.
+  /// The reason as a clause, without the address.
   public var message: String
 
+  /// Creates an error.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message

@@ -1,19 +1,20 @@
-/// One request: what is asked of which address, and within which limits.
+/// A request: method, address, headers and body, and the limits of its answer.
 public struct HTTPRequest: Sendable {
   /// The method as it goes over the wire, such as `PROPFIND`.
   public var method: String
-  /// The whole address, percent-encoded already; it is sent as it stands.
+  /// The absolute URL, percent-encoded by the caller; it is sent unchanged.
   public var url: String
   /// Header lines, except those of the connection, the length and the credentials.
   public var headers: [HTTPHeader]
+  /// The body; nil for none.
   public var body: (any HTTPBody)?
-  /// How many bytes the body of the answer may have; a longer one ends the request.
+  /// The maximum size of the answer's body in bytes; a larger one ends the request with `.tooLarge`.
   public var answerLimit: Int
-  /// How long the whole exchange may take; nil for transfers of any length, which end only when nothing moves.
+  /// The timeout of the whole exchange; nil for transfers of any length, which only the stall timeout ends.
   public var timeout: Duration?
-  /// True if it does no harm if the request is carried out twice. Such a one may use a connection that was used before.
+  /// True if the server may carry out the request twice without harm. Then it may use an idle connection.
   public var mayBeRepeated: Bool
-  /// True if no connection that was used before will do.
+  /// True if the request must use a new connection.
   public var needsFreshConnection = false
 
   public init(
@@ -33,9 +34,11 @@ public struct HTTPRequest: Sendable {
   var onlyAsks: Bool { ["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"].contains(method) }
 }
 
-/// A line of a header.
+/// A header line.
 public struct HTTPHeader: Hashable, Sendable {
+  /// The name, in any case.
   public var name: String
+  /// The value, without line breaks.
   public var value: String
 
   public init(_ name: String, _ value: String) {
@@ -44,22 +47,22 @@ public struct HTTPHeader: Hashable, Sendable {
   }
 }
 
-/// The body of a request: read once, from the first byte to the last, and never again.
+/// The body of a request. The client reads it once, from the first byte to the last.
 public protocol HTTPBody: Sendable {
-  /// How many bytes there will be; announced before the first one goes out.
+  /// The number of bytes, which the client announces in `Content-Length`.
   var size: Int { get }
 
-  /// A reading that starts at byte 0.
+  /// Returns a new reader that starts at byte 0. What it throws ends the request with `.body`.
   func reader() throws -> any HTTPBodyReader
 }
 
-/// One reading of a body.
+/// Reads a body from its first byte to its last.
 public protocol HTTPBodyReader: Sendable {
-  /// The next bytes, or nil at the end. What it throws ends the request, and nothing after it is sent.
+  /// Returns the next bytes; nil at the end. What it throws ends the request with `.body`, and the client sends nothing more.
   mutating func next() async throws -> [UInt8]?
 }
 
-/// A body that is in memory.
+/// A body in memory.
 public struct HTTPBytes: HTTPBody {
   private let bytes: [UInt8]
 

@@ -1,8 +1,9 @@
-/// What a server answered: the head, and a body that is taken piece by piece.
+/// The answer of a server: its head, and a body that the caller reads in pieces.
 ///
-/// The connection is busy until the body was taken to its end. When the response is let go earlier, the rest is not
-/// fetched.
+/// The connection stays busy until the caller has read the whole body. If the response is released earlier, the rest is not
+/// fetched. Only one task may read the body.
 public final class HTTPResponse: Sendable {
+  /// The status code, such as 200. A redirect within the origin was followed already if the request changes nothing.
   public let status: Int
   /// The lines of the header, in their order.
   public let headers: [HTTPHeader]
@@ -16,20 +17,22 @@ public final class HTTPResponse: Sendable {
 
   deinit { transfer.cancel() }
 
-  /// The value of the first line with this name, in whatever case it was written.
+  /// Returns the value of the first header line with this name, ignoring case; nil if there is none.
   public func header(_ name: String) -> String? {
     let name = name.lowercased()
     return headers.first { $0.name.lowercased() == name }?.value
   }
 
-  /// The length that the server announced for the body.
+  /// The size of the body in bytes, as the server announced it in `Content-Length`; nil if it did not.
   public var announcedSize: Int? { header("Content-Length").flatMap { Int($0) } }
 
-  /// The next bytes of the body, or nil at its end. A body that ends before its announced length is an error, never an
-  /// end.
+  /// Returns the next bytes of the body; nil at its end.
+  ///
+  /// Throws `.broken` if the body ends before its announced length, `.timedOut` if it stalls, `.tooLarge` if it exceeds
+  /// the limit of the request, and `.cancelled`.
   public func next() async throws(HTTPError) -> [UInt8]? { try await transfer.nextChunk() }
 
-  /// The whole rest of the body; at most what the request allowed.
+  /// Returns the rest of the body, at most as many bytes as the request allows. Throws as ``next()`` does.
   public func bytes() async throws(HTTPError) -> [UInt8] {
     var bytes: [UInt8] = []
     while let chunk = try await next() { bytes += chunk }

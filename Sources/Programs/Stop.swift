@@ -7,8 +7,10 @@ public final class Stop: Sendable {
 
   public init() {}
 
+  /// True once a stop was requested.
   public var isAsked: Bool { flag.withLock { $0 } }
 
+  /// Requests a stop.
   public func ask() { flag.withLock { $0 = true } }
 
   /// Throws if the result is no longer wanted.

@@ -34,6 +34,7 @@ public struct Rekeying: Sendable {
 
   /// The result for the files.
   public struct Outcome: Sendable {
+    /// The number of files that this run encrypted or decrypted.
     public var sealed = 0
     /// Files that an earlier run had encrypted.
     public var done = 0
@@ -63,6 +64,10 @@ public struct Rekeying: Sendable {
     self.memory = memory
   }
 
+  /// Changes the encryption of all files, or continues an interrupted run.
+  ///
+  /// Throws if the remote's marker is missing or holds another key than this device knows, or if the storage fails; a later
+  /// call then continues.
   public func run() async throws(SyncError) -> Outcome {
     try await storage.recover()
     guard let marker = try await storage.sealedMarker() else { throw isUnknown }

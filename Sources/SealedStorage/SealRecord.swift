@@ -3,6 +3,7 @@ public import SyncKit
 /// What a device remembers of an encrypted remote: the cipher, the digest of the remote's key, and the format. While the
 /// record stands, nothing readable is written there, and no other key is accepted.
 public struct SealRecord: Hashable, Sendable {
+  /// The identifier of the cipher, such as `age`.
   public var cipher: String
   var key: Digest
 

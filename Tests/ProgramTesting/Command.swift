@@ -14,6 +14,7 @@ import Foundation
 public struct Command: Sendable {
   /// The words of the command line, as bytes, because names are. The first one is looked for where `PATH` says.
   public var words: [[UInt8]]
+  /// The environment variables of the program. Default: those that every test program gets.
   public var environment: [String: String] = Command.environment
   /// Where it starts; the folder of the tests if nil.
   public var folder: String?

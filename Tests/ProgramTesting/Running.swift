@@ -12,6 +12,7 @@ public struct Running: Sendable {
   let output: String
 
   /// What it has printed so far.
+  /// Standard output as text.
   public var text: String { String(decoding: content(".out"), as: UTF8.self) }
 
   /// Its error output so far.
@@ -22,6 +23,7 @@ public struct Running: Sendable {
   /// Removes the files that it printed to.
   public func removeOutput() { for ending in [".out", ".err"] { unsafe unlink(output + ending) } }
 
+  /// Sends a signal to the program. Does nothing if it has ended.
   public func kill(_ signal: Int32 = SIGKILL) { _ = send(signal, to: id) }
 
   /// Waits for its end.
@@ -52,6 +54,7 @@ public struct Outcome: Sendable {
   public var status: Int32
   /// What it printed.
   public var out: Data
+  /// The text that it printed to standard error.
   public var err: String
   /// In bytes; 0 if it was not measured.
   public var peakMemory: Int

@@ -11,11 +11,13 @@ public enum TOMLDateTime: Sendable, Hashable {
 
   /// A day of the Gregorian calendar.
   public struct Day: Sendable, Hashable {
+    /// The parts of the date; months and days count from 1.
     public let year, month, day: Int
   }
 
   /// A time of day; digits finer than nanoseconds are cut off.
   public struct Time: Sendable, Hashable {
+    /// The parts of the time of day.
     public let hour, minute, second, nanosecond: Int
   }
 }

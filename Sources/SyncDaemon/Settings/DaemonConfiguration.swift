@@ -4,8 +4,11 @@ public import SyncKit
 public struct DaemonConfiguration: Sendable {
   /// Where it was read from.
   public var file: String
+  /// The folder and the variables that relative paths and references refer to.
   public var environment: SettingsEnvironment
+  /// The settings of the table `[daemon]`.
   public var daemon: DaemonSettings
+  /// The store.
   public var store: StoreConfiguration
   /// In the order of the file.
   public var remotes: [RemoteConfiguration]
@@ -106,7 +109,9 @@ public struct DaemonConfiguration: Sendable {
 
 /// The store as the settings describe it.
 public struct StoreConfiguration: Sendable {
+  /// The settings that all kinds of stores have.
   public var settings: StoreSettings
+  /// The kind of store, with its own settings.
   public var plugin: ChosenPlugin
   /// The kinds of encryption that users can apply to files of the store themselves.
   public var seals: [SealConfiguration]
@@ -139,10 +144,15 @@ public struct StoreConfiguration: Sendable {
 
 /// A remote as the settings describe it.
 public struct RemoteConfiguration: Sendable {
+  /// The name of the remote: that of its table.
   public var name: String
+  /// The settings that all remotes have.
   public var settings: RemoteSettings
+  /// The module that syncs, with its settings.
   public var sync: ChosenPlugin
+  /// The storage that the module syncs with; nil if the module has its own.
   public var cloud: ChosenPlugin?
+  /// The cipher around the storage; nil for none.
   public var encryption: ChosenPlugin?
 
   init?(_ table: SettingsTable, _ registry: Registry, store: StoreConfiguration?) {

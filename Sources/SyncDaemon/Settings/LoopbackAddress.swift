@@ -67,6 +67,7 @@ extension LoopbackAddress: TextSettingValue {
     return Number(text)
   }
 
+  /// The address as `HOST:PORT`, with an IPv6 address in brackets.
   public var text: String { (isVersion6 ? "[\(host)]" : host) + ":\(port)" }
 
   /// A port alone is written as an integer.

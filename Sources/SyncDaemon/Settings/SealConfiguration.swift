@@ -6,6 +6,7 @@ public struct SealConfiguration: Sendable {
   public var id: String
   /// What the names of such files end with.
   public var ending: String
+  /// The settings of this kind of encryption.
   public var settings: any PluginSettings
   /// What opens them.
   let sealer: @Sendable (Runtime) -> any FileSealer

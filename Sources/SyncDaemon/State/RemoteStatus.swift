@@ -21,7 +21,9 @@ public struct RemoteStatus: Hashable, Sendable {
 
   /// An error that ended a pass.
   public struct Failure: Hashable, Sendable {
+    /// The class of the error, which decides when the next pass runs.
     public var code: SyncError.Code
+    /// The message, as the log shows it.
     public var message: String
     /// The time of the first pass that it ended.
     public var since: Timestamp

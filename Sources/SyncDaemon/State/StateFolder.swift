@@ -9,6 +9,7 @@ public import SyncKit
 
 /// The folder in which the program keeps what it has to remember: its archive, its lock and what it last saw of remotes.
 public struct StateFolder: Sendable {
+  /// The absolute path of the folder.
   public let path: String
 
   /// The folder at `path`, whether it is there or not; nothing is touched.

@@ -4,12 +4,19 @@ public import SettingsRegistry
 public struct PassParts: Sendable {
   /// The remote's name in the settings.
   public var name: String
+  /// The store.
   public var local: any Replica
+  /// The remote.
   public var remote: any Replica
+  /// The archive of the store.
   public var archive: any Archive
+  /// Merges conflicts.
   public var merger: any ContentMerger
+  /// The device that runs the pass.
   public var device: Device
+  /// The clock, the random numbers and the sleep of the pass.
   public var runtime: Runtime
+  /// The options of the pass.
   public var options: PassOptions
   /// Called as the pass advances, and once at its end.
   public var progress: @Sendable (Progress) -> Void
@@ -38,7 +45,9 @@ public struct PassParts: Sendable {
 
 /// What the settings say about passes.
 public struct PassOptions: Sendable {
+  /// Selects the paths that are synced.
   public var filter: PathFilter
+  /// How conflicts are resolved.
   public var conflicts: ConflictPolicy
   /// How many deletions a pass may make without being asked for; fewer than five are never held.
   public var deletions: Share

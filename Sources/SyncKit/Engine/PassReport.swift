@@ -1,9 +1,12 @@
 /// What a pass over one remote did, and what it left.
 public struct PassReport: Sendable {
+  /// The name of the remote.
   public var remote: String
+  /// The result that the exit status follows from.
   public var result: PassResult = .synced
   /// What was done and what was not, in the order in which it ended; at most as many as the options allow.
   public private(set) var actions: [Action] = []
+  /// The number of actions by kind and result.
   public private(set) var counts = Counts()
   /// How many files were changed in which way, also those that found no room in `actions`.
   public private(set) var effects: [Effect: Int] = [:]
@@ -18,6 +21,7 @@ public struct PassReport: Sendable {
   public var openConflicts = 0
   /// Bytes that were written to the remote, and to the store.
   public var bytes = Traffic()
+  /// The duration of the pass in seconds.
   public var seconds = 0.0
   /// True if something could not be resolved in this pass and may be in the next.
   public var wantsAnotherPass = false
@@ -25,8 +29,11 @@ public struct PassReport: Sendable {
   /// a single listing does not prove. What failed, and fails in every round of a run, is not a reason to wait.
   public var wantsSecondCheck = false
 
+  /// The bytes that a pass wrote.
   public struct Traffic: Hashable, Sendable {
+    /// Bytes written to the remote.
     public var up = 0
+    /// Bytes written to the store.
     public var down = 0
 
     public init() {}
@@ -34,7 +41,9 @@ public struct PassReport: Sendable {
 
   /// What was done to a file, and where.
   public struct Effect: Hashable, Sendable {
+    /// The kind of action.
     public var kind: Action.Kind
+    /// The side that was changed.
     public var target: Action.Target
 
     public init(_ kind: Action.Kind, _ target: Action.Target) {
@@ -45,12 +54,19 @@ public struct PassReport: Sendable {
 
   /// How many actions of each kind ended well, and how many paths failed or wait.
   public struct Counts: Hashable, Sendable {
+    /// Files copied to the other side.
     public var copied = 0
+    /// Files merged.
     public var merged = 0
+    /// Files removed.
     public var removed = 0
+    /// Conflicts opened.
     public var conflicts = 0
+    /// Deletions that are held.
     public var held = 0
+    /// Paths that failed.
     public var failed = 0
+    /// Paths that wait for a later pass.
     public var waiting = 0
   }
 

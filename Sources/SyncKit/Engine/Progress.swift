@@ -1,5 +1,6 @@
 /// How far a pass is.
 public struct Progress: Hashable, Sendable {
+  /// A stage of a pass.
   public enum Stage: String, Hashable, Sendable {
     /// Both sides are listed.
     case scanning
@@ -13,6 +14,7 @@ public struct Progress: Hashable, Sendable {
 
   /// The name of the remote.
   public var remote: String
+  /// The current stage.
   public var stage: Stage
   /// The number of files that are done in this stage.
   public var done: Int

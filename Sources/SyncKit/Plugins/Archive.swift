@@ -47,9 +47,11 @@ public struct RemoteMemory: Sendable {
   /// How the store and the remote identified themselves in the last pass; nil before the first one. The generation of the
   /// remote's root is the one that it was last stamped with.
   public var localRoot: RootIdentity?
+  /// The remote, as `localRoot` for the store.
   public var remoteRoot: RootIdentity?
   /// Where the last listings ended, for incremental ones.
   public var localCursor: Cursor?
+  /// The remote, as `localCursor` for the store.
   public var remoteCursor: Cursor?
   /// Incremented by every record that changes an agreement or starts over. New revisions of the same contents do not count.
   public var generation: Int
@@ -103,8 +105,11 @@ public struct RemoteMemory: Sendable {
 
 /// A version that was, or is about to be, replaced or removed.
 public struct Version: Hashable, Sendable {
+  /// The name of the remote whose pass replaces it.
   public var remote: String
+  /// The path that had this version.
   public var path: SyncPath
+  /// The digest of its content.
   public var digest: Digest
   /// The side that had it.
   public var side: Side
@@ -119,6 +124,7 @@ public struct Version: Hashable, Sendable {
 
 /// The results of a part of a pass.
 public struct Record: Sendable {
+  /// The name of the remote.
   public var remote: String
   /// Paths on which both sides were seen to have the same content.
   public var agreements: [Agreement] = []
@@ -175,6 +181,7 @@ public struct EndedBatches: Hashable, Sendable {
 public struct Hold: Hashable, Sendable {
   /// What the deletions have in common, as a sentence.
   public let reason: String
+  /// The deletions.
   public var items: Set<HeldItem>
 
   public init(reason: String, items: Set<HeldItem>) {
@@ -194,6 +201,7 @@ public struct Hold: Hashable, Sendable {
 
 /// One deletion that is held or approved.
 public struct HeldItem: Hashable, Comparable, Sendable {
+  /// The path of the file.
   public var path: SyncPath
   /// The version that would be deleted.
   public var digest: Digest
@@ -213,10 +221,13 @@ public struct HeldItem: Hashable, Comparable, Sendable {
 
 /// A conflict that is not resolved yet.
 public struct OpenConflict: Hashable, Sendable {
+  /// The path of the file.
   public var path: SyncPath
   /// The three versions; nil where the file did not exist.
   public var base: Digest?
+  /// The store's version.
   public var local: Digest?
+  /// The remote's version.
   public var remote: Digest?
   /// The conflict copy with the other version; nil if both are in one file.
   public var copy: SyncPath?
@@ -238,26 +249,34 @@ public struct OpenConflict: Hashable, Sendable {
 
 /// What a pass did, or did not do, to one path.
 public struct Action: Hashable, Sendable {
+  /// What is done to a path.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case copy, merge, remove, conflict, hold, forget
   }
 
+  /// The side that is changed.
   public enum Target: String, Hashable, Sendable, CaseIterable {
     case local, remote, both
   }
 
+  /// The result of an action.
   public enum Result: String, Hashable, Sendable, CaseIterable {
     case done, waiting, failed
   }
 
+  /// The path that the action concerns.
   public var path: SyncPath
+  /// What was done.
   public var kind: Kind
+  /// The side that was changed.
   public var to: Target
+  /// The result.
   public var result: Result
   /// The reason, as a clause; empty if there is nothing to say.
   public let detail: String
   /// The store's version before and after; nil where the file did not exist.
   public var before: Digest?
+  /// The store's version after the action; nil if there is none.
   public var after: Digest?
 
   public init(

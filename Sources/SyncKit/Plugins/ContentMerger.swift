@@ -19,9 +19,13 @@ public protocol ContentMerger: Sendable {
 
 /// The three versions of one file; nil where it does not exist.
 public struct MergeInput: Hashable, Sendable {
+  /// The path of the file.
   public var path: SyncPath
+  /// The last common content; nil if there is none.
   public var base: [UInt8]?
+  /// The store's content; nil if the file does not exist there.
   public var local: [UInt8]?
+  /// The remote's content; nil if the file does not exist there.
   public var remote: [UInt8]?
 
   public init(path: SyncPath, base: [UInt8]?, local: [UInt8]?, remote: [UInt8]?) {

@@ -13,6 +13,7 @@ public protocol FileSealer: Sendable {
 
 /// A file that was decrypted.
 public struct OpenedFile: Hashable, Sendable {
+  /// The decrypted text.
   public var text: [UInt8]
   /// The recipients of the file, as the format names them.
   public var readers: Set<String>

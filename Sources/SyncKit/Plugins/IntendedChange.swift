@@ -3,6 +3,7 @@
 /// It is durable before the change is made. After a crash, a side that was to be changed and holds exactly `target` is known
 /// to have been changed, so what happened to the other side since is an edit of `target`.
 public struct IntendedChange: Hashable, Sendable {
+  /// The path that is to be changed.
   public var path: SyncPath
   /// The content that both sides are to hold; nil if both are to hold none.
   public var target: Digest?
@@ -38,11 +39,13 @@ public struct IntendedChange: Hashable, Sendable {
 
 /// What a batch of a pass is about to do to both sides.
 public struct IntendedBatch: Hashable, Sendable {
+  /// The name of the remote.
   public var remote: String
   /// The number of the batch; a later batch of the same remote has a higher one.
   public var number: Int
   /// The versions that the batch makes no longer live.
   public var displaced: [Version]
+  /// One for each path of the batch.
   public var changes: [IntendedChange]
 
   public init(remote: String, number: Int, displaced: [Version], changes: [IntendedChange]) {

@@ -53,6 +53,7 @@ public struct ObjectVersion: Hashable, Sendable {
   public var etag: String
   /// The size in bytes, if the store tells it.
   public var size: Int?
+  /// The time of the last change, if the store reports one.
   public var modified: Timestamp?
 
   public init(etag: String, size: Int? = nil, modified: Timestamp? = nil) {

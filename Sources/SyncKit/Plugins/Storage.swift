@@ -90,12 +90,14 @@ public struct Capabilities: Hashable, Sendable {
     case unsafe
   }
 
+  /// How a version is replaced safely.
   public var replacement: Replacement
   /// The condition of a change holds against every other writer until the change takes effect. If false, a version that
   /// another writer puts in place within a moment of a change may be lost.
   public var isRaceFree = true
   /// A file that is missing from a complete listing, and is `.absent` by name, is deleted. If false, nothing counts as so.
   public var provesAbsence = true
+  /// The names that the storage can hold.
   public var naming = NamingRules()
   /// Maximum number of requests at a time. `FileService` and `ObjectStore` are never asked for more at once.
   public var parallelism = 8
@@ -121,7 +123,9 @@ public struct Capabilities: Hashable, Sendable {
 
 /// The size of a batch: how many changes and how many bytes of new content one commit makes, and a crash can cost.
 public struct CommitLimit: Hashable, Sendable {
+  /// The maximum number of changes.
   public var count: Int
+  /// The sum of the sizes of new contents, in bytes, at which a batch ends; its last file may exceed it.
   public var bytes: Int
 
   public init(count: Int, bytes: Int) {

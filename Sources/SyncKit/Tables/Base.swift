@@ -1,5 +1,6 @@
 /// One path's last common content on store and remote, with each side's revision of it.
 public struct Agreement: Hashable, Sendable {
+  /// The path of the file.
   public var path: SyncPath
   /// The digest that both sides had.
   public var digest: Digest
@@ -26,6 +27,7 @@ public enum Side: String, Hashable, Sendable, CaseIterable {
   /// The remote.
   case remote
 
+  /// The opposite side.
   public var other: Side { self == .local ? .remote : .local }
 }
 
@@ -47,6 +49,7 @@ public struct Base: Sendable {
   /// How many paths are agreed on.
   public var count: Int { paths.count }
 
+  /// True if nothing is agreed on.
   public var isEmpty: Bool { count == 0 }
 
   /// Adds an agreement whose path comes after all others in folder order.

@@ -60,6 +60,7 @@ public struct Known: Sendable {
 
 /// Where an incremental listing goes on; only the replica that made it knows what it means.
 public struct Cursor: Hashable, Sendable {
+  /// The opaque value, as the archive stores it.
   public let bytes: [UInt8]
 
   public init(bytes: [UInt8]) { self.bytes = bytes }

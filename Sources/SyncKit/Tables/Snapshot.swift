@@ -99,6 +99,7 @@ public struct Snapshot: Sendable {
 
 /// A file or folder that is there and could not be read.
 public struct Unread: Hashable, Sendable {
+  /// Why a file or folder could not be read.
   public enum Reason: Hashable, Sendable {
     /// A link, pipe, socket or device: never followed, never replaced.
     case special(String)
@@ -108,6 +109,7 @@ public struct Unread: Hashable, Sendable {
 
   /// The file, or the folder with everything below it.
   public var path: SyncPath
+  /// Why it could not be read.
   public var reason: Reason
 
   public init(_ path: SyncPath, _ reason: Reason) {

@@ -1,5 +1,6 @@
 /// A change to one file of a replica: a new content, or its removal.
 public struct Change: Sendable {
+  /// The path that is to be changed.
   public var path: SyncPath
   /// The new content, or nil for a removal.
   public var content: Content?

@@ -1,5 +1,6 @@
 /// A timestamp as a date and a time of day in UTC.
 public struct CivilTime: Hashable, Sendable {
+  /// The parts of date and time in UTC; months and days count from 1.
   public let year, month, day, hour, minute, second: Int
 
   /// Converts a timestamp, as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".

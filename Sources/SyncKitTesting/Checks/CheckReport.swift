@@ -14,8 +14,11 @@ public struct CheckReport: Sendable {
 
   /// One claim.
   public struct Claim: Sendable {
+    /// The check that established the claim.
     public let check: CheckID
+    /// The claim as a sentence.
     public let text: String
+    /// The result.
     public let grade: Grade
     /// How many requests it took; each element of a batch is one.
     public let requests: Int
@@ -29,8 +32,11 @@ public struct CheckReport: Sendable {
   public let claims: [Claim]
 
   public var held: [Claim] { claims.filter { $0.grade == .held } }
+  /// The claims that do not hold.
   public var failures: [Claim] { claims.filter { if case .failed = $0.grade { true } else { false } } }
+  /// The claims that were not tried.
   public var notAsked: [Claim] { claims.filter { if case .notAsked = $0.grade { true } else { false } } }
+  /// The number of requests that all checks made.
   public var requests: Int { claims.reduce(0) { $0 + $1.requests } }
 }
 

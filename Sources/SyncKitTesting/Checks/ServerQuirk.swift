@@ -1,5 +1,6 @@
 /// An exception: a check that a server cannot pass, and the reason. The check is not asked, and the report says why.
 public struct ServerQuirk: Hashable, Sendable {
+  /// The check that the server cannot pass.
   public let check: CheckID
   /// Why the server cannot pass, as a sentence for the reader of a report.
   public let reason: String

@@ -10,9 +10,13 @@ public struct Simulation: Sendable {
 
   /// What a history was like.
   public struct Summary: Hashable, Sendable {
+    /// The number of steps.
     public var steps = 0
+    /// The number of passes.
     public var passes = 0
+    /// The number of crashes.
     public var crashes = 0
+    /// The number of injected faults.
     public var faults = 0
     /// A hash of every effect in order, if it was asked for.
     public var trace: UInt64?
