@@ -128,7 +128,7 @@ def collect(steps, output):
 
 def normal(line):
     """The line without what differs from run to run."""
-    line = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?|\d{8}T\d{6}Z", "TIME", line)
+    line = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4})?|\d{8}T\d{6}Z", "TIME", line)
     line = re.sub(r"\b\d+(\.\d+)? (B|KiB|MiB|GiB|ms|s|bytes?)\b", "N", line)
     line = re.sub(r"SHA256:\S+|\bage1[0-9a-z]{20,}|\b[0-9a-f]{7,64}\b", "ID", line)
     return re.sub(r"(127\.0\.0\.1|localhost|port|pid)([: ])\d+", r"\1\2N", line).rstrip()

@@ -39,6 +39,29 @@ import Testing
     #expect(places.count == 3 && places == places.sorted().reversed())
   }
 
+  @Test(arguments: [("XYZ-5:45", "+0545"), ("ABC+3:30", "-0330"), ("UTC0", "+0000")])
+  func `a terminal shows local time with its distance from UTC, and JSON shows UTC`(zone: String, distance: String)
+    throws
+  {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* One\n"])
+    _ = try sandbox.once()
+    struct Document: Decodable {
+      var passes: [Pass]
+      struct Pass: Decodable { var started: String }
+    }
+    let environment = ["TZ": zone]
+    let started = try sandbox.syncd("log", "--json", environment: environment).json(Document.self).passes[0].started
+    let text = try sandbox.syncd("log", environment: environment).text
+    let shown = try #require(text.firstMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}/)).output
+    #expect(shown.hasSuffix(distance) && started.hasSuffix("Z"))
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "yyyy-MM-dd HH:mm:ss Z"
+    #expect(try format.date(from: String(shown)) == Date(started, strategy: .iso8601))
+    #expect(try sandbox.syncd("status", environment: environment).text.contains(distance))
+  }
+
   @Test("show prints a file as it was after a pass, byte for byte, and nothing else")
   func show() throws {
     let (sandbox, passes) = try history()

@@ -20,7 +20,7 @@ struct ConflictsCommand: AsyncParsableCommand {
       if common.json { return Console.print(json: ["version": 1, "conflicts": .array(conflicts.map(json))]) }
       for item in conflicts {
         let place = item.conflict.copy.map { "the other version is in \($0)" } ?? "both versions are in the file"
-        Console.print("\(item.conflict.path) (\(item.remote), since \(CivilTime(item.since))): \(place)")
+        Console.print("\(item.conflict.path) (\(item.remote), since \(LocalTime(item.since))): \(place)")
         guard patch else { continue }
         for line in try await FormerVersions(workspace: workspace).changes(in: item) { Console.print("  \(line)") }
       }

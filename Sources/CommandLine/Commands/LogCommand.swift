@@ -47,7 +47,7 @@ struct LogCommand: AsyncParsableCommand {
   }
 
   private func lines(_ pass: PassRecord, in workspace: Workspace) async throws(SyncError) -> [String] {
-    var lines = ["pass \(pass.number)  \(CivilTime(pass.started))"]
+    var lines = ["pass \(pass.number)  \(LocalTime(pass.started))"]
     var shown: Set<SyncPath> = []
     for item in pass.actions {
       lines.append(line(item))

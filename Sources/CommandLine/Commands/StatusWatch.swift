@@ -28,7 +28,7 @@ struct StatusWatch {
   /// The text of a line for people: what was done, and errors.
   private func text(of line: String) -> [String] {
     guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else { return [] }
-    let time = CivilTime(Runtime.real.now())
+    let time = LocalTime(Runtime.real.now())
     guard event.event == "ended" else { return event.event == "began" ? [] : ["\(time) \(event.event)"] }
     return (event.remotes ?? []).flatMap { remote in
       let actions = remote.actions.map { "  \($0.path): \($0.action)\($0.detail.isEmpty ? "" : ", \($0.detail)")" }

@@ -44,7 +44,7 @@ struct WhyCommand: AsyncParsableCommand {
     let agreed = decision.agreement.map { "version \($0.digest.short)" } ?? "nothing"
     var lines = ["  \(decision.remote): agreed on \(agreed)"]
     if let action = decision.action, let pass = decision.pass {
-      let time = decision.time.map { ", \(CivilTime($0))" } ?? ""
+      let time = decision.time.map { ", \(LocalTime($0))" } ?? ""
       lines.append(
         "    pass \(pass)\(time): \(action.kind.rawValue) to \(action.to.rawValue), \(action.result.rawValue)")
       if !action.detail.isEmpty { lines.append("    reason: \(action.detail)") }

@@ -48,17 +48,17 @@ struct RemoteOverview {
   }
 
   var lines: [String] {
-    let success = status.lastSuccess.map { "last in sync \(CivilTime($0))" } ?? "never in sync yet"
+    let success = status.lastSuccess.map { "last in sync \(LocalTime($0))" } ?? "never in sync yet"
     let warning = isStale ? ", longer ago than `stale-after`" : ""
     return ["\(name): \(success)\(warning), \(files.counted("file"))"] + keyLines + failureLines + unsyncedLines
       + pendingLines + holdLines
-      + conflicts.map { "  conflict in \($0.conflict.path) since \(CivilTime($0.since)): `syncd conflicts`" }
+      + conflicts.map { "  conflict in \($0.conflict.path) since \(LocalTime($0.since)): `syncd conflicts`" }
   }
 
   private var keyLines: [String] { fingerprint.map { ["  encrypted; fingerprint \($0)"] } ?? [] }
 
   private var failureLines: [String] {
-    status.failure.map { ["  since \(CivilTime($0.since)): \($0.message)"] } ?? []
+    status.failure.map { ["  since \(LocalTime($0.since)): \($0.message)"] } ?? []
   }
 
   private var unsyncedLines: [String] {
@@ -78,7 +78,7 @@ struct RemoteOverview {
     guard let hold else { return [] }
     let items = hold.hold.items.sorted()
     return [
-      "  held since \(CivilTime(hold.since)), ID \(hold.hold.id): \(hold.hold.reason)",
+      "  held since \(LocalTime(hold.since)), ID \(hold.hold.id): \(hold.hold.reason)",
       "  `syncd allow \(hold.hold.id)` approves the deletion of exactly \(items.count == 1 ? "this file" : "these \(items.count) files"),",
       "  `syncd deny \(hold.hold.id)` puts \(items.count == 1 ? "it" : "them") back:",
     ] + items.map { "    \($0.path) (from the \($0.side == .local ? "store" : "remote"))" }
