@@ -34,11 +34,11 @@ enum Failure {
     }
   }
 
-  /// The exit status of a command that ended with `status`: if its results could not be printed, it failed. A run has
-  /// done its work even where there is no standard output to tell of it.
+  /// The exit status of a command that ended with `status`: if its results could not be printed, it failed. A run
+  /// needs no standard output.
   static func status(_ status: Int32, afterOutputOf command: (any ParsableCommand.Type)?) -> Int32 {
-    guard let trouble = Console.outputError(mayBeClosed: command == RootCommand.self) else { return status }
-    Console.error("syncd: cannot write to standard output: \(trouble)")
+    guard let reason = Console.outputError(mayBeClosed: command == RootCommand.self) else { return status }
+    Console.error("syncd: cannot write to standard output: \(reason)")
     if command == MergeFileCommand.self || command == MergeTreeCommand.self { return 2 }
     return worst(status, PassResult.failed.exitStatus)
   }

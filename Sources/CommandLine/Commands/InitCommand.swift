@@ -63,9 +63,10 @@ struct InitCommand: AsyncParsableCommand {
     let given = folder.map { set + ["path=\($0)"] } ?? set
     let interview = try Interview(
       given: given, ask: Console.canAsk ? { ask($0) } : nil, askSecretly: SecretPrompt.answer)
-    let path = try store ?? interview.answer(to: "Where are your Org files?", standard: "~/org", option: "--store")
+    let path = try store ?? interview.answer(to: "Where are your Org files?", defaultAnswer: "~/org", option: "--store")
     let kind = try interview.kind(
-      of: RemoteKind.all(of: Program.registry), named: with ?? (folder == nil ? nil : "folder"), standard: "folder")
+      of: RemoteKind.all(of: Program.registry), named: with ?? (folder == nil ? nil : "folder"), defaultAnswer: "folder"
+    )
     return SettingsDraft(store: path, remote: remote, kind: kind, answers: try interview.answers(for: kind))
   }
 

@@ -44,31 +44,31 @@ struct UndoCommand: AsyncParsableCommand {
       let actions = record.actions.map(\.action).filter {
         $0.result == .done && $0.to != .remote && $0.before != $0.after
       }
-      let trouble = try await undo(actions, in: workspace)
-      for error in trouble { Console.error("syncd: \(error.explanation)") }
+      let errors = try await undo(actions, in: workspace)
+      for error in errors { Console.error("syncd: \(error.explanation)") }
       if common.json {
         Console.print(
           json: [
-            "version": 1, "pass": .integer(pass), "undone": .integer(actions.count - trouble.count),
-            "failed": .array(trouble.map { .string($0.explanation) }),
+            "version": 1, "pass": .integer(pass), "undone": .integer(actions.count - errors.count),
+            "failed": .array(errors.map { .string($0.explanation) }),
           ])
       } else if !common.quiet {
         Console.print(
-          "undid \((actions.count - trouble.count).counted("change")) of pass \(pass); the next pass sends the result to the remotes"
+          "undid \((actions.count - errors.count).counted("change")) of pass \(pass); the next pass sends the result to the remotes"
         )
       }
-      if !trouble.isEmpty { throw ExitCode(4) }
+      if !errors.isEmpty { throw ExitCode(4) }
     }
   }
 
   /// Undoes the newest change first. Returns the errors, which do not stop the rest.
   private func undo(_ actions: [Action], in workspace: Workspace) async throws -> [SyncError] {
     let edit = try await StoreEdit(workspace)
-    var trouble: [SyncError] = []
+    var errors: [SyncError] = []
     for action in actions.reversed() {
-      do throws(SyncError) { try await undo(action, by: edit) } catch { trouble.append(error) }
+      do throws(SyncError) { try await undo(action, by: edit) } catch { errors.append(error) }
     }
-    return trouble
+    return errors
   }
 
   private func undo(_ action: Action, by edit: StoreEdit) async throws(SyncError) {

@@ -28,21 +28,21 @@ struct Interview {
   /// - Parameters:
   ///   - prompt: what stands where the answer is typed, behind the question.
   ///   - option: with which it could have been given.
-  func answer(to question: String, at prompt: String = "", standard: String?, option: String) throws -> String {
-    let hint = standard.map { " [\($0.isEmpty ? "none" : $0)]" } ?? ""
+  func answer(to question: String, at prompt: String = "", defaultAnswer: String?, option: String) throws -> String {
+    let hint = defaultAnswer.map { " [\($0.isEmpty ? "none" : $0)]" } ?? ""
     guard let ask else {
-      if let standard { return standard }
+      if let defaultAnswer { return defaultAnswer }
       throw ValidationError("\(question) Cannot ask without a terminal; use \(option)")
     }
     let answer = ask(question + prompt + hint)
-    guard let chosen = answer.isEmpty ? standard : answer else {
+    guard let chosen = answer.isEmpty ? defaultAnswer : answer else {
       throw ValidationError("\(question) An answer is required")
     }
     return chosen
   }
 
   /// The chosen kind, by its name or its number in the list.
-  func kind(of kinds: [RemoteKind], named name: String?, standard: String) throws -> RemoteKind {
+  func kind(of kinds: [RemoteKind], named name: String?, defaultAnswer: String) throws -> RemoteKind {
     var chosen = name
     if chosen == nil {
       let width = kinds.map(\.id.count).max() ?? 0
@@ -50,7 +50,7 @@ struct Interview {
         "  \(number + 1 < 10 ? " " : "")\(number + 1)  \(kind.id.padded(to: width))  \(kind.summary)\n"
       }
       chosen = try answer(
-        to: list.joined() + "Sync with which kind of remote?", standard: standard, option: "--with")
+        to: list.joined() + "Sync with which kind of remote?", defaultAnswer: defaultAnswer, option: "--with")
     }
     if let number = chosen.flatMap({ Int($0) }), kinds.indices.contains(number - 1) { return kinds[number - 1] }
     if let kind = kinds.first(where: { $0.id == chosen }) { return kind }
@@ -124,7 +124,7 @@ struct Interview {
     if let value = givenWords(for: key, of: plugin) { return value }
     guard declaration.isRequired || declaration.isAsked && ask != nil else { return nil }
     let words = try answer(
-      to: declaration.help, at: "\n  \(key)", standard: declaration.isRequired ? nil : "",
+      to: declaration.help, at: "\n  \(key)", defaultAnswer: declaration.isRequired ? nil : "",
       option: "`--set \(key)=…`")
     return words.isEmpty ? nil : words
   }

@@ -40,7 +40,7 @@ public struct PassParts: Sendable {
   subscript(side: Side) -> any Replica { side == .local ? local : remote }
 
   /// What a version of this side is attributed to where its author is not known.
-  func who(_ side: Side) -> String { side == .local ? device.name : name }
+  func author(_ side: Side) -> String { side == .local ? device.name : name }
 }
 
 /// What the settings say about passes.

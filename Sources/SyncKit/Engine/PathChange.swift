@@ -226,7 +226,7 @@ struct ChangeList {
     let limit = Side.allCases.map { plan.scan[$0].naming.maximumNameLength }.min() ?? 255
     let names = [4, 8, 16, 32, 64].map { digits in
       ConflictName.path(
-        for: entry.path, at: entry.modified, by: entry.author ?? parts.who(side), digest: digest, digits: digits,
+        for: entry.path, at: entry.modified, by: entry.author ?? parts.author(side), digest: digest, digits: digits,
         atMost: limit)
     }
     if let name = names.first(where: { plan.keeps(digest, at: $0) }) {

@@ -43,7 +43,7 @@ public struct CheckReport: Sendable {
 extension CheckReport: CustomStringConvertible {
   /// A summary, then a line for each claim that does not hold or was not tried.
   public var description: String {
-    ([summary] + [capabilities.map { "declares: \($0.inWords)" }].compactMap(\.self)
+    ([summary] + [capabilities.map { "declares: \($0.listed)" }].compactMap(\.self)
       + (failures + notAsked).map { claim in
         switch claim.grade {
         case .failed(let reason): "FAILED  \(claim.check): \(claim.text): \(reason)"
@@ -60,7 +60,7 @@ extension CheckReport: CustomStringConvertible {
 }
 
 extension Capabilities {
-  fileprivate var inWords: String {
+  fileprivate var listed: String {
     [
       "replacement by \(replacement.rawValue)", isRaceFree ? "race-free" : "not race-free",
       provesAbsence ? "proves absence" : "does not prove absence",
