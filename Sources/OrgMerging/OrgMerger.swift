@@ -79,6 +79,7 @@ public struct OrgMerger: ContentMerger {
   /// A file that one side does not have is as the other side has it, which is not for a merge to say.
   private func merge(_ file: MergeInput, preferring side: Side?) -> MergeResult? {
     guard let local = file.local, let remote = file.remote else { return nil }
+    if file.base == nil, let whole = LineMerge.whole(local, remote) { return .clean(whole) }
     return Self.isOrg(file.path.name)
       ? mergeOrg(file.base, local, remote, side) : mergeLines(file.base, local, remote, side)
   }

@@ -16,4 +16,20 @@ import Testing
       remote: text("[1/2]", "OPEN", "FINISHED"))
     #expect(OrgMerger(todo: todo).merge([input])[path] == .clean(text(cookie, "FINISHED", "FINISHED")))
   }
+
+  @Test(
+    "without a common version, a text that has everything of the other one is the result, and nothing is doubled",
+    arguments: ["a.org", "a.txt"],
+    [
+      ("* A\ntext\n", "* A\ntext\nmore\n"), ("* A\n* B\n", "* A\n* B\n* C\n"), ("* B\n", "* A\nabove\n* B\n"),
+      ("* A\n** B\n", "* A\nbetween\n** B\nbelow\n"), ("* A\n", "* A\n* A\n"),
+    ])
+  func whole(name: String, texts: (part: String, whole: String)) throws {
+    let path = try #require(SyncPath(name))
+    let (part, whole) = (Array(texts.part.utf8), Array(texts.whole.utf8))
+    for (local, remote) in [(part, whole), (whole, part)] {
+      let input = MergeInput(path: path, base: nil, local: local, remote: remote)
+      #expect(OrgMerger().merge([input])[path] == .clean(whole))
+    }
+  }
 }

@@ -94,6 +94,17 @@ public struct LineMerge: Sendable, Equatable {
   }
 }
 
+extension LineMerge {
+  /// The text that has all lines of the other one in the same order; nil if neither does, or if one is empty or binary.
+  public static func whole(_ one: [UInt8], _ other: [UInt8]) -> [UInt8]? {
+    guard !one.isEmpty, !other.isEmpty, !OrgMerge.isBinary(one), !OrgMerge.isBinary(other) else { return nil }
+    let (longer, shorter) = one.count >= other.count ? (one, other) : (other, one)
+    var rest = lines(of: shorter[...])[...]
+    for line in lines(of: longer[...]) where rest.first == line { rest.removeFirst() }
+    return rest.isEmpty ? longer : nil
+  }
+}
+
 /// The slice of `text` that consecutive lines cover.
 private func joined(_ lines: ArraySlice<ArraySlice<UInt8>>, in text: [UInt8]) -> ArraySlice<UInt8> {
   guard let first = lines.first, let last = lines.last else { return [] }

@@ -3,6 +3,7 @@ struct Inspection {
   let parts: PassParts
   /// True if both sides are met as for the first time: then nothing is deleted, whatever is known of other remotes.
   let isFirstPass: Bool
+  let hidden: HiddenAgreements
   private(set) var scan: Scan
   private(set) var differences: [Difference]
   /// What could not be read or looked up, by path.
@@ -17,8 +18,9 @@ struct Inspection {
   private static let window = 1_024
   private static let keptSize = 8 << 20
 
-  init(_ scan: Scan, _ parts: PassParts, isFirstPass: Bool = false) {
+  init(_ scan: Scan, _ parts: PassParts, hidden: HiddenAgreements, isFirstPass: Bool = false) {
     self.parts = parts
+    self.hidden = hidden
     self.isFirstPass = isFirstPass
     self.scan = scan
     self.differences = scan.differences()
@@ -28,8 +30,13 @@ struct Inspection {
   mutating func run() async throws(SyncError) {
     leaveUnknownAlone()
     for side in Side.allCases { try await read(side) }
-    if !isFirstPass { scan.ancestors = try await OtherRemotes(parts: parts).ancestors(in: scan, differences) }
+    if !isFirstPass { scan.ancestors = try await ancestors() }
     for side in Side.allCases { try await confirmAbsences(on: side) }
+  }
+
+  private func ancestors() async throws(SyncError) -> [SyncPath: Digest] {
+    let elsewhere = try await OtherRemotes(parts: parts).ancestors(in: scan, differences)
+    return elsewhere.merging(scan.ancestors(of: hidden, differences)) { $1 }
   }
 
   private mutating func leaveUnknownAlone() {

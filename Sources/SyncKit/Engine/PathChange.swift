@@ -258,14 +258,31 @@ struct ChangeList {
     else {
       return []
     }
+    if case .content(let digest, let size, let kind)? = plan.merged[index] {
+      var change = resolved(index, as: digest, size: size, kind)
+      change.detail = "renamed from \(edited.path), merged with the edit of the \(side.other.word)"
+      let renamed = entry(index, on: side)?.digest
+      if var conflict = change.conflict {
+        conflict.base = plan.scan.baseDigest(of: plan.differences[origin])
+        conflict.local = side == .local ? renamed : edited.digest
+        conflict.remote = side == .local ? edited.digest : renamed
+        change.conflict = conflict
+      }
+      return [change, removal(of: origin, from: side.other, after: change.path)]
+    }
     var change = PathChange(
       path: path(index), target: target(edited, on: side.other), local: step(entry(index, on: .local), toward: digest),
       remote: step(entry(index, on: .remote), toward: digest))
     change.kind = change.changedSides.isEmpty ? nil : .copy
     change.detail = "renamed from \(edited.path), with the edit of the \(side.other.word)"
-    var removal = removal(origin, from: side.other)
+    return [change, removal(of: origin, from: side.other, after: change.path)]
+  }
+
+  /// The removal of a version that stands under another path before.
+  private func removal(of index: Int, from side: Side, after path: SyncPath) -> PathChange {
+    var removal = removal(index, from: side)
     removal.loss = nil
-    removal.after = change.path
-    return [change, removal]
+    removal.after = path
+    return removal
   }
 }

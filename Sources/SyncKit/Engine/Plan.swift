@@ -5,6 +5,8 @@ struct Plan: Sendable {
   var decisions: [Decision]
   /// For a path that a rename leads to, the difference of the path it came from.
   var origins: [Int: Int] = [:]
+  /// For a path that such a rename leads to, what both sides' edits give, if the file was edited on both.
+  var merged: [Int: Resolution] = [:]
   /// The differences of the paths that such a rename comes from.
   var followed: Set<Int> = []
   /// Why a path cannot be carried to the other side, by difference.
@@ -48,6 +50,13 @@ struct Plan: Sendable {
     let states = Side.allCases.map { scan.state(of: differences[index], on: $0) }
     return states.contains(.present(digest)) && states.allSatisfy { $0 == .present(digest) || $0 == .absent }
       && Side.allCases.contains { leavesFile(index, on: $0) } && objections[index] == nil
+  }
+
+  /// Returns true if a side can hold both names for as long as it takes: the new one is written before the old one goes.
+  func canFollow(from source: Int, to target: Int, on side: Side) -> Bool {
+    let (old, new, naming) = (path(at: source), path(at: target), scan[side].naming)
+    return naming.violation(by: new) == nil && old.collisionKey(under: naming) != new.collisionKey(under: naming)
+      && !old.isInside(new) && !new.isInside(old)
   }
 
   func leavesFile(_ index: Int, on side: Side) -> Bool {

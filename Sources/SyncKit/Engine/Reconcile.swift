@@ -76,16 +76,9 @@ enum Renames {
       return other == .absent || other == edited
     }
     guard targets.count == 1, let target = targets.first,
-      canFollow(from: plan.path(at: source.index), to: plan.path(at: target), on: source.side.other, in: plan)
+      plan.canFollow(from: source.index, to: target, on: source.side.other)
     else { return nil }
     return target
-  }
-
-  /// Returns true if a side can hold both names for as long as it takes: the new one is written before the old one goes.
-  private static func canFollow(from old: SyncPath, to new: SyncPath, on side: Side, in plan: Plan) -> Bool {
-    let naming = plan.scan[side].naming
-    return naming.violation(by: new) == nil && old.collisionKey(under: naming) != new.collisionKey(under: naming)
-      && !old.isInside(new) && !new.isInside(old)
   }
 
   /// A file that one side no longer has; whether the other one edited it.

@@ -23,7 +23,8 @@ public struct SyncPass: Sendable {
     report.notices = notices(check, scan)
     let known = check.startsAgain ? memory.startedAgain : memory
 
-    var inspection = Inspection(scan, parts, isFirstPass: known.isFirstPass)
+    let hidden = try await HiddenAgreements(in: parts.archive.journal(of: parts.name))
+    var inspection = Inspection(scan, parts, hidden: hidden, isFirstPass: known.isFirstPass)
     try await inspection.run()
     try PassFailpoint.fetched.reach()
     for problem in inspection.problems { report.record(problem) }
@@ -34,6 +35,7 @@ public struct SyncPass: Sendable {
     if check.isRestored {
       plan = try await Restoration(base: memory.base, archive: parts.archive).republishing(plan)
     }
+    plan = try await EditedRenames(parts: parts).followed(in: plan)
     let denial = Denial(items: try await denials.items())
     plan = secured(denial.applied(to: plan), known, check)
     report.hold = plan.hold
@@ -46,6 +48,8 @@ public struct SyncPass: Sendable {
     } else {
       try await prepare(check, plan, check.isRestored ? memory : known, settled)
       try await denials.remove(denial.lapsed(in: plan))
+      try await hidden.update(
+        for: plan, filter: parts.options.filter, startsAgain: check.startsAgain && !check.isRestored)
       intended = try await apply(plan, known, &report)
     }
     noteWhatWaits(plan, in: &report)

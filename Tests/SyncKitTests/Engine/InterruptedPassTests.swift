@@ -51,6 +51,18 @@ struct InterruptedPassTests {
     )
   }
 
+  @Test("a file that was renamed and edited against an edit has one name", arguments: Side.allCases, Side.allCases)
+  func renamedAndEdited(on side: Side, writing written: Side) async {
+    let pair = Pair()
+    await pair.put(merger: LineMerger())
+    let base = "a line\nb line\nc line\n"
+    await pair.agree(on: ["a.org": base, "other.org": "x"])
+    await pair.edit(side, ["a.org": nil, "b.org": base + "d\n"])
+    await pair.edit(side.other, ["a.org": base + "e\n"])
+    #expect(
+      await interrupted(pair, writing: written, then: []) == ["b.org": base + "d\ne\n", "other.org": "x"])
+  }
+
   @Test("a removed file that is written again stays", arguments: Side.allCases)
   func writtenAgain(from side: Side) async {
     let pair = Pair()

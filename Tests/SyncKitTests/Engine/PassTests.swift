@@ -287,6 +287,61 @@ struct PassTests {
     #expect(await pair.lost().isEmpty)
   }
 
+  @Test(
+    "a file that one side renamed and edited, and the other side edited, is one file with both edits",
+    arguments: Side.allCases,
+    ["nothing", "one kept line"])
+  func renamedAndEdited(side: Side, other: String) async throws {
+    let pair = Pair()
+    await pair.put(merger: LineMerger())
+    let base = "a line\nb line\nc line\n"
+    await pair.agree(on: ["old.org": base, "x.org": "y"])
+    await pair.edit(side, ["old.org": nil, "new.org": base + "d line\n"])
+    if other != "nothing" { await pair.edit(side, ["other.org": "a line\nquite another text\n"]) }
+    await pair.edit(side.other, ["old.org": base + "e line\n"])
+    let (report, isQuiet) = await pair.passes()
+    let files = try #require(await pair.both())
+    #expect(files["new.org"] == base + "d line\ne line\n" && files["old.org"] == nil, "\(files)")
+    #expect(report.result == .synced && isQuiet)
+    #expect(await pair.lost().isEmpty)
+  }
+
+  @Test("a new file that is as much like two others, or like nothing, is a new file", arguments: Side.allCases)
+  func uncertainRename(side: Side) async throws {
+    for (new, alike) in [("a line\nb line\n", true), ("another\n", false)] {
+      let pair = Pair()
+      await pair.put(merger: LineMerger())
+      let base = "a line\nb line\n"
+      await pair.agree(on: ["one.org": base, "two.org": base, "x.org": "y"])
+      await pair.edit(side, ["one.org": nil, "two.org": nil, "new.org": new + (alike ? "c\n" : "")])
+      await pair.edit(side.other, ["one.org": base + "e line\n", "two.org": base + "f line\n"])
+      let (report, isQuiet) = await pair.passes()
+      #expect(try #require(await pair.both()).keys.sorted() == ["new.org", "one.org", "two.org", "x.org"])
+      #expect(report.result == .synced && isQuiet)
+    }
+  }
+
+  @Test("an edit of a file that was hidden meanwhile is an edit, not a first meeting", arguments: Side.allCases)
+  func hidden(side: Side) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a.org": "base", "b.org": "base", "c.org": "base", "x.org": "y"])
+    await pair.set { $0.filter = PathFilter(ignore: ["[abc].org"]) }
+    for _ in 0..<2 { _ = await pair.pass() }
+    await pair.edit(side, ["a.org": "rewritten", "b.org": "base one", "c.org": nil])
+    await pair.edit(side.other, ["b.org": "base two"])
+    _ = await pair.pass()
+    #expect(await pair.texts(side.other)["a.org"] == "base")
+    await pair.set { $0.filter = PathFilter() }
+    let (report, isQuiet) = await pair.passes()
+    // What was deleted while it was hidden comes back: a filter deletes nothing.
+    let wanted = ["a.org": "rewritten", "b.org": "base one two", "c.org": "base", "x.org": "y"]
+    #expect(await pair.both() == wanted)
+    #expect(report.result == .synced && isQuiet)
+    #expect(await pair.lost().isEmpty)
+    let left = try await pair.archive.journal(of: "home").records().keys.filter { $0.hasPrefix("engine.hidden") }
+    #expect(left.isEmpty)
+  }
+
   @Test("an edit stays under its old name until it stands under the new one", arguments: Side.allCases, Side.allCases)
   func followFails(side: Side, failing: Side) async throws {
     let pair = Pair()

@@ -1,0 +1,158 @@
+/// Follows renames of files that both sides edited: the edit of the one side is merged into the file under its new name.
+///
+/// `Renames` recognizes a file that was only renamed by its content. One that was edited, too, counts as the same file if at
+/// least 60 % of it are lines of the last common version, and no other file is as much like that.
+struct EditedRenames {
+  let parts: PassParts
+
+  private static let likeness = 0.6
+  /// Up to this many pairs of files are compared.
+  private static let pairLimit = 4_096
+
+  /// The plan in which such files are merged instead of being kept under both names.
+  func followed(in plan: Plan) async throws(SyncError) -> Plan {
+    guard parts.options.conflicts != .keepBoth else { return plan }
+    var plan = plan
+    for side in Side.allCases {
+      for pair in try await pairs(on: side, in: plan) {
+        guard let resolution = try await merged(pair, on: side, in: plan) else { continue }
+        plan.decisions[pair.source] = .remove(from: side.other)
+        plan.decisions[pair.target] = .follow(on: side)
+        plan.origins[pair.target] = pair.source
+        plan.followed.insert(pair.source)
+        plan.merged[pair.target] = resolution
+      }
+    }
+    return plan
+  }
+
+  /// A file that `side` renamed and edited: the differences of its old and of its new name.
+  private typealias Pair = (source: Int, target: Int)
+
+  // MARK: Likeness
+
+  private func pairs(on side: Side, in plan: Plan) async throws(SyncError) -> [Pair] {
+    let sources = plan.indices.filter { isSource($0, on: side, in: plan) }
+    guard !sources.isEmpty else { return [] }
+    let targets = plan.indices.filter { isTarget($0, on: side, in: plan) }
+    guard !targets.isEmpty, sources.count * targets.count <= Self.pairLimit else { return [] }
+    let arrivals = try await lines(targets) { plan.scan.entry(of: plan.differences[$0], on: side)?.digest }
+    let bases = try await lines(sources) { plan.scan.baseDigest(of: plan.differences[$0]) }
+    var likeness: [(pair: Pair, value: Double)] = []
+    for (source, base) in bases {
+      for (target, lines) in arrivals where plan.canFollow(from: source, to: target, on: side.other) {
+        likeness.append(((source, target), base.likeness(to: lines)))
+      }
+    }
+    return likeness.filter { item in
+      item.value >= Self.likeness
+        && likeness.allSatisfy { other in
+          other.pair == item.pair || other.value < item.value
+            || (other.pair.source != item.pair.source && other.pair.target != item.pair.target)
+        }
+    }.map(\.pair).sorted { $0.source < $1.source }
+  }
+
+  private func lines(
+    _ indices: [Int], _ digest: (Int) -> Digest?
+  ) async throws(SyncError) -> [(index: Int, lines: LineBag)] {
+    var found: [(Int, LineBag)] = []
+    for index in indices {
+      guard let digest = digest(index), let content = try await parts.archive.content(digest) else { continue }
+      found.append((index, LineBag(try await content.bytes())))
+    }
+    return found
+  }
+
+  /// Returns true if a path is gone on a side and was edited on the other one.
+  private func isSource(_ index: Int, on side: Side, in plan: Plan) -> Bool {
+    let difference = plan.differences[index]
+    guard plan.decisions[index] == .copy(to: side), plan.objections[index] == nil, !plan.followed.contains(index),
+      plan.scan.state(of: difference, on: side) == .absent, let base = plan.scan.baseDigest(of: difference)
+    else { return false }
+    return base != .empty && isMergeable(index, on: side.other, in: plan)
+  }
+
+  /// Returns true if a path is new on a side. The other one has nothing there, or what a pass that was interrupted has put there.
+  private func isTarget(_ index: Int, on side: Side, in plan: Plan) -> Bool {
+    let difference = plan.differences[index]
+    guard difference.base < 0, plan.objections[index] == nil, plan.origins[index] == nil,
+      !plan.scan[side.other].holdsFiles(inside: plan.path(at: index))
+    else { return false }
+    let other = plan.scan.state(of: difference, on: side.other)
+    let written = plan.scan.intendedChange(of: difference)?.target.map(FileState.present)
+    guard isMergeable(index, on: side, in: plan) else { return false }
+    return switch plan.decisions[index] {
+    case .copy(let target): target == side.other ? other == .absent : other == written
+    case .agree: other == written
+    default: false
+    }
+  }
+
+  private func isMergeable(_ index: Int, on side: Side, in plan: Plan) -> Bool {
+    plan.scan.entry(of: plan.differences[index], on: side).map { parts.merger.merges($0.path, size: $0.size) } ?? false
+  }
+
+  // MARK: Merging
+
+  /// The file under its new name; nil if the two versions cannot be one file.
+  private func merged(_ pair: Pair, on side: Side, in plan: Plan) async throws(SyncError) -> Resolution? {
+    let source = plan.differences[pair.source]
+    guard let base = try await bytes(plan.scan.baseDigest(of: source)),
+      let renamed = try await bytes(plan.scan.entry(of: plan.differences[pair.target], on: side)?.digest),
+      let edited = try await bytes(plan.scan.entry(of: source, on: side.other)?.digest)
+    else { return nil }
+    let path = plan.path(at: pair.target)
+    let input = MergeInput(
+      path: path, base: base, local: side == .local ? renamed : edited, remote: side == .local ? edited : renamed)
+    let preferred = parts.options.conflicts.preferredSide
+    let result = await parts.merger.merge([input], preferring: preferred)[path]
+    try Task.checkPassGoesOn()
+    let sink = parts.archive.intake(keepingAtMost: .max)
+    switch result {
+    case .clean(let bytes): return .content(try await sink.receive(bytes), size: bytes.count, .merged)
+    case .marked(let bytes): return .content(try await sink.receive(bytes), size: bytes.count, .marked)
+    case .decided(let bytes):
+      return .content(
+        try await sink.receive(bytes), size: bytes.count, preferred.map(Resolution.Kind.decided) ?? .merged)
+    case .sideBySide, nil: return nil
+    }
+  }
+
+  private func bytes(_ digest: Digest?) async throws(SyncError) -> [UInt8]? {
+    guard let digest, let content = try await parts.archive.content(digest) else { return nil }
+    return try await content.bytes()
+  }
+}
+
+extension ConflictPolicy {
+  /// The side that decides where a merge would ask a person; nil if none does.
+  fileprivate var preferredSide: Side? {
+    switch self {
+    case .merge, .keepBoth: nil
+    case .preferLocal: .local
+    case .preferRemote: .remote
+    }
+  }
+}
+
+/// The lines of a text, whatever their order.
+private struct LineBag {
+  private var counts: [ArraySlice<UInt8>: Int] = [:]
+  private let size: Int
+
+  init(_ text: [UInt8]) {
+    size = text.count
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      counts[line, default: 0] += 1
+    }
+  }
+
+  /// The share of the larger text that is in lines which both have.
+  func likeness(to other: LineBag) -> Double {
+    let shared = counts.reduce(0) { sum, line in
+      sum + min(line.value, other.counts[line.key] ?? 0) * (line.key.count + 1)
+    }
+    return Double(min(shared, max(size, other.size))) / Double(max(size, other.size, 1))
+  }
+}

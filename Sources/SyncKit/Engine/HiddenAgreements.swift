@@ -1,0 +1,65 @@
+/// What a store and one remote had agreed on about files that the filter refuses now.
+///
+/// It is in the remote's journal until the file takes part in syncs again. Then it is the last common content of the two
+/// versions, so that a side that has not changed since gets what the other one wrote. It never makes a missing file a deletion.
+struct HiddenAgreements: Sendable {
+  private static let prefix = "engine.hidden."
+  private let journal: any Journal
+  private(set) var digests: [SyncPath: Digest] = [:]
+
+  /// Reads what the journal has.
+  init(in journal: any Journal) async throws(SyncError) {
+    self.journal = journal
+    for (key, record) in try await journal.records() where key.hasPrefix(Self.prefix) {
+      guard record.count > 32, let digest = Digest(bytes: record[..<32]),
+        let path = SyncPath(bytes: Array(record[32...]))
+      else { continue }
+      digests[path] = digest
+    }
+  }
+
+  /// Records the agreements that a plan is about to forget because the filter refuses their paths, and forgets those that are of
+  /// no use any more. Returns when that is durable.
+  ///
+  /// - Parameter startsAgain: true if they are about another replica.
+  func update(for plan: Plan, filter: PathFilter, startsAgain: Bool) async throws(SyncError) {
+    var records: [String: [UInt8]?] = [:]
+    for path in digests.keys where startsAgain || filter.accepts(path) && isOver(path, in: plan) {
+      records[Self.key(of: path)] = .some(nil)
+    }
+    if !startsAgain {
+      for index in plan.indices where plan.decisions[index] == .forget {
+        guard let digest = plan.scan.agreedDigest(of: plan.differences[index]) else { continue }
+        let path = plan.path(at: index)
+        if !filter.accepts(path) { records[Self.key(of: path)] = digest.bytes + path.bytes }
+      }
+    }
+    if !records.isEmpty { try await journal.write(records) }
+  }
+
+  /// Returns true if a path is agreed on again, or neither side has it any more.
+  private func isOver(_ path: SyncPath, in plan: Plan) -> Bool {
+    if plan.scan.base[path] != nil { return true }
+    guard let index = plan.index(of: path) else { return Side.allCases.allSatisfy { !plan.scan[$0].isUnknown(path) } }
+    return Side.allCases.allSatisfy { plan.scan.state(of: plan.differences[index], on: $0) == .absent }
+  }
+
+  private static func key(of path: SyncPath) -> String { prefix + Digest(of: path.bytes).description }
+}
+
+extension Scan {
+  /// The last common contents of paths that were hidden: at which both sides have a version, and which were never agreed on
+  /// since.
+  func ancestors(of hidden: HiddenAgreements, _ differences: [Difference]) -> [SyncPath: Digest] {
+    guard !hidden.digests.isEmpty else { return [:] }
+    var ancestors: [SyncPath: Digest] = [:]
+    for difference in differences where difference.base < 0 && intendedChange(of: difference) == nil {
+      guard case .present(let local) = state(of: difference, on: .local),
+        case .present(let remote) = state(of: difference, on: .remote), local != remote
+      else { continue }
+      let path = path(of: difference)
+      ancestors[path] = hidden.digests[path]
+    }
+    return ancestors
+  }
+}
