@@ -116,15 +116,20 @@ enum Clashes {
     for index in plan.indices {
       guard case .copy(let side) = plan.decisions[index] else { continue }
       let path = plan.path(at: index)
-      if plan.scan[side].holdsFiles(inside: path), staysFolder(path, on: side, in: plan) {
+      let remaining = plan.scan[side].paths(inside: path).filter { plan.leavesFile(at: $0, on: side) }
+      guard let first = remaining.first else { continue }
+      if remaining.allSatisfy({ isUndecided($0, in: plan) }) {
+        plan.objections[index] = "the \(side.word) has a folder of this name, and it is not known yet if \(first) stays in it"
+      } else {
         plan.decisions[index] = .setAside(on: side.other)
       }
     }
   }
 
-  /// Returns true if anything inside the folder is still there when the plan is carried out.
-  private static func staysFolder(_ folder: SyncPath, on side: Side, in plan: Plan) -> Bool {
-    plan.scan[side].paths(inside: folder).contains { plan.leavesFile(at: $0, on: side) }
+  /// Returns true if a file stays where it is only because the state of one side is unknown.
+  private static func isUndecided(_ path: SyncPath, in plan: Plan) -> Bool {
+    guard let index = plan.index(of: path), plan.decisions[index] == .leave else { return false }
+    return Side.allCases.contains { plan.scan.state(of: plan.differences[index], on: $0) == .unknown }
   }
 }
 

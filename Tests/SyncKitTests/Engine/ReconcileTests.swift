@@ -123,6 +123,15 @@ struct ReconcileTests {
 
   // MARK: Files against folders
 
+  @Test("a file is not set aside for a folder of which it is unknown if anything stays in it")
+  func undecidedClash() {
+    let rows = [Row("x", nil, nil, "2"), Row("x/a", "1", "1", "?")]
+    let plan = plan(rows)
+    #expect(plan.table == ["x": .copy(to: .local), "x/a": .leave] && plan.refused == ["x"])
+    let certain = SyncKitTests.plan(rows + [Row("x/b", nil, "3", nil)])
+    #expect(certain.table["x"] == .setAside(on: .remote))
+  }
+
   @Test("a folder keeps its name from a file of the other side")
   func clash() {
     let new = plan([Row("x", nil, "1", nil), Row("x/a", nil, nil, "2")])
