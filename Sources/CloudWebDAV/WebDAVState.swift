@@ -11,6 +11,8 @@ final class WebDAVState: Sendable {
 
   private struct Held {
     var traits: Traits?
+    /// When the traits were doubted last.
+    var doubted: Timestamp?
     /// The folders that are there.
     var folders: Set<SyncPath> = []
     /// How many files each had when it was listed last.
@@ -50,6 +52,21 @@ final class WebDAVState: Sendable {
       return traits
     }
   }
+
+  /// Forgets what a probe found, because the server behaves otherwise now: it is probed again before the next write. Does nothing
+  /// if that happened a moment ago, because then there is no more to find out.
+  func doubtTraits(at now: Timestamp) async throws(SyncError) {
+    let mayProbe = held.withLock { held in
+      let mayProbe =
+        held.doubted.map { now.seconds < $0.seconds || now.seconds - $0.seconds >= Self.doubtPause } ?? true
+      if mayProbe { (held.doubted, held.traits) = (now, nil) }
+      return mayProbe
+    }
+    if mayProbe { try await journal.write([Self.traitsKey: nil]) }
+  }
+
+  /// How many seconds pass until a server that was probed because of a doubt can be doubted again.
+  private static let doubtPause: Int64 = 600
 
   /// What is known of the server that answers now; nil if another one was probed.
   func traits(of server: Server) async throws(SyncError) -> Traits? {

@@ -48,7 +48,8 @@ extension FileTree {
   private func openKnownRoot() throws(SyncError) -> Folder {
     do throws(SyncError) { return try openRoot() } catch {
       guard error.code == .notFound else { throw error }
-      throw SyncError(.wrongReplica, "the folder \(path) has disappeared during the pass", cause: error.cause)
+      let reason = state.hasMet ? "has disappeared during the pass" : "does not exist; mount its disk, or create it"
+      throw SyncError(.wrongReplica, "the folder \(path) \(reason)", cause: error.cause)
     }
   }
 

@@ -22,6 +22,9 @@ final class TreeState: Sendable {
   /// Records which root was seen.
   func meet(_ identity: RootIdentity) { facts.withLock { $0.root = identity.id } }
 
+  /// True if a root was seen.
+  var hasMet: Bool { facts.withLock { $0.root != nil } }
+
   /// Returns true if this is the root that was seen last, or none was.
   func knows(_ identity: RootIdentity) -> Bool {
     facts.withLock { $0.root == nil || $0.root == identity.id }

@@ -211,6 +211,37 @@ import Testing
     #expect(try sandbox.syncd("undo", "9999").status != 0)
   }
 
+  @Test("undo takes back what a pass carried to the remote, on both sides, and lists it first")
+  func undoOutward() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(["org/a.org": "* A\n", "org/b.org": "* B\n", "org/c.org": "* C\n"])
+    try sandbox.once()
+    try sandbox.write(["org/a.org": "* A edited\n", "org/new.org": "* New\n"])
+    try sandbox.remove("org/b.org")
+    let pass = try sandbox.once().pass
+    let before = sandbox.store
+    let listed = try sandbox.syncd("undo", "\(pass)", "--dry-run")
+    #expect(
+      listed.status == 0
+        && listed.text.split(separator: "\n").sorted() == ["put back b.org", "remove new.org", "restore a.org"])
+    #expect(sandbox.store == before)
+    let outcome = try sandbox.syncd("undo", "last")
+    #expect(outcome.status == 0 && outcome.text.contains("undid 3 changes of pass \(pass)"), "\(outcome.story)")
+    try sandbox.once()
+    #expect(sandbox.store["a.org"] == "* A\n" && sandbox.store.names == ["a.org", "b.org", "c.org"])
+    #expect(sandbox.store == sandbox.tree("home"))
+    #expect(try sandbox.versions(of: "new.org").contains("* New\n"))
+  }
+
+  @Test("the log of a file that there never was is an error")
+  func logOfNothing() throws {
+    let (sandbox, _) = try history()
+    let outcome = try sandbox.syncd("log", "nope.org")
+    #expect(outcome.status == 4 && outcome.err.contains("nope.org is not in the store"), "\(outcome.story)")
+    try sandbox.write("* Young\n", to: "org/young.org")
+    #expect(try sandbox.syncd("log", "young.org").status == 0)
+  }
+
   @Test("undoing the arrival of a file removes it, and keeps it in the history")
   func undoArrival() throws {
     let sandbox = try Sandbox()

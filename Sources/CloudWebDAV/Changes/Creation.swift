@@ -42,6 +42,12 @@ extension FileWrite {
     switch status {
     case 412, 424:
       let refusal = try await refusal()
+      if case .unchanged(let revision) = condition, case .refused(let entry?) = refusal, entry.revision == revision,
+        traits.reliesOnConditions
+      {
+        // The expected version is there: the server refuses a condition that holds, as where its tags are weak by now.
+        try await state.doubtTraits(at: server.world.now())
+      }
       guard let content, case .refused(let entry?) = refusal, entry.size == content.size,
         try await holds(content, at: path)
       else { return refusal }

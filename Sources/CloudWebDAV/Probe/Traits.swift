@@ -117,6 +117,9 @@ struct Traits: Hashable, Sendable {
   /// True if a new file is put in its place at once; else it is uploaded beside it and moved.
   var createsDirectly: Bool { replacesAtOnce && guardsCreations }
 
+  /// True if a change is kept from replacing an unseen version by nothing but a condition.
+  var reliesOnConditions: Bool { createsDirectly || update == .condition || removal == .condition }
+
   /// True if every change is possible without replacing an unseen version.
   var isSafe: Bool { (createsDirectly || movesWithoutOverwriting) && update != .unsafe && removal != .unsafe }
 

@@ -25,6 +25,11 @@ struct LogCommand: AsyncParsableCommand {
       let passes = try await workspace.history.passes(
         touching: path, since: since?.time, until: until?.time, atMost: limit)
       let versions = if let path { try await workspace.history.versions(of: path) } else { [DisplacedVersion]() }
+      if let path, passes.isEmpty, versions.isEmpty {
+        if case .absent = try await workspace.stack.openStore().confirm(file: path) {
+          throw SyncError(.notFound, "\(path) is not in the store, and the history has no record of it")
+        }
+      }
       if common.json {
         var document: JSON = ["version": 1, "passes": .array(passes.map(json))]
         if path != nil { document["versions"] = .array(versions.map(json)) }

@@ -19,6 +19,10 @@ struct RunOutput {
       let text = ReportText(report: report, isVerbose: common.verbose > 0, isDryRun: isDryRun)
       for line in text.lines { Console.print(line) }
     }
-    if reports.isEmpty { Console.print("\(configuration.file) has no remotes") }
+    if reports.isEmpty {
+      Console.print(
+        "nothing was synced: \(configuration.file) has no remotes. Add one with `syncd init`, or as a table [remotes.NAME]"
+      )
+    }
   }
 }

@@ -11,7 +11,7 @@ public struct DaemonSettings: PluginSettings {
   @Setting("As a service: sync changed files after this long at the latest.")
   public var maxDelay: Duration = .seconds(10)
   @Setting(
-    "Hold deletions if a pass would delete more than this, a number or a percentage of the files; fewer than 5 are never held."
+    "Hold deletions if a pass would delete more than this, a number or a percentage of the files; fewer than 5 are held only if no file would be left."
   )
   public var maxDelete: Share = .percent(25)
   @Setting(

@@ -107,6 +107,10 @@ struct Guard: Sendable {
       return "the \(side.word) is another folder than before; the missing files may be on another disk"
     }
     for side in Side.allCases where empties(side, losses, plan) {
+      let emptied = losses.count { $0.change == .emptying(on: side) }
+      guard emptied < losses.count else {
+        return "every file of the \(side.other.word) was emptied; \(emptied.counted("file")) would be emptied"
+      }
       return "the \(side.other.word) is empty; its \(losses.count.counted("file")) would be deleted"
     }
     let count = losses.count + approved + deletedToday

@@ -49,7 +49,7 @@ public struct PassOptions: Sendable {
   public var filter: PathFilter
   /// How conflicts are resolved.
   public var conflicts: ConflictPolicy
-  /// How many deletions a pass may make without being asked for; fewer than five are never held.
+  /// How many deletions a pass may make without being asked for; fewer than five are held only if no file would be left.
   public var deletions: Share
   /// Only decide; nothing is changed on any side, nor in the archive.
   public var isDryRun: Bool

@@ -11,6 +11,8 @@ struct Plan: Sendable {
   var followed: Set<Int> = []
   /// Why a path cannot be carried to the other side, by difference.
   var objections: [Int: String] = [:]
+  /// What a remote stores in another form than it is sent, by difference.
+  var altered: [Int: String] = [:]
   /// What waits for a person.
   var hold: Hold?
   /// The deletions that a person denied, by difference; the file is put back.

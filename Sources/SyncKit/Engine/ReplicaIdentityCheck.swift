@@ -79,8 +79,9 @@ struct ReplicaIdentityCheck: Sendable {
     case .remote:
       SyncError(
         .wrongReplica,
-        "the remote \(name) at \(root.address) has lost its marker \(ReservedName.marker); nothing was changed. Check that the "
-          + "right disk is mounted. If the folder was emptied on purpose, restore the marker or change the remote's address"
+        "the remote \(name) at \(root.address) has no marker \(ReservedName.marker) any more: the folder is missing, empty or another "
+          + "one; nothing was changed. Check that the right disk is mounted. If the folder was emptied on purpose, restore the "
+          + "marker or change the remote's address"
       )
     }
   }

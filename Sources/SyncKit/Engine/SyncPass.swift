@@ -35,6 +35,7 @@ public struct SyncPass: Sendable {
     if check.isRestored {
       plan = try await Restoration(base: memory.base, archive: parts.archive).republishing(plan)
     }
+    plan = try await AlteredUploads(parts: parts).leftAlone(in: plan)
     plan = try await EditedRenames(parts: parts).followed(in: plan)
     let denial = Denial(items: try await denials.items())
     plan = secured(denial.applied(to: plan), known, check)
@@ -157,6 +158,9 @@ public struct SyncPass: Sendable {
             path: plan.path(at: index), kind: .hold, to: change.target, result: .waiting,
             detail: plan.hold?.reason ?? ""))
       }
+    }
+    for (index, reason) in plan.altered.sorted(by: { $0.key < $1.key }) {
+      report.note(Action(path: plan.path(at: index), kind: .hold, to: .remote, result: .waiting, detail: reason))
     }
     for (index, objection) in plan.objections.sorted(by: { $0.key < $1.key }) {
       guard case .copy(let side) = plan.decisions[index] else { continue }

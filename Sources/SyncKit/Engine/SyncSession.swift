@@ -42,7 +42,7 @@ public struct SyncSession: Sendable {
     public var exclude: [String] = []
     /// What to do with a file that both sides changed and no merge can unite.
     public var conflicts: ConflictPolicy = .merge
-    /// The largest share of the files that one pass may delete without approval; fewer than five are never held.
+    /// The largest share of the files that one pass may delete without approval; fewer than five are held only if no file would be left.
     public var deletions: Share = .percent(25)
     /// Only report what would be done.
     public var isDryRun = false

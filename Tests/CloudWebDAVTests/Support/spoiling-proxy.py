@@ -98,6 +98,11 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         how = self.choose()
         if how in BEFORE: return self.reply(*BEFORE[how](self.path))
         if how in ENDLESS: return self.endless(how)
+        # A server that stores line ends of its own, or one that no longer receives, or obeys, conditions.
+        if how == "carriage-returns": body = body.replace(b"\n", b"\r\n")
+        if how == "weak-tags" and "If-Match" in self.headers: return self.reply(*plain(412))
+        if how == "unconditional":
+            for name in "If-Match", "If-None-Match": del self.headers[name]
         answer = self.forward(body)
         if how == "overtaken": self.overtake()
         if how == "torn": answer = self.tear(*answer)

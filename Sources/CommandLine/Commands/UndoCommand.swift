@@ -1,0 +1,124 @@
+import ArchiveSQLite
+import ArgumentParser
+import SyncDaemon
+import SyncKit
+
+/// `syncd undo`: everything that a pass did, on both sides.
+struct UndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Undo everything that a pass did, in the store and on the remotes.",
+    discussion: "The store gets back what was there before the pass, and the next pass sends that to the remotes.")
+
+  @OptionGroup var common: CommonOptions
+  @Flag(name: .shortAndLong, help: "Only list what would be undone.") var dryRun = false
+  @Argument(help: "Number of the pass, as `syncd log` shows it, or `last`.") var pass: String
+
+  func run() async throws {
+    try await Workspace.with(common.configuration(), dryRun ? .readOnly : .exclusive) { workspace in
+      let record = try await record(in: workspace)
+      let changes = try await changes(of: record, in: workspace)
+      if dryRun { return list(changes, of: record) }
+      let errors = try await undo(changes, of: record, in: workspace)
+      for error in errors { Console.error("syncd: \(error.explanation)") }
+      tell(changes.count - errors.count, errors, of: record)
+      if !errors.isEmpty { throw ExitCode(4) }
+    }
+  }
+
+  private func record(in workspace: Workspace) async throws -> PassRecord {
+    if pass == "last", let record = try await workspace.history.passes(atMost: 1).first { return record }
+    if let number = Int(pass), let record = try await workspace.history.pass(number) { return record }
+    throw SyncError(.notFound, "there is no pass \(pass); `syncd log` lists the passes")
+  }
+
+  // MARK: What a pass did
+
+  /// What a pass made of one file.
+  private struct PastChange {
+    var path: SyncPath
+    /// What the store had or the remote got; nil for none.
+    var after: Digest?
+    /// What the store gets back; nil for none.
+    var before: Digest?
+  }
+
+  /// The changes of a pass, the newest first. What the store got from one remote and another one from the store is one change.
+  private func changes(of record: PassRecord, in workspace: Workspace) async throws(SyncError) -> [PastChange] {
+    let done = record.actions.filter { $0.action.result == .done }
+    let incoming = done.map(\.action).filter { $0.to != .remote && $0.before != $0.after }
+    var changes = incoming.map { PastChange(path: $0.path, after: $0.after, before: $0.before) }
+    var known = Set(incoming.map(\.path))
+    for item in done where item.action.to == .remote && item.action.kind != .forget {
+      guard known.insert(item.action.path).inserted else { continue }
+      let replaced = try await replaced(by: item, in: record, workspace)
+      guard replaced != item.action.after else { continue }
+      changes.append(PastChange(path: item.action.path, after: item.action.after, before: replaced))
+    }
+    return changes.reversed()
+  }
+
+  /// The version of the remote that a pass replaced or removed; nil if the remote had none.
+  private func replaced(
+    by item: RemoteAction, in record: PassRecord, _ workspace: Workspace
+  ) async throws(SyncError) -> Digest? {
+    try await workspace.history.versions(of: item.action.path).first {
+      $0.pass == record.number && $0.remote == item.remote && $0.side != .local
+    }?.digest
+  }
+
+  // MARK: Undoing
+
+  /// Returns the errors, which do not stop the rest.
+  private func undo(
+    _ changes: [PastChange], of record: PassRecord, in workspace: Workspace
+  ) async throws -> [SyncError] {
+    let edit = try await StoreEdit(workspace)
+    var errors: [SyncError] = []
+    for change in changes {
+      do throws(SyncError) { try await undo(change, of: record, by: edit) } catch { errors.append(error) }
+    }
+    return errors
+  }
+
+  private func undo(_ change: PastChange, of record: PassRecord, by edit: StoreEdit) async throws(SyncError) {
+    guard try await edit.current(change.path)?.digest == change.after else {
+      throw SyncError(.changedMeanwhile, "\(change.path) has changed since pass \(record.number); not undone")
+    }
+    var content: Content?
+    if let before = change.before {
+      content = try await edit.workspace.archive.content(before)
+      if content == nil {
+        throw SyncError(.notFound, "the previous version of \(change.path) is no longer in the history; not undone")
+      }
+    }
+    try await edit.put(content, at: change.path)
+  }
+
+  // MARK: Output
+
+  private func list(_ changes: [PastChange], of record: PassRecord) {
+    if common.json { return printJSON(changes.count, [], of: record) }
+    for change in changes {
+      let what = change.before == nil ? "remove" : change.after == nil ? "put back" : "restore"
+      Console.print("\(what) \(change.path)")
+    }
+    if changes.isEmpty, !common.quiet { Console.print("pass \(record.number) changed nothing") }
+  }
+
+  private func tell(_ count: Int, _ errors: [SyncError], of record: PassRecord) {
+    if common.json { return printJSON(count, errors, of: record) }
+    guard !common.quiet else { return }
+    Console.print(
+      count == 0 && errors.isEmpty
+        ? "pass \(record.number) changed nothing"
+        : "undid \(count.counted("change")) of pass \(record.number); the next pass sends the result to the remotes")
+  }
+
+  private func printJSON(_ count: Int, _ errors: [SyncError], of record: PassRecord) {
+    Console.print(
+      json: [
+        "version": 1, "pass": .integer(record.number), "undone": .integer(count),
+        "failed": .array(errors.map { .string($0.explanation) }),
+      ])
+  }
+}
