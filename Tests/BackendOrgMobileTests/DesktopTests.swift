@@ -154,6 +154,9 @@ import Testing
     try await phone.sync()
     let old = try #require(place.read("staging/mobileorg.org"))
     try await desktop.sync()
+    // What was taken is in the history under the name of the capture file.
+    let kept = await desktop.archive.backup.versions.filter { $0.path.description == "mobileorg.org" }
+    #expect(kept.map(\.digest) == [Digest(of: old.utf8)])
     try place.write(old + "* Another\n** Note ID: 0000\n", to: "staging/mobileorg.org")
     try await desktop.sync()
     #expect(try await desktop.text("work.org").components(separatedBy: "* Added\n").count == 2)

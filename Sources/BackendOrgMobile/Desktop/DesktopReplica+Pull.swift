@@ -23,10 +23,11 @@ extension DesktopReplica {
     try await renewAgendas(of: contents)
   }
 
-  /// Decides what becomes of a capture file, and notes it. The file itself is kept first.
+  /// Decides what becomes of a capture file, and records it. The file itself goes into the history first.
   private func begin(_ capture: Bytes) async throws(SyncError) -> Intake {
-    _ = try await parts.contents.intake(keepingAtMost: .max).receive(capture)
-    try await parts.contents.flush()
+    let digest = try await parts.contents.intake(keepingAtMost: .max).receive(capture)
+    let path = StagingArea.path(StagingName.capture)
+    try await parts.contents.keep([Version(remote: parts.name, path: path, digest: digest, side: .remote)])
     var staged: [SyncPath: Bytes] = [:]
     let contents = try await area.contents()
     for path in contents?.files ?? [] where path.name.suffix(4).elementsEqual(".org".utf8) {

@@ -15,9 +15,6 @@ public protocol Archive: ContentLibrary {
   /// Returns the number of the current run, which is incremented when the run writes something for the first time.
   func passNumber() async throws(SyncError) -> Int
 
-  /// Records versions that are about to be replaced or removed, whose contents are stored already. Both are durable on return.
-  func keep(_ versions: [Version]) async throws(SyncError)
-
   /// Records what a batch is about to do, and the versions that it replaces or removes, whose contents are stored already.
   /// Returns when all of it is durable.
   func prepare(_ batch: IntendedBatch) async throws(SyncError)

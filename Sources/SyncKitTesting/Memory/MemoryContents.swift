@@ -4,6 +4,8 @@ public import SyncKit
 public actor MemoryContents: ContentLibrary {
   private var flushed: [Digest: Content] = [:]
   private var fresh: [Digest: Content] = [:]
+  /// The versions that were recorded, in that order.
+  public private(set) var versions: [Version] = []
 
   public init() {}
 
@@ -25,6 +27,11 @@ public actor MemoryContents: ContentLibrary {
   public func flush() {
     flushed.merge(fresh) { $1 }
     fresh = [:]
+  }
+
+  public func keep(_ versions: [Version]) {
+    flush()
+    self.versions += versions
   }
 
   /// Loses what was not flushed, as a power cut does.
