@@ -119,7 +119,8 @@ enum Clashes {
       let remaining = plan.scan[side].paths(inside: path).filter { plan.leavesFile(at: $0, on: side) }
       guard let first = remaining.first else { continue }
       if remaining.allSatisfy({ isUndecided($0, in: plan) }) {
-        plan.objections[index] = "the \(side.word) has a folder of this name, and it is not known yet if \(first) stays in it"
+        plan.objections[index] =
+          "the \(side.word) has a folder of this name, and it is not known yet if \(first) stays in it"
       } else {
         plan.decisions[index] = .setAside(on: side.other)
       }

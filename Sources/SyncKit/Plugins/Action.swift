@@ -38,8 +38,16 @@ public struct Action: Hashable, Sendable {
     self.kind = kind
     self.to = to
     self.result = result
-    self.detail = detail.printableLine
+    self.detail = Self.clause(detail.printableLine, about: path)
     self.before = before
     self.after = after
+  }
+
+  /// A reason without the path at its beginning, which stands before it wherever an action is shown.
+  private static func clause(_ detail: String, about path: SyncPath) -> String {
+    for beginning in ["\(path): ", "\(path) "] where detail.hasPrefix(beginning) {
+      return String(detail.dropFirst(beginning.count))
+    }
+    return detail
   }
 }

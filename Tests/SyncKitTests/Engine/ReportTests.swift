@@ -6,6 +6,15 @@ import Testing
 
 @Suite("What a pass reports")
 struct ReportTests {
+  @Test("a reason does not repeat the name of the file")
+  func reason() {
+    for detail in ["a.org: is open", "a.org is open", "is open"] {
+      #expect(Action(path: path("a.org"), kind: .copy, to: .local, result: .failed, detail: detail).detail == "is open")
+    }
+    let other = Action(path: path("a.org"), kind: .copy, to: .local, result: .failed, detail: "a.orgs is open")
+    #expect(other.detail == "a.orgs is open")
+  }
+
   @Test("the worst remote decides, in the order of severity")
   func severity() {
     let order: [PassResult] = [
