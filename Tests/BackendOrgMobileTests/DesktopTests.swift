@@ -1,6 +1,7 @@
 import Foundation
 import OrgKit
 import SyncKit
+import SyncKitTesting
 import Testing
 
 @testable import BackendOrgMobile

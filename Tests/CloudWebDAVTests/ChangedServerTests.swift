@@ -2,6 +2,7 @@ import Foundation
 import ProgramTesting
 import ServerTesting
 import SyncKit
+import SyncKitTesting
 import Testing
 
 @testable import CloudWebDAV

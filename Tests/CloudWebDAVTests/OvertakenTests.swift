@@ -26,7 +26,8 @@ struct OvertakenTests {
     try await device.write("* first\n", to: "first.org")
     try await device.expectHealthyRun("first")
     for name in names { try await device.write("* abc\n", to: name) }
-    try await proxy.spoil("overtaken", times: names.count, methods: [method])
+    try await proxy.spoil(
+      "overtaken", times: names.count, methods: [method], ending: method == "PUT" ? ".org" : nil)
     _ = await device.sync()
     #expect(try await proxy.count().spoiled == names.count)
     try await proxy.spoil(nil)

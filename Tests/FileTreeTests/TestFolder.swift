@@ -104,7 +104,7 @@ final class MemoryLibrary: ContentLibrary {
   func content(_ digest: Digest) async throws(SyncError) -> Content? { nil }
   func intake(keepingAtMost limit: Int) -> any ContentSink { collector }
   func flush() async throws(SyncError) {}
-  func keep(_ versions: [Version]) async throws(SyncError) {}
+  func keep(_ versions: [SyncKit.Version]) async throws(SyncError) {}
 }
 
 /// A sink that keeps the bytes of every content.

@@ -10,14 +10,20 @@ struct UndoCommand: AsyncParsableCommand {
     discussion: "The store gets back what was there before the pass, and the next pass sends that to the remotes.")
 
   @OptionGroup var common: CommonOptions
-  @Flag(name: .shortAndLong, help: "Only list what would be undone.") var dryRun = false
+  @Flag(help: "Only list what would be undone.") var list = false
   @Argument(help: "Number of the pass, as `syncd log` shows it, or `last`.") var pass: String
 
+  func validate() throws {
+    guard pass == "last" || Int(pass) != nil else {
+      throw ValidationError("'\(pass)' is not the number of a pass, or `last`")
+    }
+  }
+
   func run() async throws {
-    try await Workspace.with(common.configuration(), dryRun ? .readOnly : .exclusive) { workspace in
+    try await Workspace.with(common.configuration(), list ? .readOnly : .exclusive) { workspace in
       let record = try await record(in: workspace)
       let changes = try await changes(of: record, in: workspace)
-      if dryRun { return list(changes, of: record) }
+      if list { return show(changes, of: record) }
       let errors = try await undo(changes, of: record, in: workspace)
       for error in errors { Console.error("syncd: \(error.explanation)") }
       tell(changes.count - errors.count, errors, of: record)
@@ -50,8 +56,10 @@ struct UndoCommand: AsyncParsableCommand {
     var known = Set(incoming.map(\.path))
     for item in done where item.action.to == .remote && item.action.kind != .forget {
       guard known.insert(item.action.path).inserted else { continue }
-      let replaced = try await replaced(by: item, in: record, workspace)
-      guard replaced != item.action.after else { continue }
+      // A file that the remote did not have yet is the user's: it stays.
+      guard let replaced = try await replaced(by: item, in: record, workspace), replaced != item.action.after else {
+        continue
+      }
       changes.append(PastChange(path: item.action.path, after: item.action.after, before: replaced))
     }
     return changes.reversed()
@@ -96,7 +104,7 @@ struct UndoCommand: AsyncParsableCommand {
 
   // MARK: Output
 
-  private func list(_ changes: [PastChange], of record: PassRecord) {
+  private func show(_ changes: [PastChange], of record: PassRecord) {
     if common.json { return printJSON(changes.count, [], of: record) }
     for change in changes {
       let what = change.before == nil ? "remove" : change.after == nil ? "put back" : "restore"

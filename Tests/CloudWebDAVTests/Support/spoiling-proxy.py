@@ -99,7 +99,9 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         if how in BEFORE: return self.reply(*BEFORE[how](self.path))
         if how in ENDLESS: return self.endless(how)
         # A server that stores line ends of its own, or one that no longer receives, or obeys, conditions.
-        if how == "carriage-returns": body = body.replace(b"\n", b"\r\n")
+        if how == "carriage-returns":
+            body = body.replace(b"\n", b"\r\n")
+            self.headers.replace_header("Content-Length", str(len(body)))
         if how == "weak-tags" and "If-Match" in self.headers: return self.reply(*plain(412))
         if how == "unconditional":
             for name in "If-Match", "If-None-Match": del self.headers[name]
