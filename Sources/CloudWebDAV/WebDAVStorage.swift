@@ -44,7 +44,7 @@ struct WebDAVStorage: StorageDefaults {
   func provenTraits() async throws(SyncError) -> Traits {
     var traits = try await state.provenTraits(of: server)
     if traits.reliesOnConditions, try await ignoresConditions(traits) {
-      try await state.doubtTraits(at: server.world.now())
+      try await state.doubtTraits(at: server.runtime.now())
       traits = try await state.provenTraits(of: server)
     }
     guard traits.isSafe || allowsUnsafeWrites else {
@@ -61,7 +61,7 @@ struct WebDAVStorage: StorageDefaults {
   private func ignoresConditions(_ traits: Traits) async throws(SyncError) -> Bool {
     let beginning = traits.listsDotNames ? "" : "upload"
     guard let wrong = Probe.wrongTag,
-      let path = SyncPath("\(beginning).syncd-\(device)-\(server.world.uniqueName(length: 12)).tmp")
+      let path = SyncPath("\(beginning).syncd-\(device)-\(server.runtime.uniqueName(length: 12)).tmp")
     else { return false }
     state.use(path)
     defer { state.release(path) }

@@ -46,7 +46,7 @@ extension FileWrite {
         traits.reliesOnConditions
       {
         // The expected version is there: the server refuses a condition that holds, as where its tags are weak by now.
-        try await state.doubtTraits(at: server.world.now())
+        try await state.doubtTraits(at: server.runtime.now())
       }
       guard let content, case .refused(let entry?) = refusal, entry.size == content.size,
         try await holds(content, at: path)

@@ -160,7 +160,7 @@ public struct SyncPass: Sendable {
       }
     }
     for (index, reason) in plan.altered.sorted(by: { $0.key < $1.key }) {
-      report.note(Action(path: plan.path(at: index), kind: .hold, to: .remote, result: .waiting, detail: reason))
+      report.record(Action(path: plan.path(at: index), kind: .hold, to: .remote, result: .waiting, detail: reason))
     }
     for (index, objection) in plan.objections.sorted(by: { $0.key < $1.key }) {
       guard case .copy(let side) = plan.decisions[index] else { continue }
