@@ -203,7 +203,7 @@ let package = Package(
     .testTarget(
       name: "SyncdTests",
       dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "ServerTesting", "syncd"],
-      exclude: ["Fixtures", "HostileServers", "Support/emacs.el"]),
+      exclude: ["Fixtures", "HostileServers", "Support/emacs.el", "Support/unit-sandbox.py"]),
   ]
     + plugins.map { name in
       .target(name: name, dependencies: ["SyncKit"] + (foundations[name] ?? []))

@@ -13,8 +13,11 @@ completions bash "$root/share/bash-completion/completions/syncd"
 completions zsh "$root/share/zsh/site-functions/_syncd"
 completions fish "$root/share/fish/vendor_completions.d/syncd.fish"
 "$syncd" manual "$root/share/man"
-install -d "$root/lib/systemd/user"
-"$syncd" service print | sed "s|^ExecStart=.*|ExecStart=$prefix/bin/syncd|" >"$root/lib/systemd/user/syncd.service"
+unit() {
+  install -d "$(dirname "$2")" && "$syncd" service print --for "$1" | sed "s|^ExecStart=.*|ExecStart=$prefix/bin/syncd|" >"$2"
+}
+unit systemd "$root/lib/systemd/user/syncd.service"
+unit systemd-system "$root/lib/systemd/system/syncd@.service"
 install -D -m 644 Extras/emacs/syncd.el "$root/share/emacs/site-lisp/syncd.el"
 install -D -m 644 README.md "$root/share/doc/syncd/README.md"
 echo "installed $root/bin/syncd"

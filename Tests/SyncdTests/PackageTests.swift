@@ -27,8 +27,10 @@ import Testing
     ] {
       #expect(sandbox.read("\(root)/\(file)")?.isEmpty == false, "\(file)")
     }
-    let unit = sandbox.read("\(root)/lib/systemd/user/syncd.service")
-    #expect(unit?.contains("ExecStart=/opt/syncd/bin/syncd\n") == true, "\(unit ?? "no unit")")
+    for file in ["user/syncd.service", "system/syncd@.service"] {
+      let unit = sandbox.read("\(root)/lib/systemd/\(file)")
+      #expect(unit?.contains("ExecStart=/opt/syncd/bin/syncd\n") == true, "\(unit ?? "no unit")")
+    }
   }
 
   @Test("a Debian package installs into a clean root and goes without a trace")

@@ -1,3 +1,4 @@
+import Foundation
 import ProgramTesting
 import Testing
 
@@ -6,12 +7,80 @@ import Testing
 #endif
 
 @Suite("The systemd unit and the process") struct UnitTests {
-  @Test("may use the calls and the memory of a service only")
-  func unit() throws {
-    let unit = try Sandbox().syncd("service", "print", "--for", "systemd").text
+  @Test("may use the calls and the memory of a service only", arguments: ["systemd", "systemd-system"])
+  func limits(manager: String) throws {
+    let unit = try Sandbox().syncd("service", "print", "--for", manager).text
     for line in ["LimitCORE=0", "MemoryMax=1G", "NoNewPrivileges=yes", "SystemCallFilter=@system-service"] {
       #expect(unit.contains("\n\(line)\n"), "\(line)")
     }
+  }
+
+  @Test("of the system is found well protected by systemd")
+  func exposure() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(try sandbox.syncd("service", "print", "--for", "systemd-system").text, to: "syncd@.service")
+    let outcome = try Command(["systemd-analyze", "security", "--offline=true", sandbox.path("syncd@.service")]).run()
+    guard outcome.text.contains("Overall exposure level") else { return skip("systemd-analyze cannot rate a file") }
+    let level = outcome.text.firstMatch(of: /exposure level for [^:]*: ([0-9.]+)/).flatMap { Double($0.1) }
+    #expect(try #require(level) <= 2.5, "\(outcome.story)")
+  }
+
+  @Test("does not keep syncd from syncing with what it names, of each kind")
+  func works() throws {
+    let sandbox = try Sandbox(remotes: [], inMemory: true)
+    let remotes = [
+      "disk": ("plain-files", "cloud = \"folder\"", "folder", "path = \"disk\""),
+      "safe": (
+        "plain-files", "cloud = \"folder\"\nencryption = \"gpg\"", "folder",
+        "path = \"safe\"\n[remotes.safe.gpg]\nrecipients = [\"ann@example.org\"]\nhomedir = \"gnupg\""
+      ),
+      "repository": ("git", "", "git", "url = \"/home/ann/repository.git\"\nbranch = \"main\""),
+      "far": (
+        "rsync-ssh", "", "rsync-ssh",
+        """
+        host = "far"
+        path = "/home/ann/far"
+        transport = "ssh-command"
+        ssh-command = ["/bin/sh", "-c", 'for line; do :; done; exec /bin/sh -c "$line"', "ssh"]
+        """
+      ),
+      "box": (
+        "plain-files", "cloud = \"dropbox\"", "dropbox",
+        "app-key = \"k\"\nrefresh-token = { file = \"token\" }\nroot = \"/org\"\napi-url = \"ADDRESS\""
+      ),
+    ]
+    let settings = remotes.map { name, parts in
+      "[remotes.\(name)]\nsync = \"\(parts.0)\"\n\(parts.1)\n[remotes.\(name).\(parts.2)]\n\(parts.3)\n"
+    }
+    try sandbox.write((sandbox.read("s.toml") ?? "") + settings.sorted().joined(), to: "s.toml")
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.write("token-of-the-test\n", to: "token")
+    let script = """
+      set -e
+      mkdir -m 700 gnupg && gpg --homedir gnupg --batch --quiet --passphrase '' --quick-gen-key ann@example.org
+      git init -q --bare -b main repository.git
+      dropbox-emulator >address & emulator=$!
+      until grep -q URL= address; do sleep 0.1; done
+      sed -i "s|ADDRESS|$(sed 's/URL=//' address)|" s.toml
+      status=0; syncd --settings s.toml --once -v || status=$?
+      echo "* B" >org/b.org; syncd --settings s.toml --once -v || status=$?
+      syncd --settings s.toml doctor || status=$?
+      for place in /usr/x /etc/x /opt/x /var/x; do if (: >$place) 2>/dev/null; then echo "wrote $place"; fi; done
+      kill $emulator; gpgconf --homedir gnupg --kill all; exit $status
+      """
+    try sandbox.write(script, to: "script")
+    try Command(["chmod", "600", sandbox.path("token")]).succeed()
+    _ = try Command(["chown", "-R", "65534:65534", sandbox.root]).run()
+    let unit = NSTemporaryDirectory() + "syncd-unit-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: unit) }
+    try sandbox.syncd("service", "print", "--for", "systemd-system").out.write(to: URL(filePath: unit))
+    let runner = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Support/unit-sandbox.py").path
+    let programs = URL(filePath: Sandbox.binary).deletingLastPathComponent().path
+    let outcome = try Command(["python3", runner, unit, sandbox.root, programs, "sh", "script"]).run()
+    if outcome.status == 77 { return skip(outcome.err.trimmingCharacters(in: .newlines)) }
+    #expect(outcome.status == 0 && !outcome.text.contains("wrote "), "\(outcome.story)")
+    for name in remotes.keys { #expect(outcome.text.contains("\(name): 1 copied"), "\(name): \(outcome.story)") }
+    #expect(sandbox.read("disk/b.org") == "* B\n" && sandbox.read("far/b.org") == "* B\n", "\(outcome.story)")
   }
 
   #if os(Linux)

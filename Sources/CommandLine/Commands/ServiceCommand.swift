@@ -18,8 +18,10 @@ struct ServiceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print the service file.")
     @OptionGroup var common: CommonOptions
 
-    @Option(name: .customLong("for"), help: "Service manager: systemd or launchd. Default: the one of this machine.")
-    var manager = ServiceFile.Manager.ofThisMachine
+    @Option(
+      name: .customLong("for"),
+      help: "Service manager: systemd, systemd-system or launchd. Default: the one of this user.")
+    var manager = ServiceFile.Manager.ofThisUser
 
     func run() throws { Console.print(try ServiceFile(common, for: manager).text, terminator: "") }
   }

@@ -8,12 +8,14 @@ import SyncKit
   import Foundation
 #endif
 
-/// The file by which systemd or launchd knows the service of this user.
+/// The file by which systemd or launchd knows the service.
 struct ServiceFile {
   enum Manager: String, CaseIterable, ExpressibleByArgument {
     case systemd, launchd
+    /// systemd's manager of the system, which runs an instance for each user that it is enabled for.
+    case systemdSystem = "systemd-system"
 
-    static var ofThisMachine: Manager {
+    static var ofThisUser: Manager {
       #if canImport(Darwin)
         .launchd
       #else
@@ -25,14 +27,14 @@ struct ServiceFile {
   let folder: String
   let name: String
   let text: String
-  /// What starts the service now and whenever the user is there, and what ends that.
+  /// The commands that start the service, now and later, and that stop it.
   let start: String
   let stop: String
 
   var path: String { "\(folder)/\(name)" }
 
   /// For the program that is running, and the settings file that was named, if one was.
-  init(_ common: CommonOptions, for manager: Manager = .ofThisMachine) throws {
+  init(_ common: CommonOptions, for manager: Manager = .ofThisUser) throws {
     let variables = ProcessInfo.processInfo.environment
     let home = variables["HOME"] ?? ""
     let words = [try Self.program()] + (common.namedSettings.map { ["--settings", $0] } ?? [])
@@ -41,9 +43,15 @@ struct ServiceFile {
       let base = variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
       folder = "\(base)/systemd/user"
       name = "syncd.service"
-      text = SystemdUnit.text(words)
+      text = SystemdUnit.user.text(words)
       start = "systemctl --user daemon-reload && systemctl --user enable --now syncd"
       stop = "systemctl --user disable --now syncd"
+    case .systemdSystem:
+      folder = "/etc/systemd/system"
+      name = "syncd@.service"
+      text = SystemdUnit.system.text(words)
+      start = "systemctl daemon-reload && systemctl enable --now syncd@USER"
+      stop = "systemctl disable --now syncd@USER"
     case .launchd:
       folder = "\(home)/Library/LaunchAgents"
       name = "\(LaunchAgent.label).plist"
@@ -67,55 +75,6 @@ struct ServiceFile {
   static func absolute(_ path: String) -> String {
     let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     return FolderNames.resolved(path)
-  }
-}
-
-/// A unit of systemd for one user (systemd.service(5), systemd.exec(5)).
-private enum SystemdUnit {
-  /// What may be restarted and what may not: wrong usage and wrong settings stay wrong.
-  static func text(_ words: [String]) -> String {
-    """
-    [Unit]
-    Description=syncd, syncs Org files
-    Documentation=man:syncd(1)
-
-    [Service]
-    Type=notify
-    ExecStart=\(words.map(quoted).joined(separator: " "))
-    ExecReload=kill -HUP $MAINPID
-    Restart=on-failure
-    RestartSec=5
-    RestartPreventExitStatus=2 8
-    WatchdogSec=120
-    TimeoutStopSec=90
-    KillMode=mixed
-    Nice=10
-    IOSchedulingClass=idle
-    UMask=0077
-    NoNewPrivileges=yes
-    MemoryDenyWriteExecute=yes
-    MemoryMax=1G
-    LimitCORE=0
-    LockPersonality=yes
-    RestrictRealtime=yes
-    RestrictSUIDSGID=yes
-    RestrictNamespaces=yes
-    RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-    SystemCallArchitectures=native
-    SystemCallFilter=@system-service
-    SystemCallErrorNumber=EPERM
-
-    [Install]
-    WantedBy=default.target
-
-    """
-  }
-
-  /// A word of a command in a unit (systemd.service(5)): `%` and `$` would mean something else.
-  private static func quoted(_ word: String) -> String {
-    let escaped = word.replacing("%", with: "%%").replacing("$", with: "$$")
-    guard escaped.contains(where: { " \t\"'\\;".contains($0) }) else { return escaped }
-    return "\"" + escaped.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }
 
