@@ -81,9 +81,14 @@ extension Running {
   }
 
   /// The most memory that it has had by now, in bytes.
-  private var peakMemory: Int? {
+  private var peakMemory: Int? { memory("VmHWM:") }
+
+  /// The memory that it has now, in bytes.
+  public var memory: Int? { memory("VmRSS:") }
+
+  private func memory(_ field: String) -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix(field) })
     else { return nil }
     return Int(line.filter(\.isNumber)).map { $0 << 10 }
   }

@@ -1,13 +1,17 @@
 /// Passes over one store's remotes until nothing is left to do: at most three rounds, and then a second check of what can
 /// only be decided later, for as long as the run may take.
+///
+/// Passes follow each other, so that one brings what the one before it has found. A pass that takes long, because its remote is
+/// slow or silent, does not keep the others waiting: they begin beside it.
 public struct SyncRun: Sendable {
   private let remotes: [PassParts]
   private let waits: Bool
-  private static let rounds = 3
   private static let pauses: (first: Duration, longest: Duration) = (.seconds(1), .seconds(15))
+  /// How long the next pass waits for the one before it.
+  private static let patience = Duration.seconds(5)
 
   /// - Parameters:
-  ///   - remotes: all remotes of one store; their passes run one after the other.
+  ///   - remotes: all remotes of one store. Their `local` replica is one that passes can share.
   ///   - waits: true to wait for what needs a second check. The run then ends when that is resolved or its task is
   ///     cancelled.
   public init(_ remotes: [PassParts], waits: Bool = false) {
@@ -29,23 +33,87 @@ public struct SyncRun: Sendable {
     return reports.compactMap(\.self)
   }
 
+  private enum Event: Sendable {
+    case ended(Int, PassReport)
+    /// The pass over a remote takes long, if it has not ended.
+    case waited(Int)
+  }
+
   /// Passes over the remotes that are due, and over those for which they bring news.
-  private func settle(_ remotes: [Int], _ reports: inout [PassReport?]) async {
-    var due = remotes
-    for _ in 0..<Self.rounds where !due.isEmpty {
-      var next: Set<Int> = []
-      for index in due {
-        next.remove(index)
-        let report = await SyncPass(self.remotes[index]).run()
-        reports[index] = reports[index]?.continued(by: report) ?? report
-        if report.wantsAnotherPass, report.failure == nil { next.insert(index) }
-        // What it brought into the store may have resolved a conflict that was open before.
-        if report.changedStore, report.openConflicts > report.counts.conflicts { next.insert(index) }
-        // What this remote brought into the store is news to those that were looked at before.
-        if report.changedStore { next.formUnion(self.remotes.indices.filter { $0 != index }) }
+  private func settle(_ due: [Int], _ reports: inout [PassReport?]) async {
+    var order = PassOrder(due)
+    await withTaskGroup(of: Event.self) { group in
+      while true {
+        while let index = order.begin(skipping: { reports[$0]?.failure != nil }) {
+          group.addTask { .ended(index, await SyncPass(remotes[index]).run()) }
+          // The end of the run cancels this wait.
+          group.addTask {
+            try? await Task.sleep(for: Self.patience)
+            return .waited(index)
+          }
+        }
+        guard order.isBusy, let event = await group.next() else { break }
+        switch event {
+        case .waited(let index): order.isLate(index)
+        case .ended(let index, let report):
+          reports[index] = reports[index]?.continued(by: report) ?? report
+          order.end(index, news(of: report, at: index))
+        }
       }
-      // A remote that could not be reached a moment ago is not asked again at once.
-      due = next.filter { reports[$0]?.failure == nil }.sorted()
+      group.cancelAll()
     }
+  }
+
+  /// The remotes that have to be passed over again after a report.
+  private func news(of report: PassReport, at index: Int) -> Set<Int> {
+    var next: Set<Int> = []
+    if report.wantsAnotherPass, report.failure == nil { next.insert(index) }
+    guard report.changedStore else { return next }
+    // What it brought into the store may have resolved a conflict that was open before.
+    if report.openConflicts > report.counts.conflicts { next.insert(index) }
+    // What this remote brought into the store is news to those that were looked at before.
+    return next.union(remotes.indices.filter { $0 != index })
+  }
+}
+
+/// In which order passes begin: one after the other, in rounds, and beside those that take long. Pure.
+struct PassOrder {
+  private static let rounds = 3
+
+  /// What is left of this round.
+  private var due: ArraySlice<Int>
+  private var next: Set<Int> = []
+  private var round = 1
+  private var running: Set<Int> = []
+  private var late: Set<Int> = []
+
+  init(_ due: [Int]) { self.due = due[...] }
+
+  /// True if a pass has not ended.
+  var isBusy: Bool { !running.isEmpty }
+
+  /// The remote whose pass begins now; nil if none does.
+  ///
+  /// - Parameter hasFailed: true for a remote that could not be reached a moment ago, which is not asked again at once.
+  mutating func begin(skipping hasFailed: (Int) -> Bool) -> Int? {
+    guard running.isSubset(of: late) else { return nil }
+    if due.isEmpty, round < Self.rounds {
+      due = next.filter { !running.contains($0) && !hasFailed($0) }.sorted()[...]
+      if !due.isEmpty { round += 1 }
+    }
+    guard let index = due.popFirst() else { return nil }
+    next.remove(index)
+    running.insert(index)
+    return index
+  }
+
+  /// Records that the pass over a remote takes long, if it has not ended: the next one no longer waits for it.
+  mutating func isLate(_ index: Int) { if running.contains(index) { late.insert(index) } }
+
+  /// Records that the pass over a remote has ended, and for which remotes it brings news.
+  mutating func end(_ index: Int, _ news: Set<Int>) {
+    running.remove(index)
+    late.remove(index)
+    next.formUnion(news)
   }
 }

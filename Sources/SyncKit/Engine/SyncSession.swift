@@ -94,7 +94,7 @@ public struct SyncSession: Sendable {
   /// - Returns: one report for each remote, in their order. What went wrong is in the reports.
   public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> [PassReport] {
     do throws(SyncError) {
-      let store = try await openStore(parts("store"))
+      let store = SharedReplica(try await openStore(parts("store")))
       let filter = try await PathFilter(of: store, include: options.include, exclude: options.exclude)
       return await pass(over: store, filter, progress)
     } catch {

@@ -1,62 +1,60 @@
-import SyncKit
-
 /// The store as the passes of several remotes share it: its operations follow each other, each undisturbed by the others.
 ///
 /// An operation of the store touches only this machine, so no pass waits for another remote's server. To a pass the writes of
 /// another one are edits like a person's: each of its own writes has a condition.
-struct SharedReplica: Replica {
+package struct SharedReplica: Replica {
   let replica: any Replica
   private let turns = LockQueue()
 
-  init(_ replica: any Replica) { self.replica = replica }
+  package init(_ replica: any Replica) { self.replica = replica }
 
   private func alone<Value>(_ work: () async throws(SyncError) -> Value) async throws(SyncError) -> Value {
     try await turns.withLock("", work)
   }
 
-  var address: String { replica.address }
+  package var address: String { replica.address }
 
-  func changes() -> AsyncStream<Void> { replica.changes() }
+  package func changes() -> AsyncStream<Void> { replica.changes() }
 
-  func capabilities() async throws(SyncError) -> Capabilities { try await replica.capabilities() }
+  package func capabilities() async throws(SyncError) -> Capabilities { try await replica.capabilities() }
 
-  func list(since known: Known) async throws(SyncError) -> Snapshot {
+  package func list(since known: Known) async throws(SyncError) -> Snapshot {
     try await alone { () throws(SyncError) in try await replica.list(since: known) }
   }
 
-  func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
+  package func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     try await alone { () throws(SyncError) in try await replica.read(paths, into: sink) }
   }
 
-  func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
+  package func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     try await alone { () throws(SyncError) in try await replica.confirm(paths) }
   }
 
-  func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
+  package func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     try await alone { () throws(SyncError) in try await replica.commit(changes) }
   }
 
-  func createRoot() async throws(SyncError) {
+  package func createRoot() async throws(SyncError) {
     try await alone { () throws(SyncError) in try await replica.createRoot() }
   }
 
-  func recover() async throws(SyncError) {
+  package func recover() async throws(SyncError) {
     try await alone { () throws(SyncError) in try await replica.recover() }
   }
 
-  func diagnose() async throws(SyncError) -> [Finding] {
+  package func diagnose() async throws(SyncError) -> [Finding] {
     try await alone { () throws(SyncError) in try await replica.diagnose() }
   }
 
-  func claim() async throws(SyncError) -> RootIdentity {
+  package func claim() async throws(SyncError) -> RootIdentity {
     try await alone { () throws(SyncError) in try await replica.claim() }
   }
 
-  func stamp(generation: Int) async throws(SyncError) -> Bool {
+  package func stamp(generation: Int) async throws(SyncError) -> Bool {
     try await alone { () throws(SyncError) in try await replica.stamp(generation: generation) }
   }
 
-  func recorded(_ agreements: [Agreement]) async throws(SyncError) {
+  package func recorded(_ agreements: [Agreement]) async throws(SyncError) {
     try await alone { () throws(SyncError) in try await replica.recorded(agreements) }
   }
 }
