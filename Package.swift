@@ -204,6 +204,13 @@ let package = Package(
       name: "SyncdTests",
       dependencies: ["ArchiveSQLite", "SyncKit", "CPOSIX", "ProgramTesting", "ServerTesting", "syncd"],
       exclude: ["Fixtures", "HostileServers", "Support/emacs.el", "Support/unit-sandbox.py"]),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "BackendGit", "BackendOrgMobile", "BackendRsyncSSH", "CipherAge", "CipherGPG", "CloudDropbox", "CloudWebDAV",
+        "OrgKit", "ProgramTesting", "RsyncWire", "SealedStorage", "SettingsRegistry", "SyncDaemon", "SyncKit",
+      ],
+      exclude: ["Corpus"]),
   ]
     + plugins.map { name in
       .target(name: name, dependencies: ["SyncKit"] + (foundations[name] ?? []))
