@@ -25,7 +25,7 @@ struct LogCommand: AsyncParsableCommand {
       let passes = try await workspace.history.passes(
         touching: path, since: since?.time, until: until?.time, atMost: limit)
       let versions = if let path { try await workspace.history.versions(of: path) } else { [DisplacedVersion]() }
-      if let path, passes.isEmpty, versions.isEmpty {
+      if let path, !hasPeriod, passes.isEmpty, versions.isEmpty {
         if case .absent = try await workspace.stack.openStore().confirm(file: path) {
           throw SyncError(.notFound, "\(path) is not in the store, and the history has no record of it")
         }
@@ -46,8 +46,10 @@ struct LogCommand: AsyncParsableCommand {
     }
   }
 
+  private var hasPeriod: Bool { since != nil || until != nil }
+
   private func nothing(on path: SyncPath?) -> String {
-    if since != nil || until != nil { return "no passes in this period" }
+    if hasPeriod { return "no passes in this period" }
     return path.map { "no record of \($0)" } ?? "no passes yet"
   }
 
