@@ -21,13 +21,6 @@ import Testing
     PluginContext(table: "test", environment: SettingsEnvironment(folder: folder.outer))
   }
 
-  private static let quirks = [CheckID.writeRace, .removalRace].map {
-    ServerQuirk(
-      check: $0,
-      "two of three writers that replace a file in the same instant both exchange it back, and the last one of them may put an "
-        + "older version in place; all versions are kept")
-  }
-
   @Test("a folder is a storage", arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     try await check.run(
@@ -37,7 +30,7 @@ import Testing
         settings.path = SettingPath(stringLiteral: folder.outer + "/mirror")
         let plugin = CloudFolder.Folder(settings, self.context(folder))
         return (try await plugin.open(.inMemory(seed: 1)), try await plugin.open(.inMemory(seed: 2)))
-      }, quirks: Self.quirks)
+      }, quirks: ServerQuirk.fileTree)
   }
 
   @Test("a folder of Org files is a replica", arguments: ReplicaCheck.all)
@@ -49,6 +42,6 @@ import Testing
         settings.path = SettingPath(stringLiteral: folder.outer + "/org")
         let plugin = OrgFiles(settings, self.context(folder))
         return (try await plugin.open(.inMemory(seed: 1)), try await plugin.open(.inMemory(seed: 2)))
-      }, quirks: Self.quirks)
+      }, quirks: ServerQuirk.fileTree)
   }
 }

@@ -33,18 +33,19 @@ import Testing
   @Test("an encrypted folder is a storage", arguments: StorageCheck.all, [false, true])
   func folder(check: StorageCheck, hidesNames: Bool) async throws {
     let scratch = ScratchFolder()
-    try await check.run(on: {
-      var settings = Folder.Settings()
-      settings.path = SettingPath(stringLiteral: "\(scratch.path)/\(UUID().uuidString)")
-      let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: scratch.path))
-      let plugin = Folder(settings, context)
-      let cipher = EncryptedSetup.cipher(hidesNames: hidesNames)
-      let (one, other) = (RemoteParts.inMemory(seed: 1), RemoteParts.inMemory(seed: 2))
-      return (
-        try await plugin.open(one).encrypted(with: cipher, one),
-        try await plugin.open(other).encrypted(with: cipher, other)
-      )
-    })
+    try await check.run(
+      on: {
+        var settings = Folder.Settings()
+        settings.path = SettingPath(stringLiteral: "\(scratch.path)/\(UUID().uuidString)")
+        let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: scratch.path))
+        let plugin = Folder(settings, context)
+        let cipher = EncryptedSetup.cipher(hidesNames: hidesNames)
+        let (one, other) = (RemoteParts.inMemory(seed: 1), RemoteParts.inMemory(seed: 2))
+        return (
+          try await plugin.open(one).encrypted(with: cipher, one),
+          try await plugin.open(other).encrypted(with: cipher, other)
+        )
+      }, quirks: ServerQuirk.fileTree)
     withExtendedLifetime(scratch) {}
   }
 

@@ -19,12 +19,13 @@ import Testing
   @Test("a store", arguments: ReplicaCheck.all)
   func store(check: ReplicaCheck) async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try await check.run(on: {
-      var settings = FolderStore.Settings()
-      settings.path = SettingPath(stringLiteral: "\(self.folder)/\(UUID().uuidString)")
-      let store = FolderStore(settings, self.context)
-      return (try await store.open(.inMemory(seed: 1)), try await store.open(.inMemory(seed: 2)))
-    })
+    try await check.run(
+      on: {
+        var settings = FolderStore.Settings()
+        settings.path = SettingPath(stringLiteral: "\(self.folder)/\(UUID().uuidString)")
+        let store = FolderStore(settings, self.context)
+        return (try await store.open(.inMemory(seed: 1)), try await store.open(.inMemory(seed: 2)))
+      }, quirks: ServerQuirk.fileTree)
   }
 
   @Test("a sync backend", arguments: ReplicaCheck.all)
