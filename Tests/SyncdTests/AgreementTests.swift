@@ -207,4 +207,23 @@ import Testing
       sandbox.store["a.org"] == nil && sandbox.tree("org2") == sandbox.store && sandbox.tree("home") == sandbox.store)
     #expect(sandbox.store.litter.isEmpty && sandbox.tree("home").litter.isEmpty)
   }
+
+  @Test(
+    "a file that another device renamed and edited on two remotes, and that was edited here, is one file with both edits"
+  )
+  func renamedOnTwoRemotes() throws {
+    let sandbox = try Sandbox(remotes: ["home", "away"])
+    let base = (1...10).map { "* Entry \($0)\ntext of \($0)\n" }.joined()
+    try sandbox.write(base, to: "org/a.org")
+    try sandbox.once()
+    for remote in ["home", "away"] {
+      try sandbox.remove("\(remote)/a.org")
+      try sandbox.write(base.replacing("text of 3", with: "edited there"), to: "\(remote)/b.org")
+    }
+    try sandbox.write(base.replacing("text of 7", with: "edited here"), to: "org/a.org")
+    try sandbox.once()
+    let both = base.replacing("text of 3", with: "edited there").replacing("text of 7", with: "edited here")
+    #expect(sandbox.store.names == ["b.org"])
+    for folder in ["org", "home", "away"] { #expect(sandbox.tree(folder)["b.org"] == both, "\(folder)") }
+  }
 }

@@ -5,7 +5,6 @@
 struct EditedRenames {
   let parts: PassParts
 
-  private static let likeness = 0.6
   /// Up to this many pairs of files are compared.
   private static let pairLimit = 4_096
 
@@ -45,7 +44,7 @@ struct EditedRenames {
       }
     }
     return likeness.filter { item in
-      item.value >= Self.likeness
+      item.value >= LineBag.sameFile
         && likeness.allSatisfy { other in
           other.pair == item.pair || other.value < item.value
             || (other.pair.source != item.pair.source && other.pair.target != item.pair.target)
@@ -133,26 +132,5 @@ extension ConflictPolicy {
     case .preferLocal: .local
     case .preferRemote: .remote
     }
-  }
-}
-
-/// The lines of a text, whatever their order.
-private struct LineBag {
-  private var counts: [ArraySlice<UInt8>: Int] = [:]
-  private let size: Int
-
-  init(_ text: [UInt8]) {
-    size = text.count
-    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      counts[line, default: 0] += 1
-    }
-  }
-
-  /// The share of the larger text that is in lines which both have.
-  func likeness(to other: LineBag) -> Double {
-    let shared = counts.reduce(0) { sum, line in
-      sum + min(line.value, other.counts[line.key] ?? 0) * (line.key.count + 1)
-    }
-    return Double(min(shared, max(size, other.size))) / Double(max(size, other.size, 1))
   }
 }

@@ -35,8 +35,9 @@ struct Inspection {
   }
 
   private func ancestors() async throws(SyncError) -> [SyncPath: Digest] {
+    let alike = try await SharedRenames(parts: parts).ancestors(in: scan, differences)
     let elsewhere = try await OtherRemotes(parts: parts).ancestors(in: scan, differences)
-    return elsewhere.merging(scan.ancestors(of: hidden, differences)) { $1 }
+    return alike.merging(elsewhere) { $1 }.merging(scan.ancestors(of: hidden, differences)) { $1 }
   }
 
   private mutating func leaveUnknownAlone() {

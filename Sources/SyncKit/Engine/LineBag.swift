@@ -1,0 +1,23 @@
+/// The lines of a text, whatever their order.
+struct LineBag {
+  /// From this share of common lines on two texts count as versions of one file.
+  static let sameFile = 0.6
+
+  private var counts: [ArraySlice<UInt8>: Int] = [:]
+  private let size: Int
+
+  init(_ text: [UInt8]) {
+    size = text.count
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      counts[line, default: 0] += 1
+    }
+  }
+
+  /// The share of the larger text that is in lines which both have.
+  func likeness(to other: LineBag) -> Double {
+    let shared = counts.reduce(0) { sum, line in
+      sum + min(line.value, other.counts[line.key] ?? 0) * (line.key.count + 1)
+    }
+    return Double(min(shared, max(size, other.size))) / Double(max(size, other.size, 1))
+  }
+}
