@@ -72,7 +72,7 @@ public struct DeletedFile: Hashable, Sendable {
   public var deleted: Timestamp
   /// The last version that both sides agreed on.
   public var digest: Digest
-  /// The size of that version in bytes; nil if it is no longer in the history.
+  /// The size of that version in bytes; nil if its content was pruned.
   public var size: Int?
   /// Another file that has this content now, as after a rename.
   public var copy: SyncPath?

@@ -53,8 +53,8 @@ final class WebDAVState: Sendable {
     }
   }
 
-  /// Forgets what a probe found, because the server behaves otherwise now: it is probed again before the next write. Does nothing
-  /// if that happened a moment ago, because then there is no more to find out.
+  /// Forgets what a probe found, because the server behaves otherwise now: the next write probes it again. Does nothing if the
+  /// last probe is recent.
   func doubtTraits(at now: Timestamp) async throws(SyncError) {
     let mayProbe = held.withLock { held in
       let mayProbe =

@@ -56,8 +56,8 @@ struct WebDAVStorage: StorageDefaults {
     return traits
   }
 
-  /// Returns true if the server carries out a change whose condition does not hold, as it may since another proxy stands in front
-  /// of it. One small request before each batch of writes finds that out; what cannot be found out is not a reason for doubt.
+  /// Returns true if the server ignores conditions, for example because of a new proxy. Sends one small request before each batch
+  /// of writes; an inconclusive answer counts as false.
   private func ignoresConditions(_ traits: Traits) async throws(SyncError) -> Bool {
     let beginning = traits.listsDotNames ? "" : "upload"
     guard let wrong = Probe.wrongTag,

@@ -1,3 +1,5 @@
+import SyncKit
+
 /// Makes hostile inputs from good ones: deterministic, so that a number names an input.
 ///
 /// It knows the structure that most formats share: numbers in digits, numbers in bytes in front of what they count, lines, and
@@ -20,13 +22,13 @@ struct Mutator {
 
   /// The input with this number.
   func input(_ number: UInt64) -> [UInt8] {
-    var random = SeededGenerator(seed: number)
+    var random = SplitMix64(state: number)
     var input = corpus.randomElement(using: &random) ?? []
     for _ in 0..<Int.random(in: 1...6, using: &random) { change(&input, &random) }
     return Array(input.prefix(Self.largest))
   }
 
-  private func change(_ input: inout [UInt8], _ random: inout SeededGenerator) {
+  private func change(_ input: inout [UInt8], _ random: inout SplitMix64) {
     let place = Int.random(in: 0...input.count, using: &random)
     switch Int.random(in: 0..<11, using: &random) {
     case 0: insert(Self.bytes.randomElement(using: &random).map { [$0] } ?? [], at: place, of: &input)
@@ -48,12 +50,12 @@ struct Mutator {
     input.insert(contentsOf: part, at: place)
   }
 
-  private func range(from place: Int, of input: [UInt8], _ random: inout SeededGenerator) -> Range<Int> {
+  private func range(from place: Int, of input: [UInt8], _ random: inout SplitMix64) -> Range<Int> {
     place..<min(input.count, place + Int.random(in: 0...40, using: &random))
   }
 
   /// Digits become a number at which arithmetic may overflow.
-  private func replaceNumber(from place: Int, of input: inout [UInt8], _ random: inout SeededGenerator) {
+  private func replaceNumber(from place: Int, of input: inout [UInt8], _ random: inout SplitMix64) {
     guard let start = input[place...].firstIndex(where: Self.isDigit) else { return }
     let end = input[start...].firstIndex { !Self.isDigit($0) } ?? input.count
     input.replaceSubrange(start..<end, with: (Self.numbers.randomElement(using: &random) ?? "0").utf8)
@@ -62,7 +64,7 @@ struct Mutator {
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// Two, four or eight bytes become a length, in either order of bytes.
-  private func replaceLength(at place: Int, of input: inout [UInt8], _ random: inout SeededGenerator) {
+  private func replaceLength(at place: Int, of input: inout [UInt8], _ random: inout SplitMix64) {
     let width = [2, 4, 8].randomElement(using: &random) ?? 4
     guard place + width <= input.count else { return }
     let value = [0, 1, UInt64(input.count), UInt64(Int32.max), UInt64(UInt32.max), .max].randomElement(using: &random)
@@ -70,36 +72,21 @@ struct Mutator {
     input.replaceSubrange(place..<place + width, with: Bool.random(using: &random) ? bytes : bytes.reversed())
   }
 
-  private func splice(at place: Int, of input: inout [UInt8], _ random: inout SeededGenerator) {
+  private func splice(at place: Int, of input: inout [UInt8], _ random: inout SplitMix64) {
     guard let other = corpus.randomElement(using: &random), !other.isEmpty else { return }
     input = Array(input[..<place] + other[Int.random(in: 0..<other.count, using: &random)...])
   }
 
-  private func moveLine(_ input: inout [UInt8], _ random: inout SeededGenerator) {
+  private func moveLine(_ input: inout [UInt8], _ random: inout SplitMix64) {
     var lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
     let line = lines.remove(at: Int.random(in: 0..<lines.count, using: &random))
     lines.insert(line, at: Int.random(in: 0...lines.count, using: &random))
     input = Array(lines.joined(separator: [0x0A]))
   }
 
-  private func repeatPart(from place: Int, of input: inout [UInt8], _ random: inout SeededGenerator) {
+  private func repeatPart(from place: Int, of input: inout [UInt8], _ random: inout SplitMix64) {
     let part = input[place..<min(input.count, place + Int.random(in: 1...8, using: &random))]
     let times = Int.random(in: 2...200, using: &random)
     insert(Array(repeatElement(part, count: times).joined()), at: place, of: &input)
-  }
-}
-
-/// Random numbers that are the same in every run with the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -78,7 +78,7 @@ import Testing
     try sandbox.write("* A\n", to: "org/a.org")
     try sandbox.once()
     let show = try sandbox.syncd("show", "a.org", "--at", "99")
-    #expect(show.status == 4 && show.err.contains("there is no pass 99"), "\(show.story)")
+    #expect(show.status == 4 && show.err.contains("pass 99 not found"), "\(show.story)")
     let log = try sandbox.syncd("log", "nope")
     #expect(log.status == 4 && log.err.contains("the history has no record of it"), "\(log.story)")
     let folder = try sandbox.syncd("status", settings: "org")

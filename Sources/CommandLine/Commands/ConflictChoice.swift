@@ -77,7 +77,7 @@ struct ConflictChoice {
 
   private var lost: SyncError {
     SyncError(
-      .notFound, "that version of \(conflict.path) is no longer in the history; resolve the conflict with --merged FILE"
+      .notFound, "the history no longer contains that version of \(conflict.path); resolve with --merged FILE"
     )
   }
 

@@ -106,7 +106,7 @@ struct FormerVersions {
     let last = try await workspace.history.facts().lastPass
     // A run that wrote nothing has told the number that the next one gets.
     guard (0...last + 1).contains(number) else {
-      throw SyncError(.notFound, "there is no pass \(number) yet; the last pass is \(last)")
+      throw SyncError(.notFound, "pass \(number) not found; the last pass is \(last)")
     }
     switch try await workspace.history.state(of: path, afterPass: number) {
     case .content(let digest): return digest

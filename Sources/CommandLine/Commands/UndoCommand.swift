@@ -34,7 +34,7 @@ struct UndoCommand: AsyncParsableCommand {
   private func record(in workspace: Workspace) async throws -> PassRecord {
     if pass == "last", let record = try await workspace.history.passes(atMost: 1).first { return record }
     if let number = Int(pass), let record = try await workspace.history.pass(number) { return record }
-    throw SyncError(.notFound, "there is no pass \(pass); `syncd log` lists the passes")
+    throw SyncError(.notFound, "pass \(pass) not found; run `syncd log` to list the passes")
   }
 
   // MARK: What a pass did
@@ -96,7 +96,7 @@ struct UndoCommand: AsyncParsableCommand {
     if let before = change.before {
       content = try await edit.workspace.archive.content(before)
       if content == nil {
-        throw SyncError(.notFound, "the previous version of \(change.path) is no longer in the history; not undone")
+        throw SyncError(.notFound, "cannot undo \(change.path): the history no longer contains its previous version")
       }
     }
     try await edit.put(content, at: change.path)

@@ -93,8 +93,8 @@ private struct SplitSection {
     }
   }
 
-  /// The first line of the base that stands in a range of the side, if all lines before it stand before that range, and half
-  /// of the lines of the range are lines of the base.
+  /// The first base line whose counterpart is in `range` of the side. Nil unless the text line before it has a counterpart, too,
+  /// and at least half of the text lines in `range` come from the base.
   private static func place(
     of range: Range<Int>, _ partners: [Int?], _ lines: [Bytes], _ all: [Bytes], from head: Int
   ) -> Int? {
