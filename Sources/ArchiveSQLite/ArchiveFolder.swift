@@ -40,13 +40,5 @@ package struct ArchiveFolder: Sendable {
 
 extension Timestamp {
   /// The time in UTC as `YYYYMMDDTHHMMSSZ`, for names.
-  fileprivate var compact: String {
-    var seconds = time_t(seconds)
-    var parts = unsafe tm()
-    unsafe gmtime_r(&seconds, &parts)
-    let date = unsafe [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday]
-    let time = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec]
-    func digits(_ numbers: [Int32]) -> String { numbers.map { ($0 < 10 ? "0" : "") + String($0) }.joined() }
-    return digits(date) + "T" + digits(time) + "Z"
-  }
+  fileprivate var compact: String { CivilTime(self).description.filter { $0 != "-" && $0 != ":" } }
 }

@@ -216,6 +216,14 @@ static inline void posix_local_time(int64_t seconds, int parts[6]) {
   parts[5] = local.tm_min;
 }
 
+/// How many seconds local time is ahead of UTC at this moment.
+static inline int64_t posix_utc_offset(int64_t seconds) {
+  time_t time = (time_t)seconds;
+  struct tm local = {0};
+  localtime_r(&time, &local);
+  return local.tm_gmtoff;
+}
+
 /// The seconds since 1970 at which a clock shows this year, month, day, hour, minute and second, in UTC or at this place;
 /// false if there is no such day or time of day. Of an hour that is repeated in autumn either one is chosen; see mktime(3).
 static inline bool posix_time_of_date(const int parts[6], bool isUTC, int64_t *seconds) {

@@ -1,10 +1,5 @@
+internal import CPOSIX
 import SyncKit
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A timestamp as a person reads it on a terminal: `2026-01-15 09:30:00 +0100`, in the time zone of `TZ` or of the system. JSON and
 /// logs have UTC.
@@ -12,20 +7,14 @@ struct LocalTime: CustomStringConvertible {
   let description: String
 
   init(_ time: Timestamp) {
-    var seconds = time_t(time.seconds)
-    var parts = unsafe tm()
-    guard unsafe localtime_r(&seconds, &parts) != nil else {
-      description = CivilTime(time).description
-      return
-    }
-    let offset = unsafe parts.tm_gmtoff
+    let offset = posix_utc_offset(time.seconds)
     // Local time as if it were UTC: the calendar is that of CivilTime.
-    let local = CivilTime(Timestamp(seconds: time.seconds + Int64(offset))).description
+    let local = CivilTime(Timestamp(seconds: time.seconds + offset)).description
     description = "\(local.replacing("T", with: " ").dropLast()) \(Self.zone(offset))"
   }
 
   /// The distance from UTC as hours and minutes: `+0100`.
-  private static func zone(_ offset: Int) -> String {
+  private static func zone(_ offset: Int64) -> String {
     let minutes = abs(offset) / 60
     let number = String(minutes / 60 * 100 + minutes % 60)
     return (offset < 0 ? "-" : "+") + String(repeating: "0", count: max(0, 4 - number.count)) + number
