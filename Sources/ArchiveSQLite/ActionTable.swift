@@ -1,7 +1,7 @@
 internal import GRDB
 import SyncKit
 
-/// What the passes did, in words.
+/// The actions of all passes.
 enum ActionTable {
   static func insert(_ action: Action, of remote: String, in run: Run, _ db: Database) throws {
     try db.run(
@@ -10,7 +10,7 @@ enum ActionTable {
       .text(action.result.rawValue), .text(action.detail), .digest(action.before), .digest(action.after))
   }
 
-  /// What a pass did, in order; to one path only, if one is given.
+  /// Returns the actions of a pass in order; only those on `path`, if given.
   static func actions(of pass: Int, touching path: SyncPath?, _ db: Database) throws -> [RemoteAction] {
     try db.all(
       "SELECT \(columns) FROM actions WHERE pass = ?1 AND (?2 IS NULL OR path = ?2) ORDER BY id", .integer(pass),
@@ -18,7 +18,7 @@ enum ActionTable {
     ) { RemoteAction(remote: $0.text(7), action: try Action($0)) }
   }
 
-  /// The last action on a path with one remote, and in which pass it was.
+  /// Returns the last action on a path with one remote, and its pass.
   static func last(
     on path: SyncPath, of remote: String, _ db: Database
   ) throws -> (action: Action, pass: Int, started: Timestamp?)? {
@@ -34,7 +34,7 @@ enum ActionTable {
 }
 
 extension Action {
-  /// The action in a row of its table.
+  /// Reads an action from a row of its table.
   fileprivate init(_ columns: Columns) throws {
     self.init(
       path: try columns.path(0), kind: try columns.choice(1), to: try columns.choice(2),

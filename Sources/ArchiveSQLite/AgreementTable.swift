@@ -3,10 +3,10 @@ import SyncKit
 
 /// The rows of the bases.
 ///
-/// Each row has a checksum, and the row of the remote has the sum of them: a base is either read exactly as it was
-/// written, or is known to be damaged.
+/// Each row has a checksum, and the remote's row has their sum: a base is either read exactly as it was written, or known to be
+/// damaged.
 enum AgreementTable {
-  /// The whole base of a remote.
+  /// Returns the whole base of a remote.
   static func base(of remote: RemoteRow, _ db: Database) throws -> Base {
     var base = Base()
     var sum: Int64 = 0
@@ -26,7 +26,7 @@ enum AgreementTable {
     return base
   }
 
-  /// The agreement on one path.
+  /// Returns the agreement on one path.
   static func agreement(on path: SyncPath, of remote: RemoteRow, _ db: Database) throws -> Agreement? {
     try db.first(
       "SELECT path, digest, local, other, checksum FROM agreements WHERE remote = ? AND path = ?",
@@ -39,7 +39,7 @@ enum AgreementTable {
     }
   }
 
-  /// At which of these paths the content was the last one agreed on with a remote that is not called `name`.
+  /// Returns the paths whose content was the last one agreed on with a remote other than `name`.
   static func agreed(_ contents: [SyncPath: Digest], elsewhereThan name: String, _ db: Database) throws -> Set<SyncPath>
   {
     let others = try db.all("SELECT name FROM remotes WHERE name <> ?", .text(name)) { $0.text(0) }
@@ -51,7 +51,7 @@ enum AgreementTable {
     return paths
   }
 
-  /// Puts an agreement in the place of the one before, and gives that one's digest; nil if nothing had to be written.
+  /// Replaces the agreement on a path and returns the previous digest; nil if nothing had to be written.
   static func write(_ agreement: Agreement, of remote: inout RemoteRow, _ db: Database) throws -> Replaced? {
     let values: [SQLValue] = [
       .path(agreement.path), .digest(agreement.digest), .bytes(agreement.local.bytes), .bytes(agreement.remote.bytes),
@@ -67,7 +67,7 @@ enum AgreementTable {
     return Replaced(digest: old?.digest)
   }
 
-  /// Removes the agreement on a path, and gives its digest; nil if there was none.
+  /// Removes the agreement on a path and returns its digest; nil if there was none.
   static func remove(_ path: SyncPath, of remote: inout RemoteRow, _ db: Database) throws -> Replaced? {
     guard let old = try row(path, of: remote, db) else { return nil }
     try db.run("DELETE FROM agreements WHERE remote = ? AND path = ?", .integer(remote.id), .path(path))
@@ -80,7 +80,7 @@ enum AgreementTable {
     try db.run("DELETE FROM agreements WHERE remote = ?", .integer(remote.id))
   }
 
-  /// What was agreed on before a row changed; without a digest if nothing was.
+  /// The agreed digest before a row changed; nil if there was no agreement.
   struct Replaced {
     var digest: Digest?
   }

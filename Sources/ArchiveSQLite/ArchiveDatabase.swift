@@ -1,14 +1,14 @@
 internal import GRDB
 import SyncKit
 
-/// The one connection to an archive's database. What reads it and what writes it takes turns.
+/// The only connection to an archive's database; reads and writes are serialised.
 ///
-/// An access once begun is finished even if its task is cancelled: half a record is useless.
+/// An access that has begun is finished even if its task is cancelled, because half a record is useless.
 struct ArchiveDatabase: Sendable {
   private let queue: DatabaseQueue
   private let reserve: Reserve?
   let now: @Sendable () -> Timestamp
-  /// Contents that were taken in and are not written yet; each transaction takes them along.
+  /// Contents that are not written yet; each transaction includes them.
   let pending = PendingContents()
 
   init(_ queue: DatabaseQueue, reserve: Reserve? = nil, now: @escaping @Sendable () -> Timestamp) {
@@ -17,13 +17,13 @@ struct ArchiveDatabase: Sendable {
     self.now = now
   }
 
-  /// What `body` reads, in one view of the database.
+  /// Runs `body` on one snapshot of the database.
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(SyncError) -> Value {
     try await turn { db in try db.transaction(.deferred) { try body(db) } }
   }
 
-  /// Does what `body` says as one transaction, together with the contents that are pending. It is durable when
-  /// `afterwards` is called, before anybody else has a turn.
+  /// Runs `body` as one transaction, together with the pending contents. The transaction is durable when `afterwards` is
+  /// called, before any other access.
   func write<Value: Sendable>(
     between before: ArchiveFailpoint, and after: ArchiveFailpoint,
     _ body: @escaping @Sendable (Database) throws -> Value,
@@ -32,8 +32,8 @@ struct ArchiveDatabase: Sendable {
     try await transaction(between: before, and: after, taking: { $0.all }, body, afterwards)
   }
 
-  /// The same for what has to be written although the disk is full, or what was begun could not be finished: it may use
-  /// the reserve, and then leaves the pending contents behind.
+  /// The same for a write without which a running operation could not be finished: on a full disk it uses the reserve, and then
+  /// leaves the pending contents out.
   func writeUrgently<Value: Sendable>(
     between before: ArchiveFailpoint, and after: ArchiveFailpoint,
     _ body: @escaping @Sendable (Database) throws -> Value
@@ -46,8 +46,8 @@ struct ArchiveDatabase: Sendable {
     }
   }
 
-  /// Begins to write the contents that are pending and does not wait for it. Where that fails they stay pending, and who
-  /// waits for the next transaction hears why.
+  /// Starts to write the pending contents without waiting for the result. If that fails they stay pending, and the next
+  /// transaction reports the error.
   func writePending() {
     guard pending.beginWriting() else { return }
     queue.asyncWriteWithoutTransaction { [self] db in
@@ -58,7 +58,7 @@ struct ArchiveDatabase: Sendable {
     }
   }
 
-  /// Ends the connection, after which the database is one file again.
+  /// Closes the connection, after which the database is one file again.
   func close() throws(SyncError) {
     do { try queue.close() } catch { throw SyncError(archive: error) }
   }

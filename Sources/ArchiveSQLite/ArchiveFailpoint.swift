@@ -1,6 +1,6 @@
 import SyncKit
 
-/// The places of a write to the archive where a test can stop the program.
+/// The points of an archive write at which a test can stop the program.
 package enum ArchiveFailpoint: String, ModuleFailpoint {
   case contentsWriting = "archive.contents.writing"
   case contentsWritten = "archive.contents.written"

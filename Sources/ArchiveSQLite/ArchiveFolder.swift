@@ -6,14 +6,14 @@ import SyncKit
   import Darwin
 #endif
 
-/// What lies in the folder of an archive.
+/// The files in an archive's folder.
 package struct ArchiveFolder: Sendable {
   let path: String
 
   package init(path: String) { self.path = path }
 
   var database: String { "\(path)/archive.sqlite" }
-  /// There while the database is open, and after an end that was not a clean one.
+  /// The write-ahead log. It exists while the database is open, and after a crash.
   var log: String { "\(database)-wal" }
   var files: ContentFiles { ContentFiles(folder: "\(path)/contents") }
   var generation: GenerationFile { GenerationFile(path: "\(path)/generation") }
@@ -21,11 +21,10 @@ package struct ArchiveFolder: Sendable {
 
   func holds(_ file: String) -> Bool { unsafe access(file, F_OK) == 0 }
 
-  /// Renames the database and the contents that belong to it, so that their names are free. Nothing is
-  /// removed. Returns the database's new name.
+  /// Renames the database and its contents, so that their names are free. Removes nothing. Returns the database's new name.
   func setAside(at now: Timestamp) throws(SyncError) -> String {
     let suffix = ".damaged-\(now.compact)"
-    // The log goes first: a database without it is merely older, but a log would be applied to whatever comes next.
+    // The log goes first: a database without its log is merely older, but a log would be applied to the next database.
     for part in ["-wal", "-shm", ""] { try move(database + part, to: database + suffix + part) }
     try move(files.folder, to: files.folder + suffix)
     try StateFile.syncFolder(path)
@@ -39,6 +38,6 @@ package struct ArchiveFolder: Sendable {
 }
 
 extension Timestamp {
-  /// The time in UTC as `YYYYMMDDTHHMMSSZ`, for names.
+  /// The time in UTC as `YYYYMMDDTHHMMSSZ`, for file names.
   fileprivate var compact: String { CivilTime(self).description.filter { $0 != "-" && $0 != ":" } }
 }

@@ -1,24 +1,24 @@
 internal import GRDB
 import SyncKit
 
-/// The layout of the database, as the list of steps that led to it: step n makes format n out of format n − 1.
+/// The layout of the database, as a list of migrations: step n turns format n − 1 into format n.
 ///
-/// A step that was once published is never edited; another one is added.
+/// A published step is never edited; changes add another one.
 package struct ArchiveFormat: Sendable {
-  /// Marks a database file as an archive of ours: `OrgS`.
+  /// The application id that marks a database file as our archive: `OrgS`.
   static let application = 0x4F72_6753
 
-  /// The layout that this program reads and writes.
+  /// The layout that this version reads and writes.
   package static let current = ArchiveFormat(steps: [first, second, third])
 
   package let steps: [String]
 
   package init(steps: [String]) { self.steps = steps }
 
-  /// The number of the layout.
+  /// The format number of the layout.
   var number: Int { steps.count }
 
-  /// Returns true if a database with this header can be opened: false if it is a newer one, an error if it is none of ours.
+  /// Returns true if a database with this header can be opened, false if its format is newer. Throws if it is not ours.
   func admits(_ header: ArchiveHeader) throws(SyncError) -> Bool {
     guard header.isBlank || header.application == Self.application, header.format >= 0 else {
       throw .damaged("the database belongs to another program")
@@ -26,7 +26,7 @@ package struct ArchiveFormat: Sendable {
     return header.format <= number
   }
 
-  /// Makes this layout out of format `old`, as one transaction; format 0 is an empty database.
+  /// Migrates from format `old` to this layout in one transaction; format 0 is an empty database.
   func migrate(_ db: Database, from old: Int) throws {
     try ArchiveFailpoint.formatWriting.reach()
     try db.transaction(.immediate) {
@@ -37,7 +37,7 @@ package struct ArchiveFormat: Sendable {
     try ArchiveFailpoint.formatWritten.reach()
   }
 
-  /// Rows that decide something end in a checksum of all their other columns.
+  /// Rows that decide something end with a checksum of all their other columns.
   private static let first = """
     CREATE TABLE archive (
       one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -191,7 +191,7 @@ package struct ArchiveFormat: Sendable {
     ) STRICT;
     """
 
-  /// A path may have several conflicts: each has left a copy of its own.
+  /// A path may have several conflicts, each with its own copy.
   private static let second = """
     CREATE TABLE every_conflict (
       remote TEXT NOT NULL,
@@ -212,7 +212,7 @@ package struct ArchiveFormat: Sendable {
     CREATE UNIQUE INDEX conflicts_copy ON conflicts (remote, path, ifnull(copy, x''));
     """
 
-  /// What batches are about to do, until it is recorded how they ended.
+  /// The intended changes of batches whose results are not recorded yet.
   private static let third = """
     CREATE TABLE intended (
       remote TEXT NOT NULL,

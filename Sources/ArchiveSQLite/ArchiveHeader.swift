@@ -7,12 +7,12 @@ import SyncKit
   import Darwin
 #endif
 
-/// What a database file says of itself.
+/// The application id and format number of a database file.
 struct ArchiveHeader: Equatable {
   var application: Int
   var format: Int
 
-  /// What the first bytes of the file say, without opening it as a database, which would leave traces. Nil if the file
+  /// Reads the header from the file's first bytes, because opening it as a database would leave traces. Returns nil if the file
   /// is missing or empty.
   init?(file path: String) throws(SyncError) {
     guard unsafe access(path, F_OK) == 0 else { return nil }
@@ -25,7 +25,7 @@ struct ArchiveHeader: Equatable {
     self.init(application: Self.number(bytes[68..<72]), format: Self.number(bytes[60..<64]))
   }
 
-  /// What the open database says, which counts what its log holds.
+  /// Reads the header of the open database, including what its log contains.
   init(_ db: Database) throws {
     application = try db.first("PRAGMA application_id") { $0.integer(0) } ?? 0
     format = try db.first("PRAGMA user_version") { $0.integer(0) } ?? 0

@@ -18,7 +18,7 @@ struct ArchiveJournal: Journal {
     }
   }
 
-  /// One record of a remote; nil if there is none.
+  /// Returns one record of a remote; nil if there is none.
   static func record(at key: String, of remote: String, _ db: Database) throws -> [UInt8]? {
     let sql = "SELECT remote, key, value, checksum FROM journal WHERE remote = ? AND key = ?"
     return try db.all(sql, .text(remote), .text(key)) { columns in

@@ -1,17 +1,17 @@
 public import SyncKit
 
-/// How opening an archive ended.
+/// The result of opening an archive.
 public enum ArchiveOpening: Sendable {
   case opened(SQLiteArchive)
-  /// The database is older than it once was: all bases were dropped, so that every remote is met as if for the first
-  /// time, which deletes nothing. Contents and history are as the database has them.
+  /// The database is older than it once was: all bases were dropped, so that each remote is synced as on the first pass, which
+  /// deletes nothing. Contents and history are as in the database.
   case rolledBack(SQLiteArchive)
-  /// It was written by a newer program. Nothing was touched.
+  /// A newer version wrote the archive. Nothing was changed.
   case newer(SyncError)
-  /// It cannot be relied on. `SQLiteArchive.setAside` makes room for another one.
+  /// The archive is damaged. `SQLiteArchive.setAside` makes room for a new one.
   case damaged(SyncError)
 
-  /// The archive, if it was opened; else throws the error.
+  /// Returns the archive if it was opened; otherwise throws the error.
   public func get() throws(SyncError) -> SQLiteArchive {
     switch self {
     case .opened(let archive), .rolledBack(let archive): return archive

@@ -1,12 +1,12 @@
 internal import GRDB
 import SyncKit
 
-/// What an archive knows of itself: the one row of its first table.
+/// An archive's own state: the only row of its first table.
 struct ArchiveRow {
-  /// Counted up with every change of any base.
+  /// Incremented with every change of any base.
   var generation = 0
   var clock = ArchiveClock()
-  /// When unused contents were last searched.
+  /// The time of the last search for unused contents.
   var pruned = Timestamp(nanoseconds: 0)
 
   static func read(_ db: Database) throws -> ArchiveRow {
@@ -26,7 +26,7 @@ struct ArchiveRow {
       sealing: .integer(generation), .integer(clock.age), .time(clock.seen), .time(pruned))
   }
 
-  /// The archive's own time at the moment `now`. A look that comes soon after another need not be written down.
+  /// Returns the archive's age at the time `now`. A read soon after another one is not written.
   static func age(at now: Timestamp, _ db: Database) throws -> Int {
     var row = try read(db)
     let wasSeen = row.clock.seen
@@ -37,16 +37,16 @@ struct ArchiveRow {
 }
 
 extension Timestamp {
-  /// The same time of the day before.
+  /// The time 24 hours earlier.
   var dayBefore: Timestamp {
     Timestamp(nanoseconds: max(nanoseconds, .min + Int64(ArchiveClock.day)) - Int64(ArchiveClock.day))
   }
 }
 
-/// The time that an archive's history ages by, in nanoseconds.
+/// The clock by which an archive's history ages, in nanoseconds.
 ///
-/// It follows the clock of the machine, but never backwards and never more than a day from one read to the next: a
-/// clock that is wrong for a moment ages the history by a day at most, and days without use do not count.
+/// It follows the system clock, but never backwards and by at most a day from one read to the next: a clock that is wrong for a
+/// moment ages the history by at most a day, and days without use do not count.
 struct ArchiveClock: Equatable {
   var age = 0
   var seen = Timestamp(nanoseconds: 0)

@@ -1,6 +1,6 @@
 import SyncKit
 
-/// Takes contents into an archive: each is hashed, and held if it is not larger than the limit.
+/// Adds contents to an archive: hashes each one, and keeps it if it is not larger than the limit.
 struct ArchiveSink: ContentSink {
   let contents: HeldContents
   let limit: Int
@@ -34,14 +34,14 @@ struct ArchiveSink: ContentSink {
   }
 }
 
-/// One content on its way into an archive: in memory while it is small, in a file when it has grown, and only hashed
-/// when it has grown beyond the limit.
+/// One content that is being added to an archive: in memory while it is small, in a file when it is larger, and only hashed
+/// beyond the limit.
 private actor ArchiveIntake: ContentIntake {
   private let files: ContentFiles
   private let limit: Int
   private var hasher = DigestHasher()
   private var size = 0
-  /// The bytes so far, as long as they are few; afterwards they are in the file.
+  /// The bytes so far while they are in memory; empty once they are in the file.
   private var bytes: [UInt8] = []
   private var file: StateFile?
 
@@ -65,13 +65,13 @@ private actor ArchiveIntake: ContentIntake {
     case nothing
   }
 
-  /// The digest and size of everything that was written, and what is kept of it.
+  /// Returns the digest and size of everything written, and the part that is kept.
   func finish() -> (Digest, Int, Kept) {
     let kept: Kept = size > limit ? .nothing : file.map(Kept.file) ?? .bytes(bytes)
     return (hasher.finish(), size, kept)
   }
 
-  /// Gives up what was kept so far.
+  /// Discards what was kept so far.
   func discard() {
     if let file { files.discard(file) }
     file = nil

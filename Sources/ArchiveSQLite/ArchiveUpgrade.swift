@@ -7,8 +7,8 @@ import SyncKit
   import Darwin
 #endif
 
-/// Brings an archive of an older format to a newer one: on a copy, which takes its place when it has been verified. The
-/// older one is kept beside it.
+/// Migrates an archive to a newer format: on a copy, which replaces the archive once it is verified. The old database is kept
+/// beside it.
 struct ArchiveUpgrade {
   let folder: ArchiveFolder
   let old: Int
@@ -17,7 +17,7 @@ struct ArchiveUpgrade {
   private var copy: String { folder.database + ".upgrade" }
   private var former: String { folder.database + ".format-\(old)" }
 
-  /// `queue` is the connection to the older one, and is closed.
+  /// Carries out the upgrade. `queue` is the connection to the old database; it is closed.
   func carryOut(_ queue: DatabaseQueue) throws(SyncError) {
     do {
       for part in ["", "-wal", "-shm"] { unsafe unlink(copy + part) }
@@ -40,7 +40,7 @@ struct ArchiveUpgrade {
   }
 
   private func publish() throws {
-    // What a log holds would be applied to the new database.
+    // SQLite would apply the rest of a log to the new database.
     guard !folder.holds(folder.log), !folder.holds(copy + "-wal") else {
       throw SyncError(.locked, "cannot upgrade the archive while another program reads it; try again")
     }

@@ -1,10 +1,9 @@
 internal import GRDB
 public import SyncKit
 
-/// An archive that can be asked whether it still is as it was written.
+/// An archive that can check its own integrity.
 public protocol VerifiableArchive: Archive {
-  /// Reads everything that the archive holds, and returns what is not as it was written, as sentences; none if all is well.
-  /// Nothing is changed.
+  /// Reads everything in the archive and returns a sentence for each damage; an empty array if it is intact. Changes nothing.
   func verify() async throws(SyncError) -> [String]
 }
 
@@ -20,7 +19,7 @@ extension ReadOnlyArchive: VerifiableArchive {
   }
 }
 
-/// One reading of everything that an archive holds: the database's own structure, the rows with their checksums, the
+/// One verification of everything in an archive: the database's structure, the rows with their checksums, and the
 /// contents with their digests.
 private struct ArchiveVerification {
   let archive: any Archive
@@ -68,13 +67,13 @@ private struct ArchiveVerification {
         while try await reader.next() != nil {}
         return []
       }
-      // A running service may have removed it since it was counted.
+      // A running service may have removed the content since it was counted.
       if !findings.isEmpty, try await !archive.held([digest]).isEmpty { all += findings }
     }
     return all
   }
 
-  /// What `check` finds; damage that stops it is one more finding.
+  /// Returns the findings of `check`; an error that stops it is one more finding.
   private func findings(_ check: () async throws(SyncError) -> [String]) async throws(SyncError) -> [String] {
     do throws(SyncError) {
       return try await check()

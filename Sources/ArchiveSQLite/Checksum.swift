@@ -1,13 +1,13 @@
-/// Tells an intact record from a damaged one: 64 bits over all its fields. It protects against accidents, not intent.
+/// Detects a damaged record: 64 bits over all its fields. It protects against accidents, not intent.
 struct Checksum {
   private var state: UInt64 = 0x6A09_E667_F3BC_C908
 
-  /// The checksum of everything that was added.
+  /// The checksum of everything added so far.
   var value: Int64 { Int64(bitPattern: Self.mixed(state)) }
 
   mutating func add(_ number: Int64) { add(word: UInt64(bitPattern: number)) }
 
-  /// Adds a field of bytes; its length counts, so that no byte can move to the next field unnoticed.
+  /// Adds a field of bytes. Its length is hashed too, so that a byte that moves to the next field changes the checksum.
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     add(word: UInt64(bytes.count))
     var offset = 0
@@ -28,7 +28,7 @@ struct Checksum {
     state ^= state >> 32
   }
 
-  // The finaliser of SplitMix64, after which each bit of the state counts in each bit of the value.
+  // The finaliser of SplitMix64: each bit of the state affects each bit of the value.
   private static func mixed(_ state: UInt64) -> UInt64 {
     var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
     word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
@@ -37,7 +37,7 @@ struct Checksum {
 }
 
 extension Checksum {
-  /// The checksum of a record that is about to be written.
+  /// Returns the checksum of a record that is about to be written.
   static func of(_ values: [SQLValue]) -> Int64 {
     var checksum = Checksum()
     for value in values { checksum.add(value) }

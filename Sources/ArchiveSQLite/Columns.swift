@@ -2,14 +2,14 @@ internal import GRDB
 internal import GRDBSQLite
 import SyncKit
 
-/// The values of the row that a statement stands on.
+/// The values of a statement's current row.
 ///
-/// Any column can be asked for any type: what is of another one is converted as SQLite does it, and never ends the
-/// program, because a damaged file may hold anything.
+/// Any column can be read as any type: SQLite converts values of other types, which never ends the program, because a damaged
+/// file may contain anything.
 @safe struct Columns {
   private let statement: SQLiteStatement
 
-  /// The row of `statement`, valid until the statement goes on.
+  /// The current row of `statement`; valid until its next step.
   init(of statement: SQLiteStatement) { unsafe self.statement = statement }
 
   func isNull(_ index: Int32) -> Bool { unsafe sqlite3_column_type(statement, index) == SQLITE_NULL }
@@ -22,7 +22,7 @@ import SyncKit
 
   func bytes(_ index: Int32) -> [UInt8] { unsafe Array(raw(index)) }
 
-  /// The bytes of a column, valid until the statement goes on.
+  /// Returns the bytes of a column; valid until the statement's next step.
   func raw(_ index: Int32) -> UnsafeRawBufferPointer {
     let start = unsafe sqlite3_column_blob(statement, index)
     return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index)))
@@ -42,7 +42,7 @@ import SyncKit
     return path
   }
 
-  /// Refuses a row whose first `count` columns are not what was written: the checksum stands in the column after them.
+  /// Throws if the first `count` columns do not match the checksum in the column after them.
   func verify(first count: Int32) throws(SyncError) {
     var checksum = Checksum()
     for index in 0..<count {

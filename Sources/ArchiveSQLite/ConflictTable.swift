@@ -1,9 +1,9 @@
 internal import GRDB
 import SyncKit
 
-/// Open conflicts.
+/// The open conflicts.
 enum ConflictTable {
-  /// All conflicts, by remote and path, the oldest first.
+  /// Returns all conflicts by remote and path, oldest first.
   static func waiting(_ db: Database) throws -> [WaitingConflict] {
     try db.all(
       """
@@ -32,7 +32,7 @@ enum ConflictTable {
 }
 
 extension WaitingConflict {
-  /// The conflict in a row of its table.
+  /// Reads a conflict from a row of its table.
   fileprivate init(_ columns: Columns) throws {
     try columns.verify(first: 9)
     let conflict = OpenConflict(

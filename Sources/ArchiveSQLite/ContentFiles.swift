@@ -6,28 +6,28 @@ import SyncKit
   import Darwin
 #endif
 
-/// Large contents, each in a file that is named after its digest: `ab/cdef…`. A file that has such a name is whole.
+/// Large contents, each in a file named after its digest: `ab/cdef…`. A file with such a name is complete.
 struct ContentFiles: Sendable {
   let folder: String
 
-  /// The file that holds the content with this digest, if it is held in a file.
+  /// The path of the file for the content with this digest.
   func path(of digest: Digest) -> String { "\(parent(of: digest))/\(digest.description.dropFirst(2))" }
 
   private func parent(of digest: Digest) -> String { "\(folder)/\(digest.description.prefix(2))" }
 
-  /// A new file for a content whose digest is not known yet.
+  /// Creates a file for a content whose digest is not known yet.
   func create() throws(SyncError) -> StateFile {
     try makeFolder(folder)
     return try StateFile("\(folder)/\(Runtime.real.uniqueName())\(Self.temporary)", O_WRONLY | O_CREAT | O_EXCL)
   }
 
-  /// Makes the bytes of a written file durable, and the folder that it will be moved to.
+  /// Makes the bytes of a written file durable, and creates the folder that it will be moved to.
   func prepare(_ file: StateFile, as digest: Digest) throws(SyncError) {
     try file.sync()
     try makeFolder(parent(of: digest))
   }
 
-  /// Makes a prepared file the one of its content.
+  /// Renames a prepared file to the name of its content.
   func publish(_ file: StateFile, as digest: Digest) throws(SyncError) {
     guard unsafe rename(file.path, path(of: digest)) == 0 else { throw SyncError(stateFile: file.path, errno) }
   }
@@ -35,13 +35,13 @@ struct ContentFiles: Sendable {
   /// Makes the name of a published file durable.
   func syncFolder(of digest: Digest) throws(SyncError) { try StateFile.syncFolder(parent(of: digest)) }
 
-  /// Removes a file that never became one of a content.
+  /// Removes a file that was not published.
   func discard(_ file: StateFile) { unsafe unlink(file.path) }
 
   /// Removes the file of an unused content.
   func remove(_ digest: Digest) { unsafe unlink(path(of: digest)) }
 
-  /// All contents that are in files.
+  /// Returns all contents that are in files.
   func all() throws(SyncError) -> [Digest: PendingContent] {
     var contents: [Digest: PendingContent] = [:]
     for first in try StateFile.names(in: folder) where first.utf8.count == 2 {
@@ -55,7 +55,7 @@ struct ContentFiles: Sendable {
     return contents
   }
 
-  /// Removes unfinished files of contents that were not written to since `time`.
+  /// Removes unfinished files whose last write was before `time`.
   func removeTemporaries(before time: Timestamp) throws(SyncError) {
     for name in try StateFile.names(in: folder) where name.hasSuffix(Self.temporary) {
       let path = "\(folder)/\(name)"
@@ -72,7 +72,8 @@ struct ContentFiles: Sendable {
 }
 
 extension ContentFiles {
-  /// The content with this digest, as its file has it. Reading it ends in an error if the bytes are not what they were.
+  /// Returns the content with this digest, backed by its file. Reading it throws at the end if the bytes do not match the
+  /// digest.
   func content(_ digest: Digest, size: Int) throws(SyncError) -> Content {
     guard let facts = StateFile.facts(path(of: digest)) else { throw .damaged("the content \(digest) is missing") }
     guard facts.size == size else { throw .damaged("the content \(digest) has the wrong length") }
@@ -82,7 +83,7 @@ extension ContentFiles {
   }
 }
 
-/// One reading of a content's file, which compares the digest when it comes to the end.
+/// Reads a content's file once, and verifies the digest at the end.
 private struct ContentFileReader: ContentReader {
   private let file: StateFile
   private let digest: Digest

@@ -1,7 +1,7 @@
 internal import GRDB
 import SyncKit
 
-/// Which contents are held, and the bytes of the small ones.
+/// The held contents, with the bytes of the small ones.
 enum ContentTable {
   static func insert(_ contents: [Digest: PendingContent], at now: Timestamp, into db: Database) throws {
     guard !contents.isEmpty else { return }
@@ -15,7 +15,7 @@ enum ContentTable {
     }
   }
 
-  /// How many contents there are, and how many bytes they have together.
+  /// Returns the number of contents and their total size in bytes.
   static func total(_ db: Database) throws -> (count: Int, bytes: Int) {
     try db.first("SELECT count(*), ifnull(sum(size), 0) FROM contents") { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
   }
@@ -24,7 +24,7 @@ enum ContentTable {
     try db.first("SELECT 1 FROM contents WHERE digest = ?", .digest(digest)) { _ in true } ?? false
   }
 
-  /// Where a content is: its bytes, or only its size if a file has them; nil if it is not held.
+  /// Finds a content: its bytes, or only its size if a file has them; nil if it is not held.
   static func find(_ digest: Digest, _ db: Database) throws -> PendingContent? {
     try db.first("SELECT size, bytes FROM contents WHERE digest = ?", .digest(digest)) { columns in
       columns.isNull(1) ? .file(size: columns.integer(0)) : .bytes(columns.bytes(1))

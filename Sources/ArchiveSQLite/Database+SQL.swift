@@ -2,7 +2,7 @@ internal import GRDB
 internal import GRDBSQLite
 
 extension Database {
-  /// Carries out a statement, and hands each row that it gives to `body`. The statement is prepared once and kept.
+  /// Executes a statement and passes each row to `body`. The prepared statement is cached.
   func run(_ sql: String, _ values: SQLValue..., body: (Columns) throws -> Void = { _ in }) throws {
     try run(sql, values, body: body)
   }
@@ -14,12 +14,12 @@ extension Database {
     while try unsafe step(statement) { try unsafe body(Columns(of: statement)) }
   }
 
-  /// Writes a row whose last column is the checksum of all others; see `Columns.verify(first:)`.
+  /// Writes a row whose last column is the checksum of the others; see `Columns.verify(first:)`.
   func run(_ sql: String, sealing values: SQLValue...) throws {
     try run(sql, values + [.integer(Checksum.of(values))])
   }
 
-  /// What `value` makes of the first row, or nil if there is none.
+  /// Returns the first row, mapped by `value`; nil if there is none.
   func first<Value>(_ sql: String, _ values: SQLValue..., value: (Columns) throws -> Value) throws -> Value? {
     try first(sql, values, value: value)
   }
@@ -30,7 +30,7 @@ extension Database {
     return first
   }
 
-  /// What `value` makes of each row.
+  /// Returns every row, mapped by `value`.
   func all<Value>(_ sql: String, _ values: SQLValue..., value: (Columns) throws -> Value) throws -> [Value] {
     var all: [Value] = []
     try run(sql, values) { all.append(try value($0)) }
@@ -58,13 +58,13 @@ extension Database {
     }
   }
 
-  // A pointer to no bytes may be nil, which SQLite would take for NULL.
+  // An empty array's pointer may be nil, which SQLite would bind as NULL.
   private func bind(_ bytes: [UInt8], at index: Int32, of statement: SQLiteStatement) -> Int32 {
     bytes.isEmpty
       ? unsafe sqlite3_bind_zeroblob(statement, index, 0)
       : unsafe sqlite3_bind_blob(statement, index, bytes, Int32(bytes.count), Self.copied)
   }
 
-  /// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, a macro that Swift cannot see).
+  /// Makes SQLite copy bound values (`SQLITE_TRANSIENT`, a macro that Swift cannot see).
   private static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

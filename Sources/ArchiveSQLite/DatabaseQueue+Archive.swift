@@ -2,7 +2,7 @@ internal import GRDB
 import SyncKit
 
 extension DatabaseQueue {
-  /// A connection that commits durably, whatever happens to the machine afterwards.
+  /// Opens a connection whose commits survive a crash of the machine.
   static func forArchive(at path: String) throws(SyncError) -> DatabaseQueue {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
@@ -24,7 +24,7 @@ extension DatabaseQueue {
     }
   }
 
-  /// A connection that leaves no trace; to an empty database where there is none.
+  /// Opens a connection that leaves no trace; to an empty database if there is none.
   static func forLooking(at folder: ArchiveFolder, as format: ArchiveFormat) throws(SyncError) -> DatabaseQueue {
     guard let header = try ArchiveHeader(file: folder.database) else { return try empty(as: format) }
     guard try format.admits(header) else { throw .newer(folder.database) }
@@ -40,7 +40,7 @@ extension DatabaseQueue {
     do throws(SyncError) {
       return try looking(at: folder.database, "readonly_shm=1")
     } catch {
-      // The file that connections coordinate by was lost with the machine's last crash: only a new one helps.
+      // The shared-memory file was lost in the machine's last crash: only a new one helps.
       return try looking(at: folder.database, "mode=ro")
     }
   }
@@ -74,14 +74,14 @@ extension DatabaseQueue {
     }.joined()
   }
 
-  /// What `body` makes of the database, before anything else is done with it.
+  /// Runs `body` on the database, serialised with other accesses.
   func turn<Value>(_ body: (Database) throws -> Value) throws(SyncError) -> Value {
     do { return try inDatabase(body) } catch { throw SyncError(archive: error) }
   }
 }
 
 extension Database {
-  /// What `body` makes, as one transaction; all or nothing of it is durable afterwards.
+  /// Runs `body` as one transaction, which is durable after this returns.
   func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
     try beginTransaction(kind)
     do {
@@ -89,13 +89,13 @@ extension Database {
       try commit()
       return value
     } catch {
-      // A failed commit has been rolled back already, and the error that led here is the one that counts.
+      // A failed commit is already rolled back, and the original error is the one to report.
       if isInsideTransaction { try? rollback() }
       throw error
     }
   }
 
-  /// Looks at the structure of the whole database, but not at what its records say.
+  /// Checks the structure of the whole database, but not the content of its records.
   func checkQuickly() throws {
     let findings = try all("PRAGMA quick_check(1)") { $0.text(0) }
     guard findings == ["ok"] else { throw SyncError.damaged(findings.first ?? "cannot check its structure") }

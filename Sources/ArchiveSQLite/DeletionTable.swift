@@ -1,9 +1,9 @@
 internal import GRDB
 import SyncKit
 
-/// How many deletions went through unasked, and when.
+/// The number of deletions made without approval, with their times.
 enum DeletionTable {
-  /// How many there were within the day before `now`. What seems to lie in the future counts as well: clocks go wrong.
+  /// Returns how many there were in the 24 hours before `now`. Future times count as well, because clocks go wrong.
   static func count(of remote: String, at now: Timestamp, _ db: Database) throws -> Int {
     var count = 0
     try db.run("SELECT remote, time, count, checksum FROM deletions WHERE remote = ?", .text(remote)) {

@@ -1,7 +1,7 @@
 import SyncKit
 
 extension Digest {
-  /// All digests that can be read in `bytes`, in binary or in hexadecimal digits; most of them mean nothing.
+  /// Returns every digest that occurs in `bytes`, in binary or in hexadecimal digits; most of them are accidental.
   static func mentioned(in bytes: [UInt8]) -> Set<Digest> {
     let binary = unsafe bytes.withUnsafeBytes { memory in
       memory.indices.dropLast(31).compactMap {

@@ -6,15 +6,16 @@ import SyncKit
   import Darwin
 #endif
 
-/// Remembers, outside the database, how far the database had come: one with a lower generation was put back.
+/// Records outside the database the highest generation that the database reached: a database with a lower one was restored from
+/// a backup.
 ///
-/// It is written after the database and never synced, so after a crash it may be behind, which means nothing.
+/// The file is written after the database and never synced, so it may be behind after a crash, which is harmless.
 struct GenerationFile: Sendable {
   let path: String
 
   private static let length = 20
 
-  /// The highest generation that was noted, or nil if there is no telling.
+  /// Returns the highest recorded generation; nil if it is unknown.
   func read() -> Int? {
     guard let file = try? StateFile(path, O_RDONLY), let bytes = try? file.read(atMost: Self.length + 1) else {
       return nil

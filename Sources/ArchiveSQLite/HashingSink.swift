@@ -1,6 +1,6 @@
 import SyncKit
 
-/// Hashes contents, and keeps them in memory while there is room.
+/// Hashes contents, and keeps them in memory up to a limit.
 struct HashingSink: ContentSink {
   let pending: PendingContents
   let limit: Int
@@ -32,6 +32,6 @@ private actor MemoryIntake: ContentIntake {
     if size <= limit { bytes += chunk } else { bytes = [] }
   }
 
-  /// The digest and size of everything that was written, and the bytes if they were within the limit.
+  /// Returns the digest and size of everything written, and the bytes if they are within the limit.
   func finish() -> (Digest, Int, [UInt8]?) { (hasher.finish(), size, size <= limit ? bytes : nil) }
 }

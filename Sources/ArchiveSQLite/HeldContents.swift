@@ -1,14 +1,14 @@
 import SyncKit
 
-/// The contents that an archive holds: those that are pending, those in the database and those in files.
+/// The contents that an archive holds: pending ones, those in the database and those in files.
 struct HeldContents: Sendable {
   let database: ArchiveDatabase
   let files: ContentFiles
 
-  /// Up to this size a content goes into the database, beyond it into a file of its own.
+  /// The largest size of a content in the database; larger ones have their own files.
   static let largestInMemory = 256 << 10
 
-  /// Takes a small content in. It is durable after the next transaction, and can be read at once.
+  /// Adds a small content. It can be read at once, and is durable after the next transaction.
   func add(_ bytes: [UInt8], _ digest: Digest) async throws(SyncError) {
     do throws(SyncError) {
       try await write(database.pending.add(.bytes(bytes), digest))
@@ -18,7 +18,7 @@ struct HeldContents: Sendable {
     }
   }
 
-  /// Takes a large content in, which is in a temporary file. It counts as held after the next transaction.
+  /// Adds a large content from a temporary file. It counts as held after the next transaction.
   func add(_ file: StateFile, size: Int, _ digest: Digest) async throws(SyncError) {
     do throws(SyncError) {
       try ArchiveFailpoint.fileWriting.reach()
@@ -44,18 +44,18 @@ struct HeldContents: Sendable {
     }
   }
 
-  /// Makes everything durable that was taken in.
+  /// Makes all added contents durable.
   func flush() async throws(SyncError) {
     guard !database.pending.isEmpty else { return }
     try await database.write(between: .contentsWriting, and: .contentsWritten) { _ in }
   }
 
-  /// The content with this digest, or nil if it is not held; an error if its bytes are not what they were.
+  /// Returns the content with this digest, or nil if it is not held. Throws if its bytes are damaged.
   func content(_ digest: Digest) async throws(SyncError) -> Content? {
     try await contents([digest])[digest]
   }
 
-  /// The contents that are held, with one query.
+  /// Returns the contents that are held, with one query.
   func contents(_ digests: Set<Digest>) async throws(SyncError) -> [Digest: Content] {
     let stored = try await database.read { [pending = database.pending] db in
       try digests.compactMap { digest in
@@ -77,7 +77,7 @@ struct HeldContents: Sendable {
     return contents
   }
 
-  /// Which of these contents are held.
+  /// Returns the subset of these contents that is held.
   func held(_ digests: Set<Digest>) async throws(SyncError) -> Set<Digest> {
     try await database.read { [pending = database.pending] db in
       try digests.filter { try pending[$0] != nil || ContentTable.holds($0, db) }

@@ -2,12 +2,12 @@ public import SyncKit
 
 internal import class GRDB.Database
 
-/// What an archive can tell about the past, and about what waits for a person.
+/// The history in an archive, and the items that need a person's decision.
 public struct History: Sendable {
   let database: ArchiveDatabase
 
-  /// The newest passes that did something (to `path`, if one is given), newest first, at most `limit` of them; only those that
-  /// began at `since` or later and at `until` or earlier.
+  /// Returns the newest passes that did something (to `path`, if given), newest first, at most `limit` of them; only those that
+  /// began between `since` and `until`, both inclusive.
   public func passes(
     touching path: SyncPath? = nil, since: Timestamp? = nil, until: Timestamp? = nil, atMost limit: Int = .max
   ) async throws(SyncError) -> [PassRecord] {
@@ -16,44 +16,44 @@ public struct History: Sendable {
     }
   }
 
-  /// The number of the last pass that began at `time` or earlier; nil if the history has none.
+  /// Returns the number of the last pass that began at `time` or earlier; nil if the history has none.
   public func lastPass(at time: Timestamp) async throws(SyncError) -> Int? {
     try await database.read { db in try PassTable.last(at: time, db) }
   }
 
-  /// The files that were deleted (at `since` or later, if given) and did not come back, the last one first.
+  /// Returns the files that were deleted (at `since` or later, if given) and did not reappear, latest deletion first.
   public func deletedFiles(since: Timestamp? = nil) async throws(SyncError) -> [DeletedFile] {
     try await database.read { db in try VersionTable.deleted(since: since, db) }
   }
 
-  /// One pass, or nil if it did nothing, or is too long ago.
+  /// Returns one pass; nil if it did nothing or was pruned.
   public func pass(_ number: Int) async throws(SyncError) -> PassRecord? {
     try await database.read { db in try PassTable.pass(number, touching: nil, db) }
   }
 
-  /// What was at `path` after pass `number`.
+  /// Returns the state of `path` after pass `number`.
   public func state(of path: SyncPath, afterPass number: Int) async throws(SyncError) -> FormerState {
     try await database.read { db in try VersionTable.state(of: path, afterPass: number, db) }
   }
 
-  /// The previous versions of `path` in the history, the last one first.
+  /// Returns the previous versions of `path`, newest first.
   public func versions(of path: SyncPath) async throws(SyncError) -> [DisplacedVersion] {
     try await database.read { db in try VersionTable.versions(of: path, db) }
   }
 
-  /// What was last decided for `path`, by remote.
+  /// Returns the last decision for `path` with each remote.
   public func decisions(on path: SyncPath) async throws(SyncError) -> [Decision] {
     try await database.read { db in
       try Self.remotes(db).compactMap { try Decision(on: path, with: $0, db) }
     }
   }
 
-  /// The open conflicts.
+  /// Returns the open conflicts.
   public func conflicts() async throws(SyncError) -> [WaitingConflict] {
     try await database.read { db in try ConflictTable.waiting(db) }
   }
 
-  /// The deletions that wait for a person.
+  /// Returns the held deletions that need approval.
   public func holds() async throws(SyncError) -> [WaitingHold] {
     try await database.read { db in
       try HoldTable.remotes(db).compactMap { remote in
@@ -62,19 +62,19 @@ public struct History: Sendable {
     }
   }
 
-  /// What a person has allowed and has not happened yet.
+  /// Returns the approved deletions that have not been made yet.
   public func approvals() async throws(SyncError) -> [Approval] {
     try await database.read { db in
       try HoldTable.approvedRemotes(db).map { Approval(remote: $0, items: try HoldTable.approved(of: $0, db)) }
     }
   }
 
-  /// The record with this key in the journal of `remote`; nil if there is none.
+  /// Returns the record with this key in the journal of `remote`; nil if there is none.
   public func record(_ key: String, of remote: String) async throws(SyncError) -> [UInt8]? {
     try await database.read { db in try ArchiveJournal.record(at: key, of: remote, db) }
   }
 
-  /// How large the archive is.
+  /// Returns the size of the archive.
   public func facts() async throws(SyncError) -> ArchiveFacts {
     try await database.read { db in
       let remotes = try Self.remotes(db).compactMap { try RemoteRow.read($0, db) }
@@ -91,7 +91,7 @@ public struct History: Sendable {
 }
 
 extension Decision {
-  /// What there is to say of `path` with one remote; nil if nothing.
+  /// Reads the last decision for `path` with one remote; nil if there is none.
   fileprivate init?(on path: SyncPath, with remote: String, _ db: Database) throws {
     guard let row = try RemoteRow.read(remote, db) else { return nil }
     let last = try ActionTable.last(on: path, of: remote, db)
@@ -103,6 +103,6 @@ extension Decision {
 }
 
 extension SQLiteArchive {
-  /// What the archive can tell about the past, and about what waits for a person.
+  /// The history in this archive, and the items that need a person's decision.
   public var history: History { History(database: database) }
 }

@@ -8,17 +8,17 @@ public struct PassRecord: Hashable, Sendable {
   public var started: Timestamp
   /// The result for each remote of the pass.
   public var results: [RemoteResult]
-  /// What it did, in the order in which it was recorded.
+  /// The actions of the pass, in the order of recording.
   public var actions: [RemoteAction]
 }
 
-/// How a pass ended for one remote.
+/// The result of a pass for one remote.
 public struct RemoteResult: Hashable, Sendable {
   /// The name of the remote.
   public var remote: String
-  /// A word of the `--json` output, such as `synced`.
+  /// A result keyword of the `--json` output, such as `synced`.
   public var result: String
-  /// A sentence for people; empty where there is nothing to say.
+  /// A sentence for people; empty if there is nothing to add.
   public var detail: String
 
   public init(remote: String, result: String, detail: String = "") {
@@ -36,13 +36,13 @@ public struct RemoteAction: Hashable, Sendable {
   public var action: Action
 }
 
-/// What was at a path after a pass, as far as the archive can tell.
+/// The state of a path after a pass, as far as the archive knows it.
 public enum FormerState: Hashable, Sendable {
-  /// The file had this content, which may or may not be held still.
+  /// The file had this content, which the archive may have pruned.
   case content(Digest)
-  /// Nothing was there.
+  /// There was no file.
   case absent
-  /// No pass has seen the path, or it is too long ago.
+  /// No pass has seen the path, or the record was pruned.
   case unknown
 }
 
@@ -54,7 +54,7 @@ public struct DisplacedVersion: Hashable, Sendable {
   public var size: Int
   /// The name of the remote whose pass replaced it.
   public var remote: String
-  /// Where it was live; nil if both sides had agreed on it.
+  /// The side that had the version; nil if both sides had agreed on it.
   public var side: Side?
   /// The number of that pass.
   public var pass: Int
@@ -64,27 +64,27 @@ public struct DisplacedVersion: Hashable, Sendable {
 
 /// A file that was deleted.
 public struct DeletedFile: Hashable, Sendable {
-  /// Where it was.
+  /// The path of the file.
   public var path: SyncPath
-  /// The pass that found or made the deletion.
+  /// The pass that detected or made the deletion.
   public var pass: Int
-  /// When that pass began.
+  /// The time at which that pass began.
   public var deleted: Timestamp
   /// The last version that both sides agreed on.
   public var digest: Digest
   /// The size of that version in bytes; nil if its content was pruned.
   public var size: Int?
-  /// Another file that has this content now, as after a rename.
+  /// Another file that has this content now, for example after a rename.
   public var copy: SyncPath?
 }
 
-/// What was last decided for a path with one remote, and what is agreed on now.
+/// The last decision for a path with one remote, and the current agreement.
 public struct Decision: Hashable, Sendable {
   /// The name of the remote.
   public var remote: String
   /// The content on which both sides agree; nil if they do not.
   public var agreement: Agreement?
-  /// The last action, with its pass; nil if none was needed since the history begins.
+  /// The last action; nil if the history records none.
   public var action: Action?
   /// The number of the pass of the last action.
   public var pass: Int?
@@ -92,7 +92,7 @@ public struct Decision: Hashable, Sendable {
   public var time: Timestamp?
 }
 
-/// A set of deletions that waits for a person.
+/// A set of held deletions that needs approval.
 public struct WaitingHold: Hashable, Sendable {
   /// The name of the remote.
   public var remote: String
@@ -102,7 +102,7 @@ public struct WaitingHold: Hashable, Sendable {
   public var since: Timestamp
 }
 
-/// A conflict that waits for a person.
+/// An open conflict.
 public struct WaitingConflict: Hashable, Sendable {
   /// The name of the remote.
   public var remote: String
@@ -114,7 +114,7 @@ public struct WaitingConflict: Hashable, Sendable {
   public var since: Timestamp
 }
 
-/// What a person has allowed and has not happened yet.
+/// Approved deletions that have not been made yet.
 public struct Approval: Hashable, Sendable {
   /// The name of the remote.
   public var remote: String
@@ -127,13 +127,13 @@ public struct Approval: Hashable, Sendable {
   }
 }
 
-/// How large an archive is.
+/// The size of an archive.
 public struct ArchiveFacts: Hashable, Sendable {
-  /// How many paths are agreed on, by remote.
+  /// The number of agreed paths, by remote.
   public var agreements: [String: Int]
   /// The number of contents.
   public var contents: Int
-  /// How many bytes the contents have together.
+  /// The total size of the contents in bytes.
   public var bytes: Int
   /// The number of the last pass that wrote something; 0 if none did.
   public var lastPass: Int

@@ -1,9 +1,9 @@
 internal import GRDB
 import SyncKit
 
-/// What waits for a person, and what a person has allowed.
+/// The held deletions, and the approved ones.
 enum HoldTable {
-  /// What waits with one remote, and since when.
+  /// Returns the hold of one remote, and the time since when it exists.
   static func hold(of remote: String, _ db: Database) throws -> (hold: Hold, since: Timestamp)? {
     let row = try db.first("SELECT remote, id, reason, since, checksum FROM holds WHERE remote = ?", .text(remote)) {
       try $0.verify(first: 4)
@@ -15,22 +15,22 @@ enum HoldTable {
     return (hold, row.since)
   }
 
-  /// The remotes with which anything waits.
+  /// Returns the remotes that have a hold.
   static func remotes(_ db: Database) throws -> [String] {
     try db.all("SELECT remote FROM holds ORDER BY remote") { $0.text(0) }
   }
 
-  /// The remotes with which anything is allowed.
+  /// Returns the remotes that have approved deletions.
   static func approvedRemotes(_ db: Database) throws -> [String] {
     try db.all("SELECT DISTINCT remote FROM approved ORDER BY remote") { $0.text(0) }
   }
 
-  /// The remotes with which exactly the set with this id waits.
+  /// Returns the remotes whose hold is exactly the set with this id.
   static func remotes(holding id: String, _ db: Database) throws -> [String] {
     try db.all("SELECT remote FROM holds WHERE id = ? ORDER BY remote", .text(id)) { $0.text(0) }
   }
 
-  /// Lets `hold` wait from now on, instead of what waited before; an empty one ends the wait.
+  /// Replaces the hold of a remote by `hold`; an empty one ends it.
   static func set(_ hold: Hold, of remote: String, at now: Timestamp, _ db: Database) throws {
     let before = try self.hold(of: remote, db)
     guard before?.hold != hold else { return }
@@ -44,12 +44,12 @@ enum HoldTable {
     for item in hold.items { try insert(item, into: .held, of: remote, db) }
   }
 
-  /// What a person has allowed with one remote, and has not happened yet.
+  /// Returns the approved deletions of one remote that have not been made yet.
   static func approved(of remote: String, _ db: Database) throws -> Set<HeldItem> {
     try items(in: .approved, of: remote, db)
   }
 
-  /// Approves `part` of what waits with one remote, or all of it if that is nil; nothing that joins later.
+  /// Approves `part` of the hold of one remote, or all of it if `part` is nil; never deletions that join the hold later.
   static func approve(_ part: Set<HeldItem>?, of remote: String, at now: Timestamp, _ db: Database) throws {
     guard let hold = try hold(of: remote, db)?.hold else { return }
     let items = part.map(hold.items.intersection) ?? hold.items
@@ -57,14 +57,14 @@ enum HoldTable {
     try set(Hold(reason: hold.reason, items: hold.items.subtracting(items)), of: remote, at: now, db)
   }
 
-  /// Takes back what was allowed, because it has happened.
+  /// Removes an approval, because the deletion was made.
   static func use(_ item: HeldItem, of remote: String, _ db: Database) throws {
     try db.run(
       "DELETE FROM approved WHERE remote = ? AND path = ? AND side = ? AND digest = ?",
       .text(remote), .path(item.path), .text(item.side.rawValue), .digest(item.digest))
   }
 
-  /// Forgets what waits and what was allowed.
+  /// Removes the hold and the approvals of a remote.
   static func removeAll(of remote: String, _ db: Database) throws {
     try db.run("DELETE FROM holds WHERE remote = ?", .text(remote))
     try removeAll(from: .held, of: remote, db)

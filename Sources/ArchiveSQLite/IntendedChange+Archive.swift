@@ -1,7 +1,7 @@
 import SyncKit
 
-/// The form of intended changes in the archive: field by field, a path behind its length, an optional value behind
-/// a byte that says whether it is there.
+/// The encoding of intended changes in the archive: field by field, a path after its length, an optional value after a byte
+/// that says if it is present.
 extension [IntendedChange] {
   var archived: [UInt8] {
     var bytes: [UInt8] = []
@@ -10,7 +10,7 @@ extension [IntendedChange] {
     return bytes
   }
 
-  /// The changes that `bytes` were made of; nil if they were made of something else.
+  /// Decodes the changes; returns nil if `bytes` are not such an encoding.
   init?(archived bytes: [UInt8]) {
     var fields = ArchivedFields(bytes)
     self = []
@@ -61,8 +61,8 @@ extension [UInt8] {
   }
 }
 
-/// Reads archived fields one after the other. Each method returns nil if the next field is of another kind; a field that may be
-/// missing is an optional inside.
+/// Reads encoded fields in order. Each method returns nil if the next field is of another kind; a field that may be absent is a
+/// nested optional.
 private struct ArchivedFields {
   private var rest: ArraySlice<UInt8>
 

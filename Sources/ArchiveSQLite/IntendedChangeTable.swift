@@ -1,10 +1,10 @@
 internal import GRDB
 import SyncKit
 
-/// What batches of passes were about to do, until it is recorded how they ended: one row for each batch, because ten
-/// thousand rows would cost more than the changes themselves.
+/// The intended changes of batches whose results are not recorded yet: one row per batch, because ten thousand rows would cost
+/// more than the changes themselves.
 enum IntendedChangeTable {
-  /// The changes of every batch whose end is not recorded, and the highest number of such a batch.
+  /// Returns the changes of every batch without a recorded end, and the highest number of such a batch.
   static func open(of remote: String, _ db: Database) throws -> (changes: [IntendedChange], lastBatch: Int) {
     let batches = try db.all(
       "SELECT remote, batch, changes, checksum FROM intended WHERE remote = ? ORDER BY batch", .text(remote)
@@ -18,7 +18,7 @@ enum IntendedChangeTable {
     return (batches.flatMap(\.changes).latestOfEachPath, batches.last?.number ?? 0)
   }
 
-  /// The paths of the changes of all remotes.
+  /// Returns the paths of the changes of all remotes.
   static func paths(_ db: Database) throws -> Set<SyncPath> {
     let remotes = try db.all("SELECT DISTINCT remote FROM intended") { columns in columns.text(0) }
     return Set(try remotes.flatMap { try open(of: $0, db).changes.map(\.path) })
@@ -31,7 +31,7 @@ enum IntendedChangeTable {
       sealing: .text(remote), .integer(batch), .bytes(changes.archived))
   }
 
-  /// Forgets the batches that have ended, but for the changes whose end is unknown.
+  /// Removes the batches that have ended, except for the changes whose result is unknown.
   static func end(_ batches: EndedBatches, of remote: String, _ db: Database) throws {
     try db.run("DELETE FROM intended WHERE remote = ? AND batch <= ?", .text(remote), .integer(batches.last))
     try insert(batches.open, of: remote, batch: batches.last, db)

@@ -2,29 +2,29 @@ import SyncKit
 
 internal import class GRDB.Database
 
-/// The contents that are old enough to remove, from which those in use are taken out.
+/// The contents that are old enough to remove, and which of them are in use.
 ///
-/// They are held as a sorted list: some thirty bytes for each of a million contents, and nothing where all are young.
+/// They are a sorted list: about thirty bytes for each of a million contents, and nothing if all contents are young.
 struct OldContents {
   private var digests: [Digest] = []
   private var areNeeded: [Bool] = []
 
-  /// None.
+  /// An empty list.
   init() {}
 
-  /// Those that the archive took in at this age of its own or before.
+  /// Reads the contents that the archive added at this age of its clock or before.
   init(until age: Int, _ db: Database) throws {
     let count = try db.first("SELECT count(*) FROM contents WHERE age <= ?", .integer(age)) { $0.integer(0) } ?? 0
     digests.reserveCapacity(count)
     try db.run("SELECT digest FROM contents WHERE age <= ? ORDER BY digest", .integer(age)) { columns in
       digests.append(try columns.digest(0))
     }
-    // The order is what a search relies on, and an index is not to be trusted that far.
+    // The binary search needs this order, and a damaged index might return another one.
     digests.sort()
     areNeeded = Array(repeating: false, count: digests.count)
   }
 
-  /// Keeps a content, if it is one of them.
+  /// Marks a content as in use, if it is in the list.
   mutating func need(_ digest: Digest) {
     var (low, high) = (0, digests.count)
     while low < high {
@@ -34,6 +34,6 @@ struct OldContents {
     if low < digests.count, digests[low] == digest { areNeeded[low] = true }
   }
 
-  /// The unused ones.
+  /// The contents that are not in use.
   var expired: [Digest] { digests.indices.filter { !areNeeded[$0] }.map { digests[$0] } }
 }

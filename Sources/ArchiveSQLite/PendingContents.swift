@@ -1,7 +1,7 @@
 import SyncKit
 internal import Synchronization
 
-/// Contents that were taken in and wait for the next transaction, so that many small ones share one.
+/// Contents that will be written with the next transaction, so that many small ones share one.
 final class PendingContents: Sendable {
   private struct State {
     var contents: [Digest: PendingContent] = [:]
@@ -11,29 +11,28 @@ final class PendingContents: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many bytes may wait in memory before the next transaction is begun, and before it is waited for.
+  /// The number of bytes in memory at which a transaction is started, and at which adding waits for it.
   private static let limits = (begin: 2 << 20, wait: 4 << 20)
 
-  /// When the next transaction is due.
+  /// The urgency of the next transaction.
   enum Due {
     case later
-    /// It is to be begun, without waiting for it.
+    /// Start it, without waiting for it.
     case soon
-    /// No more can be taken in before it has ended.
+    /// Wait for its end before adding more.
     case now
   }
 
   var all: [Digest: PendingContent] { state.withLock { $0.contents } }
 
-  /// How much memory they take, roughly.
+  /// The approximate memory use in bytes.
   var bytes: Int { state.withLock { $0.bytes } }
 
   var isEmpty: Bool { state.withLock { $0.contents.isEmpty } }
 
   subscript(digest: Digest) -> PendingContent? { state.withLock { $0.contents[digest] } }
 
-  /// Adds a content after `work` has been done, and says when a transaction is due. No file of a content that was given
-  /// up is removed meanwhile.
+  /// Adds a content after `work`, and returns when a transaction is due. No file of a discarded content is removed meanwhile.
   func add(
     _ content: PendingContent, _ digest: Digest, after work: () throws(SyncError) -> Void = {}
   ) throws(SyncError) -> Due {
@@ -45,7 +44,7 @@ final class PendingContents: Sendable {
     }
   }
 
-  /// Returns true if the caller is to begin a transaction in the background.
+  /// Returns true if the caller must start a transaction in the background.
   func beginWriting() -> Bool {
     state.withLock { state in
       defer { state.isBeingWritten = true }
@@ -53,15 +52,15 @@ final class PendingContents: Sendable {
     }
   }
 
-  /// Records the end of such a transaction, with or without an error.
+  /// Records the end of such a transaction, successful or not.
   func endWriting() { state.withLock { $0.isBeingWritten = false } }
 
-  /// Does `work` unless the content has been taken in again.
+  /// Runs `work` unless the content was added again.
   func unlessPending(_ digest: Digest, _ work: () -> Void) {
     state.withLock { if $0.contents[digest] == nil { work() } }
   }
 
-  /// Forgets contents that have been written.
+  /// Removes contents that have been written.
   func remove(_ written: some Sequence<Digest>) {
     state.withLock { state in
       for digest in written {
@@ -71,7 +70,7 @@ final class PendingContents: Sendable {
   }
 }
 
-/// One content that waits for the next transaction.
+/// One content that will be written with the next transaction.
 enum PendingContent: Sendable {
   case bytes([UInt8])
   /// The bytes are in a file already.
@@ -84,12 +83,12 @@ enum PendingContent: Sendable {
     }
   }
 
-  /// The bytes, if they are here.
+  /// The bytes, if they are in memory.
   var bytes: [UInt8]? {
     if case .bytes(let bytes) = self { bytes } else { nil }
   }
 
-  /// How much memory it takes, roughly.
+  /// The approximate memory use in bytes.
   fileprivate var weight: Int {
     switch self {
     case .bytes(let bytes): bytes.count + 128

@@ -4,21 +4,21 @@ internal import class GRDB.Database
 
 /// Finds versions and contents that are no longer needed, and removes them.
 ///
-/// Age is counted by the archive's own clock; see `ArchiveClock`.
+/// Age is measured by the archive's own clock; see `ArchiveClock`.
 struct Pruning {
-  /// How long versions are kept, at least.
+  /// The minimum time for which versions are kept.
   let history: Duration
-  /// True if the last common content of a path is worth holding.
+  /// Returns true if the last common content of a path, with its size, is worth keeping.
   let needsBase: (SyncPath, Int) -> Bool
   let db: Database
   private let age: Int
   private var contents = OldContents()
 
-  /// Seven days are promised whatever the setting, and one more is for a clock that was wrong once.
+  /// Seven days are guaranteed regardless of the setting, plus one in case the clock was wrong once.
   private static let floor = 8 * ArchiveClock.day
-  /// So many versions of a path are kept however old they are.
+  /// The number of versions of a path that are kept regardless of age.
   private static let versions = 3
-  /// So many passes are kept however old they are.
+  /// The number of passes that are kept regardless of age.
   private static let passes = 100
 
   init(
@@ -30,15 +30,15 @@ struct Pruning {
     age = try ArchiveRow.age(at: now, db)
   }
 
-  /// Returns true if contents were last sought a day ago, by whatever the clock says.
+  /// Returns true if the last search for unused contents is at least a day from `now`, in either direction.
   static func isDue(at now: Timestamp, _ db: Database) throws -> Bool {
     let (step, overflow) = now.nanoseconds.subtractingReportingOverflow(try ArchiveRow.read(db).pruned.nanoseconds)
     return overflow || abs(step) >= ArchiveClock.day
   }
 
-  /// Removes all that is not needed, and returns the contents whose files can go.
+  /// Removes everything that is not needed, and returns the contents whose files can be removed.
   mutating func carryOut(at now: Timestamp) throws -> [Digest] {
-    // What a damaged index leaves out would look unused.
+    // Entries missing from a damaged index would look unused.
     try db.checkQuickly()
     contents = try OldContents(until: age - Self.floor, db)
     try pruneVersions()
@@ -108,7 +108,7 @@ struct Pruning {
     }
   }
 
-  /// Only its owner can read the records of a journal, but a digest can be recognised in any of them.
+  /// Only the owner of a journal can decode its records, but a digest can be recognised in any of them.
   private mutating func needJournals() throws {
     try db.run("SELECT value FROM journal") { columns in
       for digest in Digest.mentioned(in: columns.bytes(0)) { contents.need(digest) }
@@ -128,7 +128,7 @@ struct Pruning {
   }
 }
 
-/// What names one row of the versions.
+/// The key of a row of the versions table.
 private struct VersionKey {
   var path: [UInt8]
   var digest: Digest
@@ -152,7 +152,7 @@ private struct VersionKey {
 }
 
 extension Int {
-  /// The duration in nanoseconds, or the nearest number that there is.
+  /// The duration in nanoseconds, clamped to the representable range.
   fileprivate init(clamping duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let (product, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)

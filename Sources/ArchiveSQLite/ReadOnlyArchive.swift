@@ -2,24 +2,24 @@ public import SyncKit
 
 internal import class GRDB.DatabaseQueue
 
-/// An archive that is opened for reading only, as for a dry run: nothing on the disk changes, whether or not a
-/// service uses it at the same time; a read during the start of a service may have to be repeated. Writes are discarded, except for contents, some of which stay in
-/// memory so that a dry run can merge them.
+/// An archive that is opened for reading only, for example for a dry run. Nothing on the disk changes, even if a service uses
+/// the archive at the same time; a read while a service starts may have to be repeated. Writes are discarded, except for
+/// contents, some of which stay in memory so that a dry run can merge them.
 public struct ReadOnlyArchive: Archive {
   let database: ArchiveDatabase
   private let contents: HeldContents
   private let isRolledBack: Bool
   private let run: Run
 
-  /// How many bytes of contents stay in memory.
+  /// The number of bytes of contents that stay in memory.
   private static let room = 64 << 20
 
-  /// Opens the archive in `folder`; where there is none, an empty one is read.
+  /// Opens the archive in `folder`; if there is none, reads an empty one.
   public init(in folder: String, now: @escaping @Sendable () -> Timestamp = Runtime.real.now) throws(SyncError) {
     try self.init(ArchiveFolder(path: folder), as: .current, now: now)
   }
 
-  /// The same with any format, so that the way from one to the next can be tested.
+  /// The same with any format, so that tests can check upgrades.
   package init(
     _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) {
@@ -32,13 +32,13 @@ public struct ReadOnlyArchive: Archive {
     contents = HeldContents(database: database, files: folder.files)
   }
 
-  /// What the archive can tell about the past, and about what waits for a person.
+  /// The history in this archive, and the items that need a person's decision.
   public var history: History { History(database: database) }
 
   public func memory(of remote: String) async throws(SyncError) -> RemoteMemory {
     let isRolledBack = isRolledBack
     return try await database.read { [now = database.now] db in
-      // The next opening for writing will drop the base; what is shown must be what will be done.
+      // The next opening for writing will drop the base; a dry run must show what that pass will do.
       let memory = try RemoteMemory(of: remote, at: now(), db)
       guard isRolledBack else { return memory }
       return RemoteMemory(
@@ -87,7 +87,7 @@ public struct ReadOnlyArchive: Archive {
   }
 }
 
-/// A journal that is read and not written.
+/// A journal that discards writes.
 private struct ReadOnlyJournal: Journal {
   let journal: ArchiveJournal
 

@@ -2,7 +2,7 @@ import SyncKit
 
 internal import class GRDB.Database
 
-/// Writes what a part of a pass achieved.
+/// Writes the record of a part of a pass.
 struct RecordWriter {
   private let record: Record
   private let stamp: Stamp
@@ -19,7 +19,7 @@ struct RecordWriter {
     remote = try before ?? RemoteRow(new: record.remote, db)
   }
 
-  /// Writes everything, and returns the archive's generation if it has a new one.
+  /// Writes everything, and returns the archive's generation if it changed.
   mutating func write() throws -> Int? {
     if record.startsAgain { try startAgain() }
     try writeBase()
@@ -44,9 +44,9 @@ struct RecordWriter {
     let told = Set(record.actions.map(\.path))
     for agreement in record.agreements {
       guard let replaced = try AgreementTable.write(agreement, of: &remote, db) else { continue }
-      // Other revisions of the same content concern no other remote.
+      // Another revision of the same content does not affect other remotes.
       baseChanged = baseChanged || replaced.digest != agreement.digest
-      // Files that turn out to be equal at a first meeting were there before; only what an action tells of is new.
+      // Files that are equal on the first pass existed before it; only files with an action are new.
       guard replaced.digest != nil || told.contains(agreement.path) else { continue }
       try turn(agreement.path, from: replaced.digest, to: agreement.digest)
     }
@@ -83,7 +83,7 @@ struct RecordWriter {
     if let hold = record.hold { try HoldTable.set(hold, of: record.remote, at: stamp.time, db) }
   }
 
-  /// Counts the generations up. What the remote was stamped with was written by an archive that has been lost since.
+  /// Increments the generations. A higher one on the remote was written by an archive that has been lost since.
   private mutating func countUp() throws -> Int {
     remote.generation = max(remote.generation, record.roots?.remote.generation ?? 0) + 1
     var archive = try ArchiveRow.read(db)

@@ -2,7 +2,7 @@ internal import GRDB
 import SyncKit
 
 extension RemoteMemory {
-  /// Everything that the database has of one remote.
+  /// Reads everything that the database has for one remote.
   init(of remote: String, at now: Timestamp, _ db: Database) throws {
     self.init()
     allowed = try HoldTable.approved(of: remote, db)

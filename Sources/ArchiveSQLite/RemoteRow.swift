@@ -2,13 +2,13 @@ import SyncKit
 
 internal import class GRDB.Database
 
-/// What an archive knows of one remote in addition to its agreements.
+/// An archive's state of one remote, except for its agreements.
 struct RemoteRow: Equatable {
   var id: Int
   var name: String
-  /// Counted up with every change of the base.
+  /// Incremented with every change of the base.
   var generation = 0
-  /// How many agreements there are, and the sum of their checksums.
+  /// The number of agreements, and the sum of their checksums.
   var count = 0
   var sum: Int64 = 0
   var localRoot: RootIdentity?
@@ -38,7 +38,7 @@ struct RemoteRow: Equatable {
     remoteCursor = columns.optional(12) { Cursor(bytes: columns.bytes($0)) }
   }
 
-  /// The row of a remote that was never met before.
+  /// Creates the row of a remote that was never synced.
   init(new name: String, _ db: Database) throws {
     id = try db.first("SELECT ifnull(max(id), 0) + 1 FROM remotes") { $0.integer(0) } ?? 1
     self.name = name
@@ -53,7 +53,7 @@ struct RemoteRow: Equatable {
       .bytes(localCursor?.bytes), .bytes(remoteCursor?.bytes))
   }
 
-  /// Forgets everything that store and remote had in common; the generation keeps counting.
+  /// Forgets everything that store and remote had in common; the generation keeps increasing.
   mutating func startAgain(_ db: Database) throws {
     try AgreementTable.removeAll(of: self, db)
     try HoldTable.removeAll(of: name, db)

@@ -7,12 +7,12 @@ struct Run: Sendable {
   var number: Int
   var started: Timestamp
 
-  /// The run that comes after all runs that wrote something.
+  /// Returns a run with a number above every run that wrote something.
   static func next(at now: Timestamp, _ db: Database) throws -> Run {
     Run(number: try db.first("SELECT ifnull(max(number), 0) + 1 FROM passes") { $0.integer(0) } ?? 1, started: now)
   }
 
-  /// Makes the number taken, if this is the first that is written of the run.
+  /// Inserts the run's row, which reserves its number, with the run's first write.
   func begin(age: Int, _ db: Database) throws {
     try db.run(
       "INSERT OR IGNORE INTO passes VALUES (?, ?, ?)", .integer(number), .time(started),

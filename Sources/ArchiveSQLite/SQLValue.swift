@@ -1,6 +1,6 @@
 import SyncKit
 
-/// What is bound to a parameter of a statement.
+/// A value that is bound to a parameter of a statement.
 enum SQLValue {
   case null
   case integer(Int64)

@@ -8,23 +8,23 @@ public import SyncKit
 #endif
 
 extension SQLiteArchive {
-  /// Opens the archive in `folder`, which must be there, or makes an empty one if it holds none. Throws what has nothing
-  /// to do with the state of the archive, such as missing permissions.
+  /// Opens the archive in the existing `folder`, or creates an empty one. Throws errors that do not concern the state of the
+  /// archive, such as missing permissions.
   public static func open(
     in folder: String, now: @escaping @Sendable () -> Timestamp = Runtime.real.now
   ) throws(SyncError) -> ArchiveOpening {
     try open(ArchiveFolder(path: folder), as: .current, now: now)
   }
 
-  /// Moves a damaged archive in `folder` out of the way, so that the next opening makes an empty one; nothing is removed.
-  /// Returns where the database is now.
+  /// Moves a damaged archive in `folder` aside, so that the next opening creates an empty one; removes nothing. Returns the new
+  /// path of the database.
   public static func setAside(
     in folder: String, now: Timestamp = Runtime.real.now()
   ) throws(SyncError) -> String {
     try ArchiveFolder(path: folder).setAside(at: now)
   }
 
-  /// The same with any format, so that the way from one to the next can be tested.
+  /// The same with any format, so that tests can check upgrades.
   package static func open(
     _ folder: ArchiveFolder, as format: ArchiveFormat, now: @escaping @Sendable () -> Timestamp
   ) throws(SyncError) -> ArchiveOpening {
@@ -37,7 +37,7 @@ extension SQLiteArchive {
     }
   }
 
-  /// A connection to a database that has the wanted format and is in order, or nil if its format is a newer one.
+  /// Returns a connection to an intact database in the wanted format, or nil if its format is newer.
   private static func connect(
     to folder: ArchiveFolder, as format: ArchiveFormat
   ) throws(SyncError) -> DatabaseQueue? {
@@ -45,7 +45,7 @@ extension SQLiteArchive {
       guard try format.admits(header) else { return nil }
     }
     let wasInterrupted = folder.holds(folder.log)
-    // SQLite would make it readable by others, and gives its other files the mode of this one.
+    // SQLite would create the file readable by others, and gives its other files the same mode.
     _ = try StateFile(folder.database, O_RDWR | O_CREAT)
     let queue = try connect(to: folder)
     let header = try queue.turn { db in
@@ -53,13 +53,13 @@ extension SQLiteArchive {
       return try ArchiveHeader(db)
     }
     guard try format.admits(header) else { return nil }
-    // The process that wrote the content is gone: one instance at a time opens an archive for writing.
+    // The writer of these files is gone: only one instance at a time opens an archive for writing.
     if wasInterrupted { try folder.files.removeTemporaries(before: Timestamp(nanoseconds: .max)) }
     if header.format == format.number { return queue }
     return try upgrade(queue, of: folder, from: header.format, to: format)
   }
 
-  // Even opening takes some room, and on a full disk there is something to finish.
+  // Even opening needs some space, and on a full disk an operation may have to be finished.
   private static func connect(to folder: ArchiveFolder) throws(SyncError) -> DatabaseQueue {
     do throws(SyncError) {
       return try DatabaseQueue.forArchive(at: folder.database)

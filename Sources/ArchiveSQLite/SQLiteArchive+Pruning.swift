@@ -1,10 +1,10 @@
 public import SyncKit
 
 extension SQLiteArchive {
-  /// Removes, at most once a day, what has been kept long enough: versions that were replaced longer ago than `history`,
-  /// but never one of the last seven days nor the last three of a path, and contents that nothing refers to.
+  /// Removes, at most once a day, what has been kept long enough: versions that were replaced longer ago than `history`, but
+  /// never one of the last seven days nor the last three of a path, and contents without references.
   ///
-  /// The last common content of a path stays as long as `needsBase` says so of its path and size.
+  /// The last common content of a path stays if `needsBase` returns true for its path and size.
   public func prune(
     history: Duration, needsBase: @escaping @Sendable (SyncPath, Int) -> Bool
   ) async throws(SyncError) {
@@ -19,8 +19,8 @@ extension SQLiteArchive {
     try await sweep()
   }
 
-  /// Deals with what crashes have left among the files: a temporary goes, a content that the database does not know of
-  /// is taken in again and ages like any other.
+  /// Cleans up files that crashes have left: removes temporary files, and adds contents that the database does not have, which
+  /// then age like any other.
   private func sweep() async throws(SyncError) {
     let found = try contents.files.all()
     try await database.write(between: .pruning, and: .pruned) { [now = database.now] db in

@@ -18,13 +18,13 @@ public struct SQLiteArchive: Archive {
     self.generation = generation
   }
 
-  /// Begins the next run, unless the last one has written nothing. Opening an archive begins one, too.
+  /// Begins the next run, unless the last one has written nothing. Opening an archive also begins one.
   public func beginRun() async throws(SyncError) {
     run.value = try await database.read { [now = database.now] db in try Run.next(at: now(), db) }
   }
 
-  /// Writes what is pending and closes the database, which is one file afterwards. An archive that was not closed is
-  /// looked at more closely when it is opened again.
+  /// Writes what is pending and closes the database, which is one file afterwards. An archive that was not closed is checked
+  /// more thoroughly when it is opened again.
   public func close() async throws(SyncError) {
     do throws(SyncError) { try await flush() } catch {
       try database.close()
@@ -67,7 +67,7 @@ extension SQLiteArchive {
     try await database.read { [now = database.now] db in try RemoteMemory(of: remote, at: now(), db) }
   }
 
-  /// The number of the current run. The first write uses it up; until then the next run has the same.
+  /// The number of the current run. The first write reserves it; until then the next run has the same number.
   public func passNumber() async throws(SyncError) -> Int { run.value.number }
 
   public func keep(_ versions: [Version]) async throws(SyncError) {
@@ -81,7 +81,7 @@ extension SQLiteArchive {
     }
   }
 
-  /// Writes versions that are about to be replaced, and what `body` says, as one transaction.
+  /// Writes versions that are about to be replaced, and runs `body`, in one transaction.
   private func write(
     _ versions: [Version], _ body: @escaping @Sendable (Database) throws -> Void
   ) async throws(SyncError) {
@@ -107,7 +107,7 @@ extension SQLiteArchive {
 }
 
 extension SQLiteArchive {
-  /// Records the result of the run for one remote, if it has written anything: a run that did nothing leaves no trace.
+  /// Records the result of the run for one remote, unless the run has written nothing: such a run leaves no trace.
   public func record(_ result: RemoteResult) async throws(SyncError) {
     let run = run.value
     guard try await database.read({ db in try run.hasBegun(db) }) else { return }
@@ -116,8 +116,8 @@ extension SQLiteArchive {
     }
   }
 
-  /// Approves exactly the held deletions with this ID, once; nothing that joined later. Returns the remotes they waited
-  /// with. An ID that stands for nothing, or no longer, is an error.
+  /// Approves exactly the held deletions with this ID, once; never deletions that join later. Returns the remotes that hold
+  /// them. Throws if the ID is unknown or outdated.
   ///
   /// - Parameter part: the deletions to approve; the others stay held. Nil approves all.
   @discardableResult

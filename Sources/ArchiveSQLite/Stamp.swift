@@ -1,11 +1,11 @@
 internal import GRDB
 import SyncKit
 
-/// When, and in which run, something was written.
+/// The time and run of a write.
 struct Stamp {
   var run: Run
   var time: Timestamp
-  /// The archive's own time, which its history ages by.
+  /// The time of the archive's own clock, by which its history ages.
   var age: Int
 
   init(run: Run, time: Timestamp, _ db: Database) throws {

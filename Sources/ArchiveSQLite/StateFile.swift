@@ -7,12 +7,12 @@ package import SyncKit
   import Darwin
 #endif
 
-/// An open file or folder of the program's own, closed with its last owner and inherited by no child.
+/// An open file or folder of the program itself. It is closed with its last owner, and no child inherits it.
 package final class StateFile: Sendable {
   package let path: String
   package let descriptor: Int32
 
-  /// Opens `path` as `flags` say; a file that has to be created can be read by its owner only.
+  /// Opens `path` with `flags`; only its owner can read a file that is created.
   ///
   /// - Parameter followsLinks: false if a symbolic link at `path` is an error, as it is by default where a file may be created:
   ///   no file of the state folder is created through a link.
@@ -27,7 +27,7 @@ package final class StateFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Writes all bytes at the place that was reached.
+  /// Writes all bytes at the current position.
   package func write(_ bytes: [UInt8]) throws(SyncError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -36,7 +36,7 @@ package final class StateFile: Sendable {
     }
   }
 
-  /// The next bytes, at most `count`; none at the end.
+  /// Returns the next bytes, at most `count`; none at the end.
   package func read(atMost count: Int) throws(SyncError) -> [UInt8] {
     while true {
       var result = 0
@@ -49,13 +49,13 @@ package final class StateFile: Sendable {
     }
   }
 
-  /// Returns when the file's bytes, or the folder's names, would survive a power cut. After a failure the file must be
-  /// thrown away: a second call would succeed without having written anything.
+  /// Makes the file's bytes, or the folder's names, durable. After a failure the file must be discarded: a second call would
+  /// succeed without having written anything.
   package func sync() throws(SyncError) {
     guard fsync(descriptor) == 0 else { throw SyncError(stateFile: path, errno) }
   }
 
-  /// Puts a small file with these bytes in the place of whatever is there: durably, and whole or not at all.
+  /// Atomically and durably replaces whatever is at `path` by a small file with these bytes.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(SyncError) {
     let file = try StateFile(path + ".tmp", O_WRONLY | O_CREAT | O_TRUNC)
     try file.write(bytes)
@@ -64,7 +64,7 @@ package final class StateFile: Sendable {
     try syncFolder(folder(of: path))
   }
 
-  /// The folder that a path lies in.
+  /// The parent folder of a path.
   package static func folder(of path: String) -> String {
     let parts = path.split(separator: "/").dropLast().joined(separator: "/")
     if path.hasPrefix("/") { return "/" + parts }
@@ -76,7 +76,7 @@ package final class StateFile: Sendable {
     try StateFile(path, O_RDONLY | O_DIRECTORY).sync()
   }
 
-  /// The names in a folder; none if it is not there.
+  /// Returns the names in a folder; none if it does not exist.
   package static func names(in folder: String) throws(SyncError) -> [String] {
     guard let stream = unsafe opendir(folder) else {
       if errno == ENOENT { return [] }
@@ -93,7 +93,7 @@ package final class StateFile: Sendable {
     return names
   }
 
-  /// The size of a file and the time of its last change; nil if it is not there.
+  /// Returns the size and modification time of a file; nil if it does not exist.
   package static func facts(_ path: String) -> (size: Int, modified: Timestamp)? {
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else { return nil }
@@ -120,7 +120,7 @@ package final class StateFile: Sendable {
 }
 
 extension SyncError {
-  /// What a system call that failed on one of the program's own files means.
+  /// The error for a system call that failed on one of the program's own files.
   package init(stateFile path: String, _ number: Int32) {
     let code: Code =
       switch number {

@@ -1,7 +1,7 @@
 import SyncKit
 
-/// How paths are written into the database: with NUL, which no path holds, in the place of the separator, so that the
-/// order of the bytes is folder order.
+/// The encoding of paths in the database: NUL, which no path contains, replaces the separator, so that byte order is folder
+/// order.
 enum StoredPath {
   private static let separator = UInt8(ascii: "/")
 
@@ -12,13 +12,13 @@ enum StoredPath {
   }
 }
 
-/// The path that a walk through stored paths stands at, without an allocation for each.
+/// The current path of a walk through stored paths, without an allocation for each.
 struct StoredPathWalk {
   private var stored: [UInt8] = []
-  /// The bytes of the path, as a `SyncPath` has them.
+  /// The bytes of the path, as in `SyncPath`.
   private(set) var path: [UInt8] = []
 
-  /// Goes to the next path, and says whether it comes after the one before.
+  /// Advances to the next path; returns true if it sorts after the previous one.
   mutating func advance(to next: UnsafeRawBufferPointer) -> Bool {
     let isAscending = unsafe stored.withUnsafeBytes { unsafe $0.lexicographicallyPrecedes(next) }
     stored.removeAll(keepingCapacity: true)

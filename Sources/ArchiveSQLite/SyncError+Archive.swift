@@ -2,26 +2,26 @@ internal import GRDB
 import SyncKit
 
 extension SyncError {
-  /// The archive holds something that this program did not write; `what` says what.
+  /// The archive contains something that this program did not write; `what` describes it.
   static func damaged(_ what: String) -> SyncError {
     SyncError(.damagedState, "the archive is damaged: \(what)")
   }
 
-  /// The database was written by a newer program.
+  /// A newer version wrote the database.
   static func newer(_ database: String) -> SyncError {
     SyncError(
       .otherVersion,
       "\(printable(database.utf8)) was written by a newer syncd; nothing was changed, install that one again")
   }
 
-  /// The database was written by an older program, and is opened for reading only.
+  /// An older version wrote the database, which is opened for reading only.
   static func older(_ database: String) -> SyncError {
     SyncError(
       .otherVersion, "\(printable(database.utf8)) was written by an older syncd; the next pass upgrades it",
       remedy: .sync(remote: nil))
   }
 
-  /// What an error of the database means for a pass.
+  /// Translates an error of the database.
   init(archive error: any Error) {
     switch error {
     case let error as SyncError: self = error
@@ -45,7 +45,7 @@ extension SyncError {
       return SyncError(.locked, "another program has locked the archive's database")
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
       return SyncError(.unexpected, "cannot open the archive's database for writing: \(message)")
-    // All statements are our own and fit the tables that we made: one that does not fit met other tables.
+    // All our statements fit our own tables, so an error in one means that the tables are not ours.
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA:
       return .damaged(message)
     default:

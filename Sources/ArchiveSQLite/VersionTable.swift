@@ -9,7 +9,7 @@ enum VersionTable {
 
     init(_ side: Side) { self = side == .local ? .local : .remote }
 
-    /// The one side; nil if it was both.
+    /// The side; nil for both.
     var side: Side? { Side(rawValue: rawValue) }
   }
 
@@ -39,8 +39,8 @@ enum VersionTable {
       """, .path(path), .integer(run.number), .digest(before), .digest(after))
   }
 
-  /// What was at a path after a pass: what the last change up to it left, else what the first change after it found, else
-  /// what never changed.
+  /// Returns the state of a path after a pass: the result of the last change up to it, else the state before the first change
+  /// after it, else the state of a path that never changed.
   static func state(of path: SyncPath, afterPass number: Int, _ db: Database) throws -> FormerState {
     func state(_ sql: String, _ values: SQLValue...) throws -> FormerState? {
       try db.first(sql, values) { try $0.optional(0, $0.digest).map(FormerState.content) ?? .absent }
@@ -55,7 +55,7 @@ enum VersionTable {
       ?? .unknown
   }
 
-  /// The files whose last agreed change was their deletion, the last one first.
+  /// Returns the files whose last agreed change was their deletion, latest deletion first.
   static func deleted(since: Timestamp?, _ db: Database) throws -> [DeletedFile] {
     try db.all(
       """
@@ -84,14 +84,14 @@ enum VersionTable {
     } ?? false
   }
 
-  /// Reads every row; throws at one that is not as it was written.
+  /// Reads every row; throws if one is damaged.
   static func verify(_ db: Database) throws {
     _ = try db.all("SELECT path, digest, pass, remote, side, displaced, age, checksum FROM versions") {
       try $0.verify(first: 7)
     }
   }
 
-  /// The previous versions of a path whose contents are held, the last one first.
+  /// Returns the previous versions of a path whose contents are held, newest first.
   static func versions(of path: SyncPath, _ db: Database) throws -> [DisplacedVersion] {
     try db.all(
       """
@@ -103,7 +103,7 @@ enum VersionTable {
 }
 
 extension DisplacedVersion {
-  /// The version in a row of its table, followed by the size of its content.
+  /// Reads a version from a row of its table that also has the size of its content.
   fileprivate init(_ columns: Columns) throws {
     try columns.verify(first: 7)
     let origin: VersionTable.Origin = try columns.choice(4)

@@ -1,28 +1,28 @@
 package import CPOSIX
 
-/// A program that runs as a child in a process group of its own, and our ends of its pipes. One thread uses it at a time.
+/// A child process in its own process group, and the parent's ends of its pipes. One thread uses it at a time.
 ///
-/// The child inherits no descriptor, default signals and exactly the environment that it is given. Our ends never block.
-/// The owner ends it: ``kill()``, or ``isRunning`` until it is false, which also reaps it.
+/// The child inherits no descriptor, has default signals, and exactly the environment that it is given. The parent's ends never
+/// block. The owner ends the child: with ``kill()``, or by polling ``isRunning`` until it is false, which also reaps it.
 @safe package final class ChildProcess {
   /// The process id, which is also that of its process group.
   package let id: pid_t
-  /// Where to write the child's input; -1 if it reads nothing, or after ``closeInput()``.
+  /// The descriptor for writing the child's input; -1 if it reads nothing, or after ``closeInput()``.
   package private(set) var input: CInt
-  /// Where to read the child's output.
+  /// The descriptor for reading the child's output.
   package let output: CInt
-  /// Where to read the child's error output; -1 if that goes where ours goes.
+  /// The descriptor for reading the child's error output; -1 if the child shares the parent's.
   package let errors: CInt
-  /// How the child ended; nil while it runs, as far as ``isRunning`` was asked.
+  /// The result of the child; nil until ``isRunning`` has seen its end.
   package private(set) var exit: Exit?
 
-  /// How a child ended.
+  /// The result of a child.
   package enum Exit: Hashable, Sendable {
     /// It exited with this status.
     case exited(Int)
     /// A signal ended it.
     case signalled(Int)
-    /// Another part of the program collected it, so its status is unknown.
+    /// Another part of the program reaped it, so its status is unknown.
     case unknown
   }
 
@@ -30,12 +30,12 @@ package import CPOSIX
   ///
   /// - Parameters:
   ///   - variables: the whole environment of the child.
-  ///   - hasInput: the child reads what is written to ``input``; otherwise it reads `/dev/null`.
-  ///   - hasErrors: the child's error output is read from ``errors``; otherwise it goes where ours goes.
+  ///   - hasInput: true to write the child's input to ``input``; otherwise the child reads `/dev/null`.
+  ///   - hasErrors: true to read the child's error output from ``errors``; otherwise the child shares the parent's.
   package init(
     _ arguments: [String], variables: [String: String], hasInput: Bool, hasErrors: Bool
   ) throws(ChildProcessError) {
-    // A child that ends while we write to it must not end us.
+    // Writing to a child that has ended must not end this process.
     if hasInput { posix_ignore_broken_pipes() }
     let pipes = try Pipes(hasInput: hasInput, hasErrors: hasErrors)
     let (id, error) = spawn(arguments, variables, pipes)
@@ -52,13 +52,13 @@ package import CPOSIX
     for descriptor in [input, output, errors] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// Tells the child that nothing more will be written.
+  /// Closes the child's input, so that it reads the end of the file.
   package func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
-  /// Returns true until the child has ended. The first call after that reaps it and fills in ``exit``.
+  /// True until the child has ended. The first call after that reaps it and sets ``exit``.
   package var isRunning: Bool {
     guard exit == nil else { return false }
     var status: CInt = 0
@@ -69,22 +69,22 @@ package import CPOSIX
     return false
   }
 
-  /// Ends the child with all of its group and reaps it, unless it has ended.
+  /// Kills the child's process group and reaps the child, unless it has ended.
   package func kill() {
     guard isRunning else { return }
     CPOSIX.kill(-id, SIGKILL)
-    // The kernel lets it go at once; should it not, we do not wait for it.
+    // The kernel ends it at once; the wait is limited in case it does not.
     for _ in 0..<1_000 where isRunning { usleep(1_000) }
   }
 }
 
-/// Why a child could not be started.
+/// The reason why a child could not be started.
 package enum ChildProcessError: Error, Hashable, Sendable {
-  /// The system has no pipe.
+  /// No pipe could be created.
   case noPipes(reason: String)
-  /// The program is missing, or cannot be run.
+  /// The program is missing or not executable.
   case notStarted(program: String, reason: String)
 }
 
-/// The system's sentence for an error number.
+/// The system's message for an errno.
 func systemMessage(_ number: CInt) -> String { unsafe String(cString: strerror(number)) }

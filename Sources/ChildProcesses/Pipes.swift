@@ -1,6 +1,6 @@
 internal import CPOSIX
 
-/// The pipes between us and a child, both ends of each. A number is -1 where there is no pipe.
+/// The pipes between parent and child, both ends of each. A descriptor is -1 if there is no such pipe.
 struct Pipes {
   private(set) var (ourInput, theirInput): (CInt, CInt) = (-1, -1)
   private(set) var (ourOutput, theirOutput): (CInt, CInt) = (-1, -1)
@@ -25,8 +25,8 @@ struct Pipes {
 
   private static func close(_ ends: [CInt]) { for end in ends where end >= 0 { CPOSIX.close(end) } }
 
-  /// One pipe. Its ends are not among the first three numbers, which the child gets; those may be closed with us, as in a
-  /// hook of git.
+  /// Creates a pipe. Its ends are not descriptors 0 to 2, which the child receives; those may be closed in this process, for
+  /// example in a hook of git.
   private static func pipe() throws(ChildProcessError) -> (reading: CInt, writing: CInt) {
     var ends: [CInt] = [-1, -1]
     guard unsafe CPOSIX.pipe(&ends) == 0 else {

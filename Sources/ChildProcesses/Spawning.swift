@@ -8,8 +8,7 @@ internal import CPOSIX
   private typealias Attributes = posix_spawnattr_t?
 #endif
 
-/// Starts `arguments[0]`, which is looked up in `PATH`, in a process group of its own. The error number is 0 unless that
-/// fails.
+/// Starts `arguments[0]`, which is looked up in `PATH`, in its own process group. `error` is an errno, or 0 on success.
 func spawn(_ arguments: [String], _ variables: [String: String], _ pipes: Pipes) -> (id: pid_t, error: CInt) {
   var id: pid_t = 0
   let error = unsafe withFileActions(pipes) { actions in
@@ -24,7 +23,7 @@ func spawn(_ arguments: [String], _ variables: [String: String], _ pipes: Pipes)
   return (id, error)
 }
 
-/// Connects the child's first three descriptors, and leaves it no other one of ours.
+/// Connects the child's descriptors 0 to 2 and closes all others.
 private func withFileActions(_ pipes: Pipes, _ body: (UnsafePointer<FileActions>) -> CInt) -> CInt {
   let actions = UnsafeMutablePointer<FileActions>.allocate(capacity: 1)
   unsafe posix_spawn_file_actions_init(actions)
@@ -43,7 +42,7 @@ private func withFileActions(_ pipes: Pipes, _ body: (UnsafePointer<FileActions>
   return unsafe body(actions)
 }
 
-/// A process group of its own, no signal blocked or ignored.
+/// Calls `body` with attributes for a process group of its own, and no blocked or ignored signals.
 private func withAttributes(_ body: (UnsafePointer<Attributes>) -> CInt) -> CInt {
   let attributes = UnsafeMutablePointer<Attributes>.allocate(capacity: 1)
   unsafe posix_spawnattr_init(attributes)
@@ -61,7 +60,7 @@ private func withAttributes(_ body: (UnsafePointer<Attributes>) -> CInt) -> CInt
   return unsafe body(attributes)
 }
 
-/// Calls `body` with the array of C strings that ends in a null pointer.
+/// Calls `body` with a null-terminated array of C strings.
 private func withCStrings<Result>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
   let pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
   defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }

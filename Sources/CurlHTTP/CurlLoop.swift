@@ -3,9 +3,9 @@ import Synchronization
 
 import class Foundation.Thread
 
-/// libcurl's multi handle on a thread of its own. All calls to libcurl happen there; other threads leave commands.
+/// libcurl's multi handle on a dedicated thread. All calls to libcurl happen there; other threads enqueue commands.
 final class CurlLoop: Sendable {
-  /// What the thread is asked to do.
+  /// A command for the thread.
   enum Command: Sendable {
     case start(Transfer)
     /// Resumes a paused transfer.
@@ -17,7 +17,7 @@ final class CurlLoop: Sendable {
   private let commands = Mutex<[Command]>([])
   private let multi: Multi
 
-  /// Loads libcurl, which costs some milliseconds the first time, and starts a thread for it.
+  /// Loads libcurl, which takes some milliseconds the first time, and starts its thread.
   static func start(connections: Int) -> Result<CurlLoop, HTTPError> {
     if let reason = unsafe curl_load() { return .failure(HTTPError(.refused, unsafe String(cString: reason))) }
     return .success(CurlLoop(connections: connections))
@@ -30,7 +30,7 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// Leaves a command for the thread.
+  /// Enqueues a command for the thread.
   func enqueue(_ command: Command) {
     commands.withLock { $0.append(command) }
     multi.wakeUp()
@@ -55,7 +55,7 @@ final class CurlLoop: Sendable {
   }
 }
 
-/// The multi handle itself. Only `wakeUp` may be called from any thread.
+/// The multi handle. Only `wakeUp` may be called from any thread.
 @safe final class Multi: @unchecked Sendable {
   let handle: UnsafeMutableRawPointer
   private let isOpen = Mutex(true)
@@ -64,20 +64,20 @@ final class CurlLoop: Sendable {
     _ = Self.library
     guard let handle = unsafe curl_multi_init() else { preconditionFailure("cannot initialize libcurl") }
     unsafe self.handle = unsafe handle
-    // Without it connections are thrown away as soon as many are open.
+    // Otherwise libcurl closes connections as soon as many are open.
     unsafe curl_multi_set_number(handle, CURLMOPT_MAXCONNECTS, connections + 4)
     unsafe curl_multi_set_number(handle, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
   }
 
-  /// libcurl's own set-up, once for the process.
+  /// The global initialisation of libcurl, once per process.
   private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   func wakeUp() {
-    // A handle that is closed must not be woken up.
+    // A closed handle must not be woken up.
     isOpen.withLock { if $0 { unsafe curl_multi_wakeup(handle) } }
   }
 
-  /// Waits for progress, or for a wake-up.
+  /// Waits for progress, a wake-up, or a second.
   func wait() { unsafe curl_multi_poll(handle, nil, 0, 1_000, nil) }
 
   func close() {

@@ -1,21 +1,21 @@
 internal import CCurl
 
-/// One request as libcurl sees it.
+/// One request as a libcurl easy handle.
 @safe final class EasyHandle {
   let handle: UnsafeMutableRawPointer
   let transfer: Transfer
   private var headers: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
-  /// True if libcurl has taken bytes of the body: from then on the request cannot be restarted.
+  /// True if libcurl has read bytes of the body; the request cannot be restarted after that.
   private var bodyHasBegun = false
 
-  /// A body this long is worth asking first whether it is wanted; for a shorter one asking costs more, and servers that
-  /// never answer the question cost a second each.
+  /// The body size from which the request asks first whether the server accepts it (100-continue). For a smaller body that
+  /// costs more than it saves, and a server that never answers costs a second each time.
   private static let sizeWorthAsking = 1 << 20
-  /// Apache closes connections that were idle for 5 seconds, lighttpd after 6: what is older is not used again.
+  /// Apache closes connections that were idle for 5 seconds, lighttpd after 6; older ones are not reused.
   private static let longestIdle = 4
-  /// The slowest rate in bytes per second at which a request goes on; below it for the stall timeout, it fails. The worst mobile
-  /// networks reach ten times as much.
+  /// The minimum rate in bytes per second. A request that is slower for the stall timeout fails. The worst mobile networks
+  /// reach ten times as much.
   private static let slowestRate = 100
 
   init?(_ transfer: Transfer, offersHTTP2: Bool) {
@@ -52,7 +52,7 @@ internal import CCurl
       set(CURLOPT_UPLOAD, 1)
       unsafe curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.size))
     }
-    // libcurl would send it again by itself on a connection that turns out to be closed (measured for FIN and RST).
+    // libcurl would repeat the request on a reused connection that turns out to be closed (measured for FIN and RST).
     let mustNotBeRepeated = request.body == nil && !request.onlyAsks && !request.mayBeRepeated
     if mustNotBeRepeated || request.needsFreshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
     return setHeaders(of: request)
@@ -74,9 +74,10 @@ internal import CCurl
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_NOSIGNAL, 1)
-    // A path is sent as it stands: libcurl would fold `..` in it.
+    // libcurl would otherwise remove `..` from the path.
     set(CURLOPT_PATH_AS_IS, 1)
-    // Only TLS tells before the first answer whether a connection can be shared; without it all requests would wait for that.
+    // Only TLS negotiates before the first answer whether a connection can be shared; without it all requests would wait for
+    // that.
     if transfer.request.url.hasPrefix("https:") { set(CURLOPT_PIPEWAIT, 1) }
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_MAXAGE_CONN, Self.longestIdle)
@@ -117,7 +118,7 @@ internal import CCurl
     }
   }
 
-  /// `CURLAUTH_BASIC` and `CURLAUTH_DIGEST`, which are macros with a cast.
+  /// The values of `CURLAUTH_BASIC` and `CURLAUTH_DIGEST`, which are macros with a cast.
   private enum Scheme {
     static let basic = 1
     static let digest = 2
@@ -161,7 +162,7 @@ internal import CCurl
       return unsafe easy.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
     }
     unsafe curl_set_seek_function(handle) { context, _, _ in
-      // A restart would send twice, unless nothing was read yet.
+      // A restart would send the body twice, unless nothing was read yet.
       unsafe EasyHandle.at(context).bodyHasBegun ? CInt(CURL_SEEKFUNC_FAIL) : CInt(CURL_SEEKFUNC_OK)
     }
   }
@@ -181,7 +182,7 @@ internal import CCurl
     return code(of: answer)
   }
 
-  /// What libcurl understands; the codes are the same for reading and writing.
+  /// The return value for libcurl; the codes are the same for reading and writing.
   private func code(of answer: Transfer.Answer) -> Int {
     switch answer {
     case .bytes(let count): count
@@ -192,7 +193,7 @@ internal import CCurl
 
   // MARK: The end
 
-  /// How the transfer ended, given libcurl's code.
+  /// The result of the transfer, from libcurl's code.
   func result(of code: CURLcode) -> Result<Void, HTTPError> {
     guard code != CURLE_OK else { return .success(()) }
     if transfer.isTooLarge {

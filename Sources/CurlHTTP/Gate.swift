@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Admits a limited number at once, the others in their order.
+/// Admits a limited number of tasks at once, in the order of arrival.
 final class Gate: Sendable {
   private struct State {
     var free: Int
@@ -13,7 +13,7 @@ final class Gate: Sendable {
 
   init(count: Int) { state = Mutex(State(free: max(2, count))) }
 
-  /// Waits for a place; `.cancelled` if the task is.
+  /// Waits for a slot; throws `.cancelled` if the task is cancelled.
   func enter() async throws(HTTPError) {
     let id = state.withLock { state in
       state.next += 1
@@ -52,7 +52,7 @@ final class Gate: Sendable {
     continuation?.resume(returning: false)
   }
 
-  /// Releases a place.
+  /// Releases a slot.
   func leave() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       guard !state.waiting.isEmpty else {

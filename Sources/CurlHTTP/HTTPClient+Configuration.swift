@@ -1,23 +1,23 @@
 internal import SettingsRegistry
 
 extension HTTPClient {
-  /// How a client connects and who it says it is.
+  /// How a client connects and authenticates.
   public struct Configuration: Sendable {
     /// The account; nil for a server without one.
     public var credentials: HTTPCredentials?
-    /// A file of additional trusted CA certificates (PEM); nil for those of the system only.
+    /// A file of additional trusted CA certificates (PEM); nil to trust only those of the system.
     public var caFile: String?
-    /// The certificate that the client shows; nil for none.
+    /// The certificate that authenticates the client; nil for none.
     public var clientCertificate: ClientCertificate?
-    /// The proxy on the way to the server.
+    /// The proxy to use.
     public var proxy = Proxy.environment
-    /// True if `http` may be spoken to hosts other than this machine.
+    /// True if `http` is allowed for hosts other than this machine.
     public var allowsPlainHTTP = false
     /// The maximum number of concurrent requests.
     public var connections = 16
-    /// How long it may take to set up a connection.
+    /// The timeout for setting up a connection.
     public var connectTimeout = Duration.seconds(15)
-    /// How long nothing, or less than 100 bytes a second, may move before a request fails with `.timedOut`.
+    /// The time after which a request fails with `.timedOut` if it transfers less than 100 bytes per second.
     public var stallTimeout = Duration.seconds(60)
     /// The value of the header `User-Agent`.
     public var userAgent: String
@@ -25,7 +25,7 @@ extension HTTPClient {
     /// A configuration with these defaults.
     public init(userAgent: String) { self.userAgent = userAgent }
 
-    /// A configuration by the settings of a user.
+    /// A configuration from a user's settings.
     public init(userAgent: String, _ settings: HTTPSettings) {
       self.userAgent = userAgent
       caFile = settings.caFile?.path
@@ -36,16 +36,16 @@ extension HTTPClient {
     }
   }
 
-  /// The proxy on the way to the server.
+  /// The proxy to use.
   public enum Proxy: Hashable, Sendable {
-    /// What the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    /// The proxy in the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     case environment
     /// No proxy.
     case none
     /// The proxy at this address.
     case url(String)
 
-    /// The proxy of a setting: an address, `none`, or nothing for the environment.
+    /// Parses the setting: an address, `none`, or empty for the environment.
     init(_ setting: String) {
       self =
         switch setting {
@@ -74,13 +74,13 @@ extension HTTPClient {
   }
 }
 
-/// How a client authenticates. Credentials go to the origin of the request and to no other.
+/// How a client authenticates. Credentials are sent only to the origin of the request.
 public enum HTTPCredentials: Sendable {
   /// The password is sent with every request.
   case basic(user: String, password: String)
-  /// The server's challenge is answered, and the password is never sent. Costs one more exchange for each request.
+  /// The client answers the server's challenge and never sends the password. Costs one more exchange for each request.
   case digest(user: String, password: String)
-  /// What the file `~/.netrc` has for the host, as Basic.
+  /// The entry for the host in `~/.netrc`, as Basic.
   case netrc
 }
 

@@ -1,14 +1,14 @@
-/// A client of HTTP servers over libcurl: certificates always checked, HTTP/2 over TLS until it fails once, connections used
-/// again, bodies that stream both ways with back pressure.
+/// An HTTP client on libcurl. It always verifies certificates, uses HTTP/2 over TLS until that fails once, reuses connections,
+/// and streams bodies in both directions with back pressure.
 ///
-/// - A request that may change something is never sent twice. libcurl repeats a request by itself if a used connection turns
-///   out to be closed; here a request without a body that may change something gets a fresh connection, and the body of any
+/// - A request that may change something is never sent twice. libcurl itself repeats a request if a reused connection turns out
+///   to be closed; therefore a request without a body that may change something gets a new connection, and the body of any
 ///   other is never rewound.
-/// - Credentials go to the origin of the request only: a redirect to another origin is an error that names it.
-/// - Plain HTTP is spoken to this machine only, unless the configuration allows it.
+/// - Credentials are sent only to the origin of the request: a redirect to another origin is an error that names it.
+/// - Plain HTTP is allowed only for this machine, unless the configuration allows it.
 ///
-/// Any number of tasks may share a client. Requests beyond ``Configuration/connections`` wait in their order. libcurl is
-/// loaded when the first client is made, so a program that is linked with this module starts without it.
+/// Any number of tasks may share a client. Requests beyond ``Configuration/connections`` wait in order. libcurl is loaded when
+/// the first client is created, so a program that is linked with this module starts without it.
 public final class HTTPClient: Sendable {
   private let configuration: Configuration
   /// The event loop, or the reason why libcurl is unavailable.
@@ -26,11 +26,11 @@ public final class HTTPClient: Sendable {
 
   deinit { if case .success(let loop) = loop { loop.stop() } }
 
-  /// Sends a request and returns the response as soon as its head is there, whatever its status.
+  /// Sends a request and returns the response as soon as its head has arrived, whatever its status.
   ///
-  /// A redirect within the origin is followed for requests that change nothing; every other one is `.redirected`. A
-  /// cancelled task ends the request with `.cancelled`. After `.broken` and `.timedOut` the server may have carried the
-  /// request out; after every other error it has not.
+  /// The client follows a redirect within the origin for requests that change nothing; every other redirect throws
+  /// `.redirected`. Cancelling the task ends the request with `.cancelled`. After `.broken` and `.timedOut` the server may have
+  /// carried out the request; after every other error it has not.
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     var request = request
     for _ in 0...Self.redirects {

@@ -1,4 +1,4 @@
-/// A status line with its header, as it arrives line by line.
+/// A status line with its headers, parsed line by line.
 struct HTTPHead: Sendable {
   private(set) var status = 0
   private(set) var headers: [HTTPHeader] = []
@@ -6,9 +6,9 @@ struct HTTPHead: Sendable {
 
   private static let limit = 256 << 10
 
-  /// Takes the next line; false if there are more of them than anybody needs.
+  /// Parses the next line; returns false if the head exceeds its size limit.
   ///
-  /// A new status line begins a new head: an interim answer, or the one that asked for a password, came before.
+  /// A new status line begins a new head: the previous one was an interim answer or an authentication challenge.
   mutating func parse(_ line: [UInt8]) -> Bool {
     let text = String(decoding: line, as: UTF8.self).trimmingLineEnd
     if text.hasPrefix("HTTP/") { self = HTTPHead(statusLine: text) }

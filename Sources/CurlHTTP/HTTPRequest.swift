@@ -30,7 +30,7 @@ public struct HTTPRequest: Sendable {
     self.timeout = timeout
   }
 
-  /// Methods that only ask (RFC 9110, 9.2.1, and RFC 4918 for PROPFIND): carrying one out twice changes nothing.
+  /// True for safe methods (RFC 9110, 9.2.1, and RFC 4918 for PROPFIND): repeating one changes nothing.
   var onlyAsks: Bool { ["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"].contains(method) }
 }
 

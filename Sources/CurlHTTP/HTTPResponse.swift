@@ -1,11 +1,11 @@
 /// The answer of a server: its head, and a body that the caller reads in pieces.
 ///
-/// The connection stays busy until the caller has read the whole body. If the response is released earlier, the rest is not
-/// fetched. Only one task may read the body.
+/// The connection stays busy until the caller has read the whole body. Releasing the response earlier cancels the rest. Only
+/// one task may read the body.
 public final class HTTPResponse: Sendable {
-  /// The status code, such as 200. A redirect within the origin was followed already if the request changes nothing.
+  /// The status code, such as 200. If the request changes nothing, redirects within the origin have been followed.
   public let status: Int
-  /// The lines of the header, in their order.
+  /// The header lines in their original order.
   public let headers: [HTTPHeader]
   private let transfer: Transfer
 

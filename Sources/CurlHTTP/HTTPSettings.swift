@@ -1,6 +1,6 @@
 public import SettingsRegistry
 
-/// How a plugin reaches its server by HTTP: a group of settings that the settings of the plugin include.
+/// The HTTP settings of a plugin: a group that the plugin's settings include.
 public struct HTTPSettings: PluginSettings {
   @Setting("Additional trusted CA certificates (PEM).") public var caFile: SettingPath? = nil
   @Setting("Proxy: an address, or `none`. Default: as the environment says.") public var proxy = ""

@@ -1,10 +1,10 @@
-/// Scheme, host and port of an address: what credentials belong to.
+/// The scheme, host and port of a URL, to which credentials are restricted.
 struct Origin: Hashable, Sendable {
   let scheme: String
   let host: String
   let port: Int
 
-  /// The origin of an address of `http` or `https`; nil for any other text.
+  /// Parses the origin of an `http` or `https` URL; returns nil for any other text.
   init?(_ url: String) {
     guard let separator = url.firstRange(of: "://") else { return nil }
     scheme = url[..<separator.lowerBound].lowercased()
@@ -19,19 +19,19 @@ struct Origin: Hashable, Sendable {
     self.port = port
   }
 
-  /// The address up to where its path begins, without a user.
+  /// The scheme, host and port of a URL as text, without a user.
   static func text(of url: String) -> String {
     Origin(url).map { "\($0.scheme)://\($0.host):\($0.port)" } ?? "an invalid address"
   }
 
-  /// Returns true if the host is a loopback address, or the name that stands for one (RFC 6761, section 6.3). Any other name
-  /// is looked up by DNS and may lead anywhere, also one that begins like an address.
+  /// True if the host is a loopback address or `localhost` (RFC 6761, section 6.3). Any other name is looked up in DNS and may
+  /// lead anywhere, even one that begins like an address.
   var isThisMachine: Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isOctet)
   }
 
-  /// Returns true for a decimal number from 0 to 255, written as resolvers agree on: digits only, no leading zero.
+  /// Returns true for a decimal number from 0 to 255 in the form on which resolvers agree: digits only, no leading zero.
   private static func isOctet(_ text: Substring) -> Bool { UInt8(text).map { String($0) == text } ?? false }
 }

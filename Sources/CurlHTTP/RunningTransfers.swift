@@ -4,13 +4,13 @@ internal import CCurl
 final class RunningTransfers {
   private let multi: Multi
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
-  /// Until HTTP/2 has failed once. libcurl 7.88 loses an answer that comes before the body of its request was sent
-  /// (measured on Apache 2.4.71, which refuses uploads that way); HTTP/1.1 gets it.
+  /// True until HTTP/2 has failed once. libcurl 7.88 loses an answer that arrives before the body of its request was sent
+  /// (measured with Apache 2.4.71, which refuses uploads that way); with HTTP/1.1 it does not.
   private var offersHTTP2 = true
 
   init(_ multi: Multi) { self.multi = multi }
 
-  /// Carries a command out; false if it was the last one.
+  /// Carries out a command; returns false if it was the last one.
   func obey(_ command: CurlLoop.Command) -> Bool {
     switch command {
     case .start(let transfer): start(transfer)
@@ -40,7 +40,7 @@ final class RunningTransfers {
     transfer.finish(end)
   }
 
-  /// Lets libcurl make progress, and collects the transfers that have ended.
+  /// Lets libcurl make progress, and finishes the transfers that have ended.
   func perform() {
     var count: CInt = 0
     unsafe curl_multi_perform(multi.handle, &count)

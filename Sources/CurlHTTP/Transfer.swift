@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What passes between a task and the thread of libcurl for one request: bytes in both directions, and how it ended.
+/// The state that a task and libcurl's thread share for one request: bytes in both directions, and the result.
 ///
-/// The faster side waits: the task when the buffer of the body is full, libcurl when the buffer of the answer is.
+/// The faster side waits: the task when the upload buffer is full, libcurl when the download buffer is full.
 final class Transfer: Sendable {
   let request: HTTPRequest
   let configuration: HTTPClient.Configuration
   private let loop: CurlLoop
   private let state = Mutex(State())
-  /// Called once, when the request needs no connection any more.
+  /// Called once, when the request no longer needs a connection.
   private let ended: @Sendable () -> Void
 
-  /// How many bytes wait in memory in each direction before the faster side has to wait.
+  /// The maximum number of buffered bytes in each direction.
   private static let room = 512 << 10
 
   private struct State {
@@ -49,7 +49,7 @@ final class Transfer: Sendable {
 
   // MARK: The task's side
 
-  /// Has libcurl begin, unless the transfer was ended before.
+  /// Starts the transfer, unless it has ended already.
   func start() {
     let isWanted = state.withLock { state in
       state.hasStarted = state.end == nil
@@ -65,7 +65,7 @@ final class Transfer: Sendable {
     if hasStarted { loop.enqueue(.cancel(self)) } else { finish(.failure(.cancelled)) }
   }
 
-  /// Adds bytes to the body as soon as there is room; false if the server has answered and wants no more.
+  /// Adds bytes to the body as soon as there is room; returns false if the transfer has ended.
   func offer(_ chunk: [UInt8]) async -> Bool {
     while true {
       let (isOver, isFull) = state.withLock { ($0.end != nil, $0.bodyRest >= Self.room) }
@@ -81,7 +81,7 @@ final class Transfer: Sendable {
     return true
   }
 
-  /// Says that the body is complete.
+  /// Marks the body as complete.
   func endBody() { resume { $0.bodyHasEnded = true } }
 
   private func resume(_ change: (inout State) -> Void) {
@@ -104,7 +104,7 @@ final class Transfer: Sendable {
     }
   }
 
-  /// The head of the answer.
+  /// Returns the head of the answer.
   func head() async throws(HTTPError) -> HTTPHead {
     await waitForNews()
     return try state.withLock { state -> Result<HTTPHead, HTTPError> in
@@ -114,7 +114,7 @@ final class Transfer: Sendable {
     .get()
   }
 
-  /// The next bytes of the answer, nil at its end.
+  /// Returns the next bytes of the answer; nil at its end.
   func nextChunk() async throws(HTTPError) -> [UInt8]? {
     await waitForNews()
     let (chunk, wasPaused) = state.withLock { state -> (Result<[UInt8]?, HTTPError>, Bool) in
@@ -133,7 +133,7 @@ final class Transfer: Sendable {
   }
 
   private func waitForNews() async {
-    // A cancelled task still waits for the end, which comes at once.
+    // A cancelled task still waits for the end of the transfer, which follows at once.
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
@@ -150,7 +150,7 @@ final class Transfer: Sendable {
 
   // MARK: The side of libcurl's thread
 
-  /// What libcurl may do with a callback.
+  /// The result of a callback for libcurl.
   enum Answer: Equatable {
     case bytes(Int)
     case pause
@@ -175,12 +175,12 @@ final class Transfer: Sendable {
     return answer
   }
 
-  /// Takes a line of the header.
+  /// Receives a header line.
   func receive(line: [UInt8]) -> Answer {
     state.withLock { $0.head.parse(line) } ? .bytes(line.count) : .abort
   }
 
-  /// Takes bytes of the answer's body.
+  /// Receives bytes of the answer's body.
   func receive(_ bytes: [UInt8]) -> Answer {
     let (answer, reader) = state.withLock { state -> (Answer, CheckedContinuation<Void, Never>?) in
       guard state.receivedBytes + bytes.count <= request.answerLimit else {
@@ -202,10 +202,10 @@ final class Transfer: Sendable {
     return answer
   }
 
-  /// True if it has ended, also before it was begun: the command to end it may come before the one to begin.
+  /// True if the transfer has ended, even before its start: the cancel command may arrive before the start command.
   var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-  /// True if the answer was refused because of its size.
+  /// True if the answer was rejected because of its size.
   var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
 
   /// Records the result of the transfer; only the first one counts.

@@ -1,4 +1,4 @@
-/// Hands the body of a request to its transfer, no faster than the server takes it.
+/// Passes the body of a request to its transfer, no faster than the server accepts it.
 struct Upload {
   private let body: any HTTPBody
   private let transfer: Transfer
@@ -10,7 +10,7 @@ struct Upload {
 
   /// Reads the body to its end, or until the server has answered.
   ///
-  /// - Parameter start: called when the first bytes are there, so that nothing waits on the wire for a slow source.
+  /// - Parameter start: called when the first bytes are available, so that no connection waits for a slow source.
   func run(start: () -> Void) async throws {
     var hasStarted = false
     do {

@@ -2,27 +2,27 @@ internal import CPOSIX
 internal import ChildProcesses
 public import SyncKit
 
-/// A program that runs as a child of this process: its standard input and output carry a conversation, and its error output
-/// is kept for messages. One thread uses it.
+/// A child process that is used through its standard input and output; its error output is kept for messages. One thread uses
+/// it.
 ///
-/// Reading and writing throw `.unavailable` if nothing moves for `patience`, and `.cancelled` once `stop` asks.
+/// Reading and writing throw `.unavailable` if no byte moves for `patience`, and `.cancelled` once ``Stop/ask()`` was called.
 @safe public final class Program {
   private let child: ChildProcess
   private let patience: Duration
   private let stop: Stop
-  /// What the program wrote while we were writing.
+  /// Output that was read while writing.
   private var unread: [UInt8] = []
   private var errorText: [UInt8] = []
   private var hasEnded = false
 
   private static let largestErrorText = 16_384
-  /// How much a program may write before it has read what we write.
+  /// The maximum number of bytes that are read ahead while writing.
   private static let largestOutput = 16 << 20
   private static let slice: CInt = 100
   private static let piece = 1 << 16
 
-  /// Starts `arguments[0]`, which is looked up in `PATH`, with exactly these variables. Throws `.invalidSettings` if the program
-  /// cannot be run.
+  /// Starts `arguments[0]`, which is looked up in `PATH`, with exactly these variables. Throws `.invalidSettings` if the
+  /// program cannot be run.
   public init(_ arguments: [String], variables: [String: String], patience: Duration, _ stop: Stop) throws(SyncError) {
     try stop.check()
     do throws(ChildProcessError) {
@@ -37,7 +37,7 @@ public import SyncKit
 
   // MARK: Streams
 
-  /// Writes all of `bytes`; returns false if the program does not read any more.
+  /// Writes all of `bytes`; returns false if the program no longer reads.
   public func write(_ bytes: UnsafeRawBufferPointer) throws(SyncError) -> Bool {
     var rest = unsafe bytes[...]
     var waiting = Waiting(patience)
@@ -94,10 +94,10 @@ public import SyncKit
     return try unsafe Array(buffer.prefix(read(into: buffer)))
   }
 
-  /// Closes the program's input: nothing more will be written.
+  /// Closes the program's input.
   public func endInput() { child.closeInput() }
 
-  /// What the program wrote to its error output, line by line, without control characters; the first 16 KiB of it.
+  /// The first 16 KiB of the program's error output as lines, without control characters.
   public var errorLines: [String] {
     if !hasEnded { readErrors() }
     let lines = errorText.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }
@@ -105,10 +105,10 @@ public import SyncKit
       .filter { !$0.isEmpty && !$0.allSatisfy { $0 == "@" } }
   }
 
-  /// The status that the program exited with; nil while it runs, or if a signal ended it.
+  /// The program's exit status; nil while it runs, or if a signal ended it.
   public var exitStatus: Int? { if case .exited(let status) = child.exit { status } else { nil } }
 
-  /// Ends the program. With `isComplete` it may finish what it was asked to do, within the patience.
+  /// Ends the program. If `isComplete`, waits up to `patience` for it to finish first.
   public func end(isComplete: Bool) {
     guard !hasEnded else { return }
     hasEnded = true
@@ -124,7 +124,7 @@ public import SyncKit
 
   // MARK: Waiting
 
-  /// A point in time until which nothing need move.
+  /// The time by which the next byte must move.
   private struct Waiting {
     private let end: Int64
 
@@ -150,22 +150,22 @@ public import SyncKit
     if !writing { descriptors.removeLast() }
     unsafe poll(&descriptors, nfds_t(descriptors.count), Self.slice)
     readErrors()
-    // A program that cannot write its output would never read its input.
+    // A program that is blocked on its output would never read its input.
     if writing, descriptors[1].revents != 0, unread.count < Self.largestOutput { readAhead() }
-    // A pipe whose other end is closed is always ready, and there is nothing to wait for.
+    // A pipe with a closed other end is always ready, so `poll` would not wait.
     if descriptors[0].revents & Int16(POLLHUP) != 0, descriptors.dropFirst().allSatisfy({ $0.revents == 0 }) {
       Self.pause(1)
     }
   }
 
-  /// Reads output before it is requested.
+  /// Reads output in advance, while writing.
   private func readAhead() {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe CPOSIX.read(child.output, &buffer, buffer.count)
     if count > 0 { unread += buffer.prefix(count) }
   }
 
-  /// Reads the error output that there is by now.
+  /// Reads the error output available so far.
   private func readErrors() {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {
@@ -175,7 +175,7 @@ public import SyncKit
     }
   }
 
-  /// Waits a moment for a program that is about to end, so that its last error output is there.
+  /// Waits up to a second for a program that is about to end, so that its last error output is read.
   private func awaitExit() {
     for _ in 0..<1_000 where child.isRunning { Self.pause(1) }
     readErrors()
@@ -188,7 +188,7 @@ public import SyncKit
 }
 
 extension SyncError {
-  /// A program that could not be started.
+  /// The error for a program that could not be started.
   fileprivate init(_ error: ChildProcessError) {
     switch error {
     case .noPipes(let reason): self.init(.unexpected, "cannot make a pipe for a program: \(reason)")

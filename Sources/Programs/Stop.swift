@@ -1,7 +1,7 @@
 public import SyncKit
 import Synchronization
 
-/// Tells a blocking call that its result is no longer wanted.
+/// A request to a blocking call to end early.
 public final class Stop: Sendable {
   private let flag = Mutex(false)
 

@@ -3,7 +3,7 @@ import Synchronization
 import class Dispatch.DispatchSemaphore
 import class Foundation.Thread
 
-/// A thread of its own as the executor of an actor: blocking calls there, such as a library that waits for a server,
+/// A dedicated thread as the executor of an actor: blocking calls there, for example in a library that waits for a server,
 /// delay no other task.
 public final class Worker: SerialExecutor {
   private let queue = Queue()
@@ -22,7 +22,7 @@ public final class Worker: SerialExecutor {
 
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
 
-  /// What the thread has to do. It outlives the executor for as long as the thread is busy.
+  /// The thread's job queue. It outlives the executor as long as the thread is busy.
   private final class Queue: Sendable {
     private let jobs = Mutex<[Job?]>([])
     private let signal = DispatchSemaphore(value: 0)

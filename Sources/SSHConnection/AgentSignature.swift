@@ -2,11 +2,11 @@ internal import CPOSIX
 internal import CSSH2
 internal import SyncKit
 
-/// Signs requests to authenticate with one key of an agent, when libssh2 asks for it.
+/// Signs authentication requests of libssh2 with one key of an ssh agent.
 final class AgentSignature {
   private let agent: SSHAgent
   private let key: SSHAgent.Key
-  /// Why the agent did not answer, if it did not.
+  /// The error of the agent, if it did not answer.
   private(set) var failure: SyncError?
 
   init(by agent: SSHAgent, _ key: SSHAgent.Key) {
@@ -14,7 +14,7 @@ final class AgentSignature {
     self.key = key
   }
 
-  /// Offers the key to the host; to be called again while it returns `LIBSSH2_ERROR_EAGAIN`.
+  /// Offers the key to the host. Call it again while it returns `LIBSSH2_ERROR_EAGAIN`.
   func authenticate(_ user: String, on session: OpaquePointer) -> CInt {
     var context: UnsafeMutableRawPointer? = unsafe Unmanaged.passUnretained(self).toOpaque()
     return unsafe libssh2_userauth_publickey(
@@ -24,7 +24,7 @@ final class AgentSignature {
         let data = unsafe Array(UnsafeBufferPointer(start: data, count: dataCount))
         let bytes = unsafe Unmanaged<AgentSignature>.fromOpaque(owner).takeUnretainedValue().signature(of: data)
         guard let bytes, let copy = unsafe malloc(max(1, bytes.count)) else { return LIBSSH2_ERROR_AGENT_PROTOCOL }
-        // libssh2 frees it.
+        // libssh2 frees the copy.
         unsafe copy.copyMemory(from: bytes, byteCount: bytes.count)
         unsafe signature?.pointee = unsafe copy.assumingMemoryBound(to: UInt8.self)
         unsafe count?.pointee = bytes.count

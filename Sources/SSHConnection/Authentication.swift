@@ -1,14 +1,14 @@
 internal import CSSH2
 internal import SyncKit
 
-/// Gets us in: with what the agent holds and with key files, in the order that ssh has.
+/// Authenticates with the keys of the agent and with key files, in the order that ssh uses.
 struct Authentication {
   private let session: SSHSession
   private let passphrase: String?
-  /// What was tried, for the message.
+  /// The keys that were tried, for the message.
   private var tried: [String] = []
 
-  /// Servers allow no more attempts.
+  /// OpenSSH servers allow no more attempts (`MaxAuthTries`).
   private static let mostTries = 6
 
   init(_ session: SSHSession, _ passphrase: String?) {
@@ -24,12 +24,12 @@ struct Authentication {
     for file in destination.identities where tried.count < Self.mostTries {
       if try byFile(file) { return }
     }
-    // A key that only the agent can open.
+    // The agent may hold a key that needs a passphrase or a token.
     if destination.onlyIdentities, try byAgent() { return }
     throw refusal
   }
 
-  /// True if the host needs no authentication; the request also makes it list its methods.
+  /// Returns true if the host needs no authentication; the request also makes it list its methods.
   private func isOpen() throws(SyncError) -> Bool {
     let user = destination.user
     let deadline = session.deadline()
@@ -76,7 +76,7 @@ struct Authentication {
     return false
   }
 
-  /// An agent that does not answer leaves the key files.
+  /// Handles an agent that does not answer: the key files remain to be tried.
   private mutating func doWithout(_ agent: SSHAgent, _ error: SyncError) throws(SyncError) -> Bool {
     guard error.code != .cancelled else { throw error }
     tried.append("the agent (\(error.message))")

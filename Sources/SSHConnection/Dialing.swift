@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// Begins a TCP connection to the first address of a host that takes one. The socket does not wait.
+/// Opens a TCP connection to the first address of a host that accepts one. The socket is non-blocking.
 enum Dialing {
-  /// The socket, or why there is none.
+  /// Returns the socket, or the reason why no connection was made.
   ///
-  /// - Parameter wait: waits for a connection, until a deadline at most, and says whether to go on.
+  /// - Parameter wait: waits until the socket is writable or the deadline; returns false to give up.
   static func dial(
     _ host: String, port: Int, within time: Duration, wait: (CInt, Deadline) throws -> Bool
   ) rethrows -> Result<CInt, DialError> {
@@ -25,8 +25,8 @@ enum Dialing {
     return try unsafe dial(list, within: time, wait: wait)
   }
 
-  /// The same for the first of a list of addresses. Each has as much of the time that is left as those behind it, so that
-  /// one that never answers does not use up that of the next.
+  /// The same for a list of addresses. Each gets an equal share of the remaining time, so that an address that never answers
+  /// does not use up the time of the next.
   static func dial(
     _ list: UnsafeMutablePointer<addrinfo>?, within time: Duration, wait: (CInt, Deadline) throws -> Bool
   ) rethrows -> Result<CInt, DialError> {
@@ -58,7 +58,7 @@ enum Dialing {
     var text: String
   }
 
-  /// How many addresses there are from this one on.
+  /// The number of addresses from this one to the end of the list.
   private static func count(_ first: UnsafeMutablePointer<addrinfo>) -> Int {
     var (count, next) = unsafe (1, first.pointee.ai_next)
     while let found = unsafe next {
@@ -68,14 +68,14 @@ enum Dialing {
     return count
   }
 
-  /// The error that a connection ended with.
+  /// The error with which a connection attempt ended.
   private static func pending(_ descriptor: CInt) -> CInt {
     var error: CInt = 0
     var size = socklen_t(MemoryLayout<CInt>.size)
     return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
   }
 
-  /// A conversation of short words waits for each of them otherwise.
+  /// Disables Nagle's algorithm, which delays each short message of a dialogue.
   private static func sendAtOnce(_ descriptor: CInt) {
     var one: CInt = 1
     _ = unsafe setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))

@@ -2,7 +2,7 @@ internal import Crypto
 
 import struct Foundation.Data
 
-/// The keys of hosts that the user knows, from files such as `~/.ssh/known_hosts` (sshd(8)).
+/// The user's known host keys, from files such as `~/.ssh/known_hosts` (sshd(8)).
 struct KnownHosts: Sendable {
   private struct Line: Sendable {
     var isRevoked: Bool
@@ -13,22 +13,22 @@ struct KnownHosts: Sendable {
 
   private let lines: [Line]
 
-  /// The texts of the files.
+  /// Parses the texts of the files.
   init(_ texts: [String]) {
     lines = texts.flatMap { $0.split(whereSeparator: \.isNewline) }.compactMap(Self.line)
   }
 
-  /// What a key of a host is to us.
+  /// The result of comparing a host's key with the known keys.
   enum HostKeyStatus: Hashable, Sendable {
     case known
-    /// Nothing is known of the host.
+    /// No key of the host is known.
     case unknown
-    /// Another key is known.
+    /// Only another key of the host is known.
     case changed
     case revoked
   }
 
-  /// - Parameter host: its name, as it stands in the files: with another port than 22 it is `[NAME]:PORT`.
+  /// - Parameter host: the host's name as written in the files: with a port other than 22 it is `[NAME]:PORT`.
   func status(of key: [UInt8], of host: String) -> HostKeyStatus {
     let found = lines.filter { Self.matches($0.hosts, host) }
     if found.contains(where: { $0.isRevoked && $0.key == key }) { return .revoked }
@@ -37,7 +37,7 @@ struct KnownHosts: Sendable {
     return valid.isEmpty ? .unknown : .changed
   }
 
-  /// The types of keys that are known of a host.
+  /// Returns the types of the known keys of a host.
   func types(of host: String) -> [String] {
     lines.filter { !$0.isRevoked && Self.matches($0.hosts, host) }.map(\.type)
   }
@@ -47,7 +47,7 @@ struct KnownHosts: Sendable {
   private static func line(_ text: Substring) -> Line? {
     var words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
     let marker = words.first?.hasPrefix("@") == true ? words.removeFirst() : ""
-    // Authorities that sign keys of hosts are for the ssh program.
+    // Host certificates are left to the ssh program.
     guard words.count >= 3, words[0].first != "#", marker != "@cert-authority",
       let key = Data(base64Encoded: String(words[2]))
     else { return nil }
@@ -59,7 +59,7 @@ struct KnownHosts: Sendable {
     return SSHConfig.matches(hosts.split(separator: ",").map(String.init), host)
   }
 
-  /// A name may be hidden behind `|1|SALT|HASH`.
+  /// Returns true if the text is the hash of `host`, in the form `|1|SALT|HASH`.
   private static func isHash(_ text: String, of host: String) -> Bool {
     let parts = text.split(separator: "|")
     guard parts.count == 3, let salt = Data(base64Encoded: String(parts[1])),
@@ -71,7 +71,7 @@ struct KnownHosts: Sendable {
   }
 }
 
-/// What people compare a key of a host by: `SHA256:…`, as ssh prints it.
+/// The fingerprint of a host key, `SHA256:…`, as ssh prints it.
 func fingerprint(of key: [UInt8]) -> String {
   let text = Data(SHA256.hash(data: key)).base64EncodedString()
   return "SHA256:" + text.prefix { $0 != "=" }

@@ -1,9 +1,9 @@
 internal import CSSH2
 internal import SyncKit
 
-/// libssh2, loaded and set up once for the process.
+/// libssh2, loaded and initialised once per process.
 enum Library {
-  /// Why it cannot be used, as a sentence; nil if it can.
+  /// The reason why libssh2 cannot be used, as a sentence; nil if it can.
   static let failure: String? = {
     if let reason = unsafe ssh2_load() { return unsafe String(cString: reason) }
     return libssh2_init(0) == 0 ? nil : "cannot initialize libssh2"
@@ -13,11 +13,11 @@ enum Library {
     if let failure { throw SyncError(.invalidSettings, failure) }
   }
 
-  /// True if it signs with RSA keys as current servers require; before 1.11 it can only with SHA-1.
+  /// True if libssh2 signs with RSA keys as current servers require; before 1.11 it only supports SHA-1.
   static var signsWithRSA: Bool { failure == nil && ssh2_is_at_least(0x010B00) != 0 }
 
-  /// The only key exchanges, ciphers and MACs that are offered; those with SHA-1, CBC, RC4 or MD5 are not. libssh2 skips what its
-  /// version lacks.
+  /// The key exchanges, ciphers and MACs that are offered; those with SHA-1, CBC, RC4 or MD5 are not. libssh2 skips those that
+  /// its version lacks.
   static var methods: [(CInt, [String])] {
     let ciphers = [
       "chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr", "aes192-ctr",
@@ -37,12 +37,12 @@ enum Library {
     ]
   }
 
-  /// Ways to prove a host's key, those with elliptic curves first.
+  /// The host key algorithms, those with elliptic curves first.
   static var allAlgorithms: [String] {
     ["ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"] + algorithms(for: "ssh-rsa")
   }
 
-  /// The ways to prove a key of one type.
+  /// The host key algorithms for one type of key.
   static func algorithms(for type: String) -> [String] {
     guard type == "ssh-rsa" else { return [type] }
     return signsWithRSA ? ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"] : ["ssh-rsa"]

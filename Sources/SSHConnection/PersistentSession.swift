@@ -2,23 +2,23 @@ internal import CPOSIX
 internal import Programs
 internal import SyncKit
 
-/// A connection by libssh2 that is made for the first command, kept for later ones, and made again after it broke. One
-/// thread uses it.
+/// A libssh2 connection that is opened for the first command, reused for later ones, and reopened after an error. One thread
+/// uses it.
 final class PersistentSession {
   private let destination: SSHDestination
   private let passphrase: String?
   private let timeout: Duration
   private var session: SSHSession?
   private var lastUse: Int64 = 0
-  /// True if the host is the right one and accepted no key that libssh2 could offer.
+  /// True if the host's key is known, and the host accepted no key that libssh2 could offer.
   private(set) var isRefused = false
 
-  /// Routers drop a silent connection without a word to either end, so an older one is not used again.
+  /// Routers silently drop idle connections, so a connection that was idle for longer is not reused.
   private static let longestSilence: Int64 = 60_000_000
 
   /// - Parameters:
-  ///   - passphrase: of the private key, if it has one.
-  ///   - timeout: how long nothing may move.
+  ///   - passphrase: the passphrase of the private key, if it has one.
+  ///   - timeout: the maximum time without progress.
   init(to destination: SSHDestination, passphrase: String?, timeout: Duration) {
     self.destination = destination
     self.passphrase = passphrase
@@ -27,12 +27,12 @@ final class PersistentSession {
 
   /// Starts a command or a subsystem.
   ///
-  /// - Parameter more: how much longer than the timeout nothing may move once it runs.
+  /// - Parameter more: the time that is added to the timeout once the request runs.
   func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> SSHChannel {
     let now = posix_monotonic_microseconds()
     defer { lastUse = posix_monotonic_microseconds() }
     let former = now - lastUse < Self.longestSilence ? session : nil
-    // An error leaves the connection in the middle of something.
+    // An error leaves the connection in an unknown state.
     session = nil
     if let former {
       do throws(SyncError) {
@@ -40,7 +40,7 @@ final class PersistentSession {
         session = former
         return channel
       } catch {
-        // It broke since it was last used, and nothing was started on it.
+        // The idle connection has failed, and nothing was started on it.
         guard error.code != .cancelled else { throw error }
       }
     }

@@ -2,11 +2,11 @@ internal import CPOSIX
 internal import Programs
 internal import SyncKit
 
-/// A client of an ssh agent (draft-ietf-sshm-ssh-agent). No call waits longer than the timeout.
+/// A client of an ssh agent (draft-ietf-sshm-ssh-agent). No call blocks longer than the timeout.
 ///
-/// libssh2 has a client, too, but its calls wait for the agent without a limit.
+/// libssh2 has a client too, but its calls wait for the agent without a limit.
 final class SSHAgent {
-  /// A key that the agent holds, as it goes over the wire.
+  /// A public key that the agent holds, in its wire format.
   typealias Key = [UInt8]
 
   private let socket: CInt
@@ -27,7 +27,7 @@ final class SSHAgent {
 
   deinit { if socket >= 0 { close(socket) } }
 
-  /// The keys that the agent holds. Throws `.unavailable` if it does not answer.
+  /// Returns the keys that the agent holds. Throws `.unavailable` if it does not answer.
   func keys() throws(SyncError) -> [Key] {
     guard var answer = try ask(Self.requestIdentities, [], expecting: Self.identitiesAnswer) else { return [] }
     guard let count = answer.number() else { throw Self.malformed }
@@ -40,8 +40,8 @@ final class SSHAgent {
     return keys
   }
 
-  /// The signature of `data` with a key, without the name of its algorithm; nil if the agent refuses. Throws `.unavailable` if
-  /// it does not answer, as when it waits for a person.
+  /// Signs `data` with a key; returns the signature without the name of its algorithm, or nil if the agent refuses. Throws
+  /// `.unavailable` if it does not answer, for example because it waits for a person.
   func sign(_ data: [UInt8], with key: Key) throws(SyncError) -> [UInt8]? {
     let flags = SSHMessage.number(Self.flags(for: SSHMessage.algorithm(ofRequest: data)))
     let question = SSHMessage.string(key) + SSHMessage.string(data) + flags
@@ -52,7 +52,7 @@ final class SSHAgent {
     return bytes
   }
 
-  /// An agent signs with RSA keys and SHA-1 unless it is asked for something better.
+  /// The signature flags of the algorithm. Without one, an agent signs with SHA-1 for RSA keys.
   private static func flags(for algorithm: String?) -> UInt32 {
     switch algorithm {
     case "rsa-sha2-256": 2
@@ -63,7 +63,7 @@ final class SSHAgent {
 
   // MARK: Messages
 
-  /// The payload of the answer; nil if it is not of the expected type, which means no.
+  /// Returns the payload of the answer; nil if it is of another type, which means refused.
   private func ask(_ type: UInt8, _ payload: [UInt8], expecting expected: UInt8) throws(SyncError) -> SSHMessage? {
     let deadline = Deadline(timeout)
     try write(SSHMessage.string([type] + payload), deadline)
@@ -94,7 +94,7 @@ final class SSHAgent {
     return bytes
   }
 
-  /// Waits until the socket is ready. The error number of the call that was not is that of this thread.
+  /// Waits until the socket is ready. Expects the errno of the call that would have blocked.
   private func wait(_ events: CInt, _ deadline: Deadline) throws(SyncError) {
     let error = unsafe posix_errno().pointee
     guard error == EAGAIN || error == EINTR else { throw SyncError(.unavailable, "the ssh agent is gone") }
@@ -108,7 +108,7 @@ final class SSHAgent {
   }
 }
 
-/// A message of ssh, taken apart: numbers in network order, and strings with their lengths in front (RFC 4251, section 5).
+/// A parser for ssh messages: numbers in network order, and length-prefixed strings (RFC 4251, section 5).
 struct SSHMessage {
   private var rest: ArraySlice<UInt8>
 
@@ -132,8 +132,8 @@ struct SSHMessage {
 
   static func string(_ bytes: [UInt8]) -> [UInt8] { number(UInt32(bytes.count)) + bytes }
 
-  /// The algorithm that a request to authenticate names in the data that is signed for it (RFC 4252, section 7): session,
-  /// type, user, service, `publickey`, true, algorithm, key.
+  /// The algorithm in the data that is signed for an authentication request (RFC 4252, section 7): session, type, user,
+  /// service, `publickey`, true, algorithm, key.
   static func algorithm(ofRequest data: [UInt8]) -> String? {
     var message = SSHMessage(data)
     guard message.string() != nil, message.byte() != nil, message.string() != nil, message.string() != nil,

@@ -2,11 +2,11 @@ internal import CSSH2
 internal import Programs
 internal import SyncKit
 
-/// A command or a subsystem that runs on the remote host, on a channel of a connection by libssh2.
+/// A command or subsystem that runs on the remote host, on a channel of a libssh2 connection.
 @safe final class SSHChannel: RemoteProcess {
   private let session: SSHSession
   private let channel: OpaquePointer
-  /// What it has said while we were writing.
+  /// Output that was read while writing.
   private var unread: [UInt8] = []
   private var said: [UInt8] = []
   private var hasEnded = false
@@ -20,8 +20,8 @@ internal import SyncKit
   private static let largestAnswer = 16 << 20
   private static let piece = 1 << 16
 
-  /// Starts what is asked for. A service that is not offered there has nothing to say and complains of that, as the program
-  /// ssh has it.
+  /// Starts the request. A subsystem that the host does not offer ends without output and with an error line, as with the ssh
+  /// program.
   init(_ request: SSHRequest, on session: SSHSession, _ stop: Stop) throws(SyncError) {
     session.stop = stop
     session.extra = .zero
@@ -71,7 +71,7 @@ internal import SyncKit
         start += count
         deadline = session.deadline()
       } else if count == Int(LIBSSH2_ERROR_EAGAIN) || count == 0 {
-        // A command that cannot get rid of what it says would never listen.
+        // A command that is blocked on its output would never read its input.
         if unread.count < Self.largestAnswer { unread += read(stream: 0).bytes }
         listen()
         try session.wait(deadline)
@@ -99,7 +99,7 @@ internal import SyncKit
     }
   }
 
-  /// What there is to be read of one stream, and what libssh2 answered.
+  /// Returns what can be read of one stream now, and the result of libssh2.
   private func read(stream: CInt) -> (bytes: [UInt8], answer: Int) {
     var answer = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, count in
@@ -111,9 +111,9 @@ internal import SyncKit
     return (bytes, answer)
   }
 
-  /// Takes in what the command complains about. Both streams share one window: what is left unread would stop the other.
+  /// Reads the command's error output. Both streams share one window: unread errors would block the output.
   private func listen() {
-    // As much as fits the window; a command that writes faster than we read would never end.
+    // At most one window, because a command that writes faster than we read would never end.
     for _ in 0..<Int(Self.window) / Self.piece {
       let message = read(stream: 1).bytes
       guard !message.isEmpty else { return }
@@ -131,7 +131,7 @@ internal import SyncKit
     guard !hasEnded else { return }
     hasEnded = true
     if isComplete {
-      // What cannot be ended properly has no status, which says enough.
+      // A command that cannot be ended properly has no status, which is information enough.
       try? finish()
     }
     _ = unsafe libssh2_channel_free(channel)
@@ -152,7 +152,7 @@ internal import SyncKit
     if !wasKilled { exitStatus = Int(unsafe libssh2_channel_get_exit_status(channel)) }
   }
 
-  /// True if a signal has ended the command; its status would read as success.
+  /// True if a signal ended the command; its status would look like success.
   private var wasKilled: Bool {
     var name: UnsafeMutablePointer<CChar>?
     _ = unsafe libssh2_channel_get_exit_signal(channel, &name, nil, nil, nil, nil, nil)
@@ -162,7 +162,7 @@ internal import SyncKit
 }
 
 extension SSHSession {
-  /// Starts a command or a service; one at a time.
+  /// Starts a command or a subsystem; one at a time.
   func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> SSHChannel {
     let channel = try SSHChannel(request, on: self, stop)
     extra = more

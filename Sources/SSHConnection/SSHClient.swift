@@ -3,19 +3,19 @@ public import SyncKit
 
 /// Runs commands and subsystems on one remote host, by the route that the settings choose. One thread uses it.
 ///
-/// ``SSHSettings`` decide the route: libssh2 over a connection that is kept, or the user's own ssh, which makes a connection
-/// for each command. Neither ever asks a question or accepts the key of an unknown host.
+/// ``SSHSettings`` decide the route: libssh2 over a persistent connection, or the user's own ssh, which connects for each
+/// command. Neither ever asks a question or accepts the key of an unknown host.
 public final class SSHClient: @unchecked Sendable {
   private let session: PersistentSession
   private let program: SSHProgram
-  /// Changes once, to the program, when libssh2 has no key that the host accepts.
+  /// Changes once, to the program, if the host accepts no key that libssh2 offers.
   private var current: SSHRoute
 
   /// A client that has not connected yet. Throws `.unauthorized` if the passphrase cannot be read.
   ///
   /// - Parameters:
-  ///   - timeout: how long nothing may move.
-  ///   - environment: the variables that programs get, apart from those that would make them ask questions.
+  ///   - timeout: the maximum time without progress.
+  ///   - environment: the environment for programs; variables that would make them ask questions are removed.
   public init(
     to host: SSHHost, _ settings: SSHSettings, timeout: Duration, environment: [String: String]
   ) async throws(SyncError) {
@@ -29,7 +29,7 @@ public final class SSHClient: @unchecked Sendable {
       host: host, settings: settings, variables: Program.unattended(environment), timeout: timeout)
   }
 
-  /// The route that is in use, such as "with libssh2", for a person.
+  /// The current route for people, such as "with libssh2".
   public var route: String {
     switch current {
     case .library: "with libssh2"
@@ -43,13 +43,13 @@ public final class SSHClient: @unchecked Sendable {
   /// Throws `.unauthorized` if the host or this account is refused, `.unavailable` if the host cannot be reached, and
   /// `.invalidSettings` if the program cannot be run.
   ///
-  /// - Parameter more: how much longer than the timeout nothing may move.
+  /// - Parameter more: the time that is added to the timeout.
   public func start(
     _ request: SSHRequest, patience more: Duration = .zero, _ stop: Stop
   ) throws(SyncError) -> any RemoteProcess {
     guard case .library(let fallsBack) = current else { return try program.start(request, patience: more, stop) }
     do throws(SyncError) { return try session.start(request, patience: more, stop) } catch {
-      // A host whose key is wrong is the wrong host for ssh, too.
+      // A host with the wrong key is the wrong host for ssh as well.
       guard fallsBack, session.isRefused, let process = try? program.start(request, patience: more, stop) else {
         throw error
       }

@@ -1,18 +1,18 @@
 internal import SyncKit
 
-/// What `~/.ssh/config` says of one host, as far as it concerns us (ssh_config(5)): the first value of each keyword counts,
-/// but of identity files all do.
+/// The settings for one host in `~/.ssh/config`, as far as syncd needs them (ssh_config(5)): the first value of each keyword
+/// counts, but all identity files do.
 struct SSHConfig: Sendable {
   private var values: [String: [String]] = [:]
-  /// True if there are blocks for which it would have to be known more than the name of the host.
+  /// True if the file has blocks whose condition needs more than the name of the host.
   private(set) var isConditional = false
 
   private static let deepestInclude = 8
 
   /// - Parameters:
-  ///   - text: of the file.
-  ///   - host: as the user wrote it.
-  ///   - include: the texts of the files that a name, possibly with wildcards, stands for.
+  ///   - text: the content of the file.
+  ///   - host: the host as the user wrote it.
+  ///   - include: returns the contents of the files that match a name, possibly with wildcards.
   init(_ text: String, for host: String, include: (String) -> [String] = { _ in [] }) {
     var isMeant = true
     read(text, host, include, depth: 0, &isMeant)
@@ -31,7 +31,7 @@ struct SSHConfig: Sendable {
         isMeant = arguments.map { $0.lowercased() } == ["all"]
         isConditional = isConditional || !isMeant
       case "include" where isMeant && depth < Self.deepestInclude:
-        // What comes behind an include belongs to the block that the include stands in.
+        // Lines after an include still belong to the block that contains the include.
         for file in arguments.flatMap(include) {
           var isMeantThere = true
           read(file, host, include, depth: depth + 1, &isMeantThere)
@@ -42,15 +42,15 @@ struct SSHConfig: Sendable {
     }
   }
 
-  /// The value of a keyword, written in small letters.
+  /// The first value of a keyword, which is given in lower case.
   subscript(keyword: String) -> String? { values[keyword]?.first }
 
-  /// All its values.
+  /// All values of a keyword.
   func all(_ keyword: String) -> [String] { values[keyword] ?? [] }
 
   // MARK: Reading
 
-  /// The words of a line; the first may be set off by an equals sign, and quotes hold words together.
+  /// Splits a line into words; the first may be followed by an equals sign, and quotes keep words together.
   static func words(_ line: Substring) -> [String] {
     var (words, word, isQuoted, isEmpty) = ([String](), "", false, true)
     func isGap(_ letter: Character) -> Bool { letter == " " || letter == "\t" || letter == "=" && words.isEmpty }
@@ -70,13 +70,13 @@ struct SSHConfig: Sendable {
     return words
   }
 
-  /// Returns true if a list of patterns means a host: one of them has to, and none with an exclamation mark may.
+  /// Returns true if a host matches a list of patterns: at least one of them, and none with an exclamation mark.
   static func matches(_ patterns: [String], _ host: String) -> Bool {
     guard !patterns.contains(where: { $0.hasPrefix("!") && wildcard($0.dropFirst(), host[...]) }) else { return false }
     return patterns.contains { !$0.hasPrefix("!") && wildcard($0[...], host[...]) }
   }
 
-  /// `*` is any text, `?` any letter; the case of letters means nothing in names of hosts.
+  /// Returns true if a text matches a pattern: `*` is any text, `?` any character; case is ignored, as in host names.
   static func wildcard(_ pattern: Substring, _ text: Substring) -> Bool {
     let (pattern, text) = (Array(pattern.lowercased().utf8), Array(text.lowercased().utf8))
     var (at, here, star, mark) = (0, 0, -1, 0)

@@ -3,26 +3,26 @@ internal import SyncKit
 import struct Foundation.Data
 import class Foundation.FileManager
 
-/// The host to connect to and the keys to offer, after the settings and `~/.ssh/config`.
+/// The host to connect to and the keys to offer, resolved from the settings and `~/.ssh/config`.
 struct SSHDestination: Sendable {
-  /// As the user calls it.
+  /// The host's name as the user writes it.
   var name: String
   var address: String
   var port: Int
   var user: String
   /// The name of the host in known hosts files.
   var keyName: String
-  /// Files with private keys, in the order in which they are tried.
+  /// The private key files, in the order in which they are tried.
   var identities: [String]
-  /// True if the agent must not offer other keys.
+  /// True if the agent must not offer any other keys.
   var onlyIdentities: Bool
   var knownHosts: KnownHosts
-  /// The socket of the agent, if there is one.
+  /// The path of the agent's socket, if there is one.
   var agent: String?
-  /// Why only the user's own ssh can connect, as half a sentence; nil if libssh2 can, too.
+  /// The reason why only the user's own ssh can connect, as a clause; nil if libssh2 can as well.
   var obstacle: String?
 
-  /// - Parameter variables: the environment: `HOME`, `USER` and `SSH_AUTH_SOCK`.
+  /// - Parameter variables: the environment, of which `HOME`, `USER`, `LOGNAME` and `SSH_AUTH_SOCK` are used.
   init(_ host: SSHHost, _ settings: SSHSettings, _ variables: [String: String]) {
     let home = variables["HOME"] ?? "/"
     let config = Self.config(for: host.name, home)
@@ -61,7 +61,7 @@ struct SSHDestination: Sendable {
     }
   }
 
-  /// The files that a path stands for whose last part may have wildcards.
+  /// Returns the files that match a path whose last component may have wildcards.
   private static func files(_ pattern: String) -> [String] {
     guard let slash = pattern.lastIndex(of: "/"), pattern[slash...].contains(where: { "*?".contains($0) }) else {
       return [pattern]
@@ -87,7 +87,7 @@ struct SSHDestination: Sendable {
     return config.isConditional ? "`~/.ssh/config` has Match blocks, which only ssh evaluates" : nil
   }
 
-  /// Why libssh2 as it is installed here cannot connect while the user's own ssh can, as half a sentence; nil if it can.
+  /// The reason why the installed libssh2 cannot connect but the user's own ssh can, as a clause; nil if it can.
   var limitation: String? {
     if let reason = Library.failure ?? obstacle { return reason }
     guard !Library.signsWithRSA else { return nil }
@@ -101,7 +101,7 @@ struct SSHDestination: Sendable {
     return nil
   }
 
-  /// Returns true if a file holds a private RSA key, encrypted or not: its public part stands in front of it in the clear.
+  /// Returns true if a file holds a private RSA key, encrypted or not: its public part precedes it unencrypted.
   private static func isRSA(_ file: String) -> Bool {
     guard let text = text(file) else { return false }
     if text.contains("BEGIN RSA PRIVATE KEY") { return true }

@@ -1,7 +1,7 @@
 internal import Programs
 internal import SyncKit
 
-/// The user's own ssh, with everything that is configured for it: keys, agents, jump hosts, certificates, aliases.
+/// The user's own ssh with its whole configuration: keys, agents, jump hosts, certificates, aliases.
 struct SSHProgram: Sendable {
   let host: SSHHost
   let settings: SSHSettings
@@ -9,14 +9,14 @@ struct SSHProgram: Sendable {
   let variables: [String: String]
   let timeout: Duration
 
-  /// How many seconds of silence pass before ssh asks the host for a sign of life.
+  /// The interval in seconds after which ssh probes a silent host.
   private static let keepalive = SSHSession.keepalive
 
   func start(_ request: SSHRequest, patience more: Duration, _ stop: Stop) throws(SyncError) -> Program {
     try Program(arguments(for: request), variables: variables, patience: timeout + more, stop)
   }
 
-  /// The command line: ssh must never ask, never believe an unknown host, and change no byte on the way.
+  /// The command line: ssh must never ask, never accept an unknown host, and pass all bytes unchanged.
   func arguments(for request: SSHRequest) -> [String] {
     var arguments =
       settings.sshCommand + [

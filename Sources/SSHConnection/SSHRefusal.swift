@@ -1,10 +1,10 @@
-/// Why ssh refused the connection, from its error output.
+/// The reason why ssh refused the connection, from its error output.
 ///
-/// Each line is recognized as a whole, because the same words may stand in the name of a file that another line quotes.
+/// Each line must match as a whole, because another line may quote a file name that contains the same text.
 public enum SSHRefusal: Hashable, Sendable {
-  /// The key of the host is unknown, or another one than the known one.
+  /// The host's key is unknown or has changed.
   case hostKey
-  /// The account is unknown, or none of our keys is accepted.
+  /// The account is unknown, or the host accepts none of our keys.
   case account
 
   /// The refusal that `errorLines` report; nil if they report none.
@@ -23,7 +23,7 @@ public enum SSHRefusal: Hashable, Sendable {
       || line.wholeMatch(of: /@ *WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! *@/) != nil
   }
 
-  /// `USER@HOST: Permission denied (METHODS).`, without the account in old versions; and a server's last word.
+  /// Matches `USER@HOST: Permission denied (METHODS).`, without the account in old versions, and the message of a disconnect.
   private static func isAboutAccount(_ line: String) -> Bool {
     line.wholeMatch(of: /(?:[^ ]+: )?Permission denied \([a-z0-9,-]+\)\./) != nil
       || line.wholeMatch(of: /(?:Received disconnect|Disconnected) from .*: Too many authentication failures/) != nil

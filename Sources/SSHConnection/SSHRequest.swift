@@ -1,11 +1,11 @@
-/// What to start on the remote host.
+/// A process to start on the remote host.
 public enum SSHRequest: Hashable, Sendable {
-  /// A command for the account's shell.
+  /// A command line for the account's shell.
   case command(String)
-  /// A service that sshd knows by a name (RFC 4254, section 6.5), such as `sftp`.
+  /// A named subsystem of sshd (RFC 4254, section 6.5), such as `sftp`.
   case subsystem(String)
 
-  /// What the request is called in the protocol, and what it is about.
+  /// The type of the channel request in the protocol, and its argument.
   var channelRequest: (kind: String, what: String) {
     switch self {
     case .command(let line): ("exec", line)

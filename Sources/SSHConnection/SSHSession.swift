@@ -3,26 +3,26 @@ internal import CSSH2
 internal import Programs
 internal import SyncKit
 
-/// A connection to a remote host with libssh2. It belongs to one thread.
+/// A libssh2 connection to a remote host. One thread uses it.
 ///
-/// No call waits longer than `patience` while nothing moves.
+/// No call blocks longer than `patience` without progress.
 @safe final class SSHSession {
   let session: OpaquePointer
   private let socket: CInt
   let destination: SSHDestination
   let patience: Duration
-  /// What can cancel a wait; another one for each command.
+  /// The stop request that can cancel a wait; each command has its own.
   var stop: Stop
-  /// How much longer the present command may be silent.
+  /// The time that is added to the timeout of the current command.
   var extra = Duration.zero
 
   private static let slice: CInt = 100
-  /// How many seconds of silence pass before the host is asked for a sign of life.
+  /// The interval in seconds after which a silent host is probed.
   static let keepalive: UInt32 = 30
-  /// How often it is tried to free what a connection holds.
+  /// The maximum number of attempts to free a connection's resources.
   private static let goodbyes = 1_000
 
-  /// Connects and makes sure that the host is one that is known.
+  /// Connects and verifies that the host's key is known.
   init(to destination: SSHDestination, patience: Duration, _ stop: Stop) throws(SyncError) {
     try Library.load()
     let socket = try Self.dial(destination, patience, stop)
@@ -36,7 +36,7 @@ internal import SyncKit
     try makeSure()
   }
 
-  /// Gets in; `.unauthorized` if no key is accepted.
+  /// Authenticates; throws `.unauthorized` if no key is accepted.
   func authenticate(passphrase: String?) throws(SyncError) {
     var authentication = Authentication(self, passphrase)
     try authentication.run()
@@ -45,7 +45,7 @@ internal import SyncKit
 
   deinit {
     _ = unsafe libssh2_session_disconnect_ex(session, 11, "goodbye", "")
-    // Freeing says goodbye on every channel, and frees nothing while that would have to wait.
+    // Freeing sends a close message on every channel, and frees nothing while that would block.
     shutdown(socket, CInt(SHUT_RDWR))
     for _ in 0..<Self.goodbyes where unsafe libssh2_session_free(session) != LIBSSH2_ERROR_EAGAIN { break }
     close(socket)
@@ -77,11 +77,11 @@ internal import SyncKit
     }
   }
 
-  /// Exchanges keys, and continues only with a known host.
+  /// Exchanges keys, and continues only if the host's key is known.
   private func makeSure() throws(SyncError) {
     let types = destination.knownHosts.types(of: destination.keyName)
-    // The types that are known first: the first one that both sides have is taken, and another key would look like another
-    // host. What is left out is never taken.
+    // Known types come first: the first type that both sides support is used, and a key of another type would look like another
+    // host. Types that are not listed are never used.
     let order = types.flatMap(Library.algorithms(for:)) + Library.allAlgorithms
     let distinct = order.enumerated().filter { !order[..<$0.offset].contains($0.element) }.map(\.element)
     _ = unsafe libssh2_session_method_pref(session, LIBSSH2_METHOD_HOSTKEY, distinct.joined(separator: ","))
@@ -119,7 +119,7 @@ internal import SyncKit
 
   // MARK: Waiting
 
-  /// Calls again until there is nothing to wait for; returns the last answer.
+  /// Repeats a call until it does not ask to wait; returns its last result.
   func complete(_ call: () -> CInt) throws(SyncError) -> CInt {
     let deadline = deadline()
     while true {
@@ -129,7 +129,7 @@ internal import SyncKit
     }
   }
 
-  /// Waits until the socket is ready for what libssh2 wants, or a moment.
+  /// Waits briefly, until the socket is ready in the direction that libssh2 needs.
   func wait(_ deadline: Deadline) throws(SyncError) {
     try stop.check()
     guard !deadline.isOver else {
@@ -148,7 +148,7 @@ internal import SyncKit
 
   func deadline() -> Deadline { Deadline(patience + extra) }
 
-  /// What libssh2 says of the last call.
+  /// The message of libssh2 for its last call.
   var complaint: String {
     var text: UnsafeMutablePointer<CChar>?
     var length = CInt(0)
@@ -160,7 +160,7 @@ internal import SyncKit
   var lastError: CInt { unsafe libssh2_session_last_errno(session) }
 }
 
-/// Until when nothing need move.
+/// The time by which progress is required.
 struct Deadline {
   private let end: Int64
 
@@ -171,6 +171,6 @@ struct Deadline {
 
   var isOver: Bool { rest <= .zero }
 
-  /// How long it is still.
+  /// The remaining time.
   var rest: Duration { .microseconds(end - posix_monotonic_microseconds()) }
 }

@@ -1,6 +1,6 @@
 public import SyncKit
 
-/// How a plugin reaches a remote host over ssh: a group of settings that the settings of the plugin include.
+/// The ssh settings of a plugin: a group that the plugin's settings include.
 public struct SSHSettings: PluginSettings {
   @Setting("Route to the host: `libssh2`, `ssh-command` (your own ssh), or `auto`: libssh2 unless only ssh gets there.")
   public var transport = Transport.auto
@@ -14,14 +14,14 @@ public struct SSHSettings: PluginSettings {
   /// The default settings.
   public init() {}
 
-  /// An `ssh-command` without a program is refused.
+  /// Rejects an empty `ssh-command`.
   public var contradictions: [String] {
     sshCommand.first?.isEmpty ?? true ? ["`ssh-command` must name a program"] : []
   }
 
-  /// What makes the connection.
+  /// The implementation that connects to the host.
   public enum Transport: String, CaseIterable, SettingValue {
-    /// libssh2, or the user's own ssh if only that gets there.
+    /// libssh2, or the user's own ssh if only that can connect.
     case auto
     /// libssh2, in this process.
     case libssh2

@@ -1,7 +1,7 @@
 #include "CCurl.h"
 
 #ifdef __APPLE__
-// It is part of the system and linked as usual.
+// macOS links the library, which is part of the system, at build time.
 const char *curl_load(void) { return 0; }
 #define SETOPT curl_easy_setopt
 #define MULTI_SETOPT curl_multi_setopt

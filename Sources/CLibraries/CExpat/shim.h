@@ -1,2 +1,2 @@
-// expat, which reads an XML document while it arrives.
+// expat, an incremental XML parser.
 #include <expat.h>

@@ -1,7 +1,7 @@
 #include "CGit2.h"
 
 #ifdef __APPLE__
-// There it is linked as usual.
+// macOS links the library at build time.
 const char *git_load(void) { return 0; }
 #define OPTIONS git_libgit2_opts
 #else

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #ifdef __APPLE__
-// There it is linked as usual.
+// macOS links the library at build time.
 static const char *load(void) { return 0; }
 #else
 #include <CLibrary.h>
@@ -58,12 +58,12 @@ LIBRARY_FUNCTION(gpgme, const char *, gpgme_strerror, (gpgme_error_t err), (err)
 
 static const char *trouble;
 
-// The library has to be asked for its version once before it is used by more than one thread.
+// GPGME requires one version check before several threads use it.
 static void set_up(void) {
   trouble = load();
-  // The reason is available to every thread, and outlives the one that found it.
+  // The reason is in thread-local memory; other threads need a copy that outlives this thread.
   if (trouble) trouble = strdup(trouble);
-  // A program that ends while we talk to it must not end us.
+  // If gpg exits while we write to it, the signal must not end this process.
   signal(SIGPIPE, SIG_IGN);
   if (!trouble && !gpgme_check_version("1.11.0")) trouble = "the library libgpgme is too old";
 }

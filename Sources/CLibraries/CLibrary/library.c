@@ -9,8 +9,8 @@
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-/// Whether a file of this name lies beside the program. A program that was linked with the run path $ORIGIN, as by
-/// `swift build`, would load it in place of the system's library.
+/// Returns true if a file of this name is in the program's folder. A program linked with the run path $ORIGIN, as by `swift
+/// build`, would load it instead of the system's library.
 static int lies_beside_program(const char *name) {
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);

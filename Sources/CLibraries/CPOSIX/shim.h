@@ -1,5 +1,5 @@
-// What the C library offers and Swift cannot call: what only GNU or Darwin has, macros, and functions with variable
-// arguments. `_GNU_SOURCE` is not defined, because types would then differ from those of Swift's Glibc module.
+// C library features that Swift cannot call: GNU or Darwin extensions, macros, and variadic functions. `_GNU_SOURCE` is not
+// defined, because types would then differ from those of Swift's Glibc module.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +36,8 @@ extern int syncfs(int descriptor);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 #endif
 
-/// Keeps this process's memory, in which keys are, out of core dumps and away from other processes of the user. Programs that
-/// it starts write no core dumps either.
+/// Keeps this process's memory, which holds keys, out of core dumps and inaccessible to the user's other processes. Its child
+/// processes write no core dumps either.
 static inline void posix_keep_memory_private(void) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
@@ -46,23 +46,23 @@ static inline void posix_keep_memory_private(void) {
 #endif
 }
 
-/// Where the error number of this thread's last system call is.
+/// The address of this thread's errno.
 static inline int *posix_errno(void) { return &errno; }
 
-/// `openat` with the mode that a new file gets; 0 where none is created.
+/// `openat` with the mode of a file that it creates; 0 if `flags` create none.
 static inline int posix_openat(int folder, const char *name, int flags, mode_t mode) {
   return openat(folder, name, flags, mode);
 }
 
-/// `fcntl` with a number.
+/// `fcntl` with an integer argument.
 static inline int posix_fcntl(int descriptor, int command, int argument) {
   return fcntl(descriptor, command, argument);
 }
 
-/// The time of `futimens` that leaves a time as it is.
+/// The `tv_nsec` with which `futimens` leaves a timestamp unchanged.
 static inline long posix_utime_omit(void) { return UTIME_OMIT; }
 
-/// When a file was last changed, in seconds and nanoseconds since 1970.
+/// Reads a file's modification time, in seconds and nanoseconds since 1970.
 static inline void posix_modified(const struct stat *facts, int64_t *seconds, int64_t *nanoseconds) {
 #ifdef __linux__
   *seconds = facts->st_mtim.tv_sec;
@@ -73,19 +73,19 @@ static inline void posix_modified(const struct stat *facts, int64_t *seconds, in
 #endif
 }
 
-/// Sets the time of a file's last change.
+/// Sets a file's modification time, and its access time to the same.
 static inline int posix_set_modified(const char *path, int64_t seconds, int64_t nanoseconds) {
   struct timespec times[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
   return utimensat(AT_FDCWD, path, times, 0);
 }
 
-/// Raises SIGALRM once after this many microseconds.
+/// Raises SIGALRM once, after this many microseconds.
 static inline int posix_alarm(int64_t microseconds) {
   struct itimerval timer = {{0, 0}, {microseconds / 1000000, microseconds % 1000000}};
   return setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/// Swaps two names of one folder; EINVAL where the file system cannot.
+/// Swaps two names in one folder; EINVAL if the file system does not support it.
 static inline int posix_exchange(int folder, const char *a, const char *b) {
 #ifdef __linux__
   return renameat2(folder, a, folder, b, 1 << 1 /* RENAME_EXCHANGE */);
@@ -94,7 +94,7 @@ static inline int posix_exchange(int folder, const char *a, const char *b) {
 #endif
 }
 
-/// Moves a name within one folder unless the new one is taken; EINVAL where the file system cannot.
+/// Renames within one folder, unless the new name exists; EINVAL if the file system does not support it.
 static inline int posix_move(int folder, const char *from, const char *to) {
 #ifdef __linux__
   return renameat2(folder, from, folder, to, 1 << 0 /* RENAME_NOREPLACE */);
@@ -103,7 +103,7 @@ static inline int posix_move(int folder, const char *from, const char *to) {
 #endif
 }
 
-/// Makes everything that was written to the file system of `descriptor` durable; ENOSYS where that cannot be asked.
+/// Makes all writes to the file system of `descriptor` durable; ENOSYS if the system has no such call.
 static inline int posix_sync_all(int descriptor) {
 #ifdef __linux__
   return syncfs(descriptor);
@@ -113,9 +113,9 @@ static inline int posix_sync_all(int descriptor) {
 #endif
 }
 
-/// Takes a lease on a file that is open for reading, which no other process may have open for writing: EAGAIN if one
-/// has. Another process that opens the file for writing waits until the lease is given back; the signal that announces
-/// it is one that is ignored. ENOSYS where there are no leases.
+/// Takes a read lease on a file that is open for reading; EAGAIN if another process has it open for writing. A process that
+/// later opens it for writing blocks until the lease is released; the kernel announces that with SIGURG, which is ignored by
+/// default. ENOSYS if the system has no leases.
 static inline int posix_take_lease(int descriptor) {
 #ifdef __linux__
   fcntl(descriptor, 10 /* F_SETSIG */, SIGURG);
@@ -126,20 +126,20 @@ static inline int posix_take_lease(int descriptor) {
 #endif
 }
 
-/// Lets all threads share one heap, where the C library would give each its own; the memory of threads that take turns
-/// is then not held several times.
+/// Makes all threads share one heap instead of the C library's arena per thread, so that threads that alternate do not each
+/// hold memory.
 static inline void posix_share_heap(void) {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, 1);
 #endif
 }
 
-/// `send` that does not wait for room. How many bytes were sent, or -1 with errno.
+/// A `send` that does not block. Returns the number of bytes sent, or -1 with errno.
 static inline ssize_t posix_send_now(int socket, const void *bytes, size_t count) {
   return send(socket, bytes, count, MSG_DONTWAIT);
 }
 
-/// Sends one datagram to a Unix socket; a name that begins with `@` is an abstract one. 0, or -1 with errno.
+/// Sends one datagram to a Unix socket; a name that begins with `@` is an abstract one. Returns 0, or -1 with errno.
 static inline int posix_send_datagram(const char *name, const char *bytes, size_t count) {
   struct sockaddr_un address = {0};
   size_t length = strlen(name);
@@ -161,7 +161,7 @@ static inline int posix_send_datagram(const char *name, const char *bytes, size_
   return sent < 0 ? -1 : 0;
 }
 
-/// Connects to a Unix socket, without waiting: then and afterwards. The socket, or -1 with errno.
+/// Connects to a Unix socket. The socket never blocks, neither here nor later. Returns it, or -1 with errno.
 static inline int posix_connect_local(const char *path) {
   struct sockaddr_un address = {0};
   size_t length = strlen(path);
@@ -182,19 +182,19 @@ static inline int posix_connect_local(const char *path) {
   return -1;
 }
 
-/// How long receiving from a socket may wait, in milliseconds; 0: for ever.
+/// Sets the receive timeout of a socket in milliseconds; 0 means none.
 static inline int posix_set_receive_limit(int descriptor, int64_t milliseconds) {
   struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
   return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
 }
 
-/// How long sending to a socket may wait, in milliseconds; 0: for ever.
+/// Sets the send timeout of a socket in milliseconds; 0 means none.
 static inline int posix_set_send_limit(int descriptor, int64_t milliseconds) {
   struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
   return setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
 }
 
-/// The port that a socket is bound to; -1 with errno.
+/// Returns the port that a socket is bound to, or -1 with errno.
 static inline int posix_local_port(int descriptor) {
   struct sockaddr_storage address = {0};
   socklen_t size = sizeof address;
@@ -203,7 +203,7 @@ static inline int posix_local_port(int descriptor) {
   return ntohs(((struct sockaddr_in *)&address)->sin_port);
 }
 
-/// Takes a moment apart in the time of this place: year, month from 1, day, weekday from Sunday as 0, hour, minute.
+/// Splits a timestamp into local date and time: year, month from 1, day, weekday from 0 for Sunday, hour, minute.
 static inline void posix_local_time(int64_t seconds, int parts[6]) {
   time_t time = (time_t)seconds;
   struct tm local = {0};
@@ -216,7 +216,7 @@ static inline void posix_local_time(int64_t seconds, int parts[6]) {
   parts[5] = local.tm_min;
 }
 
-/// How many seconds local time is ahead of UTC at this moment.
+/// Returns the offset of local time from UTC at a timestamp, in seconds east.
 static inline int64_t posix_utc_offset(int64_t seconds) {
   time_t time = (time_t)seconds;
   struct tm local = {0};
@@ -224,8 +224,8 @@ static inline int64_t posix_utc_offset(int64_t seconds) {
   return local.tm_gmtoff;
 }
 
-/// The seconds since 1970 at which a clock shows this year, month, day, hour, minute and second, in UTC or at this place;
-/// false if there is no such day or time of day. Of an hour that is repeated in autumn either one is chosen; see mktime(3).
+/// Converts year, month, day, hour, minute and second, in UTC or in local time, to seconds since 1970. Returns false for a date
+/// or time of day that does not exist. Of an hour that repeats in autumn, it may return either one; see mktime(3).
 static inline bool posix_time_of_date(const int parts[6], bool isUTC, int64_t *seconds) {
   struct tm date = {
     .tm_year = parts[0] - 1900, .tm_mon = parts[1] - 1, .tm_mday = parts[2],
@@ -236,17 +236,17 @@ static inline bool posix_time_of_date(const int parts[6], bool isUTC, int64_t *s
   return date.tm_year == parts[0] - 1900 && date.tm_mon == parts[1] - 1 && date.tm_mday == parts[2];
 }
 
-/// Lets a program that is spawned have no descriptors but the first three.
+/// Closes every descriptor above 2 in the spawned program.
 static inline void posix_inherit_nothing(posix_spawn_file_actions_t *actions) {
 #ifdef __linux__
   posix_spawn_file_actions_addclosefrom_np(actions, 3);
 #endif
 }
 
-/// Lets writing to a pipe that no one reads fail with EPIPE instead of ending this process.
+/// Ignores SIGPIPE, so that a write to a pipe without readers fails with EPIPE instead of ending this process.
 static inline void posix_ignore_broken_pipes(void) { signal(SIGPIPE, SIG_IGN); }
 
-/// Microseconds of the clock that never goes back.
+/// Microseconds of the monotonic clock.
 static inline int64_t posix_monotonic_microseconds(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);

@@ -1,7 +1,7 @@
 #include "CSSH2.h"
 
 #ifdef __APPLE__
-// There it is linked as usual.
+// macOS links the library at build time.
 const char *ssh2_load(void) { return 0; }
 #else
 #include <CLibrary.h>

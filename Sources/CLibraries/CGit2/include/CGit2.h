@@ -1,18 +1,18 @@
-// libgit2, and what of it Swift cannot call or lay out: functions with variable arguments, and our own extensions of its
-// structures, which have to begin with the structure that they extend.
+// libgit2, and those of its features that Swift cannot call or lay out: variadic functions, and our extensions of its
+// structures, which must begin with the structure that they extend.
 //
-// On Linux the library is loaded when the first of its functions is called.
+// On Linux the library is loaded on the first call of one of its functions.
 #ifndef C_GIT2_H
 #define C_GIT2_H
 #include <git2.h>
 #include <git2/sys/transport.h>
 
-/// Loads libgit2. Null when that went well, else the reason as a sentence. To be called before anything else.
+/// Loads libgit2; call it first. Returns null on success, otherwise the reason as a sentence.
 const char *git_load(void);
 
 int git_set_number(int option, int value);
 
-/// Where configuration of one level is sought; an empty path is nowhere.
+/// Sets the search path for configuration files of one level; an empty path disables the level.
 int git_set_search_path(int level, const char *path);
 
 typedef struct {

@@ -1,28 +1,28 @@
-// GPGME, and what of it Swift cannot call: macros and inline functions.
+// GPGME, and those of its features that Swift cannot call: macros and inline functions.
 //
-// On Linux the library is loaded when the first of its functions is called.
+// On Linux the library is loaded on the first call of one of its functions.
 #ifndef C_GPGME_H
 #define C_GPGME_H
 #include <gpgme.h>
 
-/// Loads GPGME and sets it up. Null when that went well, else the reason as a sentence. To be called before anything else.
+/// Loads and initialises GPGME; call it first. Returns null on success, otherwise the reason as a sentence.
 const char *gpg_load(void);
 
-/// The number in an error, without where it came from.
+/// The code of an error, without its source.
 int gpg_code(gpgme_error_t error);
 
-/// Why a key cannot be used for encryption.
+/// The reason why a key cannot be used for encryption.
 enum gpg_flaw { GPG_NO_FLAW, GPG_REVOKED, GPG_EXPIRED, GPG_DISABLED, GPG_NO_ENCRYPTION, GPG_NOT_TRUSTED };
 
 enum gpg_flaw gpg_flaw_of(gpgme_key_t key);
 
-/// The fingerprint, which lives as long as the key; null if there is none.
+/// The key's fingerprint, which lives as long as the key; null if it has none.
 const char *gpg_fingerprint_of(gpgme_key_t key);
 
-/// The name of the file that was decrypted last, as it was encrypted with it; null if it had none.
+/// The file name stored inside the message that was decrypted last; null if it has none.
 const char *gpg_file_name_in(gpgme_ctx_t context);
 
-/// True if the file that was decrypted last has a signature, by `gpgme_op_decrypt_verify`.
+/// True if the message that `gpgme_op_decrypt_verify` decrypted last has a signature.
 int gpg_is_signed_in(gpgme_ctx_t context);
 
 #endif

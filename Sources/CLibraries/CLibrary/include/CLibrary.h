@@ -1,24 +1,24 @@
-// A shared library that is loaded when it is first needed, and not when the program starts: what a remote of another kind
-// needs (libcurl alone brings some thirty libraries) costs nothing, and does not have to be installed.
+// A shared library that is loaded on first use instead of at program start: libraries that only other kinds of remote need
+// (libcurl alone brings about thirty) cost nothing and need not be installed.
 #ifndef C_LIBRARY_H
 #define C_LIBRARY_H
 
 struct library {
-  /// The name by which the loader finds it, and the Debian package that has it.
+  /// The library's soname, and the Debian package that contains it.
   const char *name, *package;
-  /// Set when it was loaded.
+  /// The handle from dlopen(3); null until the library is loaded.
   void *handle;
 };
 
-/// Loads it unless it is loaded. Null when that went well, else the reason as a sentence; any thread may ask.
+/// Loads the library unless it is loaded. Returns null on success, otherwise the reason as a sentence. Thread-safe.
 const char *library_load(struct library *library);
 
-/// The address of a function. A library that cannot be loaded, or lacks the function, ends the program with a sentence:
-/// call `library_load` first to learn of the former.
+/// Returns the address of a function. If the library cannot be loaded or lacks the function, it prints the reason and aborts;
+/// call `library_load` first to handle a missing library.
 void *library_find(struct library *library, const char *function);
 
-/// Defines a function that a header declares: it passes its arguments on to the library's function of that name. Should the
-/// library itself come to call it, it does the same.
+/// Defines a function declared in a header: it forwards its arguments to the library's function of that name, also if the
+/// library itself calls it.
 #define LIBRARY_FUNCTION(library, result, name, parameters, arguments) \
   result name parameters { \
     static __typeof__(&name) found; \
