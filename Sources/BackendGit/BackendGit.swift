@@ -4,7 +4,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [Git.self]
 
-/// Mirrors the store with a branch of a git repository: one commit for each pass that changes something.
+/// Syncs the store with a branch of a git repository: one commit for each pass that changes something.
 public struct Git: SyncBackend {
   public static let id = "git"
   public static let summary = "Keeps the files in a branch of a git repository, in a folder or over ssh or https."
@@ -22,12 +22,12 @@ public struct Git: SyncBackend {
     @Setting("Signing key: a key ID for gpg, or a key file for ssh.")
     public var signingKey: String? = nil
     @Setting("Signing program. Default: gpg or ssh-keygen.") public var signingProgram: String? = nil
-    /// How a host is reached over ssh.
+    /// The ssh connection to the host.
     public var ssh = SSHSettings()
     @Setting("User name for https.") public var user = ""
     @Setting("Password or token for https. Default: ask git's credential helpers.")
     public var password: Secret? = nil
-    /// How a server is reached over https. Its timeout is that of every transfer.
+    /// The https connection to the server. Its timeout applies to every transfer.
     public var http = HTTPSettings()
     @Setting("Accept a rewritten history: the first digits of the commit to continue from. Nothing is deleted.")
     public var accept: String? = nil
@@ -40,7 +40,7 @@ public struct Git: SyncBackend {
         + (branch.map(Self.isNoBranch) == true ? ["`branch` is not a valid branch name"] : [])
     }
 
-    /// The rules of git-check-ref-format(1) that matter where a name is put into a message to the other side.
+    /// Checks the rules of git-check-ref-format(1) that matter for a name in a message to the server.
     private static func isNoBranch(_ name: String) -> Bool {
       name.isEmpty || name.hasPrefix("-") || name.hasPrefix("/") || name.hasSuffix("/") || name.hasSuffix(".lock")
         || name.contains("..") || name.contains("//") || name.contains("@{")
@@ -48,7 +48,7 @@ public struct Git: SyncBackend {
     }
   }
 
-  /// How a commit is signed.
+  /// The kind of signature on commits.
   public enum Signing: String, CaseIterable, SettingValue {
     case none, openpgp, ssh
   }

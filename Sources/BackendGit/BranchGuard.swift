@@ -1,16 +1,16 @@
 internal import SyncKit
 
-/// Makes sure that a branch only ever grows (P18), and remembers how far it has.
+/// Ensures that a branch is never rewritten (P18), and records the last commit that was seen.
 struct BranchGuard: Sendable {
   let address: String
   let journal: any Journal
-  /// True if anything may be remembered, as not in a dry run.
+  /// False in a dry run, which must not record anything.
   let mayRemember: Bool
-  /// The first digits of a commit from which a rewritten history may be taken up; nil if none may.
+  /// The first digits of a commit from which a rewritten history is accepted; nil if none is.
   let accepted: String?
 
-  /// The identity of the branch, if it is the one that is known or has never been seen. Throws `.wrongReplica` where the
-  /// last known commit has vanished from it.
+  /// Returns the identity of the branch if it is known or new. Throws `.wrongReplica` if the last known commit has vanished
+  /// from it.
   func admit(_ tip: Mirror.Tip, _ mirror: Mirror) async throws(SyncError) -> RootIdentity {
     let branch = name(of: tip)
     let known = try await known(branch)
@@ -28,11 +28,11 @@ struct BranchGuard: Sendable {
       let now = KnownTip(branch: branch, commit: commit, origin: origin)
       if now != known { try await journal.write([KnownTip.key: now.bytes]) }
     }
-    // A history that was taken up elsewhere is another replica: both sides are united, and nothing is deleted.
+    // An accepted rewritten history is another replica: both sides are united, and nothing is deleted.
     return RootIdentity(address: origin.map { "\(branch) from \($0.short)" } ?? branch, id: "branch")
   }
 
-  /// Remembers what was pushed.
+  /// Records the last commit that was seen or pushed.
   func record(_ mirror: Mirror) async throws(SyncError) {
     guard mayRemember, let tip = await mirror.seen, let commit = tip.commit else { return }
     let known = try await known(name(of: tip))

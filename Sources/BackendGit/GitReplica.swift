@@ -1,8 +1,8 @@
 internal import Programs
 internal import SyncKit
 
-/// A branch of a git repository as a replica: its files are those of the last commit, and each batch of changes becomes
-/// one commit on top.
+/// A branch of a git repository as a replica: its files are those of the last commit, and each batch of changes becomes one
+/// commit on top.
 struct GitReplica: Replica, StorageDefaults {
   let mirror: Mirror
   let branches: BranchGuard
@@ -10,7 +10,7 @@ struct GitReplica: Replica, StorageDefaults {
 
   var address: String { mirror.address }
 
-  /// One commit for all that a pass changes, up to a limit.
+  /// One commit for all changes of a pass, up to a limit.
   func capabilities() -> Capabilities {
     Capabilities(replacement: .conditional, commitLimit: CommitLimit(count: 50_000, bytes: 64 << 20))
   }
@@ -21,7 +21,7 @@ struct GitReplica: Replica, StorageDefaults {
     let (tip, root) = try await refresh()
     do throws(SyncError) { return try await list(tip, root, known) } catch {
       guard error.code == .unexpected else { throw error }
-      // Our copy is damaged, as after a power cut, and can be fetched again.
+      // The local copy is damaged, for example after a power cut, and can be fetched again.
       try await mirror.startAgain()
       let (tip, root) = try await refresh()
       return try await list(tip, root, known)
@@ -130,7 +130,7 @@ struct GitReplica: Replica, StorageDefaults {
       }
   }
 
-  /// Does something on the mirror's thread that is given up when the task is cancelled.
+  /// Runs `body` on the mirror's thread, and stops it when the task is cancelled.
   private func stoppable<Value: Sendable>(
     _ body: (Mirror, Stop) async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value {

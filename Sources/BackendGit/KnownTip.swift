@@ -1,13 +1,13 @@
 internal import SyncKit
 
-/// The last commit that was seen of a remote branch: it has to stay part of its history.
+/// The last commit that was seen on a remote branch: it must remain part of the branch's history.
 ///
-/// A branch without it was restored from a backup or rewritten by force; what is missing there was not deleted on purpose.
+/// A branch without it was restored from a backup or force-pushed; files that are missing there were not deleted on purpose.
 struct KnownTip: Hashable, Sendable {
   /// The repository and the branch.
   var branch: String
   var commit: ObjectID
-  /// The commit from which a rewritten history was taken up, if one was.
+  /// The commit from which a rewritten history was accepted, if any.
   var origin: ObjectID?
 
   static let key = "git.tip"
@@ -18,7 +18,7 @@ struct KnownTip: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// The record with these bytes; nil if they are something else.
+  /// Decodes a record; returns nil if it is invalid.
   init?(_ bytes: [UInt8]) {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count == 3, let commit = ObjectID(String(lines[1])) else { return nil }

@@ -4,7 +4,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [RsyncSSH.self, RsyncSSHCloud.self]
 
-/// Mirrors the store with a folder on any machine that has sshd and rsync, and nothing of ours.
+/// Syncs the store with a folder on any host that has sshd and rsync; syncd is not needed there.
 public struct RsyncSSH: SyncBackend {
   public static let id = "rsync-ssh"
   public static let summary = "Keeps the files in a folder on a remote host that runs sshd and rsync."
@@ -16,7 +16,7 @@ public struct RsyncSSH: SyncBackend {
     @Setting("Folder on the remote host; relative paths start in the home folder.") public var path: String
     @Setting("User name on the remote host. Default: as in ssh.") public var user: String? = nil
     @Setting("Port of sshd. Default: as in ssh.", .range(1...65_535)) public var port: Int? = nil
-    /// How the host is reached.
+    /// The connection to the host.
     public var ssh = SSHSettings()
     @Setting("The rsync program on the remote host.") public var rsyncPath = "rsync"
     @Setting(
@@ -41,7 +41,7 @@ public struct RsyncSSH: SyncBackend {
 
   let settings: Settings
   let context: PluginContext
-  /// How many bytes a file may have.
+  /// The maximum size of a file in bytes.
   var largestFile = 1 << 30
 
   public init(_ settings: Settings, _ context: PluginContext) {

@@ -1,9 +1,9 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What a file's size and times say of its version.
+/// The version of a file, derived from its size and times.
 extension ListedFile {
-  /// Size and time of the last change; what rsync itself goes by.
+  /// The size and modification time, which rsync itself compares.
   var revision: Revision { Revision("\(size) \(seconds).\(nanoseconds)") }
 
   var modified: Timestamp {
@@ -11,7 +11,7 @@ extension ListedFile {
     return Timestamp(nanoseconds: overflow ? .max : whole)
   }
 
-  /// What it is if it is not a regular file; else nil.
+  /// A description of the file if it is not a regular one; otherwise nil.
   var specialKind: String? {
     switch kind {
     case .file: nil
@@ -23,16 +23,16 @@ extension ListedFile {
 }
 
 extension RsyncLimits {
-  /// Returns true if a file is one that is taken.
+  /// Returns true if the file is within the limit.
   func allow(_ listed: ListedFile) -> Bool { listed.size <= Int64(file) }
 
-  /// Why a file is not, as the rest of a sentence.
+  /// The reason for rejecting a file, as the rest of a sentence.
   var sizeLimitMessage: String { "the file is larger than the limit of \(file >> 20) MiB" }
 }
 
 extension RsyncStorage {
-  /// A file can be written twice within one tick of the other side's clock and look the same afterwards, and its clock may
-  /// not be ours by some seconds.
+  /// A file can be written twice within one tick of the remote clock and keep its time, and the clocks may differ by some
+  /// seconds.
   static let racyNanoseconds: Int64 = 3_000_000_000
 
   /// The entry of a file that was observed no earlier than `time`.

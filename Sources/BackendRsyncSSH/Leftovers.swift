@@ -1,22 +1,22 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What an rsync that was killed has left: `.NAME.XXXXXX` beside NAME (`get_tmpname` in `receiver.c`). Nothing tells it from
-/// a user's own `.NAME.backup`, so `syncd` reports it.
+/// Temporary files of an rsync that was killed: `.NAME.XXXXXX` beside NAME (`get_tmpname` in `receiver.c`). They cannot be
+/// distinguished from a user's own `.NAME.backup`, so `syncd` only reports them.
 struct Leftovers {
   static let message = "named like an unfinished rsync transfer"
 
   private let names: Set<[UInt8]>
 
   init(_ files: [ListedFile]) {
-    // Only a name of that form makes it worth while to know all others.
+    // Only a name of that form makes it worth collecting all others.
     let isAny = files.contains { SyncPath(bytes: $0.name).flatMap { Self.original(of: $0) } != nil }
     names = isAny ? Set(files.map(\.name)) : []
   }
 
   func contains(_ path: SyncPath) -> Bool { Self.original(of: path).map { names.contains($0.bytes) } ?? false }
 
-  /// The file that `path` would be the leftover of.
+  /// Returns the file whose temporary file `path` would be.
   private static func original(of path: SyncPath) -> SyncPath? {
     let name = path.name
     guard name.first == UInt8(ascii: "."), name.count > 8, name[name.endIndex - 7] == UInt8(ascii: "."),
@@ -30,8 +30,8 @@ struct Leftovers {
   }
 }
 
-/// Folders that could not be read, from rsync's error output. They are only reported: a list with errors proves no absence
-/// anyway.
+/// Extracts the folders that could not be read from rsync's error output. They are only reported: a list with errors never
+/// proves that a file is missing.
 enum Unreadable {
   static func folders(in errorLines: [String], below folders: Set<SyncPath>) -> [Unread] {
     errorLines.compactMap { line in

@@ -1,6 +1,6 @@
 public import SyncKit
 
-/// The same folder as a cloud storage: what works on storages, such as encryption and org-mobile, works over it.
+/// The same folder as a cloud storage, for features that need one, such as encryption and org-mobile.
 public struct RsyncSSHCloud: CloudStorage {
   public typealias Settings = RsyncSSH.Settings
 

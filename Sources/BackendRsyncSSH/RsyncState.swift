@@ -2,7 +2,7 @@ internal import RsyncWire
 internal import SyncKit
 import Synchronization
 
-/// What a storage has seen of the other side, for the time of the program.
+/// What a storage knows of the remote folder; kept in memory only.
 final class RsyncState: Sendable {
   private let held = Mutex(Held())
   /// One batch of changes at a time.
@@ -10,12 +10,12 @@ final class RsyncState: Sendable {
 
   private struct Held {
     var known = Known()
-    /// The folders that are there.
+    /// The folders that exist.
     var folders: Set<SyncPath> = []
-    /// The marker as it was listed or written last.
+    /// The marker as it was last listed or written.
     var marker: (entry: Entry, bytes: [UInt8])?
-    /// What was written here. Another write cannot go unnoticed, however young the file is: it sets another time than
-    /// the one that was made up for it.
+    /// The revisions that this device has written. Another write is always noticed, however young the file is: it sets another
+    /// time than the random one that was chosen for it.
     var written: [SyncPath: Revision] = [:]
   }
 
@@ -29,7 +29,7 @@ final class RsyncState: Sendable {
 
   // MARK: Revisions
 
-  /// Returns true if this revision stood for a content already that was seen when no other one could have the same.
+  /// Returns true if the revision identified a content when no other content could have had the same.
   func isFirm(_ revision: Revision, of path: SyncPath) -> Bool {
     held.withLock { $0.written[path] == revision || $0.known[path] == revision }
   }
@@ -45,13 +45,12 @@ final class RsyncState: Sendable {
 
   func record(folders: some Sequence<SyncPath>) { held.withLock { $0.folders.formUnion(folders) } }
 
-  /// Forgets which folders are there, because something was not as it was seen.
+  /// Forgets the known folders, because the remote folder has changed unexpectedly.
   func forgetFolders() { held.withLock { $0.folders = [] } }
 
   // MARK: Marker
 
-  /// The marker, where nothing has been done to it since it was seen. It may be out of date: a write states what
-  /// should be there.
+  /// The marker, unless this device has changed it since it was seen. It may be outdated: a write states the expected version.
   var marker: (entry: Entry, bytes: [UInt8])? { held.withLock { $0.marker } }
 
   func forgetMarker() { held.withLock { $0.marker = nil } }

@@ -1,7 +1,7 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What a diagnosis says about the remote folder.
+/// The diagnosis of the remote folder.
 extension RsyncStorage {
   func diagnose() async throws(SyncError) -> [Finding] {
     let listing = try await remote.list()
@@ -19,7 +19,7 @@ extension RsyncStorage {
     return findings
   }
 
-  /// Reports if the exclusive mode is in force, or possible.
+  /// Reports if the exclusive mode is active or possible.
   private func exclusiveness() async -> Finding {
     do throws(SyncError) { try await isExclusive ? proveLinks() : remote.requireSFTP() } catch {
       guard isExclusive else {
@@ -37,7 +37,7 @@ extension RsyncStorage {
   private func proveLinks() async throws(SyncError) {
     try await remote.requireSFTP()
     let suffix = PreviousVersionName.suffix(for: parts.device, parts.runtime, isExclusive: true)
-    // No file of the folder has such a name, so that there is something to send.
+    // No file of the folder has such a name, so rsync has something to send.
     guard let staging = PreviousVersionName.staging(for: suffix), let path = SyncPath(suffix),
       let staged = staging.appending(path.bytes)
     else { return }
@@ -54,7 +54,7 @@ extension RsyncStorage {
     "a version that another program renames into place while rsync replaces the same file can be lost"
   }
 
-  /// Temporary files that an interrupted device has left for more than a week.
+  /// Reports temporary files that an interrupted device left more than a week ago.
   private func leftovers(_ files: [ListedFile]) -> [Finding] {
     let lastWeek = parts.runtime.now().seconds - 7 * 86_400
     let names = files.filter { [.file, .folder].contains($0.kind) && $0.seconds < lastWeek }

@@ -1,11 +1,11 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// A folder on a remote host, accessed through the rsync there.
+/// A folder on a remote host, accessed through the host's rsync.
 struct RsyncStorage: StorageDefaults {
   let remote: RemoteHost
   let parts: RemoteParts
-  /// True if what is replaced is moved away first, and nothing is ever overwritten.
+  /// True if a file is moved away before it is replaced, so that nothing is ever overwritten.
   let isExclusive: Bool
   let state = RsyncState()
 
@@ -18,13 +18,13 @@ struct RsyncStorage: StorageDefaults {
   var address: String { remote.folder.address }
 
   func capabilities() -> Capabilities {
-    // One exchange for all that a pass changes, up to a limit.
+    // One exchange for all changes of a pass, up to a limit.
     Capabilities(
       replacement: .conditional, isRaceFree: isExclusive, naming: Self.naming, parallelism: 1,
       commitLimit: CommitLimit(count: 20_000, bytes: 64 << 20))
   }
 
-  /// A version that is replaced gets a longer name, which has to be one too.
+  /// A replaced version gets a longer name, which must be valid as well.
   static let naming = NamingRules(maximumNameLength: 255 - PreviousVersionName.addedLength)
 
   func createRoot() async throws(SyncError) {
@@ -65,7 +65,7 @@ struct RsyncStorage: StorageDefaults {
     for file in listing.files where file.kind != .folder {
       guard let path = SyncPath(bytes: file.name), !ReservedName.isReserved(path.name), known.filter.accepts(path)
       else { continue }
-      // What was agreed on was a file before.
+      // A leftover was never agreed on as a file.
       let isLeftover = known[path] == nil && leftovers.contains(path)
       if let specialKind = file.specialKind ?? (isLeftover ? Leftovers.message : nil) {
         builder.add(unread: Unread(path, .special(specialKind)))
@@ -83,7 +83,7 @@ struct RsyncStorage: StorageDefaults {
       root: RootIdentity(address: address, id: nil), naming: Self.naming, isComplete: listing.isWhole)
   }
 
-  /// Clears up previous versions of this device that no open intent mentions; returns the reason if that fails.
+  /// Clears up previous versions of this device that no open intent lists; returns the error if that fails.
   private func clearUp(_ kept: [SyncPath]) async throws(SyncError) -> SyncError? {
     do throws(SyncError) {
       try await state.locks.withLock("commit") { () throws(SyncError) in
@@ -99,8 +99,7 @@ struct RsyncStorage: StorageDefaults {
   private static let isBeingReplaced =
     "another device was interrupted while it replaced this file; that device's next run restores it"
 
-  /// Files that are not there because a device has moved them away to put something in their place, and was cut off: that is
-  /// no removal.
+  /// Files that are missing because a device moved them away to replace them and was interrupted: not a deletion.
   private func displaced(in files: [ListedFile]) -> [SyncPath] {
     let missing = Set(files.compactMap { SyncPath(bytes: $0.name).flatMap { PreviousVersionName.original(of: $0) } })
     return missing.isEmpty ? [] : Array(missing.subtracting(files.compactMap { SyncPath(bytes: $0.name) }))
@@ -110,7 +109,7 @@ struct RsyncStorage: StorageDefaults {
 
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     if paths.count == 1, paths[0].bytes.elementsEqual(ReservedName.marker.utf8), let marker = state.marker {
-      // The listing has brought it.
+      // The listing has read the marker already.
       var entry = marker.entry
       entry.digest = try await sink.receive(marker.bytes)
       return [.read(entry)]
@@ -175,8 +174,8 @@ struct RsyncStorage: StorageDefaults {
     return answers
   }
 
-  /// True if a file that a lookup did not show does not exist. If the lookup was incomplete, such as with a file in the place
-  /// of a folder, the whole listing tells.
+  /// True if a file that a lookup did not return does not exist. If the lookup was incomplete, for example because a file is in
+  /// the place of a folder, the whole listing decides.
   func absence(of path: SyncPath, in lookup: LookupResult) async throws(SyncError) -> Presence {
     if lookup.isWhole { return .absent }
     let listing = try await remote.list()
@@ -190,7 +189,7 @@ struct RsyncStorage: StorageDefaults {
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
     if isExclusive { try await remote.requireSFTP() }
-    // No person edits the marker, and without it every other device would stop.
+    // People do not edit the marker, and without it every other device would stop.
     let isMarker = changes.contains { $0.path.bytes.elementsEqual(ReservedName.marker.utf8) }
     let commit = Commit(self, isExclusive: isExclusive && !isMarker)
     return try await state.locks.withLock("commit") { () throws(SyncError) in try await commit.run(changes) }

@@ -3,7 +3,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [Dropbox.self]
 
-/// A folder in a Dropbox.
+/// A folder in Dropbox.
 public struct Dropbox: CloudStorage {
   public static let id = "dropbox"
   public static let summary = "Keeps files in Dropbox, in an app folder or any other folder."
@@ -23,7 +23,7 @@ public struct Dropbox: CloudStorage {
     @Setting("Long poll address, for tests.") public var notifyUrl: URLText? = nil
     @Setting("Address of the authorization page, for tests.") public var webUrl: URLText? = nil
     @Setting("Maximum number of concurrent requests.", .range(1...64)) public var connections = 8
-    /// How the service is reached.
+    /// The connection to the service.
     public var http = HTTPSettings()
 
     public init() {}
@@ -51,7 +51,7 @@ public struct Dropbox: CloudStorage {
     return DropboxStorage(service, folder, parts: parts, usesTeamSpace: settings.teamSpace)
   }
 
-  /// The account that the settings describe.
+  /// The account in the settings.
   func service(name: String, runtime: Runtime) throws(SyncError) -> Service {
     let secret = settings.refreshToken
     let exchange = TokenExchange(
@@ -69,7 +69,7 @@ public struct Dropbox: CloudStorage {
     return hosts
   }
 
-  /// The remote whose table this is.
+  /// The name of the remote whose settings table this is.
   var remote: String { context.table.split(separator: ".").dropFirst().first.map(String.init) ?? "dropbox" }
 
   private static func reveal(_ secret: Secret, _ remote: String) async throws(SyncError) -> String {

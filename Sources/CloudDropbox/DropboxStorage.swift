@@ -1,7 +1,7 @@
 internal import CurlHTTP
 internal import SyncKit
 
-/// A folder of a Dropbox as a storage. A file's revision is the rev that Dropbox gives each of its versions.
+/// A Dropbox folder as a storage. A file's revision is Dropbox's `rev`.
 struct DropboxStorage: StorageDefaults {
   let service: Service
   let folder: DropboxFolder
@@ -43,7 +43,7 @@ struct DropboxStorage: StorageDefaults {
       .unavailable, "cannot create the folder \(address); check `root`", cause: error.error.message)
   }
 
-  /// What is at a path of Dropbox; nil if nothing is.
+  /// Returns the item at a path of Dropbox; nil if there is none.
   private func lookUp(folder path: String) async throws(SyncError) -> Metadata.Kind? {
     do throws(CallError) {
       return try await service.ask("files/get_metadata", ["path": .string(path)], as: Metadata.self).kind
@@ -55,7 +55,7 @@ struct DropboxStorage: StorageDefaults {
 
   func recover() async throws(SyncError) { try await recoverFolders() }
 
-  // MARK: Looking
+  // MARK: Listing
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let tree: RemoteTree
@@ -81,16 +81,16 @@ struct DropboxStorage: StorageDefaults {
     Entry(path: path, revision: version.revision, size: version.size)
   }
 
-  /// What a lookup by name found.
+  /// The result of a lookup by name.
   enum LookupResult: Sendable {
     case file(Metadata.Version)
-    /// A folder, or something under a name that Dropbox takes for the same, which is not what was asked for.
+    /// A folder, or an item under another name that Dropbox treats as the same.
     case other(SyncPath?, isFolder: Bool)
     case absent
     case unclear(CallError)
   }
 
-  /// Looks a path up by name.
+  /// Looks up a path by name.
   func lookUp(_ path: SyncPath) async -> LookupResult {
     if DropboxFolder.violation(by: path) != nil { return .absent }
     do throws(CallError) {
@@ -105,7 +105,7 @@ struct DropboxStorage: StorageDefaults {
     }
   }
 
-  /// How the path of an item is written.
+  /// The path of an item as it is spelled in Dropbox.
   func writtenPath(of metadata: Metadata) -> SyncPath? {
     guard let lower = metadata.pathLower, let key = folder.file(lower) else { return nil }
     return feed.tree.path(of: key, name: metadata.name.utf8, shown: metadata.pathDisplay.flatMap(folder.file))
@@ -127,7 +127,7 @@ struct DropboxStorage: StorageDefaults {
     }
   }
 
-  // MARK: News
+  // MARK: Notification
 
   func changes() -> AsyncStream<Void> {
     let (stream, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,11 +1,11 @@
-/// Puts a file together from the pieces that come and the old content that they copy from.
+/// Assembles a file from received pieces and the old content that they copy from.
 public struct Assembly {
   private let basis: [UInt8]
   private var hash = FileHash()
 
   public init(basis: [UInt8] = []) { self.basis = basis }
 
-  /// The bytes that a piece stands for.
+  /// Returns the bytes of a piece.
   public mutating func bytes(_ piece: Reading.Piece) throws(RsyncError) -> [UInt8] {
     let bytes: [UInt8]
     switch piece {

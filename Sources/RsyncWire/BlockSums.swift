@@ -1,14 +1,14 @@
 internal import Crypto
 
-/// How a file is divided into blocks, and how much of each block's strong sum is sent.
+/// The block layout of a file, and the number of bytes sent of each block's strong sum.
 public struct SumHead: Hashable, Sendable {
   public var count: Int
   public var blockLength: Int
   public var strongLength: Int
-  /// The length of the last block if it is shorter than the others, else 0.
+  /// The length of the last block if it is shorter than the others, otherwise 0.
   public var lastLength: Int
 
-  /// No blocks: the file is sent as a whole.
+  /// No blocks: the file is sent whole.
   public static let none = SumHead(count: 0, blockLength: 0, strongLength: 0, lastLength: 0)
 
   private static let mostBlocks = 1 << 20
@@ -21,7 +21,7 @@ public struct SumHead: Hashable, Sendable {
     self.lastLength = lastLength
   }
 
-  /// The division that rsync itself chooses for a file of this size (`sum_sizes_sqroot` in `generator.c`).
+  /// The block layout that rsync itself chooses for a file of this size (`sum_sizes_sqroot` in `generator.c`).
   public init(forSize size: Int) {
     guard size > 0 else {
       self = .none
@@ -37,12 +37,12 @@ public struct SumHead: Hashable, Sendable {
     count = (size + length - 1) / length
   }
 
-  /// How many bytes the file has that is divided so.
+  /// The size in bytes of the file with this layout.
   var size: Int { count == 0 ? 0 : (count - 1) * blockLength + length(of: count - 1) }
 
   func length(of block: Int) -> Int { block == count - 1 && lastLength > 0 ? lastLength : blockLength }
 
-  /// How many bytes the sums of all blocks take.
+  /// The size in bytes of the sums of all blocks.
   var sumBytes: Int { count * (4 + strongLength) }
 
   static func read(_ queue: inout ByteQueue) throws(RsyncError) -> SumHead {
@@ -63,16 +63,16 @@ public struct SumHead: Hashable, Sendable {
   }
 }
 
-/// The sums of all blocks of one file: for each a rolling one and the first bytes of a strong one.
+/// The sums of all blocks of one file: for each block a rolling sum and a prefix of a strong sum.
 public struct BlockSums: Hashable, Sendable {
   public let head: SumHead
   var rolling: [UInt32] = []
   var strong: [UInt8] = []
 
-  /// How many bytes the file has that they are of.
+  /// The size in bytes of the file that was summed.
   public var size: Int { head.size }
 
-  /// The sums of a file of which there is nothing.
+  /// The sums of a file that does not exist.
   public static let none = BlockSums(head: .none)
 
   init(head: SumHead) { self.head = head }
@@ -88,7 +88,7 @@ public struct BlockSums: Hashable, Sendable {
     }
   }
 
-  /// As they are sent.
+  /// The sums in wire format.
   var bytes: [UInt8] {
     var bytes = head.bytes
     bytes.reserveCapacity(16 + head.sumBytes)
@@ -104,7 +104,7 @@ public struct BlockSums: Hashable, Sendable {
   }
 }
 
-/// The strong sum of a block: the MD5 of the block with the exchange's seed, which newer servers put in front.
+/// The strong sum of a block: the MD5 of the block and the exchange's seed, which newer servers hash first.
 public struct StrongSum: Hashable, Sendable {
   private let seed: [UInt8]
   private let isSeedFirst: Bool
@@ -125,7 +125,7 @@ public struct StrongSum: Hashable, Sendable {
   }
 }
 
-/// The checksum that can be moved along by a byte; bytes count as signed (`get_checksum1` in `checksum.c`).
+/// The rolling checksum of rsync; bytes count as signed (`get_checksum1` in `checksum.c`).
 struct RollingSum {
   private var low: UInt32 = 0
   private var high: UInt32 = 0
@@ -141,7 +141,7 @@ struct RollingSum {
 
   var value: UInt32 { low & 0xFFFF | high << 16 }
 
-  /// Moves a window of `length` bytes on: `old` leaves it and `new` comes in.
+  /// Moves a window of `length` bytes by one byte: `old` leaves it and `new` enters it.
   mutating func roll(_ length: Int, out old: UInt8, in new: UInt8) {
     low = low &+ Self.signed(new) &- Self.signed(old)
     high = high &+ low &- UInt32(truncatingIfNeeded: length) &* Self.signed(old)

@@ -1,9 +1,10 @@
-/// Bytes that have come and are not understood yet, and the numbers that rsync writes in them (`io.c`).
+/// Received bytes that are not parsed yet, and rsync's encodings of numbers (`io.c`).
 ///
-/// A reading that needs more than there is throws `.brokenOff`; a caller with more bytes can reset `position` and try again.
+/// A read that needs more bytes than have arrived throws `.brokenOff`; a caller that receives more can reset `position` and
+/// retry.
 struct ByteQueue {
   private var bytes: [UInt8] = []
-  /// What is in front of it was understood.
+  /// The bytes before this index are parsed.
   var position = 0
 
   init(_ bytes: [UInt8] = []) { self.bytes = bytes }
@@ -31,7 +32,7 @@ struct ByteQueue {
     return bytes[position - count..<position]
   }
 
-  /// As many bytes as there are, up to `limit`, and at least one.
+  /// Returns the available bytes, at least one and at most `limit`.
   mutating func some(atMost limit: Int) throws(RsyncError) -> ArraySlice<UInt8> {
     guard !isEmpty else { throw .brokenOff }
     return try dequeue(min(limit, count))
@@ -46,7 +47,8 @@ struct ByteQueue {
     Int32(truncatingIfNeeded: Self.number(try dequeue(4)))
   }
 
-  /// A number of up to 32 bits: the leading ones of the first byte say how many bytes follow; its other bits are on top.
+  /// A number of up to 32 bits: the number of leading ones in the first byte is the number of bytes that follow; its other bits
+  /// are the most significant ones.
   mutating func varint() throws(RsyncError) -> Int32 {
     let head = try byte()
     let extra = (~head).leadingZeroBitCount
@@ -56,7 +58,7 @@ struct ByteQueue {
     return Int32(truncatingIfNeeded: low | rest << (8 * UInt64(extra)))
   }
 
-  /// A number of up to 64 bits in at least `least` bytes, the first of which is as that of a `varint`.
+  /// A number of up to 64 bits in at least `least` bytes; the first byte works as in a `varint`.
   mutating func varlong(_ least: Int) throws(RsyncError) -> Int64 {
     let head = try byte()
     let extra = min((~head).leadingZeroBitCount, 6)
@@ -89,7 +91,7 @@ extension [UInt8] {
     append(packed: UInt64(bitPattern: value), width: 8, least: least)
   }
 
-  /// Zero bytes on top are left out, down to `least` bytes; the first byte says how many follow beyond them.
+  /// Omits leading zero bytes, but writes at least `least` bytes; the first byte encodes how many more follow.
   private mutating func append(packed value: UInt64, width: Int, least: Int) {
     let bytes = (0..<width).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     let count = Swift.max(least, width - value.leadingZeroBytes(of: width))

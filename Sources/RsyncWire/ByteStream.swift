@@ -1,19 +1,19 @@
-/// The bytes to and from an rsync server, whatever carries them. Each call waits until it is done.
+/// A bidirectional byte stream to an rsync server. Each call blocks until it is done.
 public protocol ByteStream: AnyObject {
-  /// Writes all of `bytes`. While the other side does not listen, what it says is taken in for later reads: it may be that
-  /// it waits for that.
+  /// Writes all of `bytes`. While the server does not read, its output is buffered for later reads, because the server may be
+  /// blocked on it.
   func write(_ bytes: [UInt8]) throws(RsyncError)
 
-  /// The next bytes, some tens of kibibytes at most; none at the end.
+  /// Returns the next bytes, at most some tens of kibibytes; none at the end.
   func read() throws(RsyncError) -> [UInt8]
 }
 
-/// How much of a server's lists and files is taken.
+/// The maximum sizes of a server's lists and files.
 public struct RsyncLimits: Hashable, Sendable {
   public var entries: Int
-  /// Bytes of all names of a list.
+  /// The total size of the names in a list, in bytes.
   public var names: Int
-  /// Bytes of one file.
+  /// The size of one file, in bytes.
   public var file: Int
 
   public init(entries: Int = 200_000, names: Int = 64 << 20, file: Int = 1 << 30) {

@@ -1,12 +1,13 @@
 internal import Crypto
 
-/// Finds in a new content the blocks of an old one, of which only the sums are known, while the new content is read
+/// Computes the difference between a new content, which is read once, and an old one of which only the block sums are known
 /// (`match.c`).
 public struct Delta {
   private let sums: BlockSums
   private let strong: StrongSum
   private let blocks: BlockTable
-  /// What has come: what is decided, from `start` on literal bytes, from `window` on what is being looked at.
+  /// The received bytes that are not returned yet: literal bytes from `start`, and the window that is being matched from
+  /// `window`.
   private var buffer: [UInt8] = []
   private var start = 0
   private var window = 0
@@ -20,19 +21,19 @@ public struct Delta {
     case copy(Int)
   }
 
-  /// Literal bytes are passed on in pieces of this size.
+  /// The maximum size of a piece of literal bytes.
   private static let longestLiteral = 1 << 15
 
   /// - Parameters:
-  ///   - sums: of the old content.
-  ///   - strong: what they were made with.
+  ///   - sums: the sums of the old content.
+  ///   - strong: the algorithm of those sums.
   public init(against sums: BlockSums, _ strong: StrongSum) {
     self.sums = sums
     self.strong = strong
     blocks = BlockTable(sums)
   }
 
-  /// Takes in the next bytes of the new content, and returns what is decided by now.
+  /// Adds the next bytes of the new content, and returns the parts that are decided.
   public mutating func add(_ chunk: [UInt8]) -> [Part] {
     guard sums.head.count > 0 else { return chunk.isEmpty ? [] : [.bytes(chunk)] }
     buffer += chunk
@@ -51,11 +52,11 @@ public struct Delta {
     return parts
   }
 
-  /// The rest of the parts, when all of the new content has come.
+  /// Returns the remaining parts; call it at the end of the new content.
   public mutating func finish() -> [Part] {
     var parts: [Part] = []
     let last = sums.head.lastLength
-    // A window that only shrinks has one place at which it can be the last, shorter block.
+    // Only one position of the shrinking window can match the last, shorter block.
     if last > 0, buffer.count >= last {
       window = buffer.count - last
       rolling = nil
@@ -66,7 +67,7 @@ public struct Delta {
     return parts
   }
 
-  /// The block that the window holds.
+  /// Returns the block that matches the window.
   private mutating func match(_ length: Int) -> Int? {
     let sum = unsafe rolling ?? onWindow(length) { bytes in unsafe RollingSum(bytes) }
     rolling = sum
@@ -80,7 +81,7 @@ public struct Delta {
     unsafe buffer.withUnsafeBytes { unsafe body(UnsafeRawBufferPointer(rebasing: $0[window..<window + length])) }
   }
 
-  /// Moves the window on by a byte; false if the byte has not come yet.
+  /// Moves the window by one byte; returns false if the byte has not arrived.
   private mutating func slide(_ length: Int) -> Bool {
     guard window + length < buffer.count else { return false }
     rolling?.roll(length, out: buffer[window], in: buffer[window + length])
@@ -97,7 +98,7 @@ public struct Delta {
     expected = block + 1
   }
 
-  /// Passes on what is in front of the window.
+  /// Returns the literal bytes before the window.
   private mutating func emit(_ parts: inout [Part]) {
     guard window > start else { return }
     parts.append(.bytes(Array(buffer[start..<window])))
@@ -105,11 +106,11 @@ public struct Delta {
   }
 }
 
-/// Blocks by their rolling sums.
+/// The blocks by their rolling sums.
 private struct BlockTable {
   private let head: SumHead
   private let rolling: [UInt32]
-  /// The first block of each slot, and of each block the next one in its slot; -1: none.
+  /// The first block of each slot, and for each block the next one in its slot; -1 for none.
   private var first: [Int32]
   private var following: [Int32]
   /// One less than the number of slots, which is a power of two.
@@ -130,7 +131,7 @@ private struct BlockTable {
     }
   }
 
-  /// The blocks of this length that may be the ones with this sum, `preferred` before the others.
+  /// Returns the blocks of this length that may have this sum; `preferred` comes first.
   func candidates(_ sum: UInt32, length: Int, first preferred: Int) -> [Int] {
     var found: [Int] = []
     var block = Int(first[Self.slot(sum) & mask])

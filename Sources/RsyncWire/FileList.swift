@@ -1,4 +1,4 @@
-/// What a server says of one file, folder or link.
+/// A file, folder or link in a server's list.
 public struct ListedFile: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case file, folder, link
@@ -6,7 +6,7 @@ public struct ListedFile: Hashable, Sendable {
     case special
   }
 
-  /// The name from the root of the transfer on; `.` is the root itself. It never leads out of it.
+  /// The name relative to the root of the transfer; `.` is the root itself. It never leads out of the root.
   public var name: [UInt8]
   public var kind: Kind
   public var size: Int64
@@ -14,7 +14,7 @@ public struct ListedFile: Hashable, Sendable {
   public var nanoseconds: Int32
   /// True if it is executable.
   public var isExecutable: Bool
-  /// The MD5 of the content, where hashes were asked for; nil where the server could not read it.
+  /// The MD5 of the content, if hashes were requested; nil if the server could not read the file.
   public var hash: [UInt8]?
 
   public init(
@@ -31,11 +31,11 @@ public struct ListedFile: Hashable, Sendable {
   }
 }
 
-/// The list that an exchange is about. A file is spoken of by its place in the order that both sides sort by.
+/// The file list of an exchange. The protocol identifies a file by its index in the order that both sides sort by.
 public struct FileList: Sendable {
-  /// In that order; a name that was listed twice keeps both places.
+  /// The files in that order; a name that was listed twice keeps both indices.
   public let files: [ListedFile]
-  /// True if parts could not be read, so that what is missing may be there all the same.
+  /// True if the server could not read parts, so that a missing file may exist.
   public let hasErrors: Bool
 
   init(_ files: [ListedFile], hasErrors: Bool) {
@@ -45,10 +45,10 @@ public struct FileList: Sendable {
   }
 }
 
-/// The order of a list: in each folder first everything but folders, then the folders, each with its content; names by bytes,
-/// those of folders with a slash behind them; the root first (`f_name_cmp` in `flist.c`).
+/// The order of a list: in each folder first everything except folders, then the folders, each with its content; names by
+/// bytes, those of folders with a trailing slash; the root comes first (`f_name_cmp` in `flist.c`).
 enum FileOrder {
-  /// Bytes that sort as the names do.
+  /// Returns bytes that sort like the names.
   static func key(of file: ListedFile) -> [UInt8] {
     guard file.name != [0x2E] else { return [] }
     var key: [UInt8] = []

@@ -7,7 +7,7 @@ struct FileListDecoder {
   private var nameBytes = 0
   private var count = 0
 
-  /// What an entry may leave out because it is as in the one before.
+  /// The fields that an entry can omit if they equal those of the previous entry.
   private struct Former {
     var name: [UInt8] = []
     var seconds: Int64 = 0
@@ -34,12 +34,12 @@ struct FileListDecoder {
     self.limits = limits
   }
 
-  /// The next entry, or the end. Nothing is remembered of an entry that has not come as a whole.
+  /// Decodes the next entry, or the end. An incomplete entry leaves no state behind.
   mutating func next(_ queue: inout ByteQueue) throws(RsyncError) -> Item {
     var flags = UInt16(try queue.byte())
     if flags & Flag.extended != 0 { flags |= UInt16(try queue.byte()) << 8 }
     if flags == 0 { return .end(hasErrors: false) }
-    // Only an extended byte can hold the bit, and the two bytes 04 10 are what a list with errors ends with.
+    // Only an extended flags word can hold the bit; the bytes 04 10 end a list with errors.
     if flags == Flag.extended | Flag.endWithError { return .end(hasErrors: try queue.varint() != 0) }
     let name = try name(flags, &queue)
     var next = Former(name: name, seconds: former.seconds, mode: former.mode)
@@ -83,7 +83,7 @@ struct FileListDecoder {
     return Array(name)
   }
 
-  /// Returns true if a name is one inside the root, or the root itself.
+  /// Returns true if a name is inside the root, or the root itself.
   static func isSafe(_ name: ArraySlice<UInt8>) -> Bool {
     if name.elementsEqual([0x2E]) { return true }
     return name.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy { part in
@@ -104,7 +104,7 @@ struct FileListDecoder {
     }
   }
 
-  /// Where a link leads to is nothing to us.
+  /// Skips the target of a link, which syncd does not use.
   private func skipTarget(_ queue: inout ByteQueue) throws(RsyncError) {
     let length = Int(try queue.varint())
     guard (1...Self.longestName).contains(length) else { throw .violation(.linkTarget) }

@@ -1,10 +1,10 @@
-/// One thing that is sent to a server.
+/// A file or folder that is sent to a server.
 public struct SentFile: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case file
-    /// A folder that is to be made.
+    /// A folder that is to be created.
     case newFolder
-    /// A folder that is there and holds what is sent; a server wants to hear of it.
+    /// An existing folder that contains sent files; a server requires it in the list.
     case folder
   }
 
@@ -30,11 +30,11 @@ public struct SentFile: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// The same as a list that is received would have it, to sort by.
+  /// The entry as a received list would have it, for sorting.
   var listed: ListedFile { ListedFile(name: name, kind: kind == .file ? .file : .folder) }
 }
 
-/// Writes the list of what is sent (`send_file_entry` in `flist.c`).
+/// Encodes the list of sent files (`send_file_entry` in `flist.c`).
 enum FileListEncoder {
   static func list(_ files: [SentFile]) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -49,7 +49,7 @@ enum FileListEncoder {
   private static func write(_ file: SentFile, after former: SentFile?, to bytes: inout [UInt8]) {
     let shared = min(255, former.map { zip($0.name, file.name).prefix { $0 == $1 }.count } ?? 0)
     let rest = file.name.dropFirst(shared)
-    // The owner and the group always count as those before, because none are sent.
+    // Owner and group are always marked as unchanged, because they are not sent.
     var flags: UInt16 = 0x0018 | 0x0004
     if shared > 0 { flags |= 0x0020 }
     if rest.count > 255 { flags |= 0x0040 }
@@ -71,6 +71,6 @@ enum FileListEncoder {
 }
 
 extension SentFile {
-  /// What a new file gets, minus what the account on the other side never gives.
+  /// The mode of a new file, before the umask of the remote account.
   fileprivate var mode: Int { kind == .file ? (isExecutable ? 0o100755 : 0o100644) : 0o040755 }
 }

@@ -1,17 +1,17 @@
-/// What a server says beside the stream of data.
+/// A message of the server outside the data stream.
 enum Message: Equatable {
-  /// For people. `isError` where at least one file is affected.
+  /// A text for people. `isError` if at least one file is affected.
   case text([UInt8], isError: Bool)
   /// Some files could not be read.
   case ioError(Int)
-  /// The server ends.
+  /// The server exits.
   case errorExit(Int)
-  /// A file was written; seen when files are sent to the server.
+  /// A file was written; received while sending files.
   case success(Int)
-  /// A file that was asked for is not sent.
+  /// A requested file is not sent.
   case notSent(Int)
 
-  /// The kinds that a server of protocol 31 may send, and which we send ourselves (`rsync.h`).
+  /// The message types that a server of protocol 31 may send, and those that we send (`rsync.h`).
   enum Tag {
     static let data: UInt8 = 0
     static let success: UInt8 = 100
@@ -20,20 +20,19 @@ enum Message: Equatable {
   }
 }
 
-/// Takes the frames apart in which everything travels once both sides have greeted: data in one stream, messages in
-/// between.
+/// Splits the multiplexed stream that follows the greeting into data and messages.
 struct FrameDecoder {
   private var queue = ByteQueue()
-  /// Bytes of the current data frame that have not come yet.
+  /// The number of bytes of the current data frame that have not arrived.
   private var expected = 0
   private var spoken = 0
 
   private static let largestMessage = 1 << 16
   private static let mostSpoken = 1 << 20
-  /// The first byte of a header is seven more than the tag.
+  /// The first byte of a header is the tag plus seven.
   static let base: UInt8 = 7
 
-  /// Takes in what has come: data goes to `data`, messages to `messages`.
+  /// Decodes received bytes: appends data to `data` and messages to `messages`.
   mutating func decode(
     _ bytes: [UInt8], into data: inout ByteQueue, _ messages: inout [Message]
   ) throws(RsyncError) {
@@ -62,7 +61,7 @@ struct FrameDecoder {
     guard word >> 24 >= UInt32(Self.base) else { throw .violation(.unknownMessage) }
     guard tag != Message.Tag.data else {
       expected = length
-      // A sign of life.
+      // A keepalive.
       if length == 0 { try addOverhead(8) }
       return
     }
@@ -74,7 +73,7 @@ struct FrameDecoder {
     if let message { messages.append(message) }
   }
 
-  /// Counts everything but data.
+  /// Counts all bytes except data.
   private mutating func addOverhead(_ bytes: Int) throws(RsyncError) {
     spoken += bytes
     guard spoken <= Self.mostSpoken else { throw .violation(.messageLength) }
@@ -85,7 +84,7 @@ struct FrameDecoder {
     case 1, 3: return .text(payload, isError: true)
     case 2, 4: return .text(payload, isError: false)
     case 22: return .ioError(Int(try number(payload)))
-    // Time-outs, keepalives and deletions that we never ask for.
+    // Timeouts, keepalives and deletions, none of which we request.
     case 33, 42, 101: return nil
     case Message.Tag.errorExit: return .errorExit(payload.isEmpty ? 0 : Int(try number(payload)))
     case Message.Tag.success: return .success(Int(try number(payload)))
@@ -100,7 +99,7 @@ struct FrameDecoder {
     return try queue.int()
   }
 
-  /// A frame around `payload`.
+  /// Returns a frame that contains `payload`.
   static func frame(_ tag: UInt8, _ payload: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(payload.count + 4)

@@ -1,4 +1,4 @@
-/// What comes before the frames.
+/// The exchange of versions and flags before the frames.
 struct Greeting {
   private let stream: any ByteStream
   private var queue = ByteQueue()
@@ -35,7 +35,7 @@ struct Greeting {
     return Int(version)
   }
 
-  /// What was read and not understood.
+  /// The bytes that were read but not parsed.
   var rest: [UInt8] {
     mutating get { (try? Array(queue.dequeue(queue.count))) ?? [] }
   }

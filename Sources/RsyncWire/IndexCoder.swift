@@ -1,11 +1,11 @@
-/// The numbers of files, written as differences; one for each direction of a conversation (`write_ndx` in `io.c`).
+/// The encoding of file indices as differences; one coder for each direction of an exchange (`write_ndx` in `io.c`).
 struct IndexCoder {
   private var former: Int32 = -1
   private var formerNegative: Int32 = 1
 
-  /// What ends a phase, where a number of a file could stand.
+  /// The value that ends a phase, in place of a file index.
   static let done: Int32 = -1
-  /// Numbers of deleted files follow; we never ask for deletions, and read past them.
+  /// Precedes the numbers of deleted files; we never request deletions, and skip them.
   static let deletions: Int32 = -3
 
   mutating func read(_ queue: inout ByteQueue) throws(RsyncError) -> Int32 {

@@ -1,26 +1,26 @@
 extension Reading {
-  /// Which files are listed.
+  /// The files that are listed.
   public enum Scope: Sendable {
     /// Everything below the root, without hashes.
     case everything
-    /// These and the folders above them, with the hashes of their contents. What is not there is left out.
+    /// These names and the folders above them, with the hashes of their contents. Missing files are omitted.
     case names([[UInt8]])
   }
 
-  /// What becomes of a file that was asked for.
+  /// The result of requesting a file.
   public enum Answer: Hashable, Sendable {
-    /// The file with this number comes, piece by piece.
+    /// The file with this index follows in pieces.
     case file(Int)
-    /// It cannot be read any more.
+    /// The file can no longer be read.
     case missing(Int)
   }
 
-  /// What a file comes in.
+  /// A part of a received file.
   public enum Piece: Hashable, Sendable {
     case bytes([UInt8])
     /// These bytes of the basis.
     case copy(Range<Int>)
-    /// The file has ended, and its content has this MD5.
+    /// The end of the file; its content has this MD5.
     case end([UInt8])
   }
 }

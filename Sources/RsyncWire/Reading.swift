@@ -1,21 +1,21 @@
-/// An exchange in which the server sends: its list, then whatever files are asked for.
+/// An exchange in which the server sends: its list, then the requested files.
 ///
-/// The caller asks (`request`), takes the answers (`answer`, and `piece` until a file has ended), ends the phase, may ask
-/// again for what did not come out right, and finishes. What is asked for and not answered yet should stay below
-/// `window`, or both sides wait for each other.
+/// The caller requests files (`request`), reads the answers (`answer`, and `piece` until a file has ended), ends the phase, may
+/// request damaged files again, and finishes. The size of unanswered requests should stay below `window`, or both sides block
+/// each other.
 public final class Reading {
   private let session: Session
   private let limits: RsyncLimits
   private var isTold = 0
   private var hasEnded = 0
-  /// The files that were asked for and have not come, and what they were asked with.
+  /// The files that were requested and have not arrived, each with the block layout of its request.
   private var open: [Int: SumHead] = [:]
   private var requested = 0
   private var current: Current?
-  /// What the server has.
+  /// The server's file list.
   public private(set) var list = FileList([], hasErrors: false)
 
-  /// The file that is being sent.
+  /// The file that is being received.
   private struct Current {
     var index: Int
     var head: SumHead
@@ -23,7 +23,7 @@ public final class Reading {
     var size = 0
   }
 
-  /// How many phases there are, and how often their end is said on both sides (`send_files` in `sender.c`, and the
+  /// The number of phases, and the number of times that their end is sent on both sides (`send_files` in `sender.c`, and the
   /// goodbye in `main.c`).
   private static let phases = 3
   private static let ends = 5
@@ -31,15 +31,15 @@ public final class Reading {
   private static let isNew: UInt16 = 0x2000
   private static let longestLiteral = 16 << 20
   private static let piece = 1 << 15
-  /// Number of request bytes in transit: less than any pipe holds.
+  /// The maximum size of unanswered requests in bytes: less than the capacity of any pipe.
   public static let window = 1 << 14
 
-  /// - Parameter onlyLists: whether nothing will be asked for; everything we ever say is then said at once.
+  /// - Parameter onlyLists: true if no file will be requested; then everything is sent at once.
   public init(
     _ stream: any ByteStream, _ scope: Scope, onlyLists: Bool = false, limits: RsyncLimits = RsyncLimits()
   ) throws(RsyncError) {
     self.limits = limits
-    // No filter rules.
+    // There are no filter rules.
     var opening: [UInt8] = [0, 0, 0, 0]
     var hasHashes = false
     if case .names(let names) = scope {
@@ -66,18 +66,18 @@ public final class Reading {
     }
   }
 
-  /// True if the server said of anything that it could not be read.
+  /// True if the server reported anything that it could not read.
   public var hasErrors: Bool { list.hasErrors || session.hasErrors }
 
-  /// What the server said in words.
+  /// The server's messages for people.
   public var remarks: [UInt8] { session.said }
 
-  /// What block sums are made with that this exchange understands.
+  /// The strong sum algorithm of this exchange.
   public var strongSum: StrongSum { session.strongSum }
 
   // MARK: Asking
 
-  /// Asks for a file, as the difference to one with these sums; without sums, as it is.
+  /// Requests a file as the difference to one with these sums; without sums, as a whole.
   public func request(_ index: Int, basis: BlockSums = .none) throws(RsyncError) {
     guard list.files.indices.contains(index), list.files[index].kind == .file else { throw .violation(.index) }
     open[index] = basis.head
@@ -88,19 +88,19 @@ public final class Reading {
     try session.say(flags + basis.bytes)
   }
 
-  /// True if more can be asked for before an answer is taken.
+  /// True if more can be requested before an answer is read.
   public var hasRoom: Bool { open.isEmpty || requested < Self.window }
 
-  /// True if requested files are missing.
+  /// True if requested files have not arrived.
   public var isWaiting: Bool { !open.isEmpty }
 
-  /// Says that the file is not needed any more: the server removes it if it still is as it was listed
-  /// (`successful_send` in `sender.c`). To be said before the first phase ends.
+  /// Reports that the file is no longer needed: the server removes it if it is unchanged since it was listed (`successful_send`
+  /// in `sender.c`). Call it before the first phase ends.
   public func release(_ index: Int) throws(RsyncError) { try session.say(Message.Tag.success, index: index) }
 
   // MARK: Answers
 
-  /// The next answer, or nil when all were taken.
+  /// Returns the next answer; nil if there are none left.
   public func answer() throws(RsyncError) -> Answer? {
     guard current == nil else { throw .violation(.unsolicited) }
     guard !open.isEmpty else { return nil }
@@ -134,7 +134,7 @@ public final class Reading {
     requested -= 24 + head.sumBytes
   }
 
-  /// The next piece of the file that comes.
+  /// Returns the next piece of the current file.
   public func piece() throws(RsyncError) -> Piece {
     guard let head = current?.head, let left = current?.left else { throw .violation(.unsolicited) }
     if left > 0 {
@@ -150,7 +150,7 @@ public final class Reading {
       return try piece()
     }
     if token < 0 {
-      // The smallest number has no opposite.
+      // The smallest integer has no negation.
       let block = -(Int(token) + 1)
       guard block < head.count else { throw .violation(.token) }
       try count(head.length(of: block))
@@ -168,19 +168,19 @@ public final class Reading {
 
   // MARK: Ending
 
-  /// Ends the first phase: what is asked for afterwards is asked for again.
+  /// Ends the first phase: later requests are repetitions.
   public func endPhase() throws(RsyncError) {
     try tellEnds(upTo: 1)
     try hearEnds(upTo: 1)
   }
 
-  /// Says that nothing more will be asked for; answers may still be taken.
+  /// Reports that there are no more requests; answers may still be read.
   public func endRequests() throws(RsyncError) { try tellEnds(upTo: Self.ends) }
 
-  /// Says goodbye when all answers were taken. Only then is it known whether there were errors.
+  /// Ends the exchange after the last answer. Only then all errors are known.
   public func finish() throws(RsyncError) {
     try endRequests()
-    // A server that has nothing to list has gone by now.
+    // A server with an empty list has exited already.
     if list.files.isEmpty { return try session.listenToTheEnd() }
     try hearEnds(upTo: Self.phases)
     for _ in 0..<5 { _ = try session.next { queue throws(RsyncError) in try queue.varlong(3) } }

@@ -1,20 +1,21 @@
-/// Why a conversation with an rsync server cannot go on. Nothing of an exchange that ends with one counts.
+/// The reason why an exchange with an rsync server failed. Nothing that such an exchange returned may be used.
 public enum RsyncError: Error, Sendable {
-  /// The stream does not begin with a version but with a login script, a banner or another program; its first bytes.
+  /// The stream does not begin with a version but with the output of a login script, a banner or another program; its first
+  /// bytes.
   case notRsync(said: [UInt8])
-  /// The server speaks a version of the protocol below 31, as rsync before 3.1.0 and openrsync do.
+  /// The server's protocol version is below 31, as with rsync before 3.1.0 and openrsync.
   case tooOld(version: Int)
-  /// The server broke a rule of the protocol, or one of our limits.
+  /// The server violated a rule of the protocol, or one of our limits.
   case violation(Violation)
-  /// The stream ended in the middle.
+  /// The stream ended early.
   case brokenOff
-  /// The server announced that it ends with this exit status.
+  /// The server announced that it exits with this status.
   case remoteExit(Int)
   /// The stream itself failed.
   case stream(any Error)
 }
 
-/// A rule of the protocol, or a limit of ours, that a server can break.
+/// A rule of the protocol, or a limit of ours, that a server can violate.
 public enum Violation: String, Sendable {
   case unrequestedFlags = "it enabled an option that was not requested"
   case overlongInteger = "a number is too long"

@@ -1,56 +1,56 @@
-/// An exchange in which we send: a list, then whatever the server asks for, as the difference to what it has.
+/// An exchange in which the client sends: a list, then the files that the server requests, as the difference to its own.
 ///
-/// The server says of each file what it has at that moment, before anything is sent; the caller decides.
+/// Before anything is sent, the server reports which version of the file it has at that moment, and the caller decides.
 public final class Sending {
   private let session: Session
-  /// The list, in the order that numbers count in.
+  /// The list, in the order of the indices.
   public let files: [SentFile]
   private let basis: Basis
   private var ends = 0
-  /// How often each file was asked for.
+  /// The number of requests for each file.
   private var asked: [Int: Int] = [:]
 
-  /// What the server wants to be sent.
+  /// A request of the server for a file.
   public struct Request: Sendable {
     public var index: Int
-    /// True if nothing of that name is there, where it goes or where it is compared with.
+    /// True if no file of that name exists, neither at the destination nor in the folder to compare with.
     public var isNew: Bool
-    /// Of what is there.
+    /// The sums of the server's file.
     public var sums: BlockSums
-    /// True if it was sent already and did not come out right: what was there has changed meanwhile.
+    /// True if the file was sent already but assembled wrongly, because the server's file has changed meanwhile.
     public var isRepeated: Bool
     fileprivate var attributes: Attributes
   }
 
-  /// Further attributes of a file from the server, which are sent back to it.
+  /// Attributes of a request that are echoed to the server.
   fileprivate struct Attributes: Sendable {
     var flags: UInt16
-    /// Where what it has is: at its place, or in the folder that is compared with.
+    /// The kind of the server's basis file: at the destination, or in the folder to compare with.
     var basis: [UInt8] = []
   }
 
-  /// What the server compares files with.
+  /// The files that the server compares with.
   public enum Basis: Sendable {
-    /// With what is in their place.
+    /// The files at the destination.
     case destination
-    /// With what is in another folder, because their place is empty.
+    /// The files in another folder, because the destination is empty.
     case elsewhere
   }
 
   public enum Event: Sendable {
     case request(Request)
-    /// The content was there already, or it is a folder: nothing is to be sent.
+    /// The content is there already, or it is a folder: there is nothing to send.
     case unchanged(Int)
-    /// It was put in place, says the server; that it was is to be looked at.
+    /// The server reports that the file is in place; verify it.
     case landed(Int)
   }
 
   private static let isTransfer: UInt16 = 0x8000
   private static let isNew: UInt16 = 0x2000
-  /// The server compares with another folder than the file's own; with another name.
+  /// The server's basis is in another folder, or has another name.
   private static let hasOtherFolder: UInt16 = 0x0800
   private static let hasOtherName: UInt16 = 0x1000
-  /// Phases of requests, and what follows them.
+  /// The number of request phases.
   private static let phases = 2
   private static let longestLiteral = 1 << 15
 
@@ -65,15 +65,15 @@ public final class Sending {
 
   public var hasErrors: Bool { session.hasErrors }
 
-  /// What the server said in words.
+  /// The server's messages for people.
   public var remarks: [UInt8] { session.said }
 
-  /// What block sums are made with that this exchange understands.
+  /// The strong sum algorithm of this exchange.
   public var strongSum: StrongSum { session.strongSum }
 
-  // MARK: The server's wishes
+  // MARK: Requests of the server
 
-  /// What the server says next; nil when it wants nothing more.
+  /// Returns the server's next event; nil after the last one.
   public func next() throws(RsyncError) -> Event? {
     while true {
       switch try session.nextOrMessage({ [self] queue throws(RsyncError) in try nextRequest(&queue) }) {
@@ -110,7 +110,7 @@ public final class Sending {
     let isNew =
       switch basis {
       case .destination: attributes.flags & Self.isNew != 0
-      // It is new in the empty folder always; what counts is whether there was something to compare it with.
+      // The file is always new in the empty folder; what matters is if there was a file to compare with.
       case .elsewhere: attributes.basis.isEmpty
       }
     return .transfer(
@@ -121,7 +121,7 @@ public final class Sending {
     var attributes = Attributes(flags: try queue.short())
     guard attributes.flags & Self.hasOtherName == 0 else { throw .violation(.request) }
     if attributes.flags & Self.hasOtherFolder != 0 {
-      // There is one folder to compare with, the first.
+      // Only one folder to compare with was given, with index 0.
       attributes.basis = [try queue.byte()]
       guard basis == .elsewhere, attributes.basis == [0] else { throw .violation(.request) }
     }
@@ -140,14 +140,14 @@ public final class Sending {
     return index
   }
 
-  // MARK: Our answers
+  // MARK: Answers
 
-  /// Sends nothing: what is there stays.
+  /// Sends nothing; the server keeps its file.
   public func refuse(_ request: Request) throws(RsyncError) {
     try session.say(Message.Tag.notSent, index: request.index)
   }
 
-  /// Begins to send.
+  /// Begins to send a file.
   public func begin(_ request: Request) throws(RsyncError) {
     try echo(request.index, request.attributes)
     try session.say(request.sums.head.bytes)
@@ -166,13 +166,13 @@ public final class Sending {
     }
   }
 
-  /// Ends what was begun. With a hash that is not the content's, nothing is put in place.
+  /// Ends a file. With a hash that differs from the content's, the server does not put it in place.
   public func end(hash: [UInt8]) throws(RsyncError) {
     try say(int: 0)
     try session.say(hash)
   }
 
-  /// Says goodbye when the server wants nothing more.
+  /// Ends the exchange after the server's last event.
   public func finish() throws(RsyncError) {
     for _ in 0..<2 {
       try session.say(index: IndexCoder.done)

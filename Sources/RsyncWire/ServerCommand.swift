@@ -1,23 +1,23 @@
-/// The command lines that start the other side. The letters are those that servers and their wrappers, such as `rrsync`,
-/// are used to; `e.LfxC` is what chooses our dialect, and has to be last.
+/// The command lines that start the remote rsync. The option letters are those that rsync itself sends, because wrappers such
+/// as `rrsync` check them; `e.LfxC` selects the protocol features and must come last.
 public enum ServerCommand: Sendable {
-  /// Everything below the root.
+  /// Lists everything below the root.
   case list
-  /// Files that are named in the stream, with hashes; `removing` where some of them may be removed.
+  /// Looks up files that are named in the stream, with hashes; `removing` if some of them may be removed.
   case lookUp(removing: Bool)
-  /// Takes files in. What it replaces is kept beside it, with `suffix` behind its name.
+  /// Receives files. A replaced file is kept beside the new one, with `suffix` appended to its name.
   case receive(suffix: String)
-  /// Takes files into a folder in the root that is made for them, each as the difference to what the root has.
+  /// Receives files into a new folder in the root, each as the difference to the file in the root.
   case stage(folder: String)
-  /// Takes a folder in, which is made.
+  /// Creates a folder.
   case makeFolder
 
-  /// The whole command for a shell.
+  /// The complete command line for a shell.
   public func line(program: String, root: String) -> String {
     ([program, "--server"] + options + [".", Self.quoted(Self.path(root) + target)]).joined(separator: " ")
   }
 
-  /// What stands behind the slash of the root. Behind a further dot, a server does not create what is not there.
+  /// The part after the root's slash. After an additional dot, a server does not create a missing root.
   private var target: String {
     switch self {
     case .list, .lookUp: ""
@@ -32,16 +32,16 @@ public enum ServerCommand: Sendable {
     case .lookUp(let removing):
       ["--sender", "-ltcRe.LfxC", "--files-from=-", "--from0", "--ignore-missing-args"]
         + (removing ? ["--remove-source-files"] : [])
-    // Removing source files removes none of ours: the server then says which files are in place.
+    // We have no source files to remove: the option makes the server report which files are in place.
     case .receive(let suffix): ["-bldtOce.LfxC", "--suffix=\(suffix)", "--remove-source-files"]
-    // Relative to the folder that is made: what a file in it is compared with lies at the same place in the root.
+    // Relative to the new folder: a file is compared with the one at the same path in the root.
     case .stage: ["-ldtOce.LfxC", "--compare-dest=.."]
     case .makeFolder: ["-ldtOe.LfxC"]
     }
   }
 
-  /// The root with a slash behind it: what is in it is meant. A command starts in the home folder, and a quoted tilde would
-  /// be a name.
+  /// The root with a trailing slash, which stands for its content. A command starts in the home folder, and a quoted tilde
+  /// would be a literal name.
   public static func path(_ root: String) -> String {
     var path = root == "~" ? "." : root.hasPrefix("~/") ? String(root.dropFirst(2)) : root
     while path.hasPrefix("/"), root.hasPrefix("~/") { path.removeFirst() }
@@ -50,7 +50,7 @@ public enum ServerCommand: Sendable {
     return path.hasSuffix("/") ? path : path + "/"
   }
 
-  /// A word for every shell, and for `rrsync`: a backslash in front of every byte that could mean something.
+  /// Quotes a word for every shell, and for `rrsync`: a backslash before every byte that could have a meaning.
   static func quoted(_ word: String) -> String {
     let plain = Array("_-./=+:@%,".utf8)
     var bytes: [UInt8] = []

@@ -1,40 +1,40 @@
-/// One conversation with an rsync server after the greeting: frames both ways, and nothing understood of what is in them
-/// but the numbers.
+/// An exchange with an rsync server after the greeting: frames in both directions, of whose content only the indices are
+/// parsed.
 ///
-/// The dialect is one and the same with every server from 3.1.0 on: no incremental recursion, no negotiated checksums,
-/// MD5 everywhere (`compat.c`; we ask for it by the letters `e.LfxC`).
+/// The protocol is the same for every server since 3.1.0: no incremental recursion, no negotiated checksums, MD5 everywhere
+/// (`compat.c`; the letters `e.LfxC` request that).
 final class Session {
   private let stream: any ByteStream
   private var frames = FrameDecoder()
   private var data = ByteQueue()
   private var heard: [Message] = []
   private var heardFirst = 0
-  /// What was said and has not gone out: frames, and behind them data that is in no frame yet.
+  /// Outgoing bytes that are not sent yet: frames, followed by data that is not framed yet.
   private var outbox: [UInt8] = []
   private var unframed: [UInt8] = []
   private var incoming = IndexCoder()
   private var outgoing = IndexCoder()
-  /// What the strong sums of this exchange are salted with.
+  /// The strong sum algorithm with the seed of this exchange.
   let strongSum: StrongSum
   /// The version that the server announced.
   let version: Int
-  /// What the server has complained about in band.
+  /// The server's error messages in the stream.
   private(set) var said: [UInt8] = []
-  /// True if it could not read everything, or said that something failed.
+  /// True if the server could not read everything, or reported a failure.
   private(set) var hasErrors = false
 
   private static let version: Int32 = 31
   private static let longestFrame = 1 << 15
   private static let largestComplaint = 1 << 14
-  /// A server counts its deletions once for an exchange (`write_del_stats` in `main.c`).
+  /// A server reports its deletions once per exchange (`write_del_stats` in `main.c`).
   private static let mostDeletions = 8
   private static let longestEnd = 2 << 20
 
-  /// Flags of the server that we asked for none of: incremental recursion and long list flags.
+  /// Server flags that we did not request: incremental recursion and long list flags.
   private static let foreignFlags: Int32 = 0x01 | 0x80
   private static let seedFirst: Int32 = 0x20
 
-  /// Greets, and says `opening` in the same breath.
+  /// Sends the greeting together with `opening`.
   init(_ stream: any ByteStream, opening: [UInt8]) throws(RsyncError) {
     self.stream = stream
     var greeting: [UInt8] = []
@@ -51,13 +51,13 @@ final class Session {
 
   // MARK: Listening
 
-  /// What the server has said next: a message as soon as there is one, else what `parse` understands.
+  /// The server's next output: a message as soon as there is one, otherwise a value that `parse` returns.
   enum Utterance<Value> {
     case message(Message)
     case value(Value)
   }
 
-  /// Understands the next thing, waiting for as much of it as it takes. Messages are left for later.
+  /// Parses the next value, and waits for the bytes that it needs. Queues messages for later.
   func next<Value>(
     _ parse: (inout ByteQueue) throws(RsyncError) -> Value
   ) throws(RsyncError) -> Value {
@@ -67,7 +67,7 @@ final class Session {
     }
   }
 
-  /// The next message, or the next thing that `parse` understands, whichever comes first.
+  /// Returns the next message or the next parsed value, whichever comes first.
   func nextOrMessage<Value>(
     _ parse: (inout ByteQueue) throws(RsyncError) -> Value
   ) throws(RsyncError) -> Utterance<Value> {
@@ -78,7 +78,7 @@ final class Session {
     }
   }
 
-  /// What `parse` understands, or nil if not all of it has come; then nothing has happened.
+  /// Returns the result of `parse`, or nil if not all of its bytes have arrived; then nothing is consumed.
   private func attempt<Value>(
     _ parse: (inout ByteQueue) throws(RsyncError) -> Value
   ) throws(RsyncError) -> Value? {
@@ -95,7 +95,7 @@ final class Session {
     return heard[heardFirst - 1]
   }
 
-  /// The number of a file, or that a phase has ended.
+  /// Reads a file index, or the end of a phase.
   func index(_ queue: inout ByteQueue) throws(RsyncError) -> Int32 {
     for _ in 0..<Self.mostDeletions {
       let index = try incoming.read(&queue)
@@ -110,7 +110,7 @@ final class Session {
     return index
   }
 
-  /// Reads to the end of the stream, where the server has nothing more to say.
+  /// Reads to the end of the stream; the server has no more data.
   func listenToTheEnd() throws(RsyncError) {
     var count = 0
     while count <= Self.longestEnd {
@@ -128,7 +128,7 @@ final class Session {
     try decode(bytes)
   }
 
-  /// A side that waits for an answer has sent everything.
+  /// Everything must be sent before waiting for an answer.
   private func read() throws(RsyncError) -> [UInt8] {
     try flush()
     return try stream.read()
@@ -147,17 +147,17 @@ final class Session {
       if isError { hasErrors = true }
     case .ioError(let bits): if bits != 0 { hasErrors = true }
     case .errorExit(let status):
-      // It waits for an answer before it goes; that it cannot be given changes nothing.
+      // The server waits for an answer before it exits; a failure to send it does not matter.
       try? stream.write(FrameDecoder.frame(Message.Tag.errorExit, []))
       throw .remoteExit(status)
     case .success, .notSent: heard.append(message)
     }
   }
 
-  // MARK: Speaking
+  // MARK: Sending
 
-  /// Says `bytes`, together with what follows: what is said goes out when it is much, and before anything is waited for.
-  /// Small pieces that travel by themselves cost more than what is in them.
+  /// Queues `bytes`. The queue is sent when it is large, and before every wait, because small packets cost more than their
+  /// content.
   func say(_ bytes: [UInt8]) throws(RsyncError) {
     unframed += bytes
     try flushIfMuch()

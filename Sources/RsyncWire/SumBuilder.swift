@@ -8,14 +8,14 @@ public struct SumBuilder {
   private var size = 0
 
   /// - Parameters:
-  ///   - head: how the file is divided.
-  ///   - strong: of the exchange that the sums are for.
+  ///   - head: the block layout of the file.
+  ///   - strong: the strong sum algorithm of the exchange.
   public init(_ head: SumHead, _ strong: StrongSum) {
     sums = BlockSums(head: head)
     self.strong = strong
   }
 
-  /// Takes in the next bytes of the file.
+  /// Adds the next bytes of the file.
   public mutating func add(_ chunk: [UInt8]) {
     size += chunk.count
     guard sums.head.blockLength > 0 else { return }
@@ -28,7 +28,7 @@ public struct SumBuilder {
     rest.removeFirst(start)
   }
 
-  /// The sums, or nil if the file had another size than what its division is for.
+  /// Returns the sums, or nil if the file's size does not match the layout.
   public mutating func finish() -> BlockSums? {
     if !rest.isEmpty { add(block: 0..<rest.count) }
     return size == sums.head.size ? sums : nil
@@ -44,7 +44,7 @@ public struct SumBuilder {
   }
 }
 
-/// The MD5 of a whole file, by which both sides know it arrived.
+/// The MD5 of a whole file, with which both sides verify the transfer.
 public struct FileHash {
   private var hash = Insecure.MD5()
 

@@ -1,12 +1,12 @@
 internal import CGit2
 internal import SyncKit
 
-/// In whose name commits are made.
+/// The author of syncd's commits.
 struct Author: Sendable {
   var identity: Identity
-  /// True if each commit is signed off (the Developer Certificate of Origin, as `git commit --signoff` does it).
+  /// True if each commit gets a sign-off line (the Developer Certificate of Origin, as with `git commit --signoff`).
   var signsOff: Bool
-  /// What signs each commit; nil if nothing does.
+  /// The signer of each commit; nil for none.
   var signer: Signer?
   var device: String
   var now: @Sendable () -> Timestamp
@@ -18,7 +18,7 @@ struct Author: Sendable {
 }
 
 extension Identity {
-  /// What the user has told git: `user.name` and `user.email` of the configuration in the home folder.
+  /// The user's git identity: `user.name` and `user.email` from the configuration in the home folder.
   static func ofUser(_ variables: [String: String]) -> Identity? {
     guard Library.isReady else { return nil }
     let home = variables["HOME"]

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// What a commit is called: what happened to which files, and on which device.
+/// The message of a commit: what happened to which files, and on which device.
 struct CommitMessage {
   enum Kind: Int, CaseIterable {
     case add, change, remove

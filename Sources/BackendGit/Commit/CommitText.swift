@@ -1,7 +1,7 @@
 internal import Programs
 internal import SyncKit
 
-/// A commit without its tree: who made it when, and what a person reads of it.
+/// A commit without its tree: author, committer, time and message.
 struct CommitText: Sendable {
   var author: Identity
   var committer: Identity
@@ -9,14 +9,15 @@ struct CommitText: Sendable {
   var message: String
   var signer: Signer?
 
-  /// The commit as git stores it, with its signature if it is to have one.
+  /// The commit object's bytes, with a signature if there is a signer.
   func bytes(tree: ObjectID, parent: ObjectID?, _ stop: Stop) throws(SyncError) -> [UInt8] {
     let unsigned = bytes(tree: tree, parent: parent, signature: nil)
     guard let signer else { return unsigned }
     return bytes(tree: tree, parent: parent, signature: try signer.sign(unsigned, stop))
   }
 
-  /// The header `gpgsig` comes last, its further lines begin with a blank (git's signature-format, "Commit signatures").
+  /// Encodes the commit. The header `gpgsig` comes last, and its continuation lines begin with a space (git's signature-format,
+  /// "Commit signatures").
   private func bytes(tree: ObjectID, parent: ObjectID?, signature: String?) -> [UInt8] {
     let seconds = max(0, time.seconds)
     let lines =
@@ -35,7 +36,7 @@ struct CommitText: Sendable {
   }
 }
 
-/// A person or program as git names it.
+/// The identity of an author or committer.
 struct Identity: Hashable, Sendable, CustomStringConvertible {
   var name: String
   var mail: String
@@ -45,7 +46,7 @@ struct Identity: Hashable, Sendable, CustomStringConvertible {
     self.mail = Self.clean(mail)
   }
 
-  /// `NAME <MAIL>`; nil for any other text.
+  /// Parses `NAME <MAIL>`; returns nil for any other text.
   init?(_ text: String) {
     guard let open = text.firstIndex(of: "<"), text.last == ">" else { return nil }
     let name = text[..<open].trimmingPrefix(while: { $0 == " " }).reversed().drop { $0 == " " }.reversed()
@@ -55,7 +56,7 @@ struct Identity: Hashable, Sendable, CustomStringConvertible {
 
   var description: String { "\(name) <\(mail)>" }
 
-  /// git ends a name at these, wherever they stand.
+  /// Removes characters that git does not allow in names.
   private static func clean(_ text: String) -> String {
     String(text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "<" && $0 != ">" && $0.value != 0x7F })
   }

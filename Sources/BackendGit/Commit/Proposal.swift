@@ -1,15 +1,15 @@
 internal import SyncKit
 
-/// What a batch of changes makes of the tree of a branch: which of them can happen, and why the others cannot. It decides
-/// and does nothing: the tree that it edits is in memory until it is written.
+/// The effect of a batch of changes on the tree of a branch: which changes can happen, and why the others cannot. The edited
+/// tree stays in memory until it is written.
 struct Proposal {
   let edit: TreeEdit
   let attributes: Attributes
   let naming: NamingRules
-  /// How the changes that do not happen ended; nil for those that do.
+  /// The results of changes that cannot happen; nil for the others.
   private(set) var results: [WriteResult?]
   private(set) var files: [(kind: CommitMessage.Kind, path: SyncPath)] = []
-  /// The modes of files that the batch removes, by object: what is moved stays what it was.
+  /// The modes of files that the batch removes, by object, so that a moved file keeps its mode.
   private var removedModes: [ObjectID: GitTree.Mode] = [:]
 
   init(
@@ -26,7 +26,7 @@ struct Proposal {
     for index in changes.steps.joined() { results[index] = try propose(changes[index], staged[index]) }
   }
 
-  /// True if nothing of it can happen.
+  /// True if no change can happen.
   var isEmpty: Bool { results.allSatisfy { $0 != nil } }
 
   private mutating func propose(
@@ -51,7 +51,7 @@ struct Proposal {
     return nil
   }
 
-  /// Why the change can never happen here, or not while something else is in its way.
+  /// The reason why the change can never happen, or not while something is in its way.
   private func violation(to change: Change, at item: TreeEdit.Item) -> WriteResult? {
     if let violation = GitName.violation(by: change.path) ?? naming.violation(by: change.path) {
       return .cannot(violation)
@@ -76,7 +76,7 @@ struct Proposal {
 }
 
 extension Condition {
-  /// Returns true if the condition holds where this object is, or nothing.
+  /// Returns true if the condition holds for this object, or for no file.
   fileprivate func holds(for id: ObjectID?) -> Bool {
     switch self {
     case .absent: id == nil
@@ -86,12 +86,12 @@ extension Condition {
 }
 
 extension GitTree.Mode {
-  /// What it is, for a person.
+  /// A description of the item for people.
   var summary: String { special ?? (isFolder ? "a folder" : "a file") }
 }
 
 extension Entry {
-  /// A file of a repository. Its object names its content, so the revision is firm.
+  /// The entry of a file in a repository. The object id identifies its content, so the revision is firm.
   init(_ entry: GitTree.Entry, at path: SyncPath) {
     self.init(path: path, revision: Revision(bytes: entry.id.bytes))
   }

@@ -1,16 +1,16 @@
 internal import Programs
 internal import SyncKit
 
-/// Signs commits with a program of the user's, as git itself does (`gpg.program` and `gpg.ssh.program` in git-config(1)).
+/// Signs commits with a program of the user, as git itself does (`gpg.program` and `gpg.ssh.program` in git-config(1)).
 struct Signer: Sendable {
-  /// What signs, with all of its arguments; it reads the commit and prints a signature in lines of text.
+  /// The command line of the program, which reads the commit and prints an armored signature.
   let arguments: [String]
   let variables: [String: String]
 
   private static let patience = Duration.seconds(60)
   private static let largestSignature = 65_536
 
-  /// The signature of a commit.
+  /// Returns the signature of a commit.
   func sign(_ commit: [UInt8], _ stop: Stop) throws(SyncError) -> String {
     let answer = try Program.run(
       arguments, variables: variables, input: commit, limit: Self.largestSignature, patience: Self.patience, stop)
@@ -25,14 +25,14 @@ struct Signer: Sendable {
 }
 
 extension Git {
-  /// What signs commits; nil if nothing does.
+  /// The signer of commits; nil for none.
   var signer: Signer? {
     let key = settings.signingKey ?? ""
     switch settings.sign {
     case .none: return nil
     case .openpgp:
       let program = settings.signingProgram ?? "gpg"
-      // Never a question: who is asked while a service works?
+      // Never ask: a service has no user to answer.
       return Signer(
         arguments: [program, "--batch", "--no-tty", "-bsa"] + (key.isEmpty ? [] : ["-u", key]), variables: variables)
     case .ssh:

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// Brings the contents of changes into our copy of the repository, before anything is said of them.
+/// Writes the contents of changes into the local copy of the repository, before they are part of any tree.
 struct Staging {
   let mirror: Mirror
 
@@ -14,7 +14,7 @@ struct Staging {
   private static let smallSize = 1 << 20
   private static let batchBytes = 8 << 20
 
-  /// What each change writes, or why its content is unavailable; nil for removals.
+  /// Returns what each change writes, or why its content is unavailable; nil for removals.
   func stage(_ changes: [Change]) async throws(SyncError) -> [Result<Staged, SyncError>?] {
     var results: [Result<Staged, SyncError>?] = Array(repeating: nil, count: changes.count)
     var batch: [(index: Int, bytes: [UInt8])] = []
@@ -51,7 +51,7 @@ struct Staging {
     }
   }
 
-  /// The bytes of a content, which must be what it says it is.
+  /// Returns the bytes of a content; throws if they do not match its size and digest.
   private static func checked(_ content: Content) async throws(SyncError) -> [UInt8] {
     let bytes = try await content.bytes()
     guard bytes.count == content.size, Digest(of: bytes) == content.digest else { throw altered }
@@ -89,7 +89,7 @@ struct Staging {
     SyncError(.pathFailed, "the file changed while it was read; nothing was written")
   }
 
-  /// An error of one content concerns only that content; a stopped pass or an error of the machine concerns all.
+  /// Returns an error that concerns only this content as a result; throws if the pass was stopped or this machine has an error.
   private func outcome<Value>(_ body: () async throws(SyncError) -> Value) async throws(SyncError) -> Result<
     Value, SyncError
   > {

@@ -1,14 +1,14 @@
 import class Foundation.FileManager
 
-/// Which branch of the repository is mirrored.
+/// Selects the branch to sync.
 struct BranchChoice: Sendable {
-  /// The one that the settings name.
+  /// The branch in the settings.
   var named: String?
-  /// Where the repository is on this machine, if it is: one without commits does not say over the wire what its first
-  /// branch is to be called.
+  /// The repository's folder if it is on this machine: an empty repository does not report over the wire how its first branch
+  /// will be named.
   var folder: String?
 
-  /// The branch: the one that was named, else the one that a clone checks out, else `main`.
+  /// Returns the branch in the settings, else the one that a clone checks out, else `main`.
   func name(in branches: Connection.Branches) -> String {
     if let named { return named }
     if let head = branches.head { return head }

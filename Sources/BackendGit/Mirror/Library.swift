@@ -7,10 +7,10 @@ internal import SyncKit
   import Darwin
 #endif
 
-/// libgit2, loaded and set up once for the process.
+/// libgit2, loaded and initialised once per process.
 ///
-/// Nothing that is configured on this machine has a say in what it does: no replaced addresses, filters, proxies or hooks,
-/// for they belong to the git that people run by hand.
+/// It ignores the git configuration of this machine: no replaced URLs, filters, proxies or hooks, because those are meant for
+/// the git that people run by hand.
 enum Library {
   /// True if the library is initialized; reading this initializes it.
   static let isReady: Bool = {
@@ -19,14 +19,14 @@ enum Library {
     {
       _ = unsafe git_set_search_path(level.rawValue, "")
     }
-    // A program that ends while we talk to it must not end us.
+    // If a program exits while we write to it, the signal must not end this process.
     _ = signal(SIGPIPE, SIG_IGN)
-    // Our own copies are opened by their path, which no other user can write to.
+    // Our own copies are opened by paths that no other user can write to.
     _ = git_set_number(CInt(GIT_OPT_SET_OWNER_VALIDATION.rawValue), 0)
     return true
   }()
 
-  /// What the last call of this thread complained about.
+  /// The error message of this thread's last call.
   static var complaint: String {
     if let reason = unsafe git_load() { return unsafe String(cString: reason) }
     guard let error = unsafe git_error_last(), let text = unsafe error.pointee.message else { return "no reason given" }

@@ -1,9 +1,9 @@
 internal import CGit2
 internal import SyncKit
 
-/// Single files of the copy, in and out.
+/// Reads and writes single files of the copy.
 extension Mirror {
-  /// What is at each path of the branch, with the facts that its history tells.
+  /// Returns the item at each path of the branch, with its author and time from the history.
   func items(_ paths: [SyncPath], in tip: Tip) throws(SyncError) -> [TreeEdit.Item] {
     let edit = try edit(tip)
     var items: [TreeEdit.Item] = []
@@ -11,7 +11,7 @@ extension Mirror {
     return items
   }
 
-  /// The author and the time of these files of the branch, as far as known.
+  /// Returns the author and time of these files of the branch, as far as known.
   func origins(of versions: [Origins.Version], in tip: Tip) throws(SyncError) -> [Origins.Version: Origins.Origin] {
     guard let commit = tip.commit else { return [:] }
     let repository = try repository
@@ -31,7 +31,7 @@ extension Mirror {
     return ids
   }
 
-  /// Begins a file that arrives in pieces, and assigns it a number.
+  /// Begins a file that arrives in pieces, and returns a number for it.
   func begin(size: Int) throws(SyncError) -> Int {
     try GitFailpoint.objectsWriting.reach()
     let number = (writers.keys.max() ?? 0) + 1
@@ -41,7 +41,7 @@ extension Mirror {
 
   func write(_ piece: [UInt8], to number: Int) throws(SyncError) { try writers[number]?.write(piece) }
 
-  /// Ends a file; without `isComplete` it was never there.
+  /// Ends a file; unless `isComplete`, discards it.
   func end(_ number: Int, isComplete: Bool) throws(SyncError) -> ObjectID? {
     guard let writer = writers.removeValue(forKey: number), isComplete else { return nil }
     return try writer.finish()

@@ -1,20 +1,20 @@
 internal import Programs
 internal import SyncKit
 
-/// How changes become one commit of the remote branch.
+/// Turns changes into one commit of the remote branch.
 extension Mirror {
-  /// How often another writer may be faster before the attempt is left to the next pass.
+  /// The number of attempts if other writers are faster; the next pass continues.
   private static let attempts = 5
 
-  /// Makes the changes whose conditions hold one commit and pushes it. A push that comes second is repeated on top of what
-  /// came first, where its conditions hold still.
+  /// Commits and pushes the changes whose conditions hold. If another push was faster, repeats this on top of it, for the
+  /// changes whose conditions still hold.
   func publish(
     _ changes: [Change], _ staged: [Result<Staging.Staged, SyncError>?], by author: Author, _ stop: Stop
   ) throws(SyncError) -> [WriteResult] {
     var base = try tip(stop)
     for _ in 0..<Self.attempts {
       let proposal = try Proposal(changes, staged, to: try edit(base), try attributes(of: base), NamingRules())
-      // What is true already, such as a removal of what is gone, needs no commit.
+      // Changes without effect, such as removing a file that is gone, need no commit.
       guard !proposal.files.isEmpty else { return Self.ends(of: changes, in: proposal, staged) }
       let tree = try proposal.edit.write()
       switch try push(tree, on: base, author.text(of: proposal.files), stop) {
@@ -23,7 +23,7 @@ extension Mirror {
       case .lost(let error): return proposal.results.map { $0 ?? .unknown(error) }
       case .overtaken:
         let now = try tip(stop)
-        // A branch that was set back is the next pass's affair.
+        // The next pass handles a branch that was reset.
         guard try goesOn(now, from: base) else { return proposal.results.map { $0 ?? .refused(nil) } }
         base = now
       }

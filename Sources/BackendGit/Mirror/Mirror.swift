@@ -4,10 +4,9 @@ internal import SyncKit
 
 import class Foundation.FileManager
 
-/// Our copy of the remote repository on this machine, and the way to the repository itself. It lives on a thread of its
-/// own, because libgit2 waits where it waits.
+/// The local copy of the remote repository, and the connection to it. The actor has a dedicated thread, because libgit2 blocks.
 ///
-/// The copy holds nothing that the remote does not have: if it is lost, it is fetched again.
+/// The copy contains only what the remote has: if it is lost, it is fetched again.
 actor Mirror {
   nonisolated let worker = Worker("git")
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe worker.asUnownedSerialExecutor() }
@@ -18,16 +17,16 @@ actor Mirror {
   private let folder: MirrorFolder
   private let upkeep: Upkeep
   private var opened: Repository?
-  /// What was last seen of the remote branch.
+  /// The last known state of the remote branch.
   private(set) var seen: Tip?
   private var known: (tree: ObjectID, attributes: Attributes)?
   var writers: [Int: BlobWriter] = [:]
   var origins = Origins()
 
-  /// The branch at one moment.
+  /// The state of the branch at one moment.
   struct Tip: Sendable {
     var branch: String
-    /// The last commit; nil if the branch is not there yet.
+    /// The last commit; nil if the branch does not exist yet.
     var commit: ObjectID?
     var tree: ObjectID?
   }
@@ -42,7 +41,7 @@ actor Mirror {
     self.upkeep = upkeep
   }
 
-  /// How syncd reaches the repository, for a person.
+  /// How syncd connects to the repository, for messages.
   var route: String { transport.summary }
 
   var repository: Repository {
@@ -57,16 +56,16 @@ actor Mirror {
   /// Removes what a killed process left in the copy.
   func recover() { folder.removeLeftovers() }
 
-  /// Discards the copy and begins a new one, if it cannot be read.
+  /// Discards an unreadable copy and begins a new one.
   func startAgain() throws(SyncError) {
     (opened, seen, known, writers) = (nil, nil, nil, [:])
     origins = Origins()
     try folder.remove()
   }
 
-  // MARK: Looking
+  // MARK: Fetching
 
-  /// Asks where the branch is now, and fetches what is new of it.
+  /// Queries the branch's last commit, and fetches what is new.
   func refresh(_ stop: Stop) throws(SyncError) -> Tip {
     let repository = try repository
     let connection = try Connection(to: address, by: transport, into: repository, stop)
@@ -84,13 +83,14 @@ actor Mirror {
     return try record(name, commit)
   }
 
-  /// What was last seen, looking if nothing was.
+  /// Returns the last known state; queries it if there is none.
   func tip(_ stop: Stop) throws(SyncError) -> Tip {
     if let seen { return seen }
     return try refresh(stop)
   }
 
-  /// A commit is complete here only if it is where our reference points: an interrupted fetch may have left parts.
+  /// Returns true if the commit is complete here: only if our reference points to it, because an interrupted fetch may have
+  /// left parts.
   private func isComplete(_ commit: ObjectID, in repository: Repository) -> Bool {
     repository.target(of: Repository.fetched) == commit && repository.holds(commit)
   }
@@ -107,7 +107,7 @@ actor Mirror {
   /// Returns true if `old` is part of the history that ends in `new`.
   func isPast(_ old: ObjectID, of new: ObjectID) throws(SyncError) -> Bool { try repository.isPast(old, of: new) }
 
-  /// The commit whose name begins with these digits, if it is part of the history that ends in `tip`.
+  /// Returns the commit whose id begins with these digits, if it is part of the history that ends in `tip`.
   func commit(_ digits: String, before tip: ObjectID) throws(SyncError) -> ObjectID? {
     guard let id = try repository.commit(startingWith: digits), try repository.isPast(id, of: tip) else { return nil }
     return id
@@ -115,7 +115,7 @@ actor Mirror {
 
   // MARK: Pushing
 
-  /// Lets the branch be a new commit with this tree on top of `base`, if it still ends there; says how that went.
+  /// Pushes a new commit with this tree on top of `base`, if the branch still ends there; returns the result.
   func push(_ tree: ObjectID, on base: Tip, _ signature: CommitText, _ stop: Stop) throws(SyncError)
     -> Connection.Outcome
   {
@@ -132,13 +132,13 @@ actor Mirror {
     return result
   }
 
-  /// Whatever the remote answered: the present state of the branch counts. Another writer may have continued from our commit.
+  /// Returns the actual result, from the present state of the branch. Another writer may have continued from our commit.
   private func seenOutcome(
     _ outcome: Connection.Outcome, of commit: ObjectID, on base: Tip, _ stop: Stop
   ) throws(SyncError) -> Connection.Outcome {
     let now: Tip
     do throws(SyncError) {
-      // The objects are all here, so there is nothing to fetch if the branch is what we made it.
+      // All objects are here, so nothing needs to be fetched if our commit is in place.
       try repository.point(Repository.fetched, to: commit)
       now = try refresh(stop)
     } catch {
@@ -161,7 +161,7 @@ actor Mirror {
   // MARK: Objects
 
   static let largestTree = 256 << 20
-  /// A file goes through memory as a whole, because that is how git stores it.
+  /// git stores a file as a whole, so it must fit into memory.
   static let largestFile = 1 << 30
 
   func tree(_ id: ObjectID) throws(SyncError) -> GitTree {
@@ -192,14 +192,14 @@ actor Mirror {
     return walk.builder
   }
 
-  /// What the branch asks for of its files.
+  /// Returns the attributes of the branch's files.
   func attributes(of tip: Tip) throws(SyncError) -> Attributes {
     guard let tree = tip.tree else { return Attributes() }
     if known?.tree != tree { _ = try list(tip, since: Known()) }
     return known?.attributes ?? Attributes()
   }
 
-  /// The branch's tree, to be changed.
+  /// Returns an editable copy of the branch's tree.
   func edit(_ tip: Tip) throws(SyncError) -> TreeEdit {
     try TreeEdit(
       tip.tree,

@@ -3,10 +3,10 @@ internal import SyncKit
 import class Foundation.FileManager
 import struct Foundation.URL
 
-/// Where our copy of a repository is: in the state folder, or in a temporary folder that goes with its owner where nothing
-/// may be changed, as in a dry run. The latter borrows the objects of the former.
+/// The folder of the local copy: in the state folder, or, for a dry run, a temporary folder that is removed with its owner. The
+/// latter borrows the objects of the former.
 final class MirrorFolder: Sendable {
-  /// True if anything of the remote may be remembered.
+  /// True if information about the remote may be recorded.
   let mayRemember: Bool
   private let kept: String?
   private let temporary: String?
@@ -49,18 +49,18 @@ final class MirrorFolder: Sendable {
     }
   }
 
-  /// Removes locks and half-written objects. No other process works here while we do.
+  /// Removes locks and half-written objects. No other process uses the folder meanwhile.
   func removeLeftovers() {
     for folder in ["", "/objects", "/objects/pack", "/refs", "/refs/syncd"] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path + folder)) ?? []
       for name in names where Self.isLeftover(name[...]) {
-        // The code that needs the place reports what cannot be removed.
+        // If something cannot be removed, the code that needs the name reports it.
         try? FileManager.default.removeItem(atPath: "\(path)\(folder)/\(name)")
       }
     }
   }
 
-  /// The temporary names of libgit2 1.5, and its locks.
+  /// Returns true for the temporary names of libgit2 1.5, and its locks.
   private static func isLeftover(_ name: Substring) -> Bool {
     name.hasSuffix(".lock") || name.hasPrefix("tmp_object_") || name.hasPrefix("pack_git2_")
   }

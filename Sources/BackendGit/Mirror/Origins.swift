@@ -1,30 +1,30 @@
 internal import SyncKit
 
-/// Who made the versions that a branch shows, and when: what names a version that has to stand beside another.
+/// The author and time of the versions in a branch, which name the copy of a version in a conflict.
 ///
-/// History is walked backwards from the tip, and no further than is asked for.
+/// The history is walked backwards from the tip, only as far as needed.
 struct Origins {
   struct Origin: Hashable, Sendable {
     var author: String
     var time: Timestamp
   }
 
-  /// One file as it is in some commit.
+  /// The version of a file in some commit.
   struct Version: Hashable, Sendable {
     var path: [UInt8]
     var id: ObjectID
   }
 
-  /// The tip that this is about.
+  /// The tip whose history is walked.
   private var tip: ObjectID?
   private var found: [Version: Origin] = [:]
   private var next: [ObjectID] = []
   private var visited: Set<ObjectID> = []
 
-  /// Older versions than that have no author and time.
+  /// The maximum number of commits; older versions have no author and time.
   private static let deepest = 1_000
 
-  /// The origins of those versions of the tip that can be found.
+  /// Returns the origins of those versions of the tip that can be found.
   mutating func find(
     _ versions: [Version], at tip: ObjectID, commit: (ObjectID) throws(SyncError) -> Repository.Commit,
     tree: (ObjectID) throws(SyncError) -> GitTree
@@ -49,7 +49,7 @@ struct Origins {
     return found
   }
 
-  /// The files that a commit has and none of its parents has like that.
+  /// Returns the files of a commit that differ from all of its parents.
   private func changes(
     of made: Repository.Commit, commit: (ObjectID) throws(SyncError) -> Repository.Commit,
     tree: (ObjectID) throws(SyncError) -> GitTree

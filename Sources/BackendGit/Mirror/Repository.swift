@@ -1,19 +1,19 @@
 internal import CGit2
 internal import SyncKit
 
-/// A bare repository of our own on this machine, by libgit2. One thread at a time.
+/// A bare repository in syncd's state, through libgit2. One thread uses it at a time.
 @safe final class Repository {
   let path: String
   let handle: OpaquePointer
 
-  /// Where the remote branch was when it was last fetched, or what we made of it since.
+  /// The remote branch as last fetched, or as last pushed by us.
   static let fetched = "refs/syncd/fetched"
-  /// What is being pushed.
+  /// The commit that is being pushed.
   static let outgoing = "refs/syncd/outgoing"
 
   private let objects: OpaquePointer
 
-  /// Opens the repository at `path`, or makes one if there is none.
+  /// Opens the repository at `path`, or creates it.
   init(at path: String) throws(SyncError) {
     guard Library.isReady else { throw SyncError(.unexpected, "cannot initialize libgit2: \(Library.complaint)") }
     var handle: OpaquePointer?
@@ -40,7 +40,7 @@ internal import SyncKit
     )
   }
 
-  /// Throws unless a call ended well.
+  /// Throws if a call failed.
   func check(_ code: CInt) throws(SyncError) {
     guard code >= 0 else { throw Self.broken(path) }
   }
@@ -57,7 +57,7 @@ internal import SyncKit
     return unsafe git_odb_exists(objects, &oid) == 1
   }
 
-  /// The bytes of an object that has at most `limit` of them.
+  /// Returns the bytes of an object; throws if it has more than `limit`.
   func read(_ id: ObjectID, _ kind: git_object_t, atMost limit: Int) throws(SyncError) -> [UInt8] {
     var oid = id.oid
     var (size, found) = (0, GIT_OBJECT_INVALID)
@@ -82,7 +82,7 @@ internal import SyncKit
     return ObjectID(oid)
   }
 
-  /// Begins to write a file of `size` bytes that comes in pieces.
+  /// Begins to write a file of `size` bytes in pieces.
   func blobWriter(size: Int) throws(SyncError) -> BlobWriter {
     var stream: UnsafeMutablePointer<git_odb_stream>?
     try check(unsafe git_odb_open_wstream(&stream, objects, git_object_size_t(size), GIT_OBJECT_BLOB))
@@ -92,7 +92,7 @@ internal import SyncKit
 
   // MARK: References and history
 
-  /// Where a reference points; nil if there is none.
+  /// Returns the commit of a reference; nil if there is none.
   func target(of reference: String) -> ObjectID? {
     var oid = git_oid()
     guard unsafe git_reference_name_to_id(&oid, handle, reference) == 0 else { return nil }
@@ -116,7 +116,7 @@ internal import SyncKit
     return answer == 1
   }
 
-  /// The one commit whose name begins with these hexadecimal digits; nil if there is none, or more than one.
+  /// Returns the only commit whose id begins with these hexadecimal digits; nil if there is none, or more than one.
   func commit(startingWith digits: String) throws(SyncError) -> ObjectID? {
     var short = git_oid()
     guard (7...40).contains(digits.utf8.count), unsafe git_oid_fromstrn(&short, digits, digits.utf8.count) == 0 else {
@@ -128,7 +128,7 @@ internal import SyncKit
     return unsafe git_commit_id(commit).map { unsafe ObjectID($0.pointee) }
   }
 
-  /// A commit: its folder, those before it, and who made it when.
+  /// A commit: its tree, its parents, and its author and time.
   struct Commit {
     var tree: ObjectID
     var parents: [ObjectID]
@@ -151,7 +151,7 @@ internal import SyncKit
   }
 }
 
-/// A file that is being written into a repository. What is not finished was never there.
+/// Writes a file into a repository. An unfinished file leaves nothing behind.
 @safe final class BlobWriter {
   private let stream: UnsafeMutablePointer<git_odb_stream>
   private let repository: Repository
@@ -167,7 +167,7 @@ internal import SyncKit
     try repository.check(unsafe git_odb_stream_write(stream, piece, piece.count))
   }
 
-  /// Ends the file, which must have the size that was announced.
+  /// Ends the file, which must have the announced size.
   func finish() throws(SyncError) -> ObjectID {
     var oid = git_oid()
     try repository.check(unsafe git_odb_stream_finalize_write(&oid, stream))

@@ -1,15 +1,15 @@
 internal import SyncKit
 
-/// What the `.gitattributes` of a repository ask for that a file which is synced byte for byte cannot give: programs that
-/// turn a file into something else (LFS, git-crypt), other encodings, other line ends.
+/// The requirements in a repository's `.gitattributes` that a file cannot meet if it is synced byte for byte: filters that
+/// convert it (LFS, git-crypt), other encodings, other line ends.
 ///
-/// Reads attributes from the committed tree only, as a bare clone does (gitattributes(5)).
+/// Attributes are read from the committed tree only, as in a bare repository (gitattributes(5)).
 struct Attributes: Sendable {
-  /// What is asked for of one file.
+  /// The requirements for one file.
   struct Requirements: Hashable, Sendable {
-    /// What turns the file in a work tree into what the repository holds; nil if they are the same.
+    /// The conversion between the file in a working tree and the one in the repository; nil for none.
     var conversion: String?
-    /// True if git keeps the file with line ends of LF only.
+    /// True if git stores the file with LF line ends only.
     var wantsLF = false
   }
 
@@ -20,17 +20,17 @@ struct Attributes: Sendable {
   }
 
   private var rules: [Rule] = []
-  /// Names that stand for several settings; only the file at the top may declare more of them.
+  /// Macros, which are names for several settings; only the file in the root may define more of them.
   private var macros: [Substring: [(name: String, value: String)]] = ["binary": [("text", "unset")]]
 
   static let fileName = Array(".gitattributes".utf8)
-  /// git itself does not read a longer one.
+  /// git itself ignores larger files.
   static let largestFile = 100 << 20
   private static let interesting = ["filter", "working-tree-encoding", "text", "eol", "crlf"]
 
   var isEmpty: Bool { rules.isEmpty }
 
-  /// Adds the lines of the file in `folder`; deeper ones win and have to be added later.
+  /// Adds the lines of the file in `folder`; deeper folders take precedence and must be added later.
   mutating func add(_ text: [UInt8], in folder: [UInt8]) {
     for line in text.split(separator: UInt8(ascii: "\n")) {
       let fields = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\t" || $0 == "\r" }
@@ -44,13 +44,13 @@ struct Attributes: Sendable {
     }
   }
 
-  /// What one word sets, of what matters here.
+  /// Returns the relevant settings of one word.
   private func settings(_ word: Substring) -> [(name: String, value: String)] {
     if let macro = macros[word] { return macro }
     return [Self.setting(word)].filter { Self.interesting.contains($0.name) }
   }
 
-  /// `name`, `-name`, `!name` and `name=value` as a name and a value.
+  /// Parses `name`, `-name`, `!name` or `name=value` into a name and a value.
   private static func setting(_ word: Substring) -> (name: String, value: String) {
     if let equals = word.firstIndex(of: "=") {
       return (String(word[..<equals]), String(word[word.index(after: equals)...]))
@@ -60,7 +60,7 @@ struct Attributes: Sendable {
     return (String(word), "set")
   }
 
-  /// What is asked for of the file at `path`.
+  /// Returns the requirements for the file at `path`.
   func requirements(of path: [UInt8]) -> Requirements {
     guard !rules.isEmpty else { return Requirements() }
     var values: [String: String] = [:]

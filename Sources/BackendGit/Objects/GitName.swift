@@ -1,15 +1,14 @@
 internal import SyncKit
 
-/// Names that must not be in a repository, because git or some file system takes them for its own folder `.git`, or for a
-/// way out of the tree. They are neither taken from a repository nor put into one. The rules are those by which
-/// `git fsck` refuses a tree.
+/// Names that must not occur in a repository, because git or some file system resolves them to its folder `.git`, or to a path
+/// outside the tree. They are neither read from a repository nor written to one. The rules are those of `git fsck` for trees.
 enum GitName {
-  /// Why no file of this name can be in a repository; nil if one can.
+  /// The reason why a repository cannot contain this path; nil if it can.
   static func violation(by path: SyncPath) -> String? {
     path.parts.lazy.compactMap { violation(by: $0) }.first
   }
 
-  /// The same for one part of a path.
+  /// The same for one component of a path.
   static func violation(by name: some Collection<UInt8>) -> String? {
     let name = Array(name)
     if name.isEmpty || name == [0x2E] || name == [0x2E, 0x2E] || name.contains(0x2F) || name.contains(0) {
@@ -21,7 +20,7 @@ enum GitName {
     return "git reserves this name, or some file systems treat it as `.git`"
   }
 
-  /// HFS+ folds case and leaves out characters that one does not see, all of them beyond ASCII.
+  /// HFS+ ignores case and invisible characters, all of which are beyond ASCII.
   private static func isRepositoryOnMac(_ name: [UInt8]) -> Bool {
     guard spells(name.lazy.filter({ $0 < 0x80 }), ".git"), let text = String(validating: name, as: UTF8.self) else {
       return false
@@ -32,7 +31,7 @@ enum GitName {
   private static let unseen = Set<UInt32>(
     Array(0x200C...0x200F) + Array(0x202A...0x202E) + Array(0x206A...0x206F) + [0xFEFF])
 
-  /// NTFS folds case, drops dots and blanks at the end, has streams behind a colon, and a short name for `.git`.
+  /// NTFS ignores case and trailing dots and spaces, has streams after a colon, and a short name for `.git`.
   private static func isRepositoryOnWindows(_ name: ArraySlice<UInt8>) -> Bool {
     guard name.first == UInt8(ascii: ".") || name.first.map({ $0 | 0x20 }) == UInt8(ascii: "g") else { return false }
     var file = name.prefix { $0 != UInt8(ascii: ":") }

@@ -1,9 +1,9 @@
 internal import SyncKit
 
-/// One folder as git stores it: names with their modes and objects.
+/// A tree object of git: names with their modes and objects.
 ///
-/// It is read and written by ourselves and not through a library, because nothing of a foreign tree may
-/// change when one of its entries does: unusual modes and names stay as they are.
+/// It is encoded and decoded here and not by a library, so that a change of one entry changes nothing else in a foreign tree:
+/// unusual modes and names stay as they are.
 struct GitTree: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var mode: Mode
@@ -11,7 +11,7 @@ struct GitTree: Hashable, Sendable {
     var id: ObjectID
   }
 
-  /// What an entry is; the bits are those that git stores.
+  /// The type of an entry, with the mode bits that git stores.
   struct Mode: Hashable, Sendable {
     let bits: UInt32
 
@@ -22,7 +22,7 @@ struct GitTree: Hashable, Sendable {
     var isFolder: Bool { bits & 0o170000 == 0o040000 }
     var isFile: Bool { bits & 0o170000 == 0o100000 }
 
-    /// What stands there, for a person, if it is neither file nor folder.
+    /// A description of an entry that is neither file nor folder; nil for those.
     var special: String? {
       switch bits & 0o170000 {
       case 0o040000, 0o100000: nil
@@ -37,8 +37,8 @@ struct GitTree: Hashable, Sendable {
 
   init(entries: [Entry] = []) { self.entries = entries }
 
-  /// The tree that these bytes are (git's documentation of the pack format does not have it; see `git cat-file tree`):
-  /// `MODE SPACE NAME NUL ID`, one after the other. Nil if they are anything else.
+  /// Decodes a tree (git's documentation of the pack format does not describe it; see `git cat-file tree`): entries of the form
+  /// `MODE SPACE NAME NUL ID`. Returns nil for other bytes.
   init?(bytes: [UInt8]) {
     var entries: [Entry] = []
     var rest = bytes[...]
@@ -59,19 +59,19 @@ struct GitTree: Hashable, Sendable {
     return digits.reduce(0) { $0 << 3 | UInt32($1 - 0x30) }
   }
 
-  /// The entries by name alone, as paths sort; a tree without folders is in this order already.
+  /// The entries sorted by name alone, as in paths; a tree without folders has this order already.
   var byName: [Entry] {
     let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.name.lexicographicallyPrecedes($1.name) }
     return isSorted ? entries : entries.sorted { $0.name.lexicographicallyPrecedes($1.name) }
   }
 
-  /// The names that are there more than once, as in no sound tree.
+  /// The names that occur more than once; a valid tree has none.
   var duplicates: Set<[UInt8]> {
     let sorted = byName
     return Set(zip(sorted, sorted.dropFirst()).filter { $0.name == $1.name }.map(\.0.name))
   }
 
-  /// The bytes of the tree, its entries in git's order: as if the name of a folder ended in a separator.
+  /// The encoded tree. Its entries are in git's order: as if the name of a folder ended in a separator.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for entry in entries.sorted(by: { Self.key($0).lexicographicallyPrecedes(Self.key($1)) }) {

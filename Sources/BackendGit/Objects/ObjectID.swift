@@ -1,16 +1,16 @@
 internal import CGit2
 
-/// The name of an object of git: the SHA-1 of its kind, size and bytes.
+/// The id of a git object: the SHA-1 of its type, size and bytes.
 struct ObjectID: Hashable, Sendable {
   let bytes: [UInt8]
 
   static let size = 20
-  /// What stands for no object on the wire.
+  /// The id that means "no object" in the protocol.
   static let zero = ObjectID(bytes: Array(repeating: 0, count: size))
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The object with these forty hexadecimal digits, or nil if the text is anything else.
+  /// Parses forty hexadecimal digits; returns nil for any other text.
   init?(_ text: String) {
     var oid = git_oid()
     guard text.utf8.count == 2 * Self.size, unsafe git_oid_fromstr(&oid, text) == 0 else { return nil }
@@ -25,7 +25,7 @@ struct ObjectID: Hashable, Sendable {
     return oid
   }
 
-  /// The first digits, enough for people to tell commits apart.
+  /// The first digits, enough for people to distinguish commits.
   var short: String { String(description.prefix(10)) }
 }
 

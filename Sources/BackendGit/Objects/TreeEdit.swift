@@ -1,9 +1,9 @@
 internal import SyncKit
 
-/// A tree of folders that is being changed: what is needed is read, what is changed is written again, and everything
-/// else stays the object that it is.
+/// A tree of folders that is being edited: folders are read when needed, changed ones are written, and all others keep their
+/// objects.
 final class TreeEdit {
-  /// How folders are read and written.
+  /// Reads and writes folders.
   struct Store {
     var read: (ObjectID) throws(SyncError) -> GitTree
     var write: (GitTree) throws(SyncError) -> ObjectID
@@ -11,10 +11,10 @@ final class TreeEdit {
 
   private final class Folder {
     var entries: [[UInt8]: GitTree.Entry]
-    /// The folders in it that were looked at.
+    /// The subfolders that were read.
     var folders: [[UInt8]: Folder] = [:]
     var isChanged = false
-    /// An entry whose name is there more than once, which no sound tree has; to write such a folder would lose one.
+    /// An entry whose name occurs more than once, as in no valid tree; writing such a folder would lose one.
     let duplicate: GitTree.Entry?
 
     init(_ tree: GitTree) {
@@ -32,15 +32,15 @@ final class TreeEdit {
     self.root = Folder(try root.map { id throws(SyncError) in try store.read(id) } ?? GitTree())
   }
 
-  /// What stands at `path`, or in its way.
+  /// The item at a path, or in its way.
   enum Item {
     case nothing
     case entry(GitTree.Entry)
-    /// Something other than a folder stands where a folder above the path would be.
+    /// Something other than a folder is in the place of a parent folder.
     case blocked(by: GitTree.Entry)
   }
 
-  /// What is at `path` by now.
+  /// Returns the current item at `path`.
   func item(_ path: SyncPath) throws(SyncError) -> Item {
     let parts = path.parts.map { Array($0) }
     var folder = root
@@ -54,17 +54,17 @@ final class TreeEdit {
     return folder.entries[parts[parts.count - 1]].map(Item.entry) ?? .nothing
   }
 
-  /// Puts a file at `path`, with the folders above it; nothing but a file may be there.
+  /// Puts a file at `path`, and creates its parent folders; only a file may be replaced.
   func put(_ id: ObjectID, _ mode: GitTree.Mode, at path: SyncPath) throws(SyncError) {
     try change(path) { folder, name in folder.entries[name] = GitTree.Entry(mode: mode, name: name, id: id) }
   }
 
-  /// Takes the file at `path` away; folders that become empty go with it, as git has none.
+  /// Removes the file at `path`, and folders that become empty, because git has none.
   func remove(_ path: SyncPath) throws(SyncError) {
     try change(path) { folder, name in folder.entries[name] = nil }
   }
 
-  /// Writes what was changed, and returns the whole tree.
+  /// Writes the changed folders, and returns the root tree.
   func write() throws(SyncError) -> ObjectID { try write(root) }
 
   private func folder(_ name: [UInt8], in folder: Folder) throws(SyncError) -> Folder? {
@@ -81,7 +81,7 @@ final class TreeEdit {
     for part in parts.dropLast() {
       let next = try folder(part, in: trail[trail.count - 1]) ?? Folder(GitTree())
       trail[trail.count - 1].folders[part] = next
-      // The id is that of no object until the folder is written.
+      // The id is a placeholder until the folder is written.
       trail[trail.count - 1].entries[part] = GitTree.Entry(mode: .folder, name: part, id: .zero)
       trail.append(next)
     }

@@ -1,9 +1,9 @@
 internal import SyncKit
 
-/// Lists a whole tree that may be hostile: whatever cannot be one of our files is reported and ignored,
-/// and nothing is followed out of the tree or without end.
+/// Lists a whole tree, which may be hostile: it reports and ignores entries that cannot be our files, never leaves the tree,
+/// and always ends.
 struct TreeWalk {
-  /// How folders and small files are read.
+  /// Reads folders and small files.
   struct Store {
     var tree: (ObjectID) throws(SyncError) -> GitTree
     var file: (ObjectID) throws(SyncError) -> [UInt8]
@@ -12,18 +12,18 @@ struct TreeWalk {
   let store: Store
   let known: Known
   private(set) var builder: SnapshotBuilder
-  /// What the tree asks for of its files.
+  /// The attributes of the tree's files.
   private(set) var attributes = Attributes()
   private var count = 0
 
-  /// More than anybody has, and still a matter of seconds; a tree of a few hundred bytes can claim to hold more files
-  /// than there are atoms.
+  /// The maximum number of entries: more than any user has, and still listed within seconds. A tree of a few hundred bytes can
+  /// claim to contain more files than there are atoms.
   static let largestCount = 5_000_000
   static let deepest = 512
 
   private let limit: Int
 
-  /// - Parameter limit: how many entries there may be.
+  /// - Parameter limit: the maximum number of entries.
   init(_ store: Store, since known: Known, atMost limit: Int = TreeWalk.largestCount) {
     self.limit = limit
     self.store = store

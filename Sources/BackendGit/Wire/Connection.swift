@@ -3,29 +3,29 @@ internal import CPOSIX
 internal import Programs
 internal import SyncKit
 
-/// One connection to the remote repository, from asking what there is to fetching or pushing.
+/// One connection to the remote repository, from listing its branches to fetching or pushing.
 @safe final class Connection {
   private let repository: Repository
   private let conversation: Conversation
   private let address: String
   private let remote: OpaquePointer
 
-  /// The branches that the other side has.
+  /// The branches of the remote repository.
   struct Branches: Sendable {
     var tips: [String: ObjectID] = [:]
-    /// The branch that a clone would check out, where the other side says so.
+    /// The branch that a clone checks out, if the server reports it.
     var head: String?
   }
 
-  /// How a push ended.
+  /// The result of a push.
   enum Outcome: Sendable {
-    /// The other side says that the branch is what we made it.
+    /// The server reports that the branch was updated.
     case done
     /// The branch has changed: another writer was faster.
     case overtaken
-    /// The other side does not take it, for this reason.
+    /// The server rejected the push, for this reason.
     case declined(String)
-    /// It was on its way, and no answer came.
+    /// The push was sent, but no answer arrived.
     case lost(SyncError)
   }
 
@@ -45,7 +45,7 @@ internal import SyncKit
 
   deinit { unsafe git_remote_free(remote) }
 
-  /// What the other side has.
+  /// Lists the remote branches.
   func branches() throws(SyncError) -> Branches {
     var callbacks = unsafe conversation.callbacks
     try check(unsafe git_remote_connect(remote, GIT_DIRECTION_FETCH, &callbacks, nil, nil))
@@ -70,7 +70,7 @@ internal import SyncKit
 
   private static let prefix = "refs/heads/"
 
-  /// Fetches what a branch has that we have not. Follows `branches`, in the same conversation.
+  /// Fetches the missing commits of a branch. Call it after `branches`, on the same connection.
   func fetch(_ branch: String) throws(SyncError) {
     try GitFailpoint.fetchStarting.reach()
     var options = unsafe git_fetch_options()
@@ -85,7 +85,7 @@ internal import SyncKit
     try GitFailpoint.fetchFinished.reach()
   }
 
-  /// Lets the branch be the commit that our reference for pushes points to, if it is `expected` now.
+  /// Pushes the commit of our push reference to the branch, if the branch is at `expected` now.
   func push(to branch: String, expecting expected: ObjectID?) throws(SyncError) -> Outcome {
     try GitFailpoint.pushStarting.reach()
     conversation.expected = .some(expected)
@@ -100,7 +100,7 @@ internal import SyncKit
     return try outcome(code, complaint)
   }
 
-  /// Ends the conversation.
+  /// Closes the connection.
   func close() { unsafe git_remote_disconnect(remote) }
 
   private func outcome(_ code: CInt, _ complaint: String) throws(SyncError) -> Outcome {
@@ -130,7 +130,7 @@ internal import SyncKit
   }
 }
 
-/// Calls `body` with the texts as libgit2 wants a list of them.
+/// Calls `body` with the texts as a `git_strarray`.
 private func withStrings<Value>(_ texts: [String], _ body: (UnsafePointer<git_strarray>) -> Value) -> Value {
   var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
   defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }

@@ -2,10 +2,10 @@ internal import CGit2
 internal import Programs
 internal import SyncKit
 
-// The functions that libgit2 calls, and what they find our side by.
+// The callbacks for libgit2, and the context from which they find the Swift objects.
 
 extension Conversation {
-  /// The callbacks that let libgit2 go by our transport. The conversation must outlive the connection.
+  /// The callbacks that make libgit2 use our transport. The conversation must outlive the connection.
   var callbacks: git_remote_callbacks {
     var callbacks = unsafe git_remote_callbacks()
     unsafe git_remote_init_callbacks(&callbacks, UInt32(GIT_REMOTE_CALLBACKS_VERSION))
@@ -68,10 +68,10 @@ private func makeSubtransport(
   return 0
 }
 
-/// A conversation as libgit2 holds it, with the stream that is open.
+/// The context of a conversation for libgit2, with the open stream.
 @safe private final class CallbackContext {
   let conversation: Conversation
-  /// The stream of a conversation that is all one; it is asked for again and again.
+  /// The stream of a stateful conversation, for which libgit2 asks repeatedly.
   var stream: UnsafeMutablePointer<git_smart_subtransport_stream>?
 
   init(_ conversation: Conversation) { self.conversation = conversation }
@@ -83,7 +83,7 @@ private func makeSubtransport(
   }
 }
 
-/// A channel as libgit2 holds it.
+/// The context of a channel for libgit2.
 private final class OpenChannel {
   let channel: any Channel
   let callbacks: CallbackContext

@@ -2,20 +2,19 @@ internal import CGit2
 internal import Programs
 internal import SyncKit
 
-/// What one connection of libgit2 to a repository knows of us: the transport it goes by, and what came up on the way that
-/// libgit2 cannot tell.
+/// The state that our callbacks share during one libgit2 connection: the transport, and the errors that libgit2 cannot pass on.
 final class Conversation {
   private let transport: any Transport
   let stop: Stop
-  /// What the branch has to be for a push to go on; nil: not there. Set for a push only.
+  /// The commit that the branch must have for a push to proceed; nil: the branch must not exist. Set for a push only.
   var expected: ObjectID??
-  /// Why the conversation broke down, in our words.
+  /// The error that ended the conversation.
   private(set) var failure: SyncError?
   /// True if the changes were sent to the remote.
   private(set) var hasSentChanges = false
-  /// True if the branch is not what it has to be.
+  /// True if the branch does not have the expected commit.
   private(set) var isOvertaken = false
-  /// What the other side said of the branch: nil before it said anything, empty if all is well.
+  /// The server's status for the branch: nil before it reported one, empty for success.
   private(set) var serverError: String?
   private var remarks: [UInt8] = []
 
@@ -24,7 +23,7 @@ final class Conversation {
     self.stop = stop
   }
 
-  /// What the other side has remarked, such as the words of a hook that declines.
+  /// The server's messages, such as those of a hook that rejects the push.
   var remark: String {
     let lines = remarks.split { $0 == 0x0A || $0 == 0x0D }.map { printable($0) }
     return lines.suffix(4).joined(separator: " / ")
@@ -32,7 +31,7 @@ final class Conversation {
 
   var isStateless: Bool { transport.isStateless }
 
-  /// Does something that may fail for libgit2, which only hears that it did.
+  /// Runs `body` in a callback, and keeps its error, because libgit2 only passes on that there was one.
   func attempt(_ body: () throws(SyncError) -> Void) -> CInt {
     do throws(SyncError) {
       try body()

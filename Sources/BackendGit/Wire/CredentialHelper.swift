@@ -1,10 +1,10 @@
 internal import Programs
 internal import SyncKit
 
-/// git's own credential helpers (gitcredentials(7)): keyrings, stores and caches that the user has set up for git.
+/// git's credential helpers (gitcredentials(7)): keyrings, stores and caches that the user has configured for git.
 struct CredentialHelper: Sendable {
   let url: String
-  /// The user to ask for; empty for whomever they know.
+  /// The user name to ask for; empty for any.
   let user: String
   let variables: [String: String]
 
@@ -15,7 +15,7 @@ struct CredentialHelper: Sendable {
     var password: String
   }
 
-  /// What the helpers know of the server; nil if that is nothing.
+  /// Returns the helpers' credentials for the server; nil if they have none.
   func fill(_ stop: Stop) throws(SyncError) -> Found? {
     let lines = try ask("fill", "", stop).split(separator: "\n")
     let values = Dictionary(
@@ -26,7 +26,7 @@ struct CredentialHelper: Sendable {
     return Found(user: user, password: password)
   }
 
-  /// Tells the helpers that what they know is wrong.
+  /// Reports to the helpers that their credentials are wrong.
   func reject(_ found: Found, _ stop: Stop) throws(SyncError) {
     _ = try ask("reject", "username=\(found.user)\npassword=\(found.password)\n", stop)
   }

@@ -4,7 +4,7 @@ internal import SSHConnection
 internal import SyncKit
 
 extension Git {
-  /// The way to the repository.
+  /// The transport to the repository.
   func transport() async throws(SyncError) -> any Transport {
     switch settings.url.location {
     case .http(let url): try await HTTPTransport(url, client(), settings.password == nil ? helper : nil)
@@ -17,7 +17,7 @@ extension Git {
     }
   }
 
-  /// The environment of git, gpg and ssh-keygen.
+  /// The environment for git, gpg and ssh-keygen.
   var variables: [String: String] {
     Program.unattended(context.environment.variables).merging(["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": ""]) { $1 }
   }
@@ -28,18 +28,18 @@ extension Git {
 }
 
 extension GitLocation {
-  /// Where the repository is on this machine.
+  /// The repository's folder, if it is on this machine.
   var folder: String? { if case .path(let path) = self { path } else { nil } }
 }
 
 extension Git {
   private func client() async throws(SyncError) -> HTTPClient.Configuration {
-    // Some servers hand out files to a client that does not look like git.
+    // Some servers only offer file downloads to clients that do not look like git.
     var client = HTTPClient.Configuration(userAgent: "git/2.0 (syncd)", settings.http)
     client.connections = 2
     guard let password = settings.password else { return client }
     do {
-      // A token needs no user name, and servers want some name with it.
+      // A token needs no user name, but servers require one.
       client.credentials = .basic(
         user: settings.user.isEmpty ? "git" : settings.user, password: try await password.reveal())
     } catch {

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// The places of a fetch, a commit and a push where a test can stop the program.
+/// The points of a fetch, a commit and a push at which a test can stop the program.
 enum GitFailpoint: String, ModuleFailpoint {
   case objectsWriting = "git.objects.writing"
   case objectsWritten = "git.objects.written"

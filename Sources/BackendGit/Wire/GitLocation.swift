@@ -1,15 +1,15 @@
 internal import SSHConnection
 public import SyncKit
 
-/// Where a repository is, and how one gets there.
+/// The location of a repository, with its protocol.
 enum GitLocation: Hashable, Sendable {
-  /// On this machine.
+  /// A folder on this machine.
   case path(String)
   case ssh(SSHHost, path: String)
   case http(String)
 
-  /// The place that git means by `text`: a path, a URL, or `HOST:PATH` as scp writes it. A path has to be absolute
-  /// already. Nil if it is none of them, or one that we do not go to.
+  /// Parses a path, a URL, or `HOST:PATH` as in scp, with git's rules. A path must be absolute. Returns nil for other texts,
+  /// and for protocols that syncd does not support.
   init?(_ text: String) {
     guard let separator = text.firstRange(of: "://") else {
       guard let location = Self.folder(text) ?? Self.scp(text) else { return nil }
@@ -40,7 +40,7 @@ enum GitLocation: Hashable, Sendable {
 
   private static func ssh(_ rest: Substring) -> GitLocation? {
     guard let slash = rest.firstIndex(of: "/"), let path = decoded(rest[slash...]) else { return nil }
-    // `~` means a home folder on the other side, and is sent without the separator in front.
+    // `~` is a home folder on the remote host, and is sent without the leading slash.
     return ssh(authority: rest[..<slash], path: path.hasPrefix("/~") ? String(path.dropFirst()) : path)
   }
 
@@ -55,14 +55,14 @@ enum GitLocation: Hashable, Sendable {
       host = host[..<colon]
     }
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-    // A path that begins with a dash would be an option; `NAME::` runs a program of git's.
+    // A path with a leading dash would be an option; `NAME::` runs a remote helper of git.
     guard let host = SSHHost(String(host), user: user, port: port), user?.contains(":") != true, !path.isEmpty,
       !path.hasPrefix("-"), !path.hasPrefix(":")
     else { return nil }
     return .ssh(host, path: path)
   }
 
-  /// The text with its percent signs resolved; nil if they are none.
+  /// Decodes percent escapes; returns nil if one is invalid.
   private static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -82,7 +82,7 @@ enum GitLocation: Hashable, Sendable {
   }
 }
 
-/// The address of a repository as it stands in the settings: a path is made absolute, `~` and `${NAME}` expand.
+/// The address of a repository in the settings: a relative path is made absolute; `~` and `${NAME}` are expanded.
 public struct GitAddress: SettingValue, Hashable {
   /// The whole address.
   public let text: String
@@ -106,7 +106,7 @@ public struct GitAddress: SettingValue, Hashable {
     }
   }
 
-  /// The address that `text` is, a path being absolute; nil if it is none.
+  /// Parses an address, in which a path must be absolute; returns nil if it is invalid.
   public init?(_ text: String) {
     guard let location = GitLocation(text), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
     self.text = text

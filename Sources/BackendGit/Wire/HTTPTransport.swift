@@ -4,7 +4,7 @@ internal import Programs
 internal import SyncKit
 import Synchronization
 
-/// git's smart HTTP (gitprotocol-http(5)) by our own HTTP client: its certificates, proxies and limits hold here too.
+/// git's smart HTTP (gitprotocol-http(5)) on syncd's own HTTP client, with its certificates, proxies and limits.
 final class HTTPTransport: Transport {
   private let url: String
   private let configuration: HTTPClient.Configuration
@@ -13,12 +13,12 @@ final class HTTPTransport: Transport {
 
   private struct State: Sendable {
     var client: HTTPClient
-    /// What the user's helpers told; nil before they were asked.
+    /// The credentials from the user's helpers; nil before they were asked.
     var found: CredentialHelper.Found?
     var hasAsked = false
   }
 
-  /// - Parameter helper: who is asked for a password when the server wants one; nil if it is in the settings.
+  /// - Parameter helper: supplies a password if the server requires one; nil if it is in the settings.
   init(_ url: String, _ configuration: HTTPClient.Configuration, _ helper: CredentialHelper?) {
     self.url = url
     self.configuration = configuration
@@ -34,7 +34,7 @@ final class HTTPTransport: Transport {
     HTTPChannel(self, service, asksWhatThereIs: asksWhatThereIs, stop)
   }
 
-  /// Sends a message, or the first question if there is none, and returns the answer as soon as it begins.
+  /// Sends a message, or the initial request if there is none, and returns the answer once its head has arrived.
   fileprivate func send(_ service: Service, _ message: Spool?, _ stop: Stop) throws(SyncError) -> HTTPResponse {
     let response = try send(request(service, message), stop)
     guard response.status == 401, try learnPassword(stop) else { return try checked(response, service, message) }
@@ -58,7 +58,7 @@ final class HTTPTransport: Transport {
     return try wait(stop) { try await client.send(request) }
   }
 
-  /// Asks the user's helpers once; whether they know a password.
+  /// Asks the user's helpers once; returns true if they have a password.
   private func learnPassword(_ stop: Stop) throws(SyncError) -> Bool {
     guard let helper else { return false }
     let (found, hasAsked) = state.withLock { state in
@@ -139,12 +139,12 @@ final class HTTPTransport: Transport {
   }
 }
 
-/// Where one thread leaves a result for another.
+/// Passes a result from one thread to another.
 private final class Box<Value: Sendable>: Sendable {
   let value = Mutex<Result<Value, any Error>?>(nil)
 }
 
-/// One question and its answer.
+/// One request and its answer.
 private final class HTTPChannel: Channel {
   private let transport: HTTPTransport
   private let service: Service

@@ -1,15 +1,15 @@
 internal import Programs
 internal import SyncKit
 
-/// Runs the services of a repository on this machine as programs.
+/// Runs the git services for a repository on this machine as child processes.
 ///
-/// The repository is served by `git` and not written to directly, so that its owner's rules, hooks, rights and formats hold,
-/// and so that no lock of ours stays in it if we are killed: the program then ends by itself.
+/// `git` serves the repository instead of writing to it directly, so that its owner's rules, hooks, permissions and formats
+/// apply, and so that no lock stays behind if syncd is killed: git then ends by itself.
 struct LocalTransport: Transport {
-  /// Where the repository is.
+  /// The repository's folder.
   let path: String
   let variables: [String: String]
-  /// How long nothing may move.
+  /// The maximum time without progress.
   let timeout: Duration
 
   var isStateless: Bool { false }

@@ -1,15 +1,15 @@
 internal import SSHConnection
 internal import SyncKit
 
-/// A conversation with a service of git that runs as a process, here or on a remote host.
+/// The streams of a git service that runs as a process, here or on a remote host.
 final class ProcessChannel: Channel {
   private let process: any RemoteProcess
   private let repository: String
   private var hasRead = false
-  /// What was read and not yet asked for.
+  /// Bytes that were received but not read by libgit2 yet.
   private var unread: ArraySlice<UInt8> = []
 
-  /// - Parameter repository: what messages call the repository.
+  /// - Parameter repository: the repository's name in messages.
   init(_ process: any RemoteProcess, at repository: String) {
     self.process = process
     self.repository = repository
@@ -21,7 +21,7 @@ final class ProcessChannel: Channel {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SyncError) -> Int {
     if unread.isEmpty { unread = try process.nextOutput()[...] }
-    // libgit2 reports the end of the stream without a reason; git's error output has one.
+    // libgit2 reports the end of the stream without a reason; git's error output contains one.
     guard !unread.isEmpty else { throw ended }
     hasRead = true
     let piece = unread.prefix(buffer.count)
@@ -32,7 +32,7 @@ final class ProcessChannel: Channel {
 
   func close(isComplete: Bool) { process.end(isComplete: isComplete) }
 
-  /// Why the service has ended in the middle of a conversation.
+  /// The error for a service that ended early.
   private var ended: SyncError {
     ServiceFailure(repository, errorLines: process.errorLines, hasAnswered: hasRead).error
   }

@@ -2,11 +2,11 @@ internal import Programs
 internal import SSHConnection
 internal import SyncKit
 
-/// Runs the services on a remote host over ssh.
+/// Runs the git services on a remote host over ssh.
 struct SSHTransport: Transport {
   let client: SSHClient
   let host: SSHHost
-  /// Where the repository is there.
+  /// The repository's path on the host.
   let path: String
 
   var isStateless: Bool { false }

@@ -1,14 +1,14 @@
 internal import SSHConnection
 internal import SyncKit
 
-/// A service of git that ended too early, or the ssh that leads to it.
+/// Explains why a git service, or the ssh connection to it, ended early.
 struct ServiceFailure {
   private let repository: String
   private let errorLines: [String]
   private let hasAnswered: Bool
 
   /// - Parameters:
-  ///   - repository: what messages call the repository.
+  ///   - repository: the repository's name in messages.
   ///   - errorLines: the error output of the service and of ssh.
   ///   - hasAnswered: true if the service began to answer.
   init(_ repository: String, errorLines: [String], hasAnswered: Bool) {
@@ -32,7 +32,7 @@ struct ServiceFailure {
       return SyncError(
         .unauthorized, "git does not use \(repository), because it belongs to another user\(said)")
     }
-    // The file system's refusal, of a folder or of the program.
+    // The file system denied access to a folder or to the program.
     if has("Permission denied") { return SyncError(.unauthorized, "\(repository) refuses access\(said)") }
     if has("not appear to be a git repository", "not a git repository", "not found", "does not exist", "No such file") {
       return SyncError(

@@ -7,8 +7,8 @@ import class Foundation.FileHandle
 import class Foundation.FileManager
 import struct Foundation.UUID
 
-/// A message that is collected before it is sent, because its length goes first: in memory while it is small, then in a
-/// file without a name.
+/// A message that is buffered before it is sent, because its length comes first: in memory while it is small, then in an
+/// unnamed file.
 final class Spool: HTTPBody {
   private struct State: Sendable {
     var bytes: [UInt8] = []

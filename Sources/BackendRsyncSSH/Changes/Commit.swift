@@ -1,16 +1,16 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// A batch of changes on its way to the other side.
+/// A batch of changes to the remote folder.
 ///
-/// rsync has no condition for a write. What stands for one: the other side shows what it has before anything is sent; it
-/// keeps what it replaces; and afterwards we check both files. A version that no pass had seen is restored.
+/// rsync has no conditional write. Instead, the remote host shows its version before anything is sent, it keeps the versions
+/// that it replaces, and afterwards both files are verified. A version that no pass had seen is restored.
 struct Commit {
   let storage: RsyncStorage
   let remote: RemoteHost
   let state: RsyncState
   let runtime: Runtime
-  /// True if what is replaced is moved away first, and nothing is ever overwritten.
+  /// True if a file is moved away before it is replaced, so that nothing is ever overwritten.
   let isExclusive: Bool
 
   init(_ storage: RsyncStorage, isExclusive: Bool) {
@@ -26,7 +26,7 @@ struct Commit {
     var steps = changes.steps.filter { !$0.isEmpty }
     while !steps.isEmpty {
       let written = changes[steps[0][0]].content == nil ? [] : steps.removeFirst()
-      // What is removed afterwards is looked at together with what was written.
+      // The first removals share a lookup with the written files.
       let removals = steps.isEmpty ? [] : steps.removeFirst()
       try await write(written, thenRemoving: removals, of: changes, &results)
     }
@@ -34,7 +34,7 @@ struct Commit {
     return results.map { $0 ?? .unknown(SyncError(.unexpected, "the change was not sent to \(storage.address)")) }
   }
 
-  /// Finds out what became of what was sent before a crash.
+  /// Resolves the transfers that a crash has interrupted.
   func recover() async throws(SyncError) {
     let intents = Intents(storage.parts.journal)
     for (key, intent) in try await intents.open() {
@@ -44,15 +44,15 @@ struct Commit {
     }
   }
 
-  /// Clears up previous versions that this device keeps and no open intent mentions: a server that had stalled carries out
-  /// later what it was asked to do, after the client gave up. What was moved away gets its name back, or one of its own; so
-  /// does a linked version that the history does not have, and any other linked one is removed.
+  /// Clears up this device's previous versions that no open intent lists: a server that had stalled carries out requests after
+  /// the client gave up. A moved version gets its name back, or a name of its own; so does a linked version that is not in the
+  /// history. Other linked versions are removed.
   func recover(kept: [SyncPath]) async throws(SyncError) {
     let open = Set(try await Intents(storage.parts.journal).open().map(\.intent.suffix))
     let groups = Dictionary(grouping: kept) { PreviousVersionName.suffix(of: $0, keptBy: storage.parts.device) }
     for case (let suffix?, let found) in groups where !open.contains(suffix) {
       let paths = PreviousVersionName.staging(for: suffix) == nil ? try await removingKnown(found) : found
-      // No content has this hash: the version is none that is known.
+      // No content has this hash, so the version counts as unknown.
       let items = paths.compactMap { PreviousVersionName.file(keptAt: $0, under: suffix) }
         .map { Intent.Item(path: $0, base: [0], new: nil) }
       guard !items.isEmpty else { continue }
@@ -62,7 +62,7 @@ struct Commit {
     }
   }
 
-  /// Removes the linked versions that the history has, and returns the others.
+  /// Removes the linked versions that are in the history, and returns the others.
   private func removingKnown(_ kept: [SyncPath]) async throws(SyncError) -> [SyncPath] {
     var query = LookupQuery(kept)
     query.fetched = Set(kept)
@@ -90,7 +90,7 @@ struct Commit {
     return removals
   }
 
-  /// The removals whose file has the expected version, with its hash; the others get their result.
+  /// Returns the removals whose file has the expected version, with its hash; the others get their result.
   private func met(_ removals: [Removal], _ results: inout [WriteResult?]) async throws(SyncError) -> [Removal] {
     guard !removals.isEmpty else { return [] }
     let lookup = try await remote.lookUp(LookupQuery(removals.map(\.path)))
@@ -103,7 +103,7 @@ struct Commit {
     }
   }
 
-  /// What became of removals. A server may leave a file that has changed at the last moment, and say so in passing.
+  /// The results of removals. A server may keep a file that has changed at the last moment, and only print a message.
   private func resolve(
     _ removals: [Removal], _ lookup: LookupResult, _ results: inout [WriteResult?]
   ) async throws(SyncError) {
@@ -163,19 +163,19 @@ struct Commit {
     }
   }
 
-  /// Writes a file where a folder is, if nothing is in that; nil if something is.
+  /// Writes a file in the place of an empty folder; nil if the folder is not empty.
   private func writeOverFolder(_ upload: Upload, _ folders: [SentFile]) async throws(SyncError) -> WriteResult? {
     guard upload.base == nil, try await EmptyFolders(commit: self).clear(upload.path) else { return nil }
     return try await Transaction(self).run([upload], folders: folders).results[upload.path]
   }
 }
 
-/// A file that is to go.
+/// A file to remove.
 struct Removal: Sendable {
   let index: Int
   let path: SyncPath
   private let condition: Condition
-  /// The hash of what is to go, where its content is known.
+  /// The hash of the file to remove, if its content is known.
   var hash: [UInt8]?
 
   init(_ index: Int, _ change: Change) async throws(SyncError) {
@@ -185,7 +185,7 @@ struct Removal: Sendable {
     hash = try await change.replaced?.wireHash()
   }
 
-  /// Returns true if what is there is what is to go.
+  /// Returns true if the file in place is the one to remove.
   func isMet(by files: [SyncPath: ListedFile]) -> Bool {
     guard let file = files[path], file.kind == .file, case .unchanged(let revision) = condition else { return false }
     return hash.map { $0 == file.hash } ?? (file.revision == revision)
@@ -193,7 +193,8 @@ struct Removal: Sendable {
 }
 
 extension Content {
-  /// The MD5 by which rsync knows the content; `.pathFailed` if it cannot be read as it was announced.
+  /// The MD5 by which rsync identifies the content; throws `.pathFailed` if the content does not match its announced size and
+  /// digest.
   func wireHash() async throws(SyncError) -> [UInt8] {
     var (hash, count, reader) = (FileHash(), 0, try self.reader())
     while let chunk = try await reader.next() {

@@ -1,13 +1,13 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// Takes folders that hold nothing out of the way of a file. rsync has no verb for that, but puts a file in the place of an
-/// empty folder, and never of one that holds something: so each folder becomes an empty file, which is then removed. sftp,
-/// where the exclusive mode has it at hand, has a verb.
+/// Removes empty folders that are in the way of a file. rsync has no command for that, but replaces an empty folder by a file,
+/// and never a folder with content: so each folder becomes an empty file, which is then removed. sftp, which the exclusive mode
+/// uses, has a command.
 struct EmptyFolders {
   let commit: Commit
 
-  /// Leaves nothing in `folder`, if there is nothing in it but folders; says whether that is so now.
+  /// Removes `folder` if it contains nothing but folders; returns true if it is gone.
   func clear(_ folder: SyncPath) async throws(SyncError) -> Bool {
     let listing = try await commit.remote.list()
     let inside = listing.files.compactMap { file in
@@ -26,7 +26,7 @@ struct EmptyFolders {
     return true
   }
 
-  /// Removes a folder with everything in it, by rsync alone.
+  /// Removes a folder with its content, with rsync only.
   func clearAway(_ folder: SyncPath) async throws(SyncError) {
     let listing = try await commit.remote.list()
     guard listing.files.contains(where: { $0.name == folder.bytes && $0.kind == .folder }) else { return }

@@ -1,18 +1,18 @@
 internal import SyncKit
 
-/// What was about to be sent, written down before: after a crash it tells what to look at.
+/// A transfer that was about to start, recorded in advance: after a crash it tells which files to check.
 struct Intent: Hashable, Sendable {
   /// The suffix of the names of previous versions, unique for each transfer.
   var suffix: String
   var items: [Item]
-  /// Folders that were to be made: what was in their place is kept too.
+  /// Folders to create: what was in their place is kept as well.
   var folders: [SyncPath]
 
   struct Item: Hashable, Sendable {
     var path: SyncPath
-    /// The hash on the wire of the content that was to be replaced; nil where nothing was to be there.
+    /// The MD5 of the content to replace; nil if no file is expected.
     var base: [UInt8]?
-    /// Nil where the file was to go.
+    /// Nil for a removal.
     var new: Version?
   }
 
@@ -21,13 +21,13 @@ struct Intent: Hashable, Sendable {
     var hash: [UInt8]
   }
 
-  /// Where the version is kept that was replaced at `path`.
+  /// The path at which the previous version of `path` is kept.
   func kept(_ path: SyncPath) -> SyncPath? { path.sibling(Array(path.name) + Array(suffix.utf8)) }
 
-  /// Where everything is staged in the exclusive mode; nil where the other side puts it in place itself.
+  /// The staging folder in the exclusive mode; nil if the remote host puts the files in place itself.
   var staging: SyncPath? { PreviousVersionName.staging(for: suffix) }
 
-  /// What happens to each file in the exclusive mode.
+  /// The moves of all files in the exclusive mode.
   var moves: [Move] {
     items.map { item in
       Move(
@@ -36,7 +36,7 @@ struct Intent: Hashable, Sendable {
     }
   }
 
-  /// Everything to look at.
+  /// All paths to check.
   var paths: [SyncPath] { items.map(\.path) + (items.map(\.path) + folders).compactMap(kept) }
 
   // MARK: The record
@@ -49,8 +49,8 @@ struct Intent: Hashable, Sendable {
     self.folders = folders
   }
 
-  /// The bytes of the record: the suffix, the number of items, three parts for each, and the folders; in front of each
-  /// part its length.
+  /// The encoded record: the suffix, the number of items, three parts for each item, and the folders; each part follows its
+  /// length.
   var record: [UInt8] {
     var parts = [Array(suffix.utf8), Array("\(items.count)".utf8)]
     for item in items { parts += [item.path.bytes, item.base ?? [], item.new?.bytes ?? []] }
@@ -58,7 +58,7 @@ struct Intent: Hashable, Sendable {
     return [Self.format] + parts.flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
   }
 
-  /// The intent with this record, or nil if it is none.
+  /// Decodes a record; returns nil if it is not an intent.
   init?(record: [UInt8]) {
     guard record.first == Self.format, var parts = Self.parts(record.dropFirst()), parts.count >= 2 else { return nil }
     suffix = String(decoding: parts.removeFirst(), as: UTF8.self)

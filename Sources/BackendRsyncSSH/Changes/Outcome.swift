@@ -1,7 +1,7 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What happened to the items of an intent, as a lookup found it.
+/// The results of an intent's items, from a lookup.
 struct Outcome: Sendable {
   struct Item: Sendable {
     /// Nil if unknown.
@@ -11,9 +11,9 @@ struct Outcome: Sendable {
   }
 
   var items: [SyncPath: Item] = [:]
-  /// What was in the place of folders that were made.
+  /// The files that were in the place of created folders.
   var keptForFolders: [SyncPath: ListedFile] = [:]
-  /// The lookup itself, for the other questions.
+  /// The lookup, for further checks.
   var lookup: LookupResult
 
   init(_ intent: Intent, _ lookup: LookupResult) {
@@ -38,8 +38,8 @@ struct Outcome: Sendable {
 
   /// The previous versions that are no longer needed: their content is in the history, or on the host under another name.
   ///
-  /// - Parameter isWhole: whether what is not among the files is not there. Where it is not known, the only copy there is
-  ///   left, unless the file was to go.
+  /// - Parameter isWhole: true if files that are not listed do not exist. Otherwise the only existing copy is kept, unless the
+  ///   file was to be removed.
   static func redundant(
     _ intent: Intent, _ files: [SyncPath: ListedFile], isWhole: Bool = false
   ) -> [SyncPath] {
@@ -54,6 +54,6 @@ struct Outcome: Sendable {
 }
 
 extension ListedFile {
-  /// The hash that identifies its content; a value that no content has if it is not a file or could not be read.
+  /// The hash that identifies the content; a value that no content has if this is not a file or could not be read.
   fileprivate var identity: [UInt8] { hash ?? [] }
 }

@@ -1,17 +1,17 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// Gets everything ready that has to be known before files are sent.
+/// Collects everything that must be known before files are sent.
 struct Preparation {
   private let commit: Commit
   /// The changes that have a result before anything is sent.
   private(set) var results: [Int: WriteResult] = [:]
-  /// The folders that what is sent lies in, those that are to be made among them.
+  /// The parent folders of the sent files, including those to create.
   private(set) var folders: [SentFile] = []
 
   init(_ commit: Commit) { self.commit = commit }
 
-  /// Makes parcels of changes; what cannot be one has a result.
+  /// Turns changes into uploads; a change that cannot be sent gets a result.
   mutating func run(_ changes: [Change]) async throws(SyncError) -> [(index: Int, upload: Upload)] {
     for (index, change) in changes.enumerated() {
       guard let objection = RsyncStorage.naming.violation(by: change.path) ?? objection(to: change.content) else {
@@ -34,16 +34,16 @@ struct Preparation {
     return try await placed(uploads)
   }
 
-  /// What could not be read back is not sent.
+  /// A file that could not be read back is not sent.
   private func objection(to content: Content?) -> String? {
     let limits = commit.remote.limits
     return (content?.size ?? 0) > limits.file ? limits.sizeLimitMessage : nil
   }
 
-  // MARK: What is there
+  // MARK: Previous versions
 
-  /// The contents that are to be replaced. What the caller does not have at hand is fetched into the history first, if it
-  /// is what the change is for.
+  /// Returns the contents to replace. Contents that the caller does not have are fetched into the history first, if they are
+  /// the version that the change expects.
   private mutating func formerVersions(_ changes: [Change]) async throws(SyncError) -> [Int: Content] {
     var bases: [Int: Content] = [:]
     var asked: [Int: Revision] = [:]
@@ -83,12 +83,12 @@ struct Preparation {
     SyncError(.pathFailed, "cannot check \(path) on \(commit.remote.folder.hostName)")
   }
 
-  // MARK: What is sent
+  // MARK: Sent files
 
   private func sent(_ content: Content, _ change: Change) async throws(SyncError) -> SentFile {
     let time = (change.modified ?? commit.runtime.now()).nanoseconds
     let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
-    // Within the millisecond the time is made up, so that no other version has the same.
+    // The digits below a millisecond are random, so that no other version has the same time.
     let random = commit.runtime.random(3).reduce(0) { $0 << 8 | Int64($1) } % 999_999 + 1
     let nanoseconds = max(0, rest) / 1_000_000 * 1_000_000 + random
     return SentFile(
@@ -96,9 +96,9 @@ struct Preparation {
       nanoseconds: Int32(nanoseconds), hash: try await content.wireHash())
   }
 
-  // MARK: Where it goes
+  // MARK: Folders
 
-  /// Leaves out what lies below something that is not a folder, and collects the folders of the rest.
+  /// Omits files below something that is not a folder, and collects the parent folders of the others.
   private mutating func placed(
     _ uploads: [(index: Int, upload: Upload)]
   ) async throws(SyncError) -> [(index: Int, upload: Upload)] {

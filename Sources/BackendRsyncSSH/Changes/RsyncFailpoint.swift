@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// The places of a transaction with a remote folder where a test can stop the program.
+/// The points of a transaction with a remote folder at which a test can stop the program.
 enum RsyncFailpoint: String, ModuleFailpoint {
   case intentWriting = "rsync.intent.writing"
   case intentWritten = "rsync.intent.written"

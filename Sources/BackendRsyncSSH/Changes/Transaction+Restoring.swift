@@ -1,9 +1,9 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// Versions that no pass had seen and that a transfer has replaced.
+/// Restores versions that no pass had seen and that a transfer has replaced.
 extension Transaction {
-  /// Another writer that never pauses is not fought forever; the next pass continues.
+  /// The maximum number of attempts against a writer that never pauses; the next pass continues.
   private static var deepest: Int { 2 }
 
   /// Restores the names of files that were moved aside; with rsync if the exclusive mode is off and there is no sftp.
@@ -36,7 +36,7 @@ extension Transaction {
     return if case .done? = results[path] { true } else { false }
   }
 
-  /// Puts back what was replaced unseen, or gives it a name of its own. Whether nothing is left to be done.
+  /// Restores versions that were replaced unseen, or gives them their own names. Returns true if nothing is left to do.
   func restore(_ outcome: Outcome, of intent: Intent) async throws(SyncError) -> Bool {
     var isComplete = outcome.items.allSatisfy { $0.value.status != nil }
     for (folder, kept) in outcome.keptForFolders {
@@ -53,7 +53,7 @@ extension Transaction {
     return isComplete
   }
 
-  /// Puts a version back over ours; where that fails, it gets a name of its own.
+  /// Restores a version over ours; if that fails, it gets its own name.
   private func moveBack(_ item: Intent.Item, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
     guard kept.kind == .file else { return try await setAside(item.path, kept, intent) }
     var ours: Content?
@@ -69,7 +69,7 @@ extension Transaction {
     return try await setAside(item.path, kept, intent)
   }
 
-  /// Stores a version under a name of its own, as both sides of a conflict have one where they cannot be merged.
+  /// Stores a version as a conflict copy, under its own name.
   private func setAside(_ path: SyncPath, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
     guard kept.kind == .file else { return try await rename(path, kept, intent) }
     guard depth < Self.deepest, let content = try await fetch(kept) else { return false }
@@ -78,13 +78,13 @@ extension Transaction {
     return try await isMade(copy, content, kept) ? try await discard(kept) : false
   }
 
-  /// The same for a folder or a link that came in a file's place just before it was moved away.
+  /// The same for a folder or a link that replaced a file just before it was moved away.
   private func rename(_ path: SyncPath, _ kept: ListedFile, _ intent: Intent) async throws(SyncError) -> Bool {
     guard intent.staging != nil, let name = SyncPath(bytes: kept.name) else { return false }
     let copy = ConflictName.path(
       for: path, at: kept.modified, by: commit.storage.parts.name, digest: Digest(of: name.bytes))
     do throws(SyncError) { return try await commit.remote.rename(name, to: copy) } catch {
-      // rsync cannot, and without the mode there need be nothing that can; then it stays where it is.
+      // rsync cannot rename, and without the exclusive mode sftp may be missing; then the item stays in place.
       guard error.code == .invalidSettings, !commit.isExclusive else { throw error }
       return false
     }
@@ -101,7 +101,7 @@ extension Transaction {
     return try await contents.content(digest)
   }
 
-  /// Removes a previous version that is safe elsewhere.
+  /// Removes a previous version that has another copy.
   private func discard(_ kept: ListedFile) async throws(SyncError) -> Bool {
     guard let path = SyncPath(bytes: kept.name) else { return false }
     var query = LookupQuery([path])

@@ -1,7 +1,7 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What became of what was handed over.
+/// The results of a transfer.
 extension Transaction {
   func result(of upload: Upload, _ item: Outcome.Item?, _ sent: SendResult) -> WriteResult {
     let time = commit.runtime.now()
@@ -13,7 +13,7 @@ extension Transaction {
     switch status {
     case .done:
       guard let live = item.live else { return .unknown(SyncError(.unexpected, "\(path) is missing after the write")) }
-      // A file system with coarser times than ours has rounded the one that was made up.
+      // The file system has a coarser time resolution, and rounded the random time.
       if live.nanoseconds == upload.file.nanoseconds { commit.state.record(written: path, live.revision) }
       var entry = commit.storage.entry(live, at: path, seen: time)
       entry.digest = upload.content.digest
@@ -25,7 +25,7 @@ extension Transaction {
     }
   }
 
-  /// What became of a file that was moved away, to be removed.
+  /// The result for a file that was moved away in order to be removed.
   func result(of removal: Removal, _ item: Outcome.Item?, _ sent: SendResult) -> WriteResult {
     let (path, time) = (removal.path, commit.runtime.now())
     func refused(_ file: ListedFile?) -> WriteResult {

@@ -1,12 +1,12 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// One transfer: the intent before it, the check after it, and the restoration of versions that no pass had seen.
+/// One transfer: the intent before it, the verification after it, and the restoration of versions that no pass had seen.
 struct Transaction {
   let commit: Commit
   let contents: any ContentLibrary
   private let intents: Intents
-  /// How many transfers there were whose replaced versions this one restores.
+  /// The number of earlier transfers whose replaced versions this one restores.
   let depth: Int
 
   init(_ commit: Commit, depth: Int = 0) {
@@ -16,8 +16,8 @@ struct Transaction {
     intents = Intents(commit.storage.parts.journal)
   }
 
-  /// Sends parcels and says what became of each; what is to be removed is moved away with them in the exclusive mode, and
-  /// otherwise removed with the lookup afterwards.
+  /// Sends the uploads and returns their results. In the exclusive mode, files to remove are moved away in the same transfer;
+  /// otherwise the lookup after it removes them.
   func run(
     _ uploads: [Upload], folders: [SentFile] = [], _ removals: [Removal] = []
   ) async throws(SyncError) -> (results: [SyncPath: WriteResult], lookup: LookupResult) {
@@ -46,7 +46,7 @@ struct Transaction {
     return (results, outcome.lookup)
   }
 
-  /// Hands everything over.
+  /// Carries out the transfer.
   private func carryOut(
     _ intent: Intent, _ uploads: [Upload], _ folders: [SentFile]
   ) async throws(SyncError) -> SendResult {
@@ -82,7 +82,7 @@ struct Transaction {
   /// Looks up the files, and removes previous versions that are no longer needed.
   ///
   /// - Parameter isDoubtful: true if the transfer may have been interrupted: then moved files get their names back first; and
-  ///   nothing is asked to be removed before it was seen, because a key that may not write may not ask for that either.
+  ///   nothing is removed before it was seen, because a key without write permission may not request removals either.
   func resolve(
     _ intent: Intent, _ removals: [Removal], isDoubtful: Bool = false
   ) async throws(SyncError) -> Outcome {
@@ -97,11 +97,11 @@ struct Transaction {
     }
     let lookup = try await commit.remote.lookUp(query)
     var outcome = Outcome(intent, lookup)
-    // By now it may be known that a file is gone, and that what was kept of it is no longer the only copy that counts.
+    // By now the lookup may show that a file is gone, so that its previous version is no longer the only copy that matters.
     let isWhole = lookup.isWhole
     let isLeft = Outcome.redundant(intent, lookup.files, isWhole: isWhole).contains { !lookup.removed.contains($0) }
     guard !lookup.isQuiet && !intent.items.isEmpty || isLeft else { return outcome }
-    // Something that was to be removed may still be there, having changed; that too makes a lookup incomplete.
+    // A file to remove that has changed is still there, which also makes a lookup incomplete.
     query.paths = intent.paths
     query.removal = { files in Outcome.redundant(intent, files, isWhole: isWhole) }
     outcome = Outcome(intent, try await commit.remote.lookUp(query))
@@ -115,7 +115,7 @@ extension Outcome {
 }
 
 extension SentFile {
-  /// The same as something that is to be made, in a folder that is empty.
+  /// The same item as a new one, for an empty folder.
   fileprivate var asNew: SentFile {
     var file = self
     if kind == .folder { file.kind = .newFolder }

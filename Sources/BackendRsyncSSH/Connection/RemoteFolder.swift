@@ -1,14 +1,14 @@
 internal import SSHConnection
 
-/// A folder on a remote host, and the rsync there.
+/// A folder on a remote host, and the rsync program of that host.
 struct RemoteFolder: Hashable, Sendable {
   var host: SSHHost
   var path: String
-  /// The command that runs rsync there.
+  /// The command that runs rsync on the host.
   var program: String
 
   var hostName: String { host.name }
 
-  /// The folder for a person: `USER@HOST:PATH`, with the port in front of the path if one is set.
+  /// The folder for messages: `USER@HOST:PATH`, with the port before the path if one is set.
   var address: String { "\(host.address):\(path)" }
 }

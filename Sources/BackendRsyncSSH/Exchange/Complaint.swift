@@ -1,27 +1,27 @@
 internal import SyncKit
 
-/// What a line of rsync's error output says of one file or folder.
+/// A line of rsync's error output about one file or folder.
 ///
 /// `rsyserr` in `log.c` writes `rsync: [WHO] ACTION: MESSAGE (ERRNO)`, or without `[WHO]` before 3.2; the other lines about
-/// files have no number. The number is read at the end of the line only, because a name may hold anything.
+/// files have no errno. The errno is read at the end of the line only, because a name may contain anything.
 struct Complaint: Hashable, Sendable {
-  /// What rsync did not do.
+  /// The kind of failure.
   enum Kind: Hashable, Sendable {
-    /// A system call failed with this number.
+    /// A system call failed with this errno.
     case failed(errno: Int)
-    /// A file that was to be removed had changed, and stays.
+    /// A file to remove had changed, and was kept.
     case changedBeforeRemoval
-    /// A file was gone when rsync came to it.
+    /// A file disappeared before rsync read it.
     case vanished
   }
 
   var kind: Kind
-  /// What rsync was doing, such as `opendir "/srv/org/a" failed`.
+  /// The action that failed, such as `opendir "/srv/org/a" failed`.
   var action: String
-  /// The path that the line names; relative to the root, or absolute. Nil if it names none.
+  /// The path in the line, absolute or relative to the root; nil if there is none.
   var path: String?
 
-  /// Nil for a line that says nothing of a file.
+  /// Parses a line; returns nil if it is not about a file.
   init?(_ line: String) {
     guard let complaint = Self.notice(line) ?? Self.systemError(line) else { return nil }
     self = complaint
@@ -50,16 +50,16 @@ struct Complaint: Hashable, Sendable {
     return Complaint(.failed(errno: number), match.1, path: path(in: match.1))
   }
 
-  /// Returns true if the line is one of rsync, of a file or not.
+  /// Returns true if rsync printed the line, whether or not it is about a file.
   static func isFromRsync(_ line: String) -> Bool {
     line.hasPrefix("rsync: ") || line.hasPrefix("rsync error: ") || line.hasPrefix("rsync warning: ")
       || Complaint(line) != nil
   }
 
-  /// The number of the error that a system call ended with; nil if none did.
+  /// The errno of a failed system call; nil for other lines.
   var errno: Int? { if case .failed(let number) = kind { number } else { nil } }
 
-  /// Returns true if it is about `path`, or about the temporary file that rsync writes for it.
+  /// Returns true if the line is about `path`, or about rsync's temporary file for it.
   func concerns(_ path: SyncPath) -> Bool {
     guard let named = self.path else { return false }
     if Self.names(named, path) { return true }
@@ -77,14 +77,14 @@ struct Complaint: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// The last name in quotes, or the only name that no quotes surround.
+  /// Returns the last quoted name, or the only unquoted one.
   private static func path(in action: Substring) -> Substring? {
     if let name = action.firstMatch(of: #/-> "(.*)"/#) { return name.1 }
     if let name = action.firstMatch(of: /"(.*)"/) { return name.1 }
     return action.wholeMatch(of: /sender failed to [^ ]+ (.*)/)?.1
   }
 
-  /// rsync writes bytes that are not printable there as `\#OOO`, in octal digits.
+  /// rsync writes unprintable bytes in messages as `\#OOO`, in octal digits.
   private static func unescaped(_ name: Substring) -> String {
     var (bytes, rest) = ([UInt8](), Array(name.utf8)[...])
     while let byte = rest.popFirst() {
@@ -103,14 +103,14 @@ struct Complaint: Hashable, Sendable {
 }
 
 extension Sequence<Complaint> {
-  /// Returns true if the host has no room left: ENOSPC, or EDQUOT on Linux.
+  /// True if the host's disk is full: ENOSPC, or EDQUOT on Linux.
   var reportNoRoom: Bool { contains { [28, 122].contains($0.errno) } }
 
-  /// Returns true if the account must not do this to `path`: EPERM, EACCES or EROFS.
+  /// Returns true if the account lacks permission for `path`: EPERM, EACCES or EROFS.
   func forbid(_ path: SyncPath) -> Bool { contains { [1, 13, 30].contains($0.errno) && $0.concerns(path) } }
 }
 
 extension Sequence<String> {
-  /// The first line that reports why something at `path` failed; nil if none does.
+  /// Returns the first line about a failure at `path`; nil if there is none.
   func reason(for path: SyncPath) -> String? { first { Complaint($0)?.concerns(path) == true } }
 }

@@ -2,7 +2,7 @@ internal import RsyncWire
 internal import SSHConnection
 internal import SyncKit
 
-/// The error of a command on the remote host.
+/// Translates the failure of a command on the remote host into an error.
 struct ErrorTranslator {
   private let folder: RemoteFolder
   private let exit: CommandExit
@@ -17,7 +17,7 @@ struct ErrorTranslator {
     exit.errorLines.contains { $0.wholeMatch(of: /[^ ]*rrsync(?: error)?: Another instance of rrsync is .*/) != nil }
   }
 
-  /// The error that an exchange ends with.
+  /// Returns the error for a failed exchange.
   func error(_ failure: ExchangeFailure) -> SyncError {
     switch failure {
     case .own(let error): error
@@ -74,7 +74,7 @@ struct ErrorTranslator {
     }
   }
 
-  /// A command that ended before everything was said.
+  /// The error for a command that ended early.
   private func ended(_ error: RsyncError) -> SyncError {
     var status = exit.status
     if case .remoteExit(let announced) = error, announced > 0 { status = announced }
@@ -110,12 +110,12 @@ struct ErrorTranslator {
     }
   }
 
-  /// What ssh reports of a subsystem that sshd does not offer.
+  /// True if ssh reports that sshd does not offer the subsystem.
   private var lacksSubsystem: Bool {
     exit.errorLines.contains { $0.wholeMatch(of: /[Ss]ubsystem request failed on channel [0-9]+\.?/) != nil }
   }
 
-  /// Returns true if `rrsync` refused the command, or an rsync that does not know an option of ours.
+  /// True if `rrsync` refused the command, or an old rsync rejected one of our options.
   private var isForbidden: Bool {
     exit.errorLines.contains { line in
       line.wholeMatch(of: /[^ ]*rrsync(?: error)?: .*/) != nil

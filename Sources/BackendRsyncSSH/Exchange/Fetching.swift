@@ -1,7 +1,7 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// Fetches the contents of files, each as the difference to a former version where there is one.
+/// Fetches the contents of files, each as the difference to a previous version if there is one.
 struct Fetching {
   private let reading: Reading
   private let sink: any ContentSink
@@ -12,9 +12,10 @@ struct Fetching {
   private var paths: [Int: SyncPath] = [:]
   private var failed: [Int] = []
 
-  /// A former version is held in memory. Up to one block of it is not worth its sums.
+  /// The sizes of previous versions that are used, which are held in memory. A version of up to one block is not worth its
+  /// sums.
   private static let basisSizes = 701...(32 << 20)
-  /// Contents up to this size are put together in memory.
+  /// Contents up to this size are assembled in memory.
   private static let smallSize = 1 << 20
 
   init(
@@ -26,7 +27,7 @@ struct Fetching {
     self.basis = basis
   }
 
-  /// Fetches what `wanted` says by path and number. A file that comes out wrong is asked for once more, as a whole.
+  /// Fetches the files in `wanted`, by path and index. A file that arrives damaged is requested once more, as a whole.
   mutating func run(_ wanted: [SyncPath: Int]) async throws(ExchangeFailure) -> [SyncPath: Fetched] {
     guard !wanted.isEmpty else { return [:] }
     paths = Dictionary(uniqueKeysWithValues: wanted.map { ($0.value, $0.key) })
@@ -82,7 +83,7 @@ struct Fetching {
     }
   }
 
-  /// Takes one file in; nil if its pieces do not make up what they should.
+  /// Receives one file; nil if its pieces do not add up to the announced content.
   private func receive(_ index: Int, _ assembly: Assembly) async throws(ExchangeFailure) -> Fetched? {
     var incoming = Incoming(reading, assembly, listed: reading.list.files[index].hash)
     let first = try incoming.next(atMost: Self.smallSize)
@@ -94,7 +95,7 @@ struct Fetching {
     return try await stream(first, &incoming, size: Int(reading.list.files[index].size))
   }
 
-  /// The same for what is larger: on its way into the sink already while it comes.
+  /// The same for larger files, which are written to the sink while they arrive.
   private func stream(
     _ first: [UInt8], _ incoming: inout Incoming, size: Int
   ) async throws(ExchangeFailure) -> Fetched? {
@@ -126,13 +127,13 @@ struct Fetching {
   }
 }
 
-/// One file while it comes.
+/// A file that is being received.
 private struct Incoming {
   private let reading: Reading
   private var assembly: Assembly
   private let listed: [UInt8]?
   private(set) var hasEnded = false
-  /// At the end: whether it is the file that was listed, or nil if the pieces were put together wrongly.
+  /// At the end: true if it is the file that was listed, false if it has changed, nil if it was assembled wrongly.
   private(set) var isAsListed: Bool?
 
   init(_ reading: Reading, _ assembly: Assembly, listed: [UInt8]?) {
@@ -141,7 +142,7 @@ private struct Incoming {
     self.listed = listed
   }
 
-  /// The next bytes, about as many as wanted; fewer at the end.
+  /// Returns the next bytes, about `limit` of them; fewer at the end.
   mutating func next(atMost limit: Int) throws(ExchangeFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < limit, !hasEnded {

@@ -1,19 +1,19 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// Everything that is in the folder.
+/// The content of the folder.
 struct Listing: Sendable {
   var files: [ListedFile]
   /// True if the listing is complete.
   var isWhole: Bool
   /// The marker as it was listed, with its content.
   var marker: (file: ListedFile, bytes: [UInt8])?
-  /// The error output of rsync, such as which folders it could not read.
+  /// The error output of rsync, for example about folders that it could not read.
   var errorLines: [String]
 }
 
 extension RemoteHost {
-  /// Lists the folder, and reads the marker with the same command. Throws `.notFound` if the folder is not there.
+  /// Lists the folder, and reads the marker with the same command. Throws `.notFound` if the folder does not exist.
   func list() async throws(SyncError) -> Listing {
     let limits = limits
     let (found, exit) = try await exchange(.list) { program throws(ExchangeFailure) in
@@ -57,7 +57,7 @@ extension RemoteHost {
     return found
   }
 
-  /// A small file that comes; nil if it came out wrong.
+  /// Receives a small file; returns nil if it arrives damaged.
   private static func content(_ reading: Reading) throws(RsyncError) -> [UInt8]? {
     var assembly = Assembly()
     var content: [UInt8] = []
@@ -74,7 +74,7 @@ extension RemoteHost {
     text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { printable($0) }
   }
 
-  /// The error for a folder that was not listed. The error number tells if it is missing, whatever the language.
+  /// The error for a folder that was not listed. The errno shows if it is missing, in any language.
   private func missing(_ errorLines: [String]) -> SyncError {
     let said = errorLines.isEmpty ? "" : ": \(errorLines.prefix(3).joined(separator: " / "))"
     let isMissing = errorLines.compactMap(Complaint.init).contains {

@@ -1,52 +1,52 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// What is asked about some files by name.
+/// A lookup of files by name.
 struct LookupQuery: Sendable {
   var paths: [SyncPath]
-  /// Those of them whose contents are fetched, where to, and what each may be the difference to.
+  /// The paths whose contents are fetched, where to, and the previous version of each.
   var fetched: Set<SyncPath> = []
   var sink: (any ContentSink)?
   var basis: @Sendable (SyncPath) async throws(SyncError) -> Content? = { _ in nil }
-  /// Those that may be removed, once it is known what they are.
+  /// Returns the paths to remove, given the files that were found.
   var removal: (@Sendable ([SyncPath: ListedFile]) -> [SyncPath])?
 
   init(_ paths: [SyncPath]) { self.paths = paths }
 }
 
-/// What was found.
+/// The result of a lookup.
 struct LookupResult: Sendable {
   var files: [SyncPath: ListedFile] = [:]
   var contents: [SyncPath: Fetched] = [:]
-  /// What the remote host was asked to remove.
+  /// The paths that the remote host was asked to remove.
   var removed: [SyncPath] = []
   /// True if files that are not listed do not exist.
   var isWhole = false
-  /// True if everything that was to be removed is gone. Servers before 3.2 tell only in words that something was not.
+  /// True if all files to remove are gone. Servers before 3.2 report only as text that one is not.
   var isQuiet = false
   /// The error output of rsync.
   var errorLines: [String] = []
 }
 
-/// How fetching one file ended.
+/// The result of fetching one file.
 enum Fetched: Sendable {
   case content(digest: Digest, size: Int)
-  /// It is not what it was when it was listed.
+  /// The file has changed since it was listed.
   case changed
-  /// It is larger than what is taken.
+  /// The file is larger than the limit.
   case tooLarge
   case missing
 }
 
 extension RemoteHost {
-  /// Looks files up by name: what they are, with the hashes of their contents.
+  /// Looks up files by name, with the hashes of their contents.
   func lookUp(_ query: LookupQuery) async throws(SyncError) -> LookupResult {
     guard !query.paths.isEmpty else { return LookupResult(isWhole: true, isQuiet: true) }
     let limits = limits
     let (found, exit) = try await exchange(
       .lookUp(removing: query.removal != nil), hashing: hashed(query.paths)
     ) { program throws(ExchangeFailure) in
-      // In the order of the list, so that each folder is listed once.
+      // In list order, so that each folder is listed once.
       let names = Set(query.paths).sorted().map(\.bytes)
       let reading = try wire { () throws(RsyncError) in try Reading(program, .names(names), limits: limits) }
       return try await Self.lookUp(reading, query, limits)
@@ -56,7 +56,7 @@ extension RemoteHost {
     var lookup = found
     lookup.errorLines += exit.errorLines
     lookup.isWhole = lookup.isWhole && exit.status == 0
-    // A host may print a greeting; a line of rsync is about something that was not done.
+    // A host may print a greeting; a line of rsync reports something that was not done.
     lookup.isQuiet = lookup.isWhole && !lookup.errorLines.contains(where: Complaint.isFromRsync)
     return lookup
   }

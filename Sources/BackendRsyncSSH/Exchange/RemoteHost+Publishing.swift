@@ -3,8 +3,7 @@ internal import SSHConnection
 internal import SyncKit
 
 extension RemoteHost {
-  /// Throws unless there is an sftp that can do what the exclusive mode needs, and that sees the folder where it has been
-  /// made.
+  /// Throws unless the host has an sftp server that supports the exclusive mode and that sees the folder, once it is created.
   func requireSFTP(isMade: Bool = true) async throws(SyncError) {
     guard !hasSFTP else { return }
     let (root, path) = (root, folder.path)
@@ -17,10 +16,10 @@ extension RemoteHost {
     }
   }
 
-  /// Puts what is staged in place, and removes the staging folder. Gives what could not be done, and why; then `moveBack` has
-  /// to follow.
+  /// Puts staged files in place, and removes the staging folder. Returns the files that failed, with the reasons; then call
+  /// `moveBack`.
   ///
-  /// - Parameter folders: those that the files lie in; they are made where they are missing.
+  /// - Parameter folders: the parent folders of the files; missing ones are created.
   func publish(
     _ moves: [Move], below folders: [SyncPath], from staging: SyncPath
   ) async throws(SyncError) -> [SyncPath: String] {
@@ -41,14 +40,14 @@ extension RemoteHost {
     }
   }
 
-  /// Restores what a crash or a lost connection has left without its name, and removes the staging folder.
+  /// Restores the names that a crash or a lost connection has left missing, and removes the staging folder.
   func moveBack(_ moves: [Move], from staging: SyncPath) async throws(SyncError) {
     let root = root
     let inside = try await listed(in: staging)
     let nameless = try await sftp { client throws(SFTPError) in
       let (files, folders) = (inside.filter { !$0.isFolder }, inside.filter(\.isFolder))
       let publication = Publication(client, root: root)
-      // First: a server that has only stalled can put nothing in place any more when it is looked who has lost his name.
+      // Discard first: a stalled server can then no longer put files in place while missing names are restored.
       try publication.discard(files.map(\.path), folders.map(\.path) + [staging])
       return try publication.moveBack(moves)
     }
@@ -66,13 +65,13 @@ extension RemoteHost {
         SyncPath(bytes: file.name).map { (path: $0, isFolder: file.kind == .folder) }
       }.filter { $0.path.isInside(staging) }
     } catch {
-      // Another step handles a folder that is missing for now.
+      // A later step handles a missing folder.
       guard error.code == .notFound else { throw error }
       return []
     }
   }
 
-  /// Tries out with a file that is staged for that whether the exclusive mode is possible, and removes the staging folder.
+  /// Tests with a staged file if the exclusive mode is possible, and removes the staging folder.
   func proveLinks(with staged: SyncPath, in staging: SyncPath) async throws(SyncError) {
     let root = root
     try await sftp { client throws(SFTPError) in
@@ -83,7 +82,7 @@ extension RemoteHost {
     }
   }
 
-  /// Gives something another name that nothing has.
+  /// Renames a file or folder to an unused name.
   func rename(_ path: SyncPath, to other: SyncPath) async throws(SyncError) -> Bool {
     let root = root
     return try await sftp { client throws(SFTPError) in
@@ -91,7 +90,7 @@ extension RemoteHost {
     }
   }
 
-  /// Removes folders as far as they are empty; whether all of them are gone.
+  /// Removes folders if they are empty; returns true if all of them are gone.
   func remove(folders: [SyncPath]) async throws(SyncError) -> Bool {
     let root = root
     return try await sftp { client throws(SFTPError) in
@@ -99,7 +98,7 @@ extension RemoteHost {
     }
   }
 
-  /// Where the folder is for sftp: as for a command, beginning in the home folder.
+  /// The folder's path for sftp: as for a command, relative to the home folder.
   private var root: [UInt8] { Array(ServerCommand.path(folder.path).utf8) }
 
   private func sftp<Value>(_ body: (SFTPClient) throws(SFTPError) -> Value) async throws(SyncError) -> Value {

@@ -1,34 +1,34 @@
 internal import RsyncWire
 internal import SyncKit
 
-/// A new version of a file on its way.
+/// A new version of a file to send.
 struct Upload: Sendable {
   var path: SyncPath
   var content: Content
-  /// What has to be there; nil: nothing.
+  /// The content that must be in place; nil for no file.
   var base: Content?
-  /// How the remote host sees it.
+  /// The list entry for the remote host.
   var file: SentFile
 }
 
-/// What is known of parcels after they were sent. Only a lookup shows if they arrived.
+/// The result of sending uploads. Only a lookup shows if they arrived.
 struct SendResult: Sendable {
-  /// Something else was there than should be.
+  /// The paths at which the remote host did not have the expected version.
   var refused: Set<SyncPath> = []
-  /// What could not be read here.
+  /// The local contents that could not be read.
   var unreadable: [SyncPath: SyncError] = [:]
-  /// Why the transfer was interrupted, if it was.
+  /// The error that interrupted the transfer, if any.
   var failure: SyncError?
   var exit = CommandExit(errorLines: [])
-  /// Why something that was sent was not put in place, in words of the other side.
+  /// The reason why a sent file was not put in place, as reported by the remote host.
   var obstacles: [SyncPath: String] = [:]
 }
 
-/// How the other side is to take files in.
+/// Where the remote host puts received files.
 enum UploadTarget: Sendable {
-  /// In place; what each replaces is kept beside it, with `suffix` behind its name.
+  /// In place; a replaced file is kept beside the new one, with `suffix` appended to its name.
   case inPlace(suffix: String)
-  /// In a folder of their own, from where they are put in place afterwards.
+  /// In a staging folder, from where they are put in place afterwards.
   case staged(String)
 
   fileprivate var command: ServerCommand {
@@ -47,7 +47,7 @@ enum UploadTarget: Sendable {
 }
 
 extension RemoteHost {
-  /// Sends files. Nothing is sent over something that is not what it should be.
+  /// Sends files. Nothing is sent over a version that is not the expected one.
   func send(_ uploads: [Upload], folders: [SentFile], _ target: UploadTarget) async -> SendResult {
     do throws(SyncError) {
       for upload in uploads { record(Int64(upload.content.size), of: upload.path) }
@@ -67,7 +67,7 @@ extension RemoteHost {
     }
   }
 
-  /// Makes the folder itself; the one that holds it has to be there.
+  /// Creates the folder itself; its parent must exist.
   func makeRoot() async throws(SyncError) {
     let path = folder.path.hasSuffix("/") ? String(folder.path.dropLast()) : folder.path
     guard let name = path.split(separator: "/").last, ![".", "..", "~"].contains(name) else { return }
@@ -85,7 +85,7 @@ extension RemoteHost {
   }
 }
 
-/// Sends what the other side asks for, once it has shown that it has what it should.
+/// Sends the files that the server requests, after it has shown that it has the expected versions.
 private struct UploadExchange {
   private let sending: Sending
   private let uploads: [[UInt8]: Upload]
@@ -113,7 +113,8 @@ private struct UploadExchange {
     return sent
   }
 
-  /// Returns true if what the other side has is what the change is for. What it asks for again has changed in between.
+  /// Returns true if the server's version is the one that the change expects. A repeated request means that it has changed in
+  /// between.
   private mutating func isExpected(
     _ request: Sending.Request, _ upload: Upload
   ) async throws(ExchangeFailure) -> Bool {
@@ -131,7 +132,7 @@ private struct UploadExchange {
     return builder.finish() == request.sums
   }
 
-  /// A content that cannot be read to its end is sent with a wrong hash, so that nothing is put in place.
+  /// Sends a content. One that cannot be read to its end is sent with a wrong hash, so that it is not put in place.
   private mutating func send(_ upload: Upload, for request: Sending.Request) async throws(ExchangeFailure) {
     try wire { [sending] () throws(RsyncError) in try sending.begin(request) }
     var delta = Delta(against: request.sums, sending.strongSum)
@@ -156,7 +157,7 @@ private struct UploadExchange {
   }
 }
 
-/// One reading of a content that ends early where it fails, and says so afterwards.
+/// Reads a content once; ends early if that fails, and keeps the error.
 private struct Chunks {
   private let content: Content
   private var reader: (any ContentReader)?

@@ -3,24 +3,24 @@ internal import RsyncWire
 internal import SSHConnection
 internal import SyncKit
 
-/// The remote host, and exchanges with the rsync on it: one at a time, each a command of its own.
+/// The remote host, and exchanges with its rsync: one at a time, each with its own command.
 ///
-/// It lives on a thread of its own, because a conversation waits where it waits.
+/// The actor has a dedicated thread, because exchanges block it.
 actor RemoteHost {
   nonisolated let folder: RemoteFolder
   nonisolated let limits: RsyncLimits
   private let client: SSHClient
   private let runtime: Runtime
   private let locks = LockQueue()
-  /// What was proved of the sftp there: that it can do what the exclusive mode needs, and that the folder has links.
+  /// True if the sftp server was proved to support the exclusive mode; true if the folder was proved to support links.
   var (hasSFTP, hasLinks) = (false, false)
-  /// How large the large files are, as they were listed or sent last.
+  /// The sizes of large files, as last listed or sent.
   private var sizes: [SyncPath: Int64] = [:]
   private nonisolated let worker = Worker("rsync")
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe worker.asUnownedSerialExecutor() }
 
-  /// `rrsync` lets one command at a time into a folder; how often it is asked again.
+  /// `rrsync` allows one command at a time per folder; this is the number of attempts.
   private static let attempts = 40
   private static let pause = Duration.milliseconds(250)
 
@@ -31,14 +31,14 @@ actor RemoteHost {
     self.runtime = runtime
   }
 
-  /// How the other side is reached, in words.
+  /// The route to the host, for messages.
   var route: String { client.route }
 
-  // MARK: Patience
+  // MARK: Timeouts
 
-  /// Smaller files are hashed in no time.
+  /// The time for hashing smaller files is negligible.
   private static let large: Int64 = 1 << 20
-  /// What the slowest machine hashes in a millisecond.
+  /// The number of bytes that the slowest host hashes per millisecond.
   private static let hashed: Int64 = 10_000
 
   func record(_ files: some Sequence<ListedFile>) {
@@ -51,16 +51,16 @@ actor RemoteHost {
     if size >= Self.large { sizes[path] = max(size, sizes[path] ?? 0) }
   }
 
-  /// How many bytes the other side reads before it says a word of these files: each, and what was kept of it.
+  /// The number of bytes that the remote host reads before it reports on these files: each file, and its previous version.
   func hashed(_ paths: [SyncPath]) -> Int64 { paths.reduce(0) { $0 + 2 * (sizes[$1] ?? 0) } }
 
   // MARK: Exchanges
 
-  /// Has one exchange, and says how the command ended.
+  /// Runs one exchange, and returns its value and the result of the command.
   ///
   /// - Parameters:
-  ///   - root: the folder it is about; nil for the one of the settings.
-  ///   - bytes: how much the other side hashes, for which it may be silent longer.
+  ///   - root: the folder of the exchange; nil for the one in the settings.
+  ///   - bytes: the number of bytes that the remote host hashes; extends the timeout.
   func exchange<Value>(
     _ command: ServerCommand, in root: String? = nil, hashing bytes: Int64 = 0,
     _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
@@ -68,7 +68,7 @@ actor RemoteHost {
     try await exchange(.command(command.line(program: folder.program, root: root ?? folder.path)), bytes, body)
   }
 
-  /// The same with whatever can be asked for.
+  /// The same for any request.
   func exchange<Value>(
     _ request: SSHRequest, _ bytes: Int64 = 0, _ body: (RemoteProgram) async throws(ExchangeFailure) -> Value
   ) async throws(SyncError) -> (Value, CommandExit) {
@@ -105,19 +105,19 @@ actor RemoteHost {
         }
       }
       attempt += 1
-      // Only a cancellation ends a pause early.
+      // Only cancellation ends the pause early.
       do { try await runtime.sleep(Self.pause) } catch { try stop.check() }
     }
   }
 }
 
-/// Why an exchange could not go on: because of what came, or because of what we have here.
+/// The reason why an exchange failed: a remote or a local one.
 enum ExchangeFailure: Error {
   case wire(RsyncError)
   case sftp(SFTPError)
   case own(SyncError)
 
-  /// True if the other side has ended by itself.
+  /// True if the remote host ended the exchange.
   var isEndOfStream: Bool {
     switch self {
     case .wire(.brokenOff), .wire(.remoteExit), .wire(.notRsync), .wire(.tooOld), .sftp(.notOffered): true
@@ -126,12 +126,12 @@ enum ExchangeFailure: Error {
   }
 }
 
-/// Does something on the wire, as a part of an exchange.
+/// Runs the protocol part of an exchange.
 func wire<Value>(_ body: () throws(RsyncError) -> Value) throws(ExchangeFailure) -> Value {
   do throws(RsyncError) { return try body() } catch { throw .wire(error) }
 }
 
-/// Does something with what we have here, as a part of an exchange.
+/// Runs the local part of an exchange.
 func own<Value>(_ body: () async throws(SyncError) -> Value) async throws(ExchangeFailure) -> Value {
   do throws(SyncError) { return try await body() } catch { throw .own(error) }
 }

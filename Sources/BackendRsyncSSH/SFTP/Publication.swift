@@ -1,32 +1,32 @@
 internal import SyncKit
 
-/// What happens to one file in the exclusive mode, when everything that is sent is staged.
+/// The move of one file in the exclusive mode, after everything was staged.
 struct Move: Hashable, Sendable {
   var path: SyncPath
-  /// Where the new version is; nil where the file is to go.
+  /// The path of the staged new version; nil for a removal.
   var staged: SyncPath?
-  /// Where what is there is moved to; nil where nothing should be there.
+  /// The path to which the current version is moved; nil if no file is expected.
   var kept: SyncPath?
 
-  /// True if something has to be there afterwards, the old or the new version.
+  /// True if a file must exist afterwards, the old or the new version.
   var isReplacement: Bool { staged != nil && kept != nil }
 
-  /// What has to be there, as a file.
+  /// The paths that must exist as files.
   fileprivate var needed: [SyncPath] { [staged, kept.map { _ in path }].compactMap(\.self) }
 }
 
-/// The requests by which staged files come to their places.
+/// The requests that put staged files in place.
 ///
-/// What is there is moved away in one step, whatever it is by then, and what comes is linked to the free name, which fails
-/// if another writer was faster. So nothing is ever overwritten. Both requests of a file travel together: the name is missing
-/// between two steps of the server, and longer only if it dies just there.
+/// One request moves away the current version, whatever it is by then; the next links the new version to the free name, and
+/// fails if another writer was faster. So nothing is ever overwritten. Both requests of a file are sent together: the name is
+/// missing only between two steps of the server, and longer only if the server dies at that point.
 struct Publication {
   private let client: SFTPClient
   private let root: [UInt8]
-  /// What could not be put in place, and why.
+  /// The files that could not be put in place, with the reasons.
   private(set) var obstacles: [SyncPath: String] = [:]
 
-  /// Number of files in transit at a time: few enough that both requests of each file travel together.
+  /// The number of files in transit at a time: few enough that both requests of each file are sent together.
   private static let batch = 500
 
   init(_ client: SFTPClient, root: [UInt8]) {
@@ -36,10 +36,10 @@ struct Publication {
 
   private func full(_ path: SyncPath) -> [UInt8] { root + path.bytes }
 
-  // MARK: Before
+  // MARK: Preparation
 
-  /// Makes the folders, and returns the moves that can be made: what is staged has arrived, what is moved away is a file, and
-  /// every folder on the way is one.
+  /// Creates the folders, and returns the moves that are possible: the staged file has arrived, the file to move away is a
+  /// file, and every folder above is a folder.
   mutating func prepare(_ moves: [Move], below folders: [SyncPath]) throws(SFTPError) -> [Move] {
     let ordered = Array(folders.deepestFirst.reversed())
     _ = try client.perform(ordered.map { .makeFolder(full($0)) })
@@ -65,7 +65,7 @@ struct Publication {
     }
   }
 
-  /// Tries out with a staged file whether a link can be made there, and is refused where something is.
+  /// Tests with a staged file if the server can create a link, and refuses to create one over an existing file.
   func prove(with staged: SyncPath, in staging: SyncPath) throws(SFTPError) {
     guard let second = staging.appending(Array("\(ReservedName.marker)-link.tmp".utf8)) else { return }
     let link = SFTPRequest.link(full(staged), to: full(second))
@@ -74,7 +74,7 @@ struct Publication {
     guard replies[1].refusal != nil else { throw .lacks("hard links that refuse to overwrite") }
   }
 
-  // MARK: The two steps
+  // MARK: Moving
 
   mutating func run(_ moves: [Move]) throws(SFTPError) {
     for start in stride(from: 0, to: moves.count, by: Self.batch) {
@@ -97,10 +97,10 @@ struct Publication {
     return [away, put].compactMap(\.self)
   }
 
-  // MARK: Afterwards
+  // MARK: Restoring
 
-  /// Gives those that were moved away their names back, where nothing came in their place. Gives those that are left without
-  /// their names.
+  /// Restores the names of files that were moved away without a replacement. Returns the files that are still without their
+  /// names.
   func moveBack(_ moves: [Move]) throws(SFTPError) -> [SyncPath] {
     let waiting = moves.filter(\.isReplacement)
     try link(waiting)
@@ -109,7 +109,7 @@ struct Publication {
     return waiting.indices.filter { live[$0].isMissing && kept[$0] == .found(.file) }.map { waiting[$0].path }
   }
 
-  /// Links what was moved aside to its name; refused if another writer has used the name, which is right.
+  /// Links files that were moved aside to their names; refused if another writer has used the name, which is correct.
   private func link(_ moves: [Move]) throws(SFTPError) {
     _ = try client.perform(moves.compactMap { move in move.kept.map { .link(full($0), to: full(move.path)) } })
   }
@@ -121,6 +121,6 @@ struct Publication {
 }
 
 extension [SyncPath] {
-  /// Every folder behind those that are in it.
+  /// The folders sorted so that each follows those inside it.
   var deepestFirst: [SyncPath] { sorted { $0.bytes.count > $1.bytes.count } }
 }

@@ -1,18 +1,18 @@
 internal import RsyncWire
 
-/// A conversation with an sftp server over any stream of bytes.
+/// A client of the sftp protocol over any byte stream.
 final class SFTPClient {
   private let stream: any ByteStream
-  /// What has come and is not understood yet.
+  /// Received bytes that are not parsed yet.
   private var pending: [UInt8] = []
   private var lastID: UInt32 = 0
 
-  /// Answers are short: we read no contents and no folders.
+  /// Answers are short, because no contents and no folders are read.
   private static let longestPacket = 1 << 16
-  /// Answers are not read while requests are written: this many have room in transit.
+  /// The maximum number of requests in transit, whose answers are not read while requests are written.
   private static let batch = 1_000
 
-  /// Greets; throws unless the server is one that can do what our requests ask for.
+  /// Sends the greeting; throws unless the server supports our requests.
   init(_ stream: any ByteStream) throws(SFTPError) {
     self.stream = stream
     try write(SFTPRequest.greeting)
@@ -23,8 +23,8 @@ final class SFTPClient {
     }
   }
 
-  /// Asks for everything, up to a thousand requests in one go, and returns the answers in the order of the requests. Requests
-  /// for the same file are carried out in that order too (section 3.1 of the draft).
+  /// Sends all requests, up to a thousand at a time, and returns the answers in the order of the requests. Requests for the
+  /// same file are carried out in that order as well (section 3.1 of the draft).
   func perform(_ requests: [SFTPRequest]) throws(SFTPError) -> [SFTPReply] {
     var replies: [SFTPReply] = []
     for start in stride(from: 0, to: requests.count, by: Self.batch) {
@@ -56,7 +56,7 @@ final class SFTPClient {
     do throws(RsyncError) { try stream.write(bytes) } catch { throw .stream(error) }
   }
 
-  /// The server's first packet. Whatever cannot be one is what a login script, or another program, says.
+  /// Reads the server's first packet. Bytes that are not a packet are the output of a login script or another program.
   private func greeting() throws(SFTPError) -> [UInt8] {
     do throws(SFTPError) {
       return try packet()
@@ -67,7 +67,7 @@ final class SFTPClient {
     }
   }
 
-  /// The next packet, without its length.
+  /// Reads the next packet, without its length.
   private func packet() throws(SFTPError) -> [UInt8] {
     let length = Int(try peek(4).reduce(0) { $0 << 8 | UInt32($1) })
     guard (1...Self.longestPacket).contains(length) else {
@@ -78,7 +78,7 @@ final class SFTPClient {
     return Array(packet)
   }
 
-  /// The first bytes of what has come, waiting for as many.
+  /// Returns the first `count` received bytes; waits for them.
   private func peek(_ count: Int) throws(SFTPError) -> ArraySlice<UInt8> {
     while pending.count < count {
       let bytes: [UInt8]

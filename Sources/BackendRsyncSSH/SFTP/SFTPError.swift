@@ -1,14 +1,14 @@
 internal import RsyncWire
 
-/// Why a conversation with an sftp server cannot go on.
+/// The reason why an sftp exchange failed.
 enum SFTPError: Error {
-  /// Nothing speaks sftp there: the stream ended before it began, or something else was said, which begins so.
+  /// The host does not offer sftp: the stream ended before the greeting, or begins with this other output.
   case notOffered(said: [UInt8])
-  /// The server cannot do what `exclusive` stands on; what that is, in words.
+  /// The server lacks a feature that `exclusive` needs; its description.
   case lacks(String)
-  /// The server broke a rule of the protocol, or one of our limits.
+  /// The server violated a rule of the protocol, or one of our limits.
   case violation(String)
-  /// The stream ended in the middle.
+  /// The stream ended early.
   case brokenOff
   /// The stream itself failed.
   case stream(RsyncError)

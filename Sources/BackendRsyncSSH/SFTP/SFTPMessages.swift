@@ -1,12 +1,12 @@
-/// What an sftp server is asked to do: as much of version 3 as moving files takes (draft-ietf-secsh-filexfer-02, section 6),
-/// and two extensions of OpenSSH (its `PROTOCOL` file, section 4). Plain SSH_FXP_RENAME is not among them: OpenSSH carries it
-/// out as link(2) and unlink(2) (`process_rename` in `sftp-server.c`), and what is renamed into place in between goes.
+/// Requests to an sftp server: the part of version 3 that moves files (draft-ietf-secsh-filexfer-02, section 6), and two
+/// extensions of OpenSSH (its `PROTOCOL` file, section 4). Plain SSH_FXP_RENAME is not used: OpenSSH implements it as link(2)
+/// and unlink(2) (`process_rename` in `sftp-server.c`), which loses a file that is renamed into place in between.
 enum SFTPRequest: Hashable {
-  /// What is at a path; a link is not followed.
+  /// The attributes of a path; does not follow links.
   case stat([UInt8])
-  /// Moves whatever is at a path, in one step; what is at the other path is replaced (rename(2)).
+  /// Atomically moves whatever is at a path; replaces what is at the other path (rename(2)).
   case move([UInt8], to: [UInt8])
-  /// Adds a second name to a file; refused if the name is taken (link(2)).
+  /// Adds a second name to a file; refused if the name exists (link(2)).
   case link([UInt8], to: [UInt8])
   case remove([UInt8])
   case makeFolder([UInt8])
@@ -16,7 +16,7 @@ enum SFTPRequest: Hashable {
   static let mover = "posix-rename@openssh.com"
   static let linker = "hardlink@openssh.com"
 
-  /// The type and what follows the number of the request.
+  /// The type, and the payload after the request id.
   fileprivate var parts: (type: UInt8, payload: [UInt8]) {
     switch self {
     case .stat(let path): (7, Self.string(path))
@@ -25,7 +25,7 @@ enum SFTPRequest: Hashable {
     case .link(let path, let target):
       (200, Self.string(Array(Self.linker.utf8)) + Self.string(path) + Self.string(target))
     case .remove(let path): (13, Self.string(path))
-    // No attributes: the account's usual ones.
+    // No attributes: the account's defaults apply.
     case .makeFolder(let path): (14, Self.string(path) + Self.number(0))
     case .removeFolder(let path): (15, Self.string(path))
     }
@@ -36,7 +36,7 @@ enum SFTPRequest: Hashable {
     return Self.packet(type, Self.number(id) + payload)
   }
 
-  /// What a conversation begins with: the version that we speak.
+  /// The first packet, with our protocol version.
   static var greeting: [UInt8] { packet(1, number(3)) }
 
   private static func packet(_ type: UInt8, _ payload: [UInt8]) -> [UInt8] {
@@ -50,11 +50,11 @@ enum SFTPRequest: Hashable {
   }
 }
 
-/// What an sftp server answered.
+/// The answer of an sftp server.
 enum SFTPReply: Hashable {
   case done
   case found(Kind)
-  /// It was not done; the number that says why, and the server's words.
+  /// The request failed, with this status code and message.
   case refused(code: UInt32, message: String)
 
   enum Kind: Hashable {
@@ -69,7 +69,7 @@ enum SFTPReply: Hashable {
     if case .refused(Self.noSuchFile, _) = self { true } else { false }
   }
 
-  /// Why it was not done; nil if it was.
+  /// The reason why the request failed; nil if it succeeded.
   var refusal: String? {
     if case .refused(_, let message) = self { message } else { nil }
   }

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// One packet of an sftp server, taken apart. A reading beyond its end is a violation.
+/// A parser for one packet of an sftp server. Reading beyond its end is a violation.
 struct SFTPReader {
   private let packet: [UInt8]
   private var position = 0
@@ -25,7 +25,7 @@ struct SFTPReader {
 
   // MARK: Packets
 
-  /// The names of the extensions that the server announces with its version (type 2).
+  /// Reads the names of the extensions that the server announces with its version (type 2).
   mutating func extensions() throws(SFTPError) -> Set<String> {
     guard try byte() == 2, try number() >= 3 else { throw .lacks("version 3 of the protocol") }
     var names: Set<String> = []
@@ -36,7 +36,7 @@ struct SFTPReader {
     return names
   }
 
-  /// An answer and the number of the request that it is to.
+  /// Reads an answer and the id of its request.
   mutating func reply() throws(SFTPError) -> (id: UInt32, reply: SFTPReply) {
     let (type, id) = (try byte(), try number())
     switch type {
@@ -49,12 +49,12 @@ struct SFTPReader {
   private mutating func status() throws(SFTPError) -> SFTPReply {
     let code = try number()
     guard code != 0 else { return .done }
-    // Servers of the early drafts leave the words out.
+    // Servers of the early drafts send no message.
     let message = rest > 0 ? printable(try string()) : ""
     return .refused(code: code, message: message.isEmpty ? "no reason given" : message)
   }
 
-  /// What the permissions among the attributes say (section 5); something unknown without them.
+  /// The file type in the attributes' permissions (section 5); unknown without them.
   private mutating func kind() throws(SFTPError) -> SFTPReply.Kind {
     let flags = try number()
     if flags & 0x01 != 0 { _ = try bytes(8) }

@@ -1,7 +1,7 @@
 internal import SyncKit
 
 extension DropboxStorage {
-  /// So many files are sent together, rather than one after the other.
+  /// The minimum number of files that are sent as a batch.
   private static let worthABatch = 4
 
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
@@ -18,7 +18,7 @@ extension DropboxStorage {
     return change.content == nil ? .refused(nil) : .cannot(namingViolation)
   }
 
-  /// Changes that may happen in any order, all of them writes or all of them removals.
+  /// Carries out changes whose order does not matter: either all writes or all removals.
   private func carryOut(
     _ group: [Int], of changes: [Change], into results: inout [WriteResult?]
   ) async throws(SyncError) {
@@ -53,22 +53,22 @@ extension DropboxStorage {
   }
 }
 
-/// What a batch has come to for one of its changes.
+/// The result of a batch for one of its changes.
 enum BatchResult: Sendable {
   case resolved(WriteResult)
-  /// It has to be made by itself; perhaps it was carried out all the same, and the answer was lost.
+  /// The change must be made by itself; it may have been carried out already, if the answer was lost.
   case open(mayBeDone: Bool)
 }
 
 extension Change {
-  /// True if the change is one of those that a batch can express: not too large, and not empty, for which no session is
-  /// documented to work.
+  /// True if a batch can contain the change: neither too large, nor empty, for which upload sessions are not documented to
+  /// work.
   fileprivate var mayBeBatched: Bool {
     guard let content else { return expectedRev != nil }
     return content.size > 0 && content.size <= UploadBatch.largestFile && (condition == .absent || expectedRev != nil)
   }
 
-  /// The rev that has to be there; nil if nothing has to be, or the revision is none that Dropbox could have given.
+  /// The `rev` that must be in place; nil if no file is expected, or the revision cannot come from Dropbox.
   var expectedRev: String? {
     guard case .unchanged(let revision) = condition else { return nil }
     let isRev = revision.bytes.count >= 9 && revision.bytes.allSatisfy(Set("0123456789abcdef".utf8).contains)

@@ -3,9 +3,10 @@ internal import SyncKit
 extension DropboxStorage {
   private static let intentPrefix = "dropbox.aside/"
 
-  /// Removes what stands at `path` if it is a folder without a file anywhere in it; true if it did.
+  /// Removes the folder at `path` if it contains no file at any depth; returns true if it did.
   ///
-  /// Removing a folder takes everything in it along, also what another client has just put there. So the folder is moved out of
+  /// Removing a folder removes everything in it, including what another client has just added. So the folder is first moved to
+  /// a path where no client writes, then checked again, and moved back if it contains something.
   /// the way first, where no client writes, then checked again, and comes back if there is something in it.
   func removeEmptyFolder(at path: SyncPath) async throws(SyncError) -> Bool {
     let folder = self.folder.path(of: path)
@@ -18,7 +19,7 @@ extension DropboxStorage {
     return try await resolveFolder(aside, from: folder)
   }
 
-  /// Brings folders back that a crash has left aside, or removes them if there is nothing in them.
+  /// Moves folders back that a crash has left aside, or removes them if they are empty.
   func recoverFolders() async throws(SyncError) {
     for (key, folder) in try await journal.records().sorted(by: { $0.key < $1.key })
     where key.hasPrefix(Self.intentPrefix) {
@@ -27,7 +28,7 @@ extension DropboxStorage {
     }
   }
 
-  /// Ends what was begun with a folder that may have been moved aside; true if it is gone.
+  /// Finishes the removal of a folder that may have been moved aside; returns true if it is gone.
   private func resolveFolder(_ aside: String, from folder: String) async throws(SyncError) -> Bool {
     let isEmpty = try await isEmptyFolder(aside)
     do throws(CallError) {
@@ -56,7 +57,7 @@ extension DropboxStorage {
     }
   }
 
-  /// Returns true if there is no file in a folder, nor in any below it; nil if there is no such folder.
+  /// Returns true if a folder contains no file at any depth; nil if it does not exist.
   private func isEmptyFolder(_ folder: String) async throws(SyncError) -> Bool? {
     do throws(CallError) {
       var page: ListingPage = try await service.ask(

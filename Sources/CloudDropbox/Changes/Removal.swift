@@ -1,15 +1,15 @@
 internal import SyncKit
 
-/// Removes one file, if it is the version that is meant.
+/// Removes one file, if it has the expected version.
 struct Removal {
   let storage: DropboxStorage
   let change: Change
-  /// True if it may have been carried out before, and the answer was lost.
+  /// True if it may have been carried out already, and the answer was lost.
   var mayBeDone = false
 
   private var service: Service { storage.service }
 
-  /// What Dropbox has to know: the path and the rev that has to be there.
+  /// The argument of the call: the path, and the `rev` that must be in place.
   static func argument(_ path: String, _ rev: String) -> JSON {
     ["path": .string(path), "parent_rev": .string(rev)]
   }
@@ -36,7 +36,7 @@ struct Removal {
     preconditionFailure("a loop without an end has ended")
   }
 
-  /// What a removal that failed comes to.
+  /// The result of a failed removal.
   func result(of failure: CallError, wasLost: Bool) async throws(SyncError) -> WriteResult {
     switch failure.kind {
     case .notDone, .rootMoved: return wasLost ? .unknown(failure.error) : .failed(failure.error)
@@ -50,8 +50,8 @@ struct Removal {
   }
 
   /// - Parameters:
-  ///   - isDone: whether it is our doing if nothing is there.
-  ///   - unchanged: the result if what should be removed is still there.
+  ///   - isDone: true if a missing file counts as removed by us.
+  ///   - unchanged: the result if the file is still there.
   private func resolve(isDone: Bool, else unchanged: WriteResult? = nil) async throws(SyncError) -> WriteResult {
     switch await storage.lookUp(change.path) {
     case .absent, .other: return isDone ? .done(nil) : .refused(nil)
@@ -65,13 +65,13 @@ struct Removal {
   }
 }
 
-/// Removes many files with few calls. What does not go smoothly is removed by itself.
+/// Removes many files with few calls. Files that fail are removed one by one.
 struct RemovalBatch {
   let storage: DropboxStorage
 
   private static let largest = 1_000
   private static let pauses = (first: Duration.milliseconds(50), longest: Duration.seconds(2))
-  /// How often the end of a batch is asked for: some five minutes.
+  /// The number of polls for the end of a batch: about five minutes.
   private static let questions = 160
 
   private var service: Service { storage.service }

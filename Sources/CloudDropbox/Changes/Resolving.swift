@@ -1,7 +1,7 @@
 internal import SyncKit
 
 extension DropboxStorage {
-  /// A write that Dropbox calls done: is it ours, and under the name that we meant?
+  /// Verifies a successful write: the content must be ours, and the name the intended one.
   func finished(_ metadata: Metadata, _ change: Change, hash: String) async throws(SyncError) -> WriteResult {
     guard let version = metadata.version else {
       return .unknown(SyncError(.unavailable, "Dropbox did not report what happened to \(change.path)"))
@@ -16,14 +16,14 @@ extension DropboxStorage {
     return .done(written(version, change))
   }
 
-  /// The entry of a file that was written: its hash tells that its content is the one that was sent.
+  /// The entry of a written file: its content hash proves that its content is the one that was sent.
   private func written(_ version: Metadata.Version, _ change: Change) -> Entry {
     var entry = entry(of: version, at: change.path)
     if version.hash != nil { entry.digest = change.content?.digest }
     return entry
   }
 
-  /// A folder above was written differently, so that the new file has another name than it should: it goes again.
+  /// Removes a new file that got another name than intended, because a parent folder is spelled differently.
   private func removeMisplaced(
     _ version: Metadata.Version, _ change: Change, writtenAs written: SyncPath?
   ) async throws(SyncError) -> WriteResult {
@@ -38,11 +38,11 @@ extension DropboxStorage {
     }
   }
 
-  /// What a write that failed comes to.
+  /// The result of a failed write.
   ///
   /// - Parameters:
-  ///   - hash: of the content that was sent.
-  ///   - mayBeDone: whether it may have been carried out all the same.
+  ///   - hash: the content hash of what was sent.
+  ///   - mayBeDone: true if the write may have been carried out anyway.
   func resolve(
     _ failure: CallError, _ change: Change, hash: String, mayBeDone: Bool
   ) async throws(SyncError) -> WriteResult {

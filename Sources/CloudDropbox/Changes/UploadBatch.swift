@@ -1,21 +1,21 @@
 internal import SyncKit
 
-/// Writes many small files with few calls: the bytes of a hundred go into their sessions together, and a thousand sessions
-/// become files in one step, which takes the account's lock once.
+/// Writes many small files with few calls: one call uploads the contents of a hundred sessions, and one call commits a thousand
+/// sessions, which takes the account's lock once.
 ///
-/// It is a short cut and nothing else: whatever does not go smoothly is left open here, and written by itself.
+/// It is only an optimisation: files that fail are left open here, and written one by one.
 struct UploadBatch {
   let storage: DropboxStorage
 
   static let largestFile = 4 << 20
-  /// The argument of a portion stands in a header, which has to stay of a usual size.
+  /// The argument of an upload call is in a header, whose size is limited in practice.
   private static let portion = (files: 100, bytes: 8 << 20)
   private static let portionsAtOnce = 4
   private static let largestCommit = 1_000
 
   private var service: Service { storage.service }
 
-  /// A content that has arrived and is not a file yet.
+  /// An uploaded content that is not committed yet.
   fileprivate struct Arrived: Sendable {
     var index: Int
     var session: String
@@ -29,7 +29,7 @@ struct UploadBatch {
     private enum CodingKeys: String, CodingKey { case ids = "session_ids" }
   }
 
-  /// What became of each.
+  /// Writes the files and returns the result of each.
   func run(_ changes: [Change]) async throws(SyncError) -> [BatchResult] {
     var results = changes.map { _ in BatchResult.open(mayBeDone: false) }
     let sent = try await mapConcurrently(portions(of: changes), atMost: Self.portionsAtOnce) {
@@ -121,7 +121,7 @@ struct UploadBatch {
     guard ends.entries.count == items.count else { return items.map { _ in .open(mayBeDone: true) } }
     return try await mapConcurrently(Array(zip(items, ends.entries)), atMost: service.parallelism) {
       item, end throws(SyncError) in
-      // A refusal is looked into where each is written by itself.
+      // A rejected file is written by itself, which resolves the reason.
       guard end.isSuccess, let metadata = end.metadata else { return BatchResult.open(mayBeDone: false) }
       return .resolved(try await storage.finished(metadata, changes[item.index], hash: item.hash))
     }
@@ -135,7 +135,7 @@ extension UploadBatch.Arrived {
 }
 
 extension CallError {
-  /// True if the same would befall everything that is tried next.
+  /// True if every further call would fail as well.
   var isFinal: Bool {
     if case .notDone = kind { return error.reach > .path }
     return false

@@ -1,12 +1,12 @@
 internal import SyncKit
 
-/// Sends a large content piece by piece; nothing is visible until the session is finished.
+/// Uploads a large content in pieces; nothing is visible until the session is committed.
 final class UploadSession {
   private let service: Service
   private var id: String?
   private var offset = 0
   private var hasher = ContentHasher()
-  /// The hash of the whole content, once it was sent.
+  /// The content hash of everything sent, after the upload.
   private(set) var hash = ""
 
   private static let attempts = 3
@@ -19,8 +19,8 @@ final class UploadSession {
     private enum CodingKeys: String, CodingKey { case id = "session_id" }
   }
 
-  /// Sends all of it and gives the session's name. What turns out to be another content than was announced is not
-  /// committed by anybody.
+  /// Uploads the content and returns the session's id. Throws if the content does not match its announced digest, so that it is
+  /// never committed.
   func send(_ content: Content) async throws(CallError) -> String {
     var piece: [UInt8] = []
     var digest = DigestHasher()

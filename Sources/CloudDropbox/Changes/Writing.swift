@@ -8,15 +8,15 @@ internal import SyncKit
 
 /// Writes one file: in one call, or in an upload session if it is large.
 ///
-/// The condition goes with the call and is decided by Dropbox at the moment of the change. A call whose answer was lost is
-/// sent once more: if the first was carried out, the second is refused, and a lookup shows our own content.
+/// The condition is part of the call, and Dropbox checks it at the moment of the change. A call whose answer was lost is sent
+/// once more: if the first was carried out, the second is rejected, and a lookup finds our own content.
 struct Writing {
   let storage: DropboxStorage
   let change: Change
-  /// True if it may have been carried out before, and the answer was lost.
+  /// True if it may have been carried out already, and the answer was lost.
   var mayBeDone = false
 
-  /// What goes in one call. Larger files are sent in pieces of this size, a multiple of 4 MiB as sessions want it.
+  /// The maximum size of one call. Larger files are sent in pieces of this size, a multiple of 4 MiB as sessions require.
   static let pieceSize = 8 << 20
   private static let attempts = 3
 
@@ -37,7 +37,7 @@ struct Writing {
 
   // MARK: Sending
 
-  /// What there is to commit: bytes, or a session that has them already.
+  /// The content to commit: bytes, or a session that contains them.
   private enum Upload {
     case bytes([UInt8], hash: String)
     case session(String, size: Int, hash: String)
@@ -112,7 +112,7 @@ struct Writing {
 }
 
 extension Content {
-  /// All bytes, which have to be the content that was announced.
+  /// Returns all bytes; throws if they do not match the announced size and digest.
   func checkedBytes(atMost limit: Int) async throws(SyncError) -> [UInt8] {
     let bytes = try await bytes(atMost: limit)
     guard bytes.count == size, Digest(of: bytes) == digest else {
@@ -123,7 +123,7 @@ extension Content {
 }
 
 extension Change {
-  /// What Dropbox has to know to commit it. `strict_conflict`: without it an update of a file that is gone brings it back.
+  /// The argument for a commit. Without `strict_conflict`, an update of a deleted file would restore it.
   func commitInfo(in folder: DropboxFolder) -> JSON {
     let mode: JSON =
       expectedRev.map { [".tag": "update", "update": .string($0)] } ?? [".tag": "add"]
@@ -138,7 +138,7 @@ extension Change {
 }
 
 extension Service {
-  /// Does `work` when nothing else changes the account.
+  /// Runs `work` while no other change of the account is in progress.
   func inTurn<Value>(_ work: () async throws(CallError) -> Value) async throws(CallError) -> Value {
     let result: Result<Value, CallError>
     do throws(SyncError) {

@@ -1,10 +1,10 @@
 internal import SyncKit
 import Synchronization
 
-/// Follows the changes of a folder: the last known tree, and the cursor for later changes.
+/// Tracks the changes of a folder: the last known tree, and the cursor for later changes.
 ///
-/// Both are kept in the journal and written together, a cursor never before what it stands for. A cursor may be read twice,
-/// so whatever is lost in a crash is reported again.
+/// Both are in the journal and are written together, so a cursor is never newer than its tree. A cursor may be read twice, so
+/// whatever a crash loses is reported again.
 final class Feed: Sendable {
   private let service: Service
   private let folder: DropboxFolder
@@ -16,13 +16,13 @@ final class Feed: Sendable {
   private struct Held {
     var tree: RemoteTree?
     var cursor: TreeRecords.Cursor?
-    /// How often there was a listing.
+    /// The number of listings so far.
     var listings = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
   private static let rootKey = "dropbox.root"
-  /// Unused cursors expire, so a newer one is saved now and then although nothing happened.
+  /// Unused cursors expire, so a newer one is saved regularly even without changes.
   private static let cursorAge: Int64 = 86_400
 
   init(_ service: Service, _ folder: DropboxFolder, journal: any Journal, usesTeamSpace: Bool) {
@@ -35,12 +35,12 @@ final class Feed: Sendable {
   /// The last known tree.
   var tree: RemoteTree { held.withLock { $0.tree ?? RemoteTree() } }
 
-  /// Where the next listing goes on, and how many there were; nil before the first.
+  /// The cursor for the next listing, and the number of listings; nil before the first.
   var position: (cursor: String, listings: Int)? {
     held.withLock { held in held.cursor.map { ($0.text, held.listings) } }
   }
 
-  /// Returns after a listing beyond that number; at once when the task is cancelled.
+  /// Returns after a listing beyond that number, or at once when the task is cancelled.
   func waitForListing(after listings: Int) async {
     while held.withLock({ $0.listings <= listings || $0.cursor == nil }), !Task.isCancelled {
       await withTaskCancellationHandler {
@@ -68,7 +68,7 @@ final class Feed: Sendable {
 
   // MARK: Listing
 
-  /// The tree as it is now. Costs one call if nothing has happened.
+  /// Returns the current tree. Costs one call if nothing has changed.
   func refreshed() async throws(CallError) -> RemoteTree {
     try await exclusively { () async throws(CallError) in
       var (tree, cursor) = try await self.known()
@@ -85,7 +85,7 @@ final class Feed: Sendable {
     }
   }
 
-  /// One listing at a time: several at once are refused.
+  /// One listing at a time: Dropbox rejects concurrent ones.
   private func exclusively<Value>(_ work: () async throws(CallError) -> Value) async throws(CallError) -> Value {
     let result: Result<Value, CallError>
     do throws(SyncError) {
@@ -107,7 +107,7 @@ final class Feed: Sendable {
     return (tree, cursor)
   }
 
-  /// What is stored on this machine; its errors are not Dropbox's.
+  /// Runs an operation on local state; its errors are not Dropbox's.
   private func local<Value>(_ work: () async throws(SyncError) -> Value) async throws(CallError) -> Value {
     do throws(SyncError) { return try await work() } catch { throw CallError(kind: .notDone, error: error) }
   }
@@ -118,8 +118,8 @@ final class Feed: Sendable {
     do throws(CallError) {
       return try await run("files/list_folder/continue", ["cursor": .string(cursor.text)], into: &tree, since: cursor)
     } catch {
-      // Dropbox reports an invalid cursor in several ways; a new listing is right in any case. That the folder is
-      // gone is another matter.
+      // Dropbox reports an invalid cursor in several ways; a new listing is right in any case. A deleted folder is a different
+      // error.
       let isVoid = error.refusal?.has("reset") ?? (error.error.code == .pathFailed)
       if error.refusal?.isNotFound == true { forgetCursor() }
       guard isVoid else { throw error }
@@ -138,7 +138,7 @@ final class Feed: Sendable {
     return cursor
   }
 
-  /// All pages of a listing, as one: a rename may stand on two.
+  /// Applies all pages of a listing at once, because a rename may span two.
   private func run(
     _ route: String, _ argument: JSON, into tree: inout RemoteTree, since old: TreeRecords.Cursor?
   ) async throws(CallError) -> TreeRecords.Cursor {
@@ -167,7 +167,7 @@ final class Feed: Sendable {
     wake()
   }
 
-  /// What is listed next is everything.
+  /// Makes the next listing a complete one.
   private func forgetCursor() { held.withLock { $0.cursor = nil } }
 
   // MARK: The space of a team

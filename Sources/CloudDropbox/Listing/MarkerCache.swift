@@ -1,14 +1,14 @@
 internal import SyncKit
 import Synchronization
 
-/// The marker of the replica, which is read in every pass and hardly ever changes: kept with its rev, so that a listing
-/// that shows the same rev saves the download.
+/// Caches the replica's marker, which every pass reads and which hardly ever changes: if a listing shows the cached `rev`, the
+/// download is saved.
 final class MarkerCache: Sendable {
   static let path = SyncPath(ReservedName.marker)
   private static let key = "dropbox.marker"
 
   private let journal: any Journal
-  /// The version that the last listing showed; asked for once, because it may have been changed since.
+  /// The version in the last listing; used once, because it may be outdated later.
   private let lastSeen = Mutex<Metadata.Version?>(nil)
   private let held = Mutex<(rev: String, bytes: [UInt8])?>(nil)
 
@@ -16,7 +16,7 @@ final class MarkerCache: Sendable {
 
   func recordSeen(_ version: Metadata.Version) { lastSeen.withLock { $0 = version } }
 
-  /// The marker, if the last listing showed the version that is kept, and it was not read since.
+  /// Returns the marker if the last listing showed the cached version, once per listing.
   func removeContent() async throws(SyncError) -> (version: Metadata.Version, bytes: [UInt8])? {
     let seen = lastSeen.withLock { seen in
       defer { seen = nil }
@@ -31,7 +31,7 @@ final class MarkerCache: Sendable {
     return (seen, Array(parts[1]))
   }
 
-  /// Keeps a version that was read.
+  /// Caches a version that was read.
   func store(_ rev: String, _ bytes: [UInt8]) async throws(SyncError) {
     held.withLock { $0 = (rev, bytes) }
     try await journal.write([Self.key: Array("\(rev)\n".utf8) + bytes])

@@ -8,7 +8,7 @@ internal import SyncKit
 #endif
 
 extension DropboxStorage {
-  /// How often a content that arrives damaged is fetched again.
+  /// The number of attempts to fetch a content that arrives damaged.
   private static let attempts = 3
 
   private func readAlone(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
@@ -54,7 +54,7 @@ extension DropboxStorage {
     return .read(entry)
   }
 
-  /// Takes a content in, and forgets it unless it is the one that was announced.
+  /// Receives a content, and discards it if it does not match its announced hash.
   private func receive(
     _ response: HTTPResponse, _ version: Metadata.Version, _ path: SyncPath, into sink: any ContentSink
   ) async throws(SyncError) -> (digest: Digest, size: Int) {

@@ -1,27 +1,26 @@
 internal import SyncKit
 
-/// What a Dropbox holds below one folder, as its listings told it.
+/// The items below a Dropbox folder, from its listings.
 ///
-/// Things are found by what Dropbox calls `path_lower`, which it computes in its own way, so that it is never computed
-/// here. Only the last part of a path that is shown is sure to be written as it is; the parts above are those of the
-/// folders themselves.
+/// The key of an item is Dropbox's `path_lower`, which is never computed here, because Dropbox folds case in its own way. Only
+/// the last component of a displayed path has reliable case; the parent components come from the folders' own entries.
 struct RemoteTree: Sendable {
   /// A file or folder.
   struct Node: Hashable, Sendable {
-    /// Its own name, as it was written.
+    /// The item's own name, in its original case.
     var name: [UInt8]
     /// Nil for a folder.
     var version: Metadata.Version?
   }
 
-  /// By `path_lower`, from the folder of the remote on.
+  /// The items by `path_lower`, relative to the remote's folder.
   private(set) var nodes: [SyncPath: Node] = [:]
-  /// The paths that were changed since they were last asked for.
+  /// The paths that changed since the last `removeChanges`.
   private var changed: Set<SyncPath> = []
 
   init(_ nodes: [SyncPath: Node] = [:]) { self.nodes = nodes }
 
-  /// Follows what a listing says, in its order (Dropbox, `list_folder`).
+  /// Applies the entries of a listing in order (Dropbox, `list_folder`).
   mutating func apply(_ entries: [Metadata], in folder: DropboxFolder) {
     for entry in entries {
       guard let lower = entry.pathLower, let key = folder.file(lower) else { continue }
@@ -50,7 +49,7 @@ struct RemoteTree: Sendable {
     for key in nodes.keys where key.isInside(folder) { set(nil, at: key) }
   }
 
-  /// What has changed since the last call, nil where something is gone.
+  /// Returns the changes since the last call; nil for removed items.
   mutating func removeChanges() -> [SyncPath: Node?] {
     defer { changed = [] }
     return Dictionary(changed.map { ($0, nodes[$0]) }) { first, _ in first }
@@ -62,9 +61,9 @@ struct RemoteTree: Sendable {
     for (key, node) in other.nodes { set(node, at: key) }
   }
 
-  /// The path of a node as it is written: its own name, and those of the folders above.
+  /// The path of an item in its original case: its own name after the names of its parent folders.
   ///
-  /// - Parameter shown: what Dropbox shows, for folders that no listing has told of.
+  /// - Parameter shown: Dropbox's `path_display`, for parent folders that no listing has contained.
   func path(of key: SyncPath, name: some Sequence<UInt8>, shown: SyncPath? = nil) -> SyncPath? {
     let depth = key.parts.count
     let shownParts = shown?.parts.map(Array.init)
@@ -77,7 +76,7 @@ struct RemoteTree: Sendable {
     return SyncPath(bytes: Array((parts + [Array(name)]).joined(separator: [UInt8(ascii: "/")])))
   }
 
-  /// All files, by path as it is written.
+  /// Returns all files with their paths in original case.
   func files() -> [(path: SyncPath, version: Metadata.Version)] {
     nodes.compactMap { key, node in
       guard let version = node.version, let path = path(of: key, name: node.name) else { return nil }

@@ -1,19 +1,19 @@
 internal import SyncKit
 
-/// How a tree and its cursor are kept in the journal of the remote: a record for each node, so that little is written when
-/// little changes, and one for the cursor, written together with what it stands for.
+/// The records of a tree and its cursor in the remote's journal: one per node, so that small changes are small writes, and one
+/// for the cursor, written together with its tree.
 enum TreeRecords {
   private static let prefix = "dropbox.node/"
   static let cursorKey = "dropbox.cursor"
 
-  /// Where a listing goes on, and since when that is written down.
+  /// The position for the next listing, and the time at which it was saved.
   struct Cursor: Hashable, Sendable {
     var folder: String
     var text: String
     var written: Timestamp
   }
 
-  /// The tree and its cursor; empty and nil where nothing is kept, or what is kept is of another folder.
+  /// Reads the tree and its cursor; empty and nil if there is none, or if it belongs to another folder.
   static func read(_ records: [String: [UInt8]], of folder: String) -> (RemoteTree, Cursor?) {
     guard let cursor = records[cursorKey].flatMap(cursor), cursor.folder == folder else { return (RemoteTree(), nil) }
     var nodes: [SyncPath: RemoteTree.Node] = [:]
@@ -24,7 +24,7 @@ enum TreeRecords {
     return (RemoteTree(nodes), cursor)
   }
 
-  /// Records of nodes that are in no tree, because another folder was listed then.
+  /// Returns the records to delete: those of another folder's listing.
   static func stale(in records: [String: [UInt8]], but tree: RemoteTree) -> [String: [UInt8]?] {
     guard tree.nodes.isEmpty else { return [:] }
     return Dictionary(records.keys.filter { $0.hasPrefix(prefix) }.map { ($0, [UInt8]?.none) }) { first, _ in first }
@@ -45,7 +45,7 @@ enum TreeRecords {
     return Cursor(folder: lines[2], text: lines[1], written: Timestamp(seconds: seconds))
   }
 
-  /// The name comes last, since it may hold anything.
+  /// The name comes last, because it may contain any byte.
   private static func bytes(_ node: RemoteTree.Node) -> [UInt8] {
     guard let version = node.version else { return Array("folder\n".utf8) + node.name }
     let downloadable = version.isDownloadable ? "1" : "0"

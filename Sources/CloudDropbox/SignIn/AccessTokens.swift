@@ -6,14 +6,14 @@ struct AccessToken: Sendable {
   var expiry: Timestamp
 }
 
-/// Keeps a token that is good: however many want one, only one is fetched at a time.
+/// Caches a valid access token, and fetches one at a time for all callers.
 actor AccessTokens {
   private let runtime: Runtime
   private let fetch: @Sendable () async throws(SyncError) -> AccessToken
   private var held: AccessToken?
   private var fetching: Task<Result<AccessToken, SyncError>, Never>?
 
-  /// A token is replaced so long before it expires, as Dropbox's own programs do.
+  /// The time in seconds before its expiry at which a token is replaced, as in Dropbox's own SDKs.
   private static let margin: Int64 = 300
 
   init(runtime: Runtime, fetch: @escaping @Sendable () async throws(SyncError) -> AccessToken) {
@@ -21,7 +21,7 @@ actor AccessTokens {
     self.fetch = fetch
   }
 
-  /// A token that is not about to expire, and is not `stale`, which was refused.
+  /// Returns a token that is not about to expire, and is not the rejected token `stale`.
   func token(insteadOf stale: String? = nil) async throws(SyncError) -> String {
     if let held, held.text != stale, held.expiry.seconds - runtime.now().seconds > Self.margin { return held.text }
     let task = fetching ?? begin()
@@ -29,7 +29,7 @@ actor AccessTokens {
     return try result.get().text
   }
 
-  /// A waiting caller cannot cancel it for the others.
+  /// Starts the fetch; cancelling one caller does not cancel it for the others.
   private func begin() -> Task<Result<AccessToken, SyncError>, Never> {
     let task = Task { [fetch] in
       let result: Result<AccessToken, SyncError>

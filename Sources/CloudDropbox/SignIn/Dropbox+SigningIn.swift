@@ -2,9 +2,9 @@ internal import CurlHTTP
 public import SyncKit
 
 extension Dropbox: SigningIn {
-  /// What the app has to be allowed.
+  /// The permissions that the app needs.
   private static let scopes = "account_info.read files.metadata.read files.content.read files.content.write"
-  /// How long a person has for it.
+  /// The time limit for the user's sign-in.
   private static let patience = Duration.seconds(600)
 
   public func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn {
@@ -28,7 +28,7 @@ extension Dropbox: SigningIn {
     return SignIn(account: account, secret: Secret(token), keeping: keeping)
   }
 
-  /// Where the sign-in goes; known before anybody is troubled.
+  /// Where the token is stored; determined before the user is asked to sign in.
   private var keeping: SignIn.Keeping {
     get throws(SyncError) {
       if !settings.tokenCommand.isEmpty { return .command(settings.tokenCommand) }
@@ -53,7 +53,7 @@ extension Dropbox: SigningIn {
     return try await exchange.redeem(code, proof, redirect: redirect)
   }
 
-  /// Where a person agrees.
+  /// The address at which the user grants access.
   func address(_ proof: PKCE, redirect: String? = nil, state: String? = nil) throws(SyncError) -> String {
     var fields = [
       ("client_id", settings.appKey), ("response_type", "code"), ("code_challenge", proof.challenge),

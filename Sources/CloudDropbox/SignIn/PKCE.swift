@@ -13,10 +13,10 @@ struct PKCE: Sendable {
 
   init(runtime: Runtime) { verifier = Self.text(runtime.random(32)) }
 
-  /// What is sent in advance: the hash of the verifier.
+  /// The hash of the verifier, which is sent in advance.
   var challenge: String { Self.text(Digest(of: Array(verifier.utf8)).bytes) }
 
-  /// Base64 for addresses, without padding.
+  /// Encodes bytes as base64url without padding.
   static func text(_ bytes: [UInt8]) -> String {
     String(
       Data(bytes).base64EncodedString().compactMap { letter in

@@ -6,7 +6,7 @@ internal import SyncKit
   import Darwin
 #endif
 
-/// Waits on a port of this machine for the browser to come back with a code (RFC 8252, 7.3).
+/// Listens on a local port for the browser's redirect with the code (RFC 8252, 7.3).
 final class RedirectListener: Sendable {
   private let descriptor: CInt
 
@@ -18,7 +18,7 @@ final class RedirectListener: Sendable {
     """
   private static let longestRequest = 16_384
 
-  /// Throws if another program listens there.
+  /// Throws if another program uses the port.
   init(port: Int) throws(SyncError) {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -42,7 +42,7 @@ final class RedirectListener: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The port it listens on.
+  /// The port on which it listens.
   var port: Int? {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -52,7 +52,7 @@ final class RedirectListener: Sendable {
     return answer == 0 ? Int(UInt16(bigEndian: address.sin_port)) : nil
   }
 
-  /// The code that the browser brings. A request without our `state` is rejected: it does not answer our request.
+  /// Returns the code from the redirect. Rejects a request without our `state`, which does not answer our request.
   func code(state: String, within limit: Duration) async throws(SyncError) -> String {
     let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {
@@ -73,7 +73,7 @@ final class RedirectListener: Sendable {
     throw SyncError(.timedOut, "the access was not allowed in time", remedy: .signIn(remote: nil))
   }
 
-  /// The first line of a request, for which a browser has two seconds.
+  /// Reads the first line of a request; a browser has two seconds to send it.
   private static func request(_ client: CInt) -> String {
     var patience = timeval(tv_sec: 2, tv_usec: 0)
     _ = unsafe setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -86,11 +86,11 @@ final class RedirectListener: Sendable {
     let text =
       "HTTP/1.1 \(status)\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\nConnection: close\r\n\r\n"
       + page
-    // A browser that has gone away has told us all the same.
+    // A browser that has closed the connection has sent the code already.
     _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
   }
 
-  /// The fields of `GET /?code=…&state=… HTTP/1.1`.
+  /// Parses the fields of `GET /?code=…&state=… HTTP/1.1`.
   static func query(in line: String) -> [String: String] {
     let target = line.split(separator: " ").dropFirst().first ?? ""
     guard line.hasPrefix("GET "), let mark = target.firstIndex(of: "?") else { return [:] }

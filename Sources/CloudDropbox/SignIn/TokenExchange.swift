@@ -7,7 +7,7 @@ internal import SyncKit
   import Foundation
 #endif
 
-/// Talks to `/oauth2/token` (RFC 6749, 4.1.3 and 6; RFC 7636), as a client without a secret.
+/// A client of `/oauth2/token` without a client secret (RFC 6749, 4.1.3 and 6; RFC 7636).
 struct TokenExchange: Sendable {
   let hosts: Hosts
   let appKey: String
@@ -23,7 +23,7 @@ struct TokenExchange: Sendable {
     timeout = max(client.stallTimeout, .seconds(1))
   }
 
-  /// What is granted.
+  /// The tokens that Dropbox grants.
   struct Grant: Decodable, Sendable {
     var accessToken: String
     var expiresIn: Int?
@@ -53,10 +53,10 @@ struct TokenExchange: Sendable {
     }
   }
 
-  /// How often it is tried while Dropbox does not answer.
+  /// The number of attempts while Dropbox does not answer.
   private static let attempts = 3
 
-  /// A new access token. The refresh token stays what it is until access is revoked.
+  /// Returns a new access token. The refresh token remains valid until access is revoked.
   func refresh(_ refreshToken: String, remote: String) async throws(SyncError) -> AccessToken {
     let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", appKey)]
     return try await grant(fields) { failure in
@@ -72,7 +72,7 @@ struct TokenExchange: Sendable {
     .token(at: runtime.now())
   }
 
-  /// What a code is good for, once.
+  /// Exchanges a code for tokens, which works once.
   func redeem(_ code: String, _ proof: PKCE, redirect: String?) async throws(SyncError) -> Grant {
     var fields = [
       ("grant_type", "authorization_code"), ("code", code), ("client_id", appKey), ("code_verifier", proof.verifier),
@@ -107,7 +107,7 @@ struct TokenExchange: Sendable {
     do throws(HTTPError) { answer = try await Answer(try await http.send(request), to: route) } catch {
       throw CallError(error, route)
     }
-    // It tells its errors in its own way (RFC 6749, 5.2).
+    // This route has its own error format (RFC 6749, 5.2).
     if let failure = try? JSONDecoder().decode(Failure.self, from: Data(answer.body)), answer.status == 400 {
       throw CallError(kind: .notDone, error: refused(failure))
     }
@@ -115,7 +115,7 @@ struct TokenExchange: Sendable {
   }
 }
 
-/// A form as `application/x-www-form-urlencoded` has it.
+/// Encodes a form as `application/x-www-form-urlencoded`.
 enum Form {
   private static let plain: Set<UInt8> = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 

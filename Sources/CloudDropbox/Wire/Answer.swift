@@ -7,12 +7,12 @@ internal import SyncKit
   import Foundation
 #endif
 
-/// An answer that is not a content, and what its status means (Dropbox, "Error handling").
+/// A response other than a file content, and the meaning of its status (Dropbox, "Error handling").
 struct Answer: Sendable {
   var route: String
   var status: Int
   var body: [UInt8]
-  /// What Dropbox's own support asks for; kept in the log.
+  /// The request id for Dropbox's support; logged.
   var requestID: String?
   var retryAfter: String?
 
@@ -24,8 +24,7 @@ struct Answer: Sendable {
     body = try await response.bytes()
   }
 
-  /// The value that the body holds. Anything else is not an answer of Dropbox: a page of a captive portal, half a
-  /// text.
+  /// Decodes the body. Invalid JSON is not a response of Dropbox, but for example a captive portal's page or a truncated text.
   func value<Value: Decodable>(_ type: Value.Type) throws(CallError) -> Value {
     guard status == 200 else { throw failure }
     do { return try JSONDecoder().decode(type, from: Data(body)) } catch {
@@ -71,24 +70,24 @@ struct Answer: Sendable {
     init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
       summary = try members.decodeIfPresent(String.self, forKey: .summary)
-      // It comes in many shapes, of which we want to know little.
+      // The error has many forms, of which only a few fields matter.
       problem = try? members.decodeIfPresent(Problem.self, forKey: .problem)
     }
   }
 
   private var explanation: Failure? { try? JSONDecoder().decode(Failure.self, from: Data(body)) }
 
-  /// For how many seconds to pause the account; an invalid value counts as none.
+  /// The requested pause of the account in seconds; an invalid value counts as none.
   var wantedPause: Int? {
     let seconds = explanation?.problem?.retryAfter ?? retryAfter.flatMap { Double($0) }
     guard let seconds, seconds >= 0, seconds.isFinite else { return nil }
     return Int(min(seconds.rounded(.up), 86_400))
   }
 
-  /// The tag of a 401.
+  /// The error tag of a 401.
   var accessProblem: Refusal { Refusal(summary: explanation?.summary ?? "") }
 
-  /// What a status that is not a success means.
+  /// The error for a status that is not a success.
   var failure: CallError {
     let explanation = explanation
     let summary = explanation?.summary ?? ""

@@ -1,26 +1,26 @@
 internal import CurlHTTP
 internal import SyncKit
 
-/// Why a call has no result.
+/// The reason why a call failed.
 struct CallError: Error, Sendable {
   enum Kind: Sendable {
-    /// The route itself says no; nothing was changed.
+    /// The route rejected the call; nothing was changed.
     case refused(Refusal)
-    /// Nothing was carried out.
+    /// The call was not carried out.
     case notDone
-    /// It may have been carried out or not.
+    /// It is unknown if the call was carried out.
     case lost
-    /// The paths start from another namespace than we said.
+    /// The root namespace of the paths is not the one that was sent.
     case rootMoved(String)
   }
 
   var kind: Kind
-  /// The same for a person.
+  /// The error for people.
   var error: SyncError
 
   var refusal: Refusal? { if case .refused(let refusal) = kind { refusal } else { nil } }
 
-  /// True if the same call may well succeed in a moment.
+  /// True if the same call may succeed shortly.
   var isTransient: Bool {
     switch kind {
     case .lost: true
@@ -35,7 +35,7 @@ extension SyncError {
 }
 
 extension CallError {
-  /// A failed exchange.
+  /// The error for a failed HTTP exchange.
   init(_ failure: HTTPError, _ route: String) {
     switch failure.kind {
     case .cancelled: self.init(kind: .notDone, error: .cancelledByUs)

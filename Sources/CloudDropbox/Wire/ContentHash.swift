@@ -1,7 +1,6 @@
 internal import SyncKit
 
-/// The hash by which Dropbox names a content: SHA-256 over the concatenated SHA-256 digests of blocks of 4 MiB
-/// (Dropbox, "Content hash").
+/// Dropbox's content hash: SHA-256 of the concatenated SHA-256 digests of 4 MiB blocks (Dropbox, "Content hash").
 struct ContentHasher: Sendable {
   private static let blockSize = 4 << 20
 

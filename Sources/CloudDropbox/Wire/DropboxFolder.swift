@@ -1,18 +1,18 @@
 import Foundation
 internal import SyncKit
 
-/// A folder of a Dropbox, and how the files in it are called there.
+/// A Dropbox folder, and the mapping of its files to Dropbox paths.
 struct DropboxFolder: Hashable, Sendable {
-  /// Empty for the root of all, else `/` and the parts.
+  /// Empty for Dropbox's root, otherwise `/` and the components.
   let path: String
   private let depth: Int
 
-  /// Names that Dropbox refuses or never syncs, in whatever case (Dropbox, "Naming files").
+  /// Names that Dropbox rejects or never syncs, ignoring case (Dropbox, "Naming files").
   private static let refused: Set<String> = [
     ".dropbox", ".dropbox.attr", ".dropbox.cache", "desktop.ini", "thumbs.db", ".ds_store", "icon\r",
   ]
 
-  /// Nil unless the text is empty, `/`, or an absolute path.
+  /// Returns nil unless the text is empty, `/`, or an absolute path.
   init?(_ text: String) {
     let text = text.hasSuffix("/") ? String(text.dropLast()) : text
     guard !text.isEmpty else {
@@ -23,24 +23,25 @@ struct DropboxFolder: Hashable, Sendable {
     (path, depth) = (text, inner.parts.count)
   }
 
-  /// What names look like there: without regard to case, in composed form, text.
+  /// The naming rules: case-insensitive, composed Unicode, valid text.
   static let naming = NamingRules(
     foldsCase: true, foldsUnicode: true, requiresUTF8: true, forbiddenBytes: [UInt8(ascii: "\\"), 0x7F])
 
-  /// The address for people.
+  /// The address for messages.
   var address: String { "dropbox:" + (path.isEmpty ? "/" : path) }
 
-  /// How Dropbox calls a file in it.
+  /// The Dropbox path of a file in the folder.
   func path(of file: SyncPath) -> String { path + "/" + String(decoding: file.bytes, as: UTF8.self) }
 
-  /// What a path of Dropbox is in this folder; nil if it is the folder itself or none in it.
+  /// The path relative to the folder of a Dropbox path; nil if it is the folder itself or outside it.
   func file(_ path: String) -> SyncPath? {
     let parts = path.utf8.split(separator: UInt8(ascii: "/"))
     guard parts.count > depth else { return nil }
     return SyncPath(bytes: Array(parts.dropFirst(depth).joined(separator: [UInt8(ascii: "/")])))
   }
 
-  /// Why Dropbox would not store the file under exactly this name; nil if it would. Dropbox composes what is decomposed.
+  /// The reason why Dropbox would not store the file under exactly this name; nil if it would. Dropbox composes decomposed
+  /// characters.
   static func violation(by path: SyncPath) -> String? {
     if let violation = naming.violation(by: path) { return violation }
     let text = String(decoding: path.bytes, as: UTF8.self)

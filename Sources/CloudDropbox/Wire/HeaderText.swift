@@ -1,8 +1,8 @@
 internal import SyncKit
 
 extension JSON {
-  /// The value in one line that is safe in a header: everything beyond printable ASCII is escaped, which JSON allows in
-  /// strings, the only place where there is any.
+  /// The value as one line that is safe in a header: characters beyond printable ASCII are escaped, which JSON allows in
+  /// strings, the only place where they occur.
   var headerText: String {
     var text = ""
     for unit in line.utf16 {

@@ -1,14 +1,14 @@
 internal import CurlHTTP
 internal import SyncKit
 
-/// The addresses of the service: one for calls, one for contents, one to wait on, one for people.
+/// The addresses of the service: for calls, for contents, for long polls, and for the user's browser.
 struct Hosts: Hashable, Sendable {
   var api = "https://api.dropboxapi.com"
   var content = "https://content.dropboxapi.com"
   var notify = "https://notify.dropboxapi.com"
   var web = "https://www.dropbox.com"
 
-  /// Nil if one of the addresses is none of http or https.
+  /// Returns nil if one of the addresses is not http or https.
   init?(_ settings: Dropbox.Settings) {
     if let all = settings.apiUrl { (api, content, notify, web) = (all.text, all.text, all.text, all.text) }
     content = settings.contentUrl?.text ?? content
@@ -22,7 +22,7 @@ struct Hosts: Hashable, Sendable {
 }
 
 extension Dropbox {
-  /// How the HTTP client connects.
+  /// The configuration of the HTTP client.
   var client: HTTPClient.Configuration {
     var client = HTTPClient.Configuration(userAgent: "syncd", settings.http)
     client.connections = settings.connections

@@ -1,17 +1,18 @@
 internal import SyncKit
 
-/// What Dropbox says of a file or folder, or that it is gone. Unknown members are ignored; they may appear at any time.
+/// Dropbox's metadata of a file or folder, or of a deleted one. Unknown members are ignored, because Dropbox may add some at
+/// any time.
 struct Metadata: Decodable, Sendable {
   enum Kind: Sendable {
     case file, folder, deleted
-    /// A kind that is newer than this program.
+    /// A kind that this version does not know.
     case other
   }
 
-  /// Not said where only one kind is possible.
+  /// Nil where only one kind is possible.
   var tag: String?
   var name: String
-  /// Missing if the item is not mounted.
+  /// Nil if the item is not mounted.
   var pathLower: String?
   var pathDisplay: String?
   var rev: String?
@@ -58,12 +59,12 @@ struct Metadata: Decodable, Sendable {
   }
 }
 
-/// What a change comes to: the item as it is now, or was.
+/// The result of a change: the metadata of the item.
 struct Changed: Decodable, Sendable {
   var metadata: Metadata
 }
 
-/// An answer that says nothing.
+/// A response whose content is not needed.
 struct Ignored: Decodable, Sendable {
   init(from decoder: any Decoder) {}
 }
@@ -80,7 +81,7 @@ struct ListingPage: Decodable, Sendable {
   }
 }
 
-/// How one entry of a batch ended: the members of a success stand beside its tag, those of a failure are tags in tags.
+/// The result of one entry of a batch. The members of a success are beside its tag; those of a failure are nested tags.
 struct BatchEnd: Decodable, Sendable {
   var isSuccess: Bool
   var metadata: Metadata?
@@ -97,9 +98,9 @@ struct BatchEnd: Decodable, Sendable {
     if let inner = try members.decodeIfPresent(Metadata.self, forKey: .metadata) {
       metadata = inner
     } else if isSuccess {
-      // Some have nothing beside it.
+      // Some successes have no metadata.
       metadata = try? Metadata(from: decoder)
-      // The tag that stands there is that of the end.
+      // That tag is the one of the result.
       metadata?.tag = nil
     }
     refusal = Refusal(tags: try members.decodeIfPresent(TagChain.self, forKey: .failure)?.tags ?? [])
@@ -110,7 +111,7 @@ struct BatchEnds: Decodable, Sendable {
   var entries: [BatchEnd]
 }
 
-/// A job that may take longer: its end, or the name to ask for it by.
+/// An asynchronous job: its result, or the id for polling it.
 struct Job: Decodable, Sendable {
   var tag: String
   var id: String?

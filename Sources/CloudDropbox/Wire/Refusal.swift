@@ -1,12 +1,12 @@
 internal import SyncKit
 
-/// A route's own error (status 409), as the chain of its tags: `path`, `conflict`, `file`.
+/// A route-specific error (status 409), as the chain of its tags: `path`, `conflict`, `file`.
 struct Refusal: Hashable, Sendable {
   var tags: [String]
-  /// How much of an upload session has arrived, where that is what is wrong.
+  /// The number of bytes of an upload session that have arrived, if the offset was wrong.
   var correctOffset: Int?
 
-  /// From `error_summary`, which has the tags in it and ends in a random number of dots.
+  /// Parses `error_summary`, which contains the tags and ends in a random number of dots.
   init(summary: String) {
     tags = summary.split(separator: "/").map(String.init).filter { !$0.allSatisfy { $0 == "." } }
   }
@@ -18,14 +18,14 @@ struct Refusal: Hashable, Sendable {
   var isConflict: Bool { has("conflict") }
   var isNotFound: Bool { has("not_found") }
 
-  /// Why the path cannot be written, in words; nil if that is not why.
+  /// The reason why the path is invalid; nil for other errors.
   var namingViolation: String? {
     if has("disallowed_name") { return "Dropbox refuses the name" }
     if has("malformed_path") { return "Dropbox cannot hold the name" }
     return nil
   }
 
-  /// The refusal in words.
+  /// The error for people.
   func error(at path: String) -> SyncError {
     let tags = tags.joined(separator: "/")
     if has("insufficient_space") || has("insufficient_quota") {
@@ -46,8 +46,8 @@ struct Refusal: Hashable, Sendable {
   }
 }
 
-/// Reads tags within tags: `{".tag": "path", "path": {".tag": "conflict", "conflict": {".tag": "file"}}}`. What an upload
-/// says stands under `reason` instead.
+/// Decodes nested tags: `{".tag": "path", "path": {".tag": "conflict", "conflict": {".tag": "file"}}}`. The error of an upload
+/// is below `reason` instead.
 struct TagChain: Decodable, Sendable {
   var tags: [String]
 

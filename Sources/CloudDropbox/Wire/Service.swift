@@ -2,16 +2,16 @@ internal import CurlHTTP
 internal import SyncKit
 import Synchronization
 
-/// Dropbox as one account sees it: sends calls with a token that is good, leaves the account alone when it is asked to,
-/// and says of every call that failed whether it may have been carried out.
+/// A client of Dropbox for one account: sends calls with a valid token, pauses when Dropbox asks for it, and reports for every
+/// failed call if it may have been carried out.
 final class Service: Sendable {
   let runtime: Runtime
   let parallelism: Int
-  /// One change of an account at a time: Dropbox refuses those that come while it works on another one.
+  /// One change of an account at a time: Dropbox rejects concurrent ones.
   let locks = LockQueue()
   private let hosts: Hosts
   private let client: HTTPClient
-  /// For what blocks for minutes.
+  /// The client for calls that block for minutes.
   private let waitingClient: HTTPClient
   private let tokens: AccessTokens
   private let remote: String
@@ -19,18 +19,18 @@ final class Service: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// Nothing is sent before.
+    /// The time before which nothing is sent.
     var pause: Timestamp?
-    /// The namespace that paths start from; nil for the member's own.
+    /// The root namespace of paths; nil for the member's own.
     var root: String?
   }
 
-  /// How often a call that was refused for now is sent in all, and how many seconds it waits at most before each time.
+  /// The maximum number of attempts for a call that is rejected temporarily, and the maximum pause before each in seconds.
   private static let attempts = 5
   private static let longestPause = 30
-  /// How often a question is asked whose answer gets lost.
+  /// The maximum number of attempts for a read whose answer is lost.
   private static let questions = 3
-  /// The answer to a long poll may come 90 seconds late, says Dropbox.
+  /// The answer to a long poll may come 90 seconds late, according to Dropbox.
   private static let longestDelay = Duration.seconds(120)
   private static let answerLimit = 64 << 20
 
@@ -47,7 +47,7 @@ final class Service: Sendable {
     waitingClient = HTTPClient(patient)
   }
 
-  /// The namespace that paths start from; nil for the member's own.
+  /// The root namespace of paths; nil for the member's own.
   var root: String? {
     get { state.withLock { $0.root } }
     set { state.withLock { $0.root = newValue } }
@@ -55,21 +55,21 @@ final class Service: Sendable {
 
   // MARK: Calls
 
-  /// A question, asked again if it or its answer gets lost.
+  /// Sends a read-only call; repeats it if it or its answer is lost.
   func ask<Value: Decodable & Sendable>(
     _ route: String, _ argument: JSON, as type: Value.Type = Value.self
   ) async throws(CallError) -> Value {
     try await retrying { () async throws(CallError) in try await self.change(route, argument) }
   }
 
-  /// A call that changes something, sent once unless Dropbox says that it has not even looked at it.
+  /// Sends a call that changes something; repeats it only if Dropbox reports that it was not processed.
   func change<Value: Decodable & Sendable>(
     _ route: String, _ argument: JSON, as type: Value.Type = Value.self
   ) async throws(CallError) -> Value {
     try await answer(to: request(route, argument), route).value(type)
   }
 
-  /// A call that takes a content in.
+  /// Sends a call that uploads a content.
   func send<Value: Decodable & Sendable>(
     _ route: String, _ argument: JSON, _ bytes: [UInt8], as type: Value.Type = Value.self
   ) async throws(CallError) -> Value {
@@ -80,7 +80,7 @@ final class Service: Sendable {
     return try await answer(to: request, route).value(type)
   }
 
-  /// Waits until there is news for a cursor. Here, and only here, no token is sent.
+  /// Waits for changes after a cursor. Only this call is sent without a token.
   func wait(_ argument: JSON) async throws(CallError) -> LongPoll.Answer {
     let route = LongPoll.route
     let headers = [HTTPHeader("Content-Type", "application/json")]
@@ -93,10 +93,11 @@ final class Service: Sendable {
     } catch { throw CallError(kind: .lost, error: SyncError(.unexpected, "\(error)")) }
   }
 
-  /// A content, with what Dropbox says of it.
+  /// Downloads a content with its metadata.
   func download(_ path: String) async throws(CallError) -> HTTPResponse {
     let argument: JSON = ["path": .string(path)]
-    // Without a body libcurl announces no length, which some proxies refuse; a type it adds of itself would be refused.
+    // Without a body libcurl sends no length, which some proxies reject; Dropbox rejects the content type that libcurl adds to
+    // one.
     let headers = [
       HTTPHeader("Dropbox-API-Arg", argument.headerText), HTTPHeader("Accept-Encoding", "identity"),
       HTTPHeader("Content-Length", "0"),
@@ -138,8 +139,8 @@ final class Service: Sendable {
 
   // MARK: The wire
 
-  /// Sends a request with a token and again for as long as Dropbox refuses it unread: a token that has expired, too many
-  /// requests. Any other answer is returned.
+  /// Sends a request with a token, and repeats it while Dropbox rejects it unprocessed: an expired token, too many requests.
+  /// Returns any other answer.
   private func exchange(_ request: HTTPRequest, _ route: String) async throws(CallError) -> HTTPResponse {
     var (attempt, stale) = (1, String?.none)
     while true {
@@ -154,7 +155,7 @@ final class Service: Sendable {
       case 401:
         let answer: Answer
         do { answer = try await Answer(response, to: route) } catch { throw CallError(error, route) }
-        // A token of our own making that is refused is worth one more; an account without access gets none.
+        // A rejected access token of ours is replaced once; missing permissions cannot be fixed that way.
         guard stale == nil, !answer.accessProblem.has("missing_scope") else { throw answer.failure }
         stale = token
       case 429 where attempt < Self.attempts:
@@ -177,7 +178,7 @@ final class Service: Sendable {
     return request
   }
 
-  /// Nothing is sent for this many seconds, and somewhat longer, so that devices do not come back all at once.
+  /// Sends nothing for this many seconds plus jitter, so that devices do not all return at once.
   private func pause(for seconds: Int) {
     let now = runtime.now()
     let jitter = Int64(runtime.random(1).first ?? 0) * 2_000_000
@@ -191,7 +192,7 @@ final class Service: Sendable {
     if wait > 0 { try await sleep(for: .nanoseconds(min(wait, Int64(Self.longestPause + 1) * 1_000_000_000))) }
   }
 
-  /// Waits; `.cancelled` if the task is.
+  /// Waits; throws `.cancelled` if the task is cancelled.
   func sleep(for duration: Duration) async throws(CallError) {
     do { try await runtime.sleep(duration) } catch { throw CallError(kind: .notDone, error: .cancelledByUs) }
   }
