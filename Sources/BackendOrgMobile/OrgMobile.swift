@@ -2,7 +2,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [OrgMobile.self]
 
-/// The protocol of Emacs' org-mobile.el, as the phone or as the desktop.
+/// Syncs through the files of Emacs' org-mobile.el, in the role of the phone or of the desktop.
 public struct OrgMobile: SyncBackend {
   public static let id = "org-mobile"
   public static let summary =
@@ -29,12 +29,12 @@ public struct OrgMobile: SyncBackend {
     }
   }
 
-  /// Which side of the protocol to take.
+  /// The side of the protocol that syncd takes.
   public enum Role: String, CaseIterable, SettingValue {
     case mobile, desktop
   }
 
-  /// What becomes of an entry on the desktop that was removed in the store.
+  /// What happens on the desktop to an entry that was removed in the store.
   public enum Removal: String, CaseIterable, SettingValue {
     case archive, delete, flag
   }

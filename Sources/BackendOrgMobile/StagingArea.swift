@@ -1,17 +1,18 @@
 internal import SyncKit
 
-/// The staging area on its storage: whole files, encrypted and decrypted, with the index and the digests that define what is live.
+/// The staging area in its storage: whole files, encrypted and decrypted, with the index and the checksums that define which
+/// are live.
 struct StagingArea: Sendable {
-  /// A file of the area: its clear text and the version that was read.
+  /// A file of the area: its plain text and the version that was read.
   struct File: Sendable {
     var bytes: Bytes
     var revision: Revision
     var isFirm: Bool
-    /// True if it was encrypted there.
+    /// True if the file in the storage is encrypted.
     var isSealed: Bool
   }
 
-  /// A larger file is not an Org file that anybody edits.
+  /// The maximum size; a larger file is not an Org file that people edit.
   static let largestFile = 64 << 20
 
   let storage: any Storage
@@ -24,7 +25,8 @@ struct StagingArea: Sendable {
     return path
   }
 
-  /// Reads a file; nil if it is not there. Throws if that is unknown, or if it is not encrypted as the settings say.
+  /// Reads a file; returns nil if it does not exist. Throws if that is unknown, or if the file's encryption contradicts the
+  /// settings.
   func read(_ path: SyncPath) async throws(SyncError) -> File? {
     let sink = MemorySink(limit: Self.largestFile)
     switch try await storage.read(file: path, into: sink) {
@@ -37,7 +39,7 @@ struct StagingArea: Sendable {
     }
   }
 
-  /// Each file is judged by its own first bytes (org-mobile.el leaves only the checksums in clear).
+  /// Decrypts a file, which is recognised by its first bytes (org-mobile.el encrypts all files except the checksums).
   private func opened(_ bytes: Bytes, _ path: SyncPath) async throws(SyncError) -> (Bytes, Bool) {
     let isChecksums = path == Self.path(StagingName.checksums)
     guard let cipher else {
@@ -58,7 +60,7 @@ struct StagingArea: Sendable {
     return (bytes, false)
   }
 
-  /// All bytes of a content; throws if it is incomplete or differs from its metadata.
+  /// Returns all bytes of a content; throws if it is incomplete or does not match its size and digest.
   static func whole(_ content: Content, of path: SyncPath) async throws(SyncError) -> Bytes {
     let bytes = try await content.bytes(atMost: largestFile)
     guard bytes.count == content.size, Digest(of: bytes) == content.digest else {
@@ -76,7 +78,7 @@ struct StagingArea: Sendable {
     return result
   }
 
-  /// What is live: what the index and the digests name, never what merely lies there. Nil where nothing was pushed yet.
+  /// The live files: those in the index and in the checksums, and no other files. Nil if nothing was pushed yet.
   func contents() async throws(SyncError) -> Contents? {
     let index = try await read(Self.path(StagingName.index))
     let checksums = try await read(Self.path(StagingName.checksums))
@@ -94,37 +96,36 @@ struct StagingArea: Sendable {
       index: StagingIndex(index.bytes), checksums: ChecksumList(checksums?.bytes ?? []), indexBytes: index.bytes)
   }
 
-  /// What a push says is in the area.
+  /// The content of the area according to the last push.
   struct Contents: Hashable, Sendable {
     var index: StagingIndex
     var checksums: ChecksumList
     fileprivate var indexBytes: Bytes
 
-    /// True if the index is the one that the digests were taken with; if not, a push is in progress, or a user keeps the
-    /// area by hand.
+    /// True if the checksums match the index; otherwise a push is in progress, or a user maintains the area by hand.
     var isSettled: Bool { checksums.verifies(indexBytes, as: Bytes(StagingName.index.utf8)) ?? true }
 
-    /// Returns false if a file was decrypted to something that is neither text nor what the digests say.
+    /// Returns false if the decrypted file is not text and does not match its checksum.
     func believes(_ file: File, at path: SyncPath) -> Bool {
       !file.isSealed || file.bytes.isText || checksums.verifies(file.bytes, as: path.bytes) == true
     }
 
-    /// The files that are named, without those that the protocol itself is made of. Names that lead outside are invalid.
+    /// The listed files, without those of the protocol itself. Names outside the area are invalid.
     var files: Set<SyncPath> {
       let own = [StagingName.index, StagingName.checksums, StagingName.capture].map { Bytes($0.utf8) }
       return Set((index.names + checksums.names).filter { !own.contains($0) }.compactMap { SyncPath(bytes: $0) })
     }
   }
 
-  /// The capture file; a missing one is blank. Throws if it does not decrypt to text: the cipher cannot prove that the
-  /// password was right or that no bit has flipped, and what is written in its place would be all that is left.
+  /// Reads the capture file; a missing one is blank. Throws if it does not decrypt to text: the cipher cannot prove that the
+  /// password is right or that no bit has flipped, and the capture file would be overwritten by garbage.
   func capture() async throws(SyncError) -> (file: CaptureFile, bytes: Bytes, revision: Revision?) {
     guard let file = try await read(Self.path(StagingName.capture)) else { return (CaptureFile([]), [], nil) }
     guard !file.isSealed || file.bytes.isText else { throw Self.notText(Self.path(StagingName.capture), in: address) }
     return (CaptureFile(file.bytes), file.bytes, file.revision)
   }
 
-  /// A file that was decrypted to something that is not text.
+  /// The error for a file that does not decrypt to text.
   static func notText(_ path: SyncPath, in address: String) -> SyncError {
     SyncError(
       .unauthorized,
@@ -132,7 +133,7 @@ struct StagingArea: Sendable {
         + "changed. Compare the passwords on all devices. If they are the same, move the file away")
   }
 
-  /// Returns true if Emacs has the capture file open and modified: it shows that by a link beside it.
+  /// Returns true if Emacs has unsaved changes of the capture file, which it shows by a lock link beside it.
   func captureIsLocked() async throws(SyncError) -> Bool {
     if case .absent = try await storage.confirm(file: Self.path(StagingName.captureLock)) { return false }
     return true

@@ -61,7 +61,7 @@ public struct Age: EncryptionBackend, FileSealing {
 }
 
 extension Recipient {
-  /// What is wrong with public keys in the settings.
+  /// Returns the errors of public keys in the settings.
   fileprivate static func contradictions(in texts: [String]) -> [String] {
     texts.filter { Recipient($0) == nil }.map {
       "\"\($0)\" in `recipients` is not a public key of age, which begins with age1"

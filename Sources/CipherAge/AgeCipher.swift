@@ -1,24 +1,24 @@
 internal import Crypto
 internal import SyncKit
 
-/// The age format as a cipher. A label is a stanza of its own in the header, which other programs ignore.
+/// The age format as a cipher. The label is in a separate stanza of the header, which other programs ignore.
 ///
-/// With recipients the format proves that a file is whole, not who wrote it: anyone can take a stanza of another file into
-/// a header of their own. The layer around a storage proves the rest by what it puts into the label.
+/// With recipients the format proves that a file is complete, not who wrote it: anyone can copy a stanza of another file into a
+/// new header. `EncryptedStorage` proves the author by the content of the label.
 struct AgeCipher: Cipher {
   /// The keys that decrypt files, and those that files are encrypted for.
   enum Keys: Sendable {
     case pairs(identities: [Identity], recipients: [Recipient])
-    /// Encrypts only the remote's key, from which a pair of keys for its files is derived: trying a passphrase takes a
-    /// second and much memory, and no other stanza may stand beside one.
+    /// Encrypts only the remote's key, from which a key pair for its files is derived: trying a passphrase takes a second and
+    /// much memory, and a header with a passphrase stanza may not have others.
     case passphrase(ScryptKey)
   }
 
-  /// The stanza with the label, encrypted with a key that is derived from the file key.
+  /// The stanza with the label, which is encrypted with a key derived from the file key.
   static let labelKind = "syncd/label/2"
-  /// The stanza of the former format, with the label as it was given.
+  /// The label's stanza in the former format, not encrypted.
   static let formerLabelKind = "syncd/label"
-  /// The work to try a passphrase, as a logarithm: 128 MiB, and some tenths of a second.
+  /// The scrypt work factor as a logarithm: 128 MiB, and some tenths of a second.
   static let work = 17
 
   let id = Age.id
@@ -73,7 +73,7 @@ struct AgeCipher: Cipher {
     return Stanza([labelKind], body: Array(box.combined.dropFirst(12)))
   }
 
-  /// The label in a header whose file key this is.
+  /// The label in a header with this file key.
   static func label(in stanzas: [Stanza], _ fileKey: SymmetricKey) -> [UInt8]? {
     guard let body = stanzas.first(where: { $0.arguments == [labelKind] })?.body else {
       return stanzas.first { $0.arguments == [formerLabelKind] }?.body
@@ -84,7 +84,7 @@ struct AgeCipher: Cipher {
     } catch { return nil }
   }
 
-  /// Like the file key it is used once; hence the nonce of zeros.
+  /// The key is used only once, like the file key; therefore the nonce is zero.
   private static func labelKey(_ fileKey: SymmetricKey) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(inputKeyMaterial: fileKey, info: Array(labelKind.utf8), outputByteCount: 32)
   }

@@ -1,13 +1,13 @@
 internal import Crypto
 internal import SyncKit
 
-/// Files that a user encrypted with age, decrypted with the keys that the settings name for the store.
+/// Files that a user encrypted with age, decrypted with the keys from the store's settings.
 actor AgeFiles: FileSealer {
   private let settings: Age.FileSettings
   private let random: @Sendable (Int) -> [UInt8]
   private var keys: Keys?
 
-  /// The keys at hand.
+  /// The available keys.
   private struct Keys {
     var identities: [Identity] = []
     var passphrase: ScryptKey?
@@ -46,7 +46,7 @@ actor AgeFiles: FileSealer {
 
   private var recipients: Set<Recipient> { Set(settings.recipients.compactMap(Recipient.init)) }
 
-  /// Read when they are first needed. A key that is unavailable now may be available for the next file.
+  /// Reads the keys on first use. A key that is unavailable now may be available for the next file.
   private func keysAtHand() async throws(SyncError) -> Keys {
     if let keys { return keys }
     let source = KeySource(passphrase: settings.passphrase, owner: "")

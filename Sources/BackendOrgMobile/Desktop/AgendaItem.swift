@@ -1,33 +1,33 @@
 internal import OrgKit
 internal import SyncKit
 
-/// An entry in an agenda view, and where it stands there.
+/// An entry in an agenda view, with its sort keys.
 struct AgendaItem: Hashable, Sendable {
-  /// The time of day in minutes; what has none comes last.
+  /// The time of day in minutes; entries without a time come last.
   var minutes = Int.max
-  /// Higher ones come first.
+  /// The priority; higher ones come first.
   var priority: Int
-  /// What Org lists first where all else is equal: deadlines, then tasks, stretches of days, timestamps.
+  /// The rank among equals in Org's order: deadlines, then tasks, date ranges, timestamps.
   var rank = 0
   /// The heading without stars, and the lines below it.
   var heading: String
   var lines: [String]
 
-  /// Returns true if it stands above another one, which is from the same file and below it, or from a later file.
+  /// Returns true if the item comes before another one that is from the same file and below it, or from a later file.
   func isAbove(_ other: AgendaItem) -> Bool {
     (minutes, -priority) < (other.minutes, -other.priority)
   }
 }
 
-/// An entry as an agenda shows it.
+/// An entry as shown in an agenda.
 struct AgendaEntry {
   private let entry: OrgEntry
   private let category: String
   private let lines: [String]
 
   /// - Parameters:
-  ///   - file: the name of the file, which stands for the category where none is given.
-  ///   - link: how a phone calls the entry; nil if no edit could find it.
+  ///   - file: the file's name, which replaces a missing category.
+  ///   - link: the link with which a phone refers to the entry; nil if no edit could find it.
   init(_ entry: OrgEntry, file: SyncPath, link: Bytes?) {
     self.entry = entry
     let name = file.name.string
@@ -53,8 +53,8 @@ struct AgendaEntry {
       heading: heading(prefix: prefix, withoutTimestamps: isByTimestamp), lines: lines)
   }
 
-  /// What stands before the entry, what its urgency adds to its priority (org-agenda-get-deadlines and its kin), and its
-  /// place among the kinds.
+  /// The prefix of the entry, the urgency that is added to its priority (as in org-agenda-get-deadlines), and the rank of its
+  /// kind.
   private static func appearance(of kind: OrgOccasion.Kind, isToday: Bool) -> (String, Int, Int) {
     switch kind {
     case .deadline(0): ("Deadline:", 0, 0)
@@ -86,7 +86,7 @@ struct AgendaEntry {
     return String(repeating: " ", count: max(0, width - digits.count)) + digits
   }
 
-  /// The priority as a number, as Org sorts by it; without one it is that of B.
+  /// The priority as a number, for sorting as in Org; entries without one sort as B.
   private var importance: Int {
     guard let priority = entry.priority else { return 1_000 }
     let value = Int(priority) ?? Int(priority.utf8.first ?? UInt8(ascii: "B"))
@@ -104,7 +104,7 @@ struct AgendaEntry {
       + "<before>\(prefix.trimmingBlanks)</before>"
   }
 
-  /// Inherited tags stand before a double colon.
+  /// The tags; inherited ones come before a double colon.
   private var tags: String? {
     let inherited = entry.inheritedTags
     let own = entry.tags.filter { !inherited.contains($0) }
@@ -112,7 +112,7 @@ struct AgendaEntry {
     return ":\(inherited.joined(separator: ":"))::" + (own.isEmpty ? "" : "\(own.joined(separator: ":")):")
   }
 
-  /// The time that brings an entry on the agenda stands before it already.
+  /// Removes timestamps from a title, because the time is in the prefix already.
   private static func withoutTimestamps(_ title: String) -> String {
     var (result, rest) = ("", title[...])
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
@@ -126,7 +126,7 @@ struct AgendaEntry {
 
   // MARK: The text
 
-  /// The planning line and as much text as ten lines hold, without drawers, three columns in (org-mobile.el).
+  /// The planning line and the text, at most ten lines, without drawers, indented by three columns (org-mobile.el).
   private static func text(of entry: OrgEntry) -> [String] {
     var lines: [Bytes] = []
     var isInDrawer = false
@@ -158,7 +158,7 @@ extension [UInt8] {
       }
   }
 
-  /// With blanks in the place of tabs, up to columns of eight.
+  /// The line with tabs replaced by spaces, up to the next multiple of eight columns.
   fileprivate var withoutTabs: Bytes {
     guard contains(0x09) else { return self }
     return reduce(into: Bytes()) { line, byte in

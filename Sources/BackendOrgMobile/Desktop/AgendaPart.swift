@@ -1,9 +1,9 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What one file gives to the agenda views. Pure.
+/// The entries of one file in the agenda views. Pure.
 struct AgendaPart: Sendable {
-  /// For each view its sections, a day each or one list, with their entries.
+  /// For each view its sections, either days or a single list, with their entries.
   private(set) var views: [[[AgendaItem]]]
 
   init(_ document: OrgDocument, at path: SyncPath, _ views: [AgendaView], today: OrgDay) {
@@ -26,7 +26,7 @@ struct AgendaPart: Sendable {
         }
       }
     }
-    // Sorting keeps the order of equals: that of the file.
+    // A stable sort keeps the file's order of equals.
     self.views = self.views.map { sections in sections.map { items in items.sorted { $0.rank < $1.rank } } }
   }
 
@@ -42,16 +42,16 @@ struct AgendaPart: Sendable {
 }
 
 extension AgendaView {
-  /// How many sections the view has.
+  /// The number of sections in the view.
   fileprivate var sections: Int {
     if case .days(let count) = self { count } else { 1 }
   }
 }
 
-/// Finds out how phones may call the entries of a file: by ID, else by the titles from the top, if there is one way only.
+/// Finds the links with which phones refer to the entries of a file: the ID, otherwise the outline path if it is unambiguous.
 private struct LinkTable {
   private let path: SyncPath
-  /// How often each title is there below an entry, by the place of the entry.
+  /// The number of siblings with each title, by the position of their parent.
   private var siblings: [Int: [TitleKey: Int]] = [:]
 
   init(_ path: SyncPath) { self.path = path }

@@ -1,9 +1,10 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What `agendas.org` was last made of: as long as that is the same, it is too, and no file has to be looked at.
+/// The inputs from which `agendas.org` was last created: while they are unchanged, the views are too, and no file has to be
+/// read.
 struct AgendaRecord: Hashable, Sendable {
-  /// A file as `checksums.dat` has it, and by the name under which the archive holds its content.
+  /// A file by its digest in `checksums.dat`, and by the digest under which the archive keeps its content.
   struct File: Hashable, Sendable {
     var listed: String
     var digest: Digest
@@ -12,7 +13,7 @@ struct AgendaRecord: Hashable, Sendable {
   static let key = "org-mobile.agendas"
 
   var day: OrgDay
-  /// The settings that the views depend on.
+  /// The settings on which the views depend.
   var settings: String
   var files: [SyncPath: File] = [:]
 
@@ -31,7 +32,7 @@ struct AgendaRecord: Hashable, Sendable {
 }
 
 extension AgendaRecord {
-  /// Nil if the bytes are not a record; then the views are made again.
+  /// Returns nil if the bytes are not a record; then the views are created again.
   init?(_ bytes: Bytes) {
     var fields = FieldReader(bytes)
     guard let day = fields.number(), let settings = fields.field().flatMap({ $0 }), let count = fields.number() else {
@@ -48,12 +49,12 @@ extension AgendaRecord {
   }
 }
 
-/// What files gave to the agenda views of a day, as long as neither changes.
+/// The files' parts of a day's agenda views, cached while file and day are unchanged.
 struct AgendaParts: Sendable {
   private var day: OrgDay?
   private var parts: [SyncPath: (listed: String, part: AgendaPart)] = [:]
 
-  /// Forgets what was made for another day.
+  /// Discards the parts of another day.
   mutating func begin(_ day: OrgDay) {
     if self.day != day { (self.day, parts) = (day, [:]) }
   }

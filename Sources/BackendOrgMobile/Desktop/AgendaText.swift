@@ -1,11 +1,11 @@
 internal import OrgKit
 
-/// The text of `agendas.org`, as `org-mobile-write-agenda-for-mobile` of Org 9.5 writes it, but that tags are not aligned
-/// and no time grid is drawn. Pure.
+/// The text of `agendas.org`, as written by `org-mobile-write-agenda-for-mobile` of Org 9.5, but without aligned tags and time
+/// grid. Pure.
 struct AgendaText {
   private(set) var bytes: Bytes
 
-  /// - Parameter parts: what the files give, in the order of the files.
+  /// - Parameter parts: the parts of all files, in file order.
   init(_ views: [AgendaView], _ parts: [AgendaPart], today: OrgDay) {
     var used: [String: Int] = [:]
     let texts = views.enumerated().map { index, view in

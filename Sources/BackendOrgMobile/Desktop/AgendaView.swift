@@ -1,16 +1,16 @@
 internal import OrgKit
 public import SyncKit
 
-/// One of the views in `agendas.org`, which the desktop makes for phones that cannot make their own.
+/// A view in `agendas.org`, which the desktop creates for phones that cannot create their own.
 public enum AgendaView: Hashable, Sendable {
-  /// What there is today and on the next days, this number in all.
+  /// The entries of today and the following days, for this number of days.
   case days(Int)
-  /// Every task that is open.
+  /// All open tasks.
   case todo
-  /// What a match of tags and states selects.
+  /// The entries that match tags and states.
   case match(String)
 
-  /// The letter by which Emacs calls such a view.
+  /// The key of such a view in Emacs.
   var key: String {
     switch self {
     case .days: "a"
@@ -19,7 +19,7 @@ public enum AgendaView: Hashable, Sendable {
     }
   }
 
-  /// What a phone calls it.
+  /// The title of the view on a phone.
   var title: String {
     switch self {
     case .days(let count): count == 7 ? "Agenda" : "Agenda of \(text)"
@@ -35,7 +35,7 @@ extension AgendaView: TextSettingValue {
     return SettingForm("a view such as \"7 days\", \"todo\" or \"match work-later/NEXT\"", schema: pattern)
   }
 
-  /// Reads `7 days`, `todo` or `match TAGS/STATES`.
+  /// Parses `7 days`, `todo` or `match TAGS/STATES`.
   public init?(text: String) {
     let words = text.split(separator: " ").map(String.init)
     switch (words.first, words.count) {

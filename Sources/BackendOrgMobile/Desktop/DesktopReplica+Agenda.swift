@@ -1,11 +1,11 @@
 internal import OrgKit
 internal import SyncKit
 
-/// The agenda views for phones. They depend on the files, the settings and the day, and are made when one of these has
-/// changed; contents come from the archive, so that no file is fetched again for them.
+/// The agenda views for phones. They depend on the files, the settings and the day, and are created again when one of these has
+/// changed; contents come from the archive, so that no file is fetched again.
 extension DesktopReplica {
-  /// Makes the views again if it is another day, the settings are others, or a push was interrupted before it made them.
-  /// An area without a push from this device is left as it is.
+  /// Creates the views again if the day or the settings have changed, or a push was interrupted before it created them. Leaves
+  /// an area without a push from this device unchanged.
   func renewAgendas(of contents: StagingArea.Contents) async throws(SyncError) {
     guard let record = try await agendaRecord(), !isCurrent(record, contents) else { return }
     try await publish([:])
@@ -28,10 +28,10 @@ extension DesktopReplica {
     try await parts.journal.records()[AgendaRecord.key].flatMap { AgendaRecord($0) }
   }
 
-  /// The text of `agendas.org`, none if there are to be no views, and what it was made of.
+  /// The text of `agendas.org`, nil if there are no views, and the record of its inputs.
   /// - Parameters:
-  ///   - digests: the Org files as `checksums.dat` will have them.
-  ///   - written: those whose content is at hand.
+  ///   - digests: the digests of the Org files for `checksums.dat`.
+  ///   - written: the files whose content is in memory.
   func agendas(
     of digests: [SyncPath: String], _ written: [SyncPath: Bytes?]
   ) async throws(SyncError) -> (bytes: Bytes?, record: AgendaRecord) {
@@ -44,7 +44,7 @@ extension DesktopReplica {
     for (path, listed) in digests.sorted(by: { $0.key < $1.key }) {
       var file = former?.files[path].flatMap { $0.listed == listed ? $0 : nil }
       if file == nil || agendaParts[path, listed] == nil {
-        // What cannot be read is left out, and looked for at the next pass.
+        // An unreadable file is omitted; the next pass tries again.
         guard let bytes = try await content(of: path, file?.digest, written) else { continue }
         file = AgendaRecord.File(listed: listed, digest: Digest(of: bytes))
         agendaParts[path, listed] = AgendaPart(
@@ -56,7 +56,7 @@ extension DesktopReplica {
     return (AgendaText(views, agenda, today: record.day).bytes, record)
   }
 
-  /// What a file holds; nil where it cannot be read, which the pass itself reports.
+  /// Returns a file's content; nil if it cannot be read, which the pass itself reports.
   private func content(
     of path: SyncPath, _ digest: Digest?, _ written: [SyncPath: Bytes?]
   ) async throws(SyncError) -> Bytes? {

@@ -1,9 +1,9 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What a push writes in addition to the files: agenda views, index, digests.
+/// The files that a push writes in addition to the Org files: agenda views, index, checksums.
 extension DesktopReplica {
-  /// Writes agenda views, index and digests after files were written or removed; a value of nil says removed.
+  /// Writes agenda views, index and checksums after files were written or removed; a nil value means removed.
   func publish(_ written: [SyncPath: Bytes?]) async throws(SyncError) {
     let contents = try await area.contents()
     var (digests, verified) = try await verifiedDigests(contents, excluding: written)
@@ -19,8 +19,8 @@ extension DesktopReplica {
     ])
   }
 
-  /// The digests for `checksums.dat` of all files except those that this push writes. Wrong lines are corrected, and lines of files
-  /// that do not exist are removed.
+  /// Returns the digests for `checksums.dat` of all files except those that this push writes. Corrects wrong lines, and removes
+  /// lines of files that do not exist.
   private func verifiedDigests(
     _ contents: StagingArea.Contents?, excluding written: [SyncPath: Bytes?]
   ) async throws(SyncError) -> (digests: [SyncPath: String], verified: VerifiedDigests) {
@@ -32,13 +32,13 @@ extension DesktopReplica {
     for path in contents.files.subtracting(Self.reserved).sorted() where written[path] == nil {
       let listed = contents.checksums[path.bytes]
       guard let entry = listing[path] else {
-        // What cannot be listed keeps its line.
+        // A file that cannot be listed keeps its line.
         if listing.isUnknown(path) { digests[path] = listed }
         continue
       }
       let known = former.files[path]
       let isKnown = entry.isFirm && known?.revision == entry.revision && known?.digest == listed
-      // Making the views for another day is not a push, and reads no file.
+      // Creating the views for another day is not a push, and reads no file.
       let isTrusted = written.isEmpty && listed != nil
       let digest = isKnown || isTrusted ? listed : try await verifiedDigest(of: path, contents)
       digests[path] = digest
@@ -49,7 +49,7 @@ extension DesktopReplica {
     return (digests, verified)
   }
 
-  /// The digest of a file: the one that is listed if it is right or cannot be checked, nil if the file does not exist.
+  /// Returns the digest of a file: the listed one if it is right or cannot be checked; nil if the file does not exist.
   private func verifiedDigest(
     of path: SyncPath, _ contents: StagingArea.Contents
   ) async throws(SyncError) -> String? {
@@ -66,7 +66,7 @@ extension DesktopReplica {
     }
   }
 
-  /// The order is that of a push: the capture file if there is none, the index, the digests last.
+  /// Writes the lists in the order of a push: the capture file if there is none, the index, the checksums last.
   private func writeLists(
     _ digests: [SyncPath: String], _ former: StagingIndex, _ agendas: Bytes?
   ) async throws(SyncError) {
@@ -91,7 +91,7 @@ extension DesktopReplica {
 
   static func isOrg(_ path: SyncPath) -> Bool { path.name.suffix(4).elementsEqual(".org".utf8) }
 
-  /// Writes a file that is ours alone, if it differs.
+  /// Writes a file that only syncd writes, if it differs.
   private func put(_ bytes: Bytes, _ name: String) async throws(SyncError) {
     let path = StagingArea.path(name)
     let present = try await area.read(path)

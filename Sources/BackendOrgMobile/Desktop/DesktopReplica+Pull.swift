@@ -1,9 +1,9 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What phones wrote, taken in before a pass.
+/// Applies what phones wrote, before a pass.
 extension DesktopReplica {
-  /// How many note IDs are remembered, so that a phone that brings back an old capture file repeats nothing.
+  /// The number of recorded note IDs, so that a phone that restores an old capture file repeats nothing.
   private static let remembered = 2_000
 
   func recover() async throws(SyncError) {
@@ -23,7 +23,7 @@ extension DesktopReplica {
     try await renewAgendas(of: contents)
   }
 
-  /// Decides what becomes of a capture file, and records it. The file itself goes into the history first.
+  /// Decides how to apply a capture file, and records the decision. The file itself goes into the history first.
   private func begin(_ capture: Bytes) async throws(SyncError) -> Intake {
     let digest = try await parts.contents.intake(keepingAtMost: .max).receive(capture)
     let path = StagingArea.path(StagingName.capture)
@@ -43,12 +43,13 @@ extension DesktopReplica {
     return intake
   }
 
-  /// The IDs that were taken, the latest last.
+  /// The IDs that were applied, newest last.
   private func takenIDs() async throws(SyncError) -> [NoteID] {
     (try await parts.journal.records()[Self.takenKey] ?? []).textLines.map { NoteID($0.string) }
   }
 
-  /// Carries an intake out, or what is left of it: files first, then the lists, then the capture file loses what was taken.
+  /// Carries out an intake, or the rest of it: first the files, then the lists, then the applied parts are removed from the
+  /// capture file.
   private func finish(_ intake: Intake) async throws(SyncError) {
     if !intake.isWritten {
       for (path, file) in intake.files.sorted(by: { $0.key < $1.key }) { try await write(file, to: path) }
@@ -65,7 +66,7 @@ extension DesktopReplica {
     ])
   }
 
-  /// A file that another client has changed since is merged with what the phones want.
+  /// Merges the phones' edits into a file that another client has changed since.
   private func write(_ file: Intake.File, to path: SyncPath) async throws(SyncError) {
     let present = try await area.read(path)
     guard present?.bytes != file.new else { return }
@@ -82,7 +83,7 @@ extension DesktopReplica {
     }
   }
 
-  /// Takes from the capture file what was taken in, and nothing that came since; false if it has to wait.
+  /// Removes the applied parts from the capture file, but nothing newer; returns false if it must wait.
   private func clear(_ intake: Intake) async throws(SyncError) -> Bool {
     for _ in 0..<3 {
       let capture = try await area.capture()

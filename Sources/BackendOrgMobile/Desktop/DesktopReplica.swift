@@ -1,15 +1,15 @@
 internal import SyncKit
 
-/// The staging area as a desktop keeps it, without Emacs: the store's files are pushed whole, with index and digests, and
-/// what phones wrote into the capture file is carried out on the staged files before a pass looks at them. So a phone's
-/// edit reaches the store as any change of a remote does, and is merged with what the store did meanwhile.
+/// The staging area in the role of the desktop, without Emacs: pushes the store's files whole, with index and checksums, and
+/// applies the phones' capture file to the staged files before a pass lists them. So a phone's edit reaches the store like any
+/// change of a remote, and is merged with the store's changes.
 actor DesktopReplica: Replica, StorageDefaults {
   let area: StagingArea
   let parts: RemoteParts
   let inbox: SyncPath
   let todoLines: [String]
   let views: [AgendaView]
-  /// What each file gave to the agenda views when they were last made in the life of this process.
+  /// The files' parts of the agenda views, cached in this process.
   var agendaParts = AgendaParts()
   private let locks = LockQueue()
 
@@ -34,7 +34,7 @@ actor DesktopReplica: Replica, StorageDefaults {
   func capabilities() async throws(SyncError) -> Capabilities {
     var capabilities = try await area.storage.capabilities()
     capabilities.commitLimit = .default
-    // A file that another desktop has written and not yet put into the index looks like one that is left over.
+    // A file that another desktop has written but not yet added to the index looks like an outdated one.
     capabilities.isRaceFree = false
     return capabilities
   }
@@ -57,7 +57,7 @@ actor DesktopReplica: Replica, StorageDefaults {
     }
   }
 
-  /// Makes an empty staging area.
+  /// Creates an empty staging area.
   func claim() async throws(SyncError) -> RootIdentity {
     try await area.storage.createRoot()
     if try await area.contents() == nil { try await publish([:]) }
@@ -144,14 +144,14 @@ actor DesktopReplica: Replica, StorageDefaults {
     return .done(entry.map { Self.plain($0, content) })
   }
 
-  /// The entry of an encrypted file, with digest and size of the plain text.
+  /// The entry of an encrypted file, with the digest and size of the plain text.
   private static func plain(_ entry: Entry, _ content: Content) -> Entry {
     var entry = entry
     (entry.digest, entry.size) = (content.digest, content.size)
     return entry
   }
 
-  /// A file that lies there and is not live is left over from an earlier push; it is kept and replaced.
+  /// Allows replacing an outdated file, which exists but is not live; keeps its content in the history.
   private func conditionForLeftover(_ path: SyncPath, _ condition: Condition) async throws(SyncError) -> Condition {
     guard condition == .absent, let leftover = try await area.read(path) else { return condition }
     _ = try await parts.contents.intake(keepingAtMost: .max).receive(leftover.bytes)

@@ -1,10 +1,10 @@
 internal import OrgKit
 internal import SyncKit
 
-/// A capture file that is being taken in: what it held, and what each file of the staging area was and becomes by it.
+/// A capture file that is being applied: its content, and each affected file of the staging area before and after.
 ///
-/// It stands in the journal before anything is written. Every step can be repeated: a file that already has its new content is left
-/// alone, and only what was taken goes from the capture file.
+/// It is recorded in the journal before anything is written. Every step can be repeated: a file that already has its new
+/// content stays unchanged, and only the applied parts are removed from the capture file.
 struct Intake: Hashable, Sendable {
   struct File: Hashable, Sendable {
     var old: Bytes?
@@ -13,22 +13,22 @@ struct Intake: Hashable, Sendable {
 
   var taken: Bytes
   var files: [SyncPath: File]
-  /// True if the files are written, so that only the capture file is left.
+  /// True if the files are written, so that only the capture file remains.
   var isWritten = false
 
-  /// Carries out what a capture file says, as `org-mobile-apply` does it. Pure.
+  /// Applies a capture file, as `org-mobile-apply` does. Pure.
   /// - Parameters:
-  ///   - capture: what phones wrote.
+  ///   - capture: the capture file that phones wrote.
   ///   - staged: all Org files of the area.
-  ///   - inbox: the file that takes what is not an edit, and edits that fail, with a word why.
-  ///   - known: the note IDs that were taken before, which an old capture file may bring back.
-  ///   - time: for the stamps, `2026-01-15 09:00:00`.
+  ///   - inbox: the file for captures, and for edits that fail, with the reason.
+  ///   - known: the note IDs that were applied before, which an old capture file may contain.
+  ///   - time: the time for stamps, `2026-01-15 09:00:00`.
   init(
     _ capture: Bytes, staged: [SyncPath: Bytes], inbox: SyncPath, todoLines: [String], known: Set<NoteID>, time: String
   ) {
     taken = capture
     let parts = CaptureFile(capture).parts.filter { part in !part.ids.contains(where: known.contains) }
-    // Org's own priorities, which the index tells phones.
+    // Org's default priorities, which the index lists for phones.
     let priorities = UInt8(ascii: "A")...UInt8(ascii: "C")
     var files = OrgFiles(staged.filter { $0.key != inbox }, todoLines: todoLines, priorities: priorities)
     files.now = OrgTimestamp("<\(time.dropLast(3))>").map { String($0.description.dropFirst().dropLast()) }
@@ -53,8 +53,8 @@ struct Intake: Hashable, Sendable {
     }
   }
 
-  /// A text that both sides changed is merged where that leaves no question, and where something of the old text is still
-  /// there; everything else is done as Emacs does it.
+  /// Applies an edit. A text that both sides changed is merged if that is unambiguous and some of the old text is left;
+  /// everything else is done as in Emacs.
   private static func carryOut(_ edit: Edit, on files: inout OrgFiles) throws(OrgFiles.Objection) {
     do throws(OrgFiles.Objection) { try files.apply(edit) } catch {
       guard edit.kind == .body, case .success(let location) = files.location(of: edit.link), let index = location.entry,
@@ -73,13 +73,13 @@ struct Intake: Hashable, Sendable {
     return Bytes(content.dropFirst(head.count))
   }
 
-  /// A failed edit in the inbox: the message stands between the star and `F(`.
+  /// A failed edit for the inbox: the message is between the stars and `F(`.
   private static func failed(_ text: Bytes, _ message: String) -> Bytes {
     let place = (text.headingLevel ?? 1) + 1
     return Bytes(text.prefix(place)) + Bytes("\(message) ".utf8) + text.dropFirst(place)
   }
 
-  /// What is left of a capture file once this was taken from it: everything that came later.
+  /// Returns the rest of a capture file after this intake: everything that was added later.
   func rest(of capture: Bytes) -> Bytes {
     if capture == taken { return [] }
     if capture.starts(with: taken) { return Bytes(capture.dropFirst(taken.count)) }
@@ -106,7 +106,7 @@ struct Intake: Hashable, Sendable {
     return fields.bytes
   }
 
-  /// Nil if the bytes are not an intake.
+  /// Returns nil if the bytes are not an intake.
   init?(_ bytes: Bytes) {
     var fields = FieldReader(bytes)
     guard let taken = fields.field().flatMap({ $0 }), let isWritten = fields.number(), let count = fields.number()

@@ -1,7 +1,7 @@
 internal import SyncKit
 
-/// The staged files whose lines in `checksums.dat` were found to be true, by revision, so that a push reads only those that
-/// changed since.
+/// The staged files whose lines in `checksums.dat` were verified, by revision, so that a push only reads files that changed
+/// since.
 struct VerifiedDigests: Hashable, Sendable {
   struct File: Hashable, Sendable {
     var revision: Revision

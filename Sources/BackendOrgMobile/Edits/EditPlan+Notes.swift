@@ -1,7 +1,7 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What has no edit: a flag with both versions where the entry can be named, else a capture that tells them.
+/// Describes changes that no edit can express: as a flag with both versions if the entry has a link, otherwise as a capture.
 extension EditPlan {
   mutating func noteRemainder(of change: Change) {
     let differing = differing[change.path] ?? Differing()
@@ -18,7 +18,7 @@ extension EditPlan {
     notePreamble(of: change)
   }
 
-  /// What must be removed and is still there, the topmost entry of each subtree.
+  /// Describes removed entries that still exist, one per subtree.
   private mutating func noteGone(in path: SyncPath) {
     for (place, identity) in (identities[path] ?? []).enumerated() where identity == nil {
       guard let entry = files[path]?.entries[place] else { continue }
@@ -69,7 +69,7 @@ extension EditPlan {
     capture("Look at the top of \(change.path)", lines)
   }
 
-  /// What stands above the first headline, but for the desktop's stamp.
+  /// The text above the first headline, without the desktop's stamp.
   private static func preamble(_ document: OrgDocument?) -> Bytes {
     guard let document else { return [] }
     let end = document.topLevelEntries.first?.bytes.startIndex ?? document.bytes.count
@@ -78,8 +78,8 @@ extension EditPlan {
 
   // MARK: Captures
 
-  /// New entries of the inbox are captures, as they are. What else became of the inbox stays here: Emacs loses its place
-  /// when the inbox itself is edited in a pull.
+  /// Turns new entries of the inbox into captures, unchanged. Other changes of the inbox stay on this device: Emacs loses its
+  /// position if the inbox itself is edited in a pull.
   mutating func capture(_ change: Change) {
     let known = Set(identities[change.path, default: []].compactMap { $0?.place })
     for entry in wanted[change.path]?.topLevelEntries ?? [] where !known.contains(entry.place) {
@@ -105,11 +105,11 @@ extension EditPlan {
     return text.last == UInt8(ascii: "\n") ? text : text + [UInt8(ascii: "\n")]
   }
 
-  /// A line of text must not begin an entry of its own.
+  /// The line as text that does not begin an entry.
   private static func textLine(_ line: String) -> String { line.hasPrefix("*") ? " " + line : line }
 }
 
 extension [UInt8] {
-  /// True if the text is what was sent in the place of none.
+  /// True if the text is the placeholder that was sent for an empty text.
   fileprivate var isPlaceholder: Bool { trimmed.elementsEqual("#".utf8) }
 }

@@ -1,9 +1,9 @@
 internal import OrgKit
 internal import SyncKit
 
-/// Entries that came, moved and went.
+/// Plans additions, moves and removals of entries.
 extension EditPlan {
-  /// New entries become the last children of their parents, from the top down, so that each finds its parent.
+  /// Adds new entries as the last children of their parents, from the top down, so that each finds its parent.
   mutating func addEntries(in path: SyncPath) {
     for identity in differing[path]?.added ?? [] {
       guard let entry = wanted(identity), Self.text(of: entry).isEditValue, !entry.heading.isEmpty else { continue }
@@ -29,19 +29,19 @@ extension EditPlan {
     identities[path, default: []].insert(identity, at: place)
   }
 
-  /// Where the copy has a new last child: behind everything below the parent.
+  /// The position of a new last child in the copy: after everything below the parent.
   private func placeOfAddition(below parent: OrgEntry?, in path: SyncPath) -> Int {
     parent.map { $0.place + $0.subtreeCount } ?? files[path]?.entries.count ?? 0
   }
 
-  /// The headline without stars, and the text below it without the blank lines at its end.
+  /// The headline without stars, and the text below it without trailing blank lines.
   private static func text(of entry: OrgEntry) -> Bytes {
     let text = Bytes(entry.bytes).withoutCarriageReturns
     return Bytes(Bytes(text.drop { $0 == UInt8(ascii: "*") }).withoutOuterBlanks)
   }
 
-  /// An entry that hangs below another parent is refiled. The target must exist, and is given as a path, because an ID
-  /// that Emacs does not know would destroy the entry (measured).
+  /// Refiles an entry that has another parent. The target must exist, and is given as an outline path, because Emacs deletes
+  /// the entry if it does not know the target's ID (measured).
   mutating func moveEntries(in path: SyncPath) {
     for identity in differing[path]?.moved ?? [] {
       guard let wanted = wanted(identity), let (path, entry) = current(identity),
@@ -69,7 +69,7 @@ extension EditPlan {
     identities[targetPath, default: []].insert(contentsOf: carried, at: isBehind ? arrival - moved.count : arrival)
   }
 
-  /// What is nowhere in the wanted files goes, the topmost entry of each subtree; what has to stay has moved away before.
+  /// Removes entries that are not in the wanted files, one per subtree; entries that stay have been moved away before.
   mutating func removeEntries(from path: SyncPath) {
     var place = 0
     while let count = identities[path]?.count, place < count {
@@ -97,7 +97,7 @@ extension EditPlan {
 }
 
 extension [UInt8] {
-  /// Without blanks before it, and blank lines behind it.
+  /// The text without leading spaces and trailing white space.
   var withoutOuterBlanks: Bytes {
     let start = firstIndex { $0 != 0x20 } ?? endIndex
     let end = lastIndex { !$0.isWhite } ?? start - 1

@@ -3,8 +3,8 @@ internal import SyncKit
 
 /// Edits of single values: tags, priority, text, state and title.
 extension EditPlan {
-  /// Renames first what has a count in its title: Org writes it again when the state of a child changes, and the old title
-  /// would not match any more.
+  /// Renames entries with a statistics cookie first: Org updates the cookie when the state of a child changes, and the old
+  /// title would no longer match.
   mutating func renameCounted(in path: SyncPath) {
     rename(in: path) { $0.hasCookie }
   }
@@ -18,7 +18,7 @@ extension EditPlan {
     }
   }
 
-  /// The text comes before the state: a change of state may write into the text (CLOSED and its like).
+  /// Changes values. The text comes before the state, because a change of state may add lines to the text (such as CLOSED).
   mutating func changeValues(in path: SyncPath) {
     for identity in differing[path]?.changed ?? [] {
       changeTags(identity)
@@ -40,7 +40,7 @@ extension EditPlan {
     tags.isEmpty ? [] : Bytes(":\(tags.joined(separator: ":")):".utf8)
   }
 
-  /// A priority can be set but not removed: Emacs would ask. Longer ones are refused before Org 9.8.
+  /// Changes a priority. It can be set but not removed: Emacs would ask. Org before 9.8 rejects longer ones.
   private mutating func changePriority(_ identity: Identity) {
     guard let (path, entry) = current(identity), let new = wanted(identity)?.priority, new != entry.priority,
       new.utf8.count == 1, new.uppercased() == new
@@ -62,7 +62,7 @@ extension EditPlan {
     let new = old.isBlank ? wanted.text : Self.sendable(wanted.text)
     guard LayoutKey(old) != LayoutKey(new), new.isEditValue else { return }
     if BodyKey(old) == BodyKey(new) {
-      // Emacs takes lines that differ in their outer blanks for the same, so the change goes by way of another text.
+      // Emacs treats lines that differ only in outer spaces as equal, so the change takes a detour over another text.
       let detour = new + Bytes("#\n".utf8)
       guard send(.body, about: entry, in: path, old: old, new: detour), let (path, entry) = current(identity) else {
         return
@@ -73,7 +73,7 @@ extension EditPlan {
     }
   }
 
-  /// The smallest text that Emacs can put in the place of another one is a line with a character to be seen.
+  /// Emacs cannot replace a text by an empty one; the minimum is a line with a visible character.
   private static func sendable(_ text: Bytes) -> Bytes { text.isBlank ? Bytes("#\n".utf8) : text }
 
   @discardableResult
@@ -85,7 +85,7 @@ extension EditPlan {
   }
 }
 
-/// A text as a person reads it: blanks at the ends of lines and blank lines at the end do not count as a change.
+/// A text as people read it: trailing spaces and trailing blank lines do not count as a change.
 struct LayoutKey: Hashable {
   private let lines: [Bytes]
 

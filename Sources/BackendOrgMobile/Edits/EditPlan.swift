@@ -1,40 +1,39 @@
 internal import OrgKit
 internal import SyncKit
 
-/// Says in edits what the store made of the desktop's files.
+/// Expresses the store's changes of the desktop's files as edits.
 ///
-/// The edits are found by carrying each one out on a copy of the desktop's files: the link of the next one is right for
-/// what the desktop will have by then, and whatever the copy still lacks at the end has no edit, and becomes a note with
-/// both versions. Pure.
+/// Each edit is applied to a copy of the desktop's files at once, so the next link matches the files at that point. Differences
+/// that remain at the end cannot be expressed, and become a note with both versions. Pure.
 struct EditPlan {
-  /// A file as the desktop has it, nil if it has none, and its new content.
+  /// The desktop's version of a file, nil if it has none, and the new content.
   struct Change: Sendable {
     var path: SyncPath
     var old: Bytes?
     var new: Bytes
   }
 
-  /// The new content of the capture file: an edit, a flag or a capture, each a level-1 heading with what is below it.
+  /// The new content of the capture file: edits, flags and captures, each a level-1 heading with its subtree.
   private(set) var requests: [Bytes] = []
   let options: Options
   var files: OrgFiles
-  /// The new versions, and for each entry of the copy its entry in them; nil for one that is removed.
+  /// The new versions, and for each entry of the copy its entry in them; nil for a removed one.
   var wanted: [SyncPath: OrgDocument] = [:]
   var identities: [SyncPath: [Identity?]] = [:]
-  /// The entries of each wanted file that are not as they are in the copy; what is the same is not looked at again.
+  /// The entries of each wanted file that differ from the copy; equal ones are not compared again.
   private(set) var differing: [SyncPath: Differing] = [:]
-  /// The IDs that stand in texts of this batch, where Emacs might find them before it finds the entry.
+  /// The IDs in texts of this batch, which Emacs might find before the entry itself.
   private var toldIDs: Set<Bytes> = []
-  /// Files whose first edit of this batch was found, and needs no care any more.
+  /// The files whose first edit of this batch is planned, and needs no protection of the stamp.
   var stamped: Set<SyncPath> = []
 
-  /// Which entry of the wanted versions an entry is.
+  /// Identifies an entry in the wanted versions.
   struct Identity: Hashable {
     var path: SyncPath
     var place: Int
   }
 
-  /// Entries by what is different, from the top of the file.
+  /// The entries by kind of difference, in file order.
   struct Differing {
     var changed: [Identity] = []
     var moved: [Identity] = []
@@ -44,15 +43,15 @@ struct EditPlan {
   struct Options: Sendable {
     /// The file whose new entries are captures.
     var inbox: SyncPath?
-    /// What becomes of an entry that was removed.
+    /// What happens to an entry that was removed.
     var removal = Removal.archive
-    /// The states of tasks where a file declares none.
+    /// The task states for files that declare none.
     var todoLines: [String] = []
-    /// Who speaks, for notes.
+    /// The device's name, for notes.
     var device = ""
   }
 
-  /// What becomes of an entry on the desktop that was removed in the store.
+  /// What happens on the desktop to an entry that was removed in the store.
   enum Removal: String, CaseIterable, Sendable {
     case archive, delete, flag
   }
@@ -92,7 +91,7 @@ struct EditPlan {
 
   // MARK: The copy
 
-  /// The entry of the copy that is to become a wanted one.
+  /// Returns the entry of the copy that corresponds to a wanted one.
   func current(_ identity: Identity) -> (path: SyncPath, entry: OrgEntry)? {
     for path in [identity.path] + identities.keys.sorted().filter({ $0 != identity.path }) {
       guard let place = identities[path]?.firstIndex(of: identity) else { continue }
@@ -103,7 +102,7 @@ struct EditPlan {
 
   func wanted(_ identity: Identity) -> OrgEntry? { wanted[identity.path]?.entries[identity.place] }
 
-  /// Adds a request that Emacs carries out, and does it on the copy; false if Emacs would refuse it.
+  /// Adds a request for Emacs and applies it to the copy; returns false if Emacs would reject it.
   mutating func request(_ edit: Edit, in path: SyncPath) -> Bool {
     var copy = files
     guard (try? copy.apply(edit)) != nil else { return false }
@@ -119,8 +118,8 @@ struct EditPlan {
 
   mutating func append(_ request: Bytes) { requests.append(request) }
 
-  /// The link to send for an entry: its ID, which survives everything, unless an edit of this batch tells the same ID in a
-  /// text, where Emacs would find it first; else the path of titles.
+  /// Returns the link to send for an entry: its ID, which is stable, unless a text of this batch contains the same ID, which
+  /// Emacs would find first; otherwise the outline path.
   func link(to entry: OrgEntry, in path: SyncPath) -> EntryLink? {
     let outline = files.outlineLink(to: entry, in: path)
     guard let id = entry.id, !id.isEmpty, files.isUnique(id: id) else { return outline }
@@ -128,15 +127,15 @@ struct EditPlan {
     return tellsText(of: entry, in: path) ? outline ?? byID : byID
   }
 
-  /// Returns true if an edit of this batch holds the text of this entry, or did create it.
+  /// Returns true if an edit of this batch contains the text of this entry, or created it.
   private func tellsText(of entry: OrgEntry, in path: SyncPath) -> Bool {
     if let id = entry.id, toldIDs.contains(Bytes(id.utf8)) { return true }
     guard let identity = identities[path]?[entry.place], let wanted = wanted(identity) else { return false }
     return BodyKey(wanted.text) != BodyKey(entry.text)
   }
 
-  /// Emacs stamps a file before it first changes it, and loses its place if the entry stands where the stamp goes
-  /// (measured from 9.3 to 9.8). An edit that does nothing comes first then.
+  /// Protects the stamp: Emacs stamps a file before its first change, and loses its position if the entry is where the stamp is
+  /// inserted (measured from 9.3 to 9.8). Then an edit without effect comes first.
   private mutating func protectStamp(_ edit: Edit, in path: SyncPath) {
     guard stamped.insert(path).inserted, let document = files[path],
       case .success(let location) = files.location(of: edit.link), let index = location.entry
@@ -149,7 +148,7 @@ struct EditPlan {
       Edit(kind: .heading, link: edit.link, title: entry.heading, old: entry.heading, new: entry.heading).bytes)
   }
 
-  /// Entries that left one file and came into another: the same ID, or the same text.
+  /// Finds entries that moved to another file: by the same ID, or the same text.
   private mutating func followBetweenFiles() {
     guard wanted.count > 1 else { return }
     var arrivals: [Bytes: [Identity]] = [:]
@@ -169,7 +168,7 @@ struct EditPlan {
     }
   }
 
-  /// Finds the entries that need a check.
+  /// Finds the entries that differ.
   private mutating func compare() {
     var known: Set<Identity> = []
     for path in identities.keys.sorted() {
@@ -205,7 +204,7 @@ struct EditPlan {
 }
 
 extension OrgEntry {
-  /// Returns true if headline and text are the same, whatever the level.
+  /// Returns true if headline and text are equal, regardless of the level.
   fileprivate func saysTheSame(as other: OrgEntry) -> Bool {
     bytes.drop { $0 == UInt8(ascii: "*") }.elementsEqual(other.bytes.drop { $0 == UInt8(ascii: "*") })
   }
@@ -214,6 +213,6 @@ extension OrgEntry {
 extension [UInt8] {
   var withoutCarriageReturns: Bytes { contains(0x0D) ? filter { $0 != 0x0D } : self }
 
-  /// The number of the line that a byte is in, from zero.
+  /// The zero-based number of the line that contains a byte.
   func lineNumber(of offset: Int) -> Int { self[..<offset].count { $0 == UInt8(ascii: "\n") } }
 }

@@ -1,9 +1,9 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What an edit does, as `org-mobile-edit` does it: only if the entry still has the old value.
+/// Applies edits like `org-mobile-edit`: only if the entry still has the old value.
 extension OrgFiles {
-  /// Carries an edit out. Throws, in Emacs' words, where it cannot or must not be done; then nothing has changed.
+  /// Applies an edit. Throws, with Emacs' message, if it cannot or must not be applied; then nothing has changed.
   mutating func apply(_ edit: Edit) throws(Objection) {
     let location = try location(of: edit.link).get()
     switch edit.kind {
@@ -57,7 +57,7 @@ extension OrgFiles {
     try Objection.of { try entry.setKeyword(edit.new.isEmpty ? nil : edit.new.string) }
   }
 
-  /// A value in Emacs' words.
+  /// A value as in Emacs' messages.
   private static func shown(_ value: Bytes) -> String { value.isEmpty ? "nil" : value.string }
 
   private func setTags(of entry: inout OrgEntry, _ edit: Edit) throws(Objection) {
@@ -90,7 +90,7 @@ extension OrgFiles {
       let (highest, lowest) = ([valid.lowerBound].string, [valid.upperBound].string)
       throw Objection(message: "Priority must be between ‘\(highest)’ and ‘\(lowest)’")
     }
-    // What Emacs can do only by asking, we can: no value means no priority.
+    // Emacs would have to ask; here, no value means no priority.
     try Objection.of { try entry.setPriority(new.isEmpty ? nil : new) }
   }
 
@@ -127,7 +127,7 @@ extension OrgFiles {
     documents[location.path] = document
   }
 
-  /// The subtree with its blank lines, taken out of its file.
+  /// Removes the subtree with its blank lines from its file, and returns it.
   private mutating func take(_ location: EntryLocation) throws(Objection) -> String {
     var (document, index) = try entry(at: location)
     let text = Bytes(document[index].subtree).string
@@ -158,7 +158,7 @@ extension OrgFiles {
 
   private mutating func remove(_ location: EntryLocation) throws(Objection) { _ = try take(location) }
 
-  /// Moves the subtree to the end of `FILE_archive`, where Org has it by default.
+  /// Moves the subtree to the end of `FILE_archive`, Org's default archive.
   private mutating func archive(_ location: EntryLocation) throws(Objection) {
     guard let path = SyncPath(bytes: location.path.bytes + Bytes("_archive".utf8)) else { return }
     var (document, index) = try entry(at: location)
@@ -190,14 +190,14 @@ extension OrgFiles {
 }
 
 extension OrgFiles.Objection {
-  /// Makes an edit; throws if Org would read the result differently.
+  /// Makes an edit; throws if Org would parse the result differently.
   fileprivate static func of(_ edit: () throws -> Void) throws(OrgFiles.Objection) {
     do { try edit() } catch { throw OrgFiles.Objection(message: "\(error)") }
   }
 }
 
 extension OrgEntry {
-  /// Puts a text in the place of the heading, as Emacs does: what then reads as tags, for instance, are tags.
+  /// Replaces the heading by a text, as Emacs does: if its end looks like tags, for instance, it becomes tags.
   fileprivate mutating func replaceHeading(with text: String) throws(OrgEditError) {
     let line = [
       "*", keyword, priority.map { "[#\($0)]" }, text, tags.isEmpty ? nil : ":\(tags.joined(separator: ":")):",
@@ -214,7 +214,7 @@ extension OrgEntry {
 }
 
 extension OrgDocument {
-  /// Sets the properties that have a value.
+  /// Adds the properties that have a value.
   fileprivate mutating func add(
     _ properties: [(key: String, value: String?)], to index: OrgEntry.Index
   ) throws(OrgEditError) {
@@ -223,7 +223,7 @@ extension OrgDocument {
     }
   }
 
-  /// The priorities that the file declares as letters, such as `#+PRIORITIES: A E C`; nil if it does not.
+  /// The priorities that the file declares as letters, such as `#+PRIORITIES: A E C`; nil if it declares none.
   fileprivate var priorities: ClosedRange<UInt8>? {
     let words = settings("PRIORITIES").first?.split(separator: " ").map { Bytes($0.utf8) } ?? []
     let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")

@@ -1,14 +1,14 @@
 internal import OrgKit
 internal import SyncKit
 
-/// The Org files of a desktop while edits are carried out on them, in the way that Emacs does it.
+/// The Org files of a desktop, to which edits are applied as in Emacs.
 struct OrgFiles: Sendable {
   var documents: [SyncPath: OrgDocument] = [:]
-  /// The states of tasks where a file declares none.
+  /// The task states for files that declare none.
   var todoLines: [String]
-  /// The priorities where a file declares none; nil where that is not known, and each may be one.
+  /// The priorities for files that declare none; nil if that is unknown, and any is allowed.
   var priorities: ClosedRange<UInt8>?
-  /// The time as in archived entries, `2026-01-15 Thu 09:00`; nil for none.
+  /// The time for archived entries, `2026-01-15 Thu 09:00`; nil for none.
   var now: String?
 
   init(_ files: [SyncPath: Bytes], todoLines: [String], priorities: ClosedRange<UInt8>? = nil) {
@@ -28,7 +28,7 @@ struct OrgFiles: Sendable {
     var entry: OrgEntry.Index?
   }
 
-  /// Where a link leads, or why it leads nowhere, in Emacs' words.
+  /// Resolves a link; the error has Emacs' message.
   func location(of link: EntryLink) -> Result<EntryLocation, Objection> {
     switch link {
     case .id(let id): location(ofID: id)
@@ -36,7 +36,7 @@ struct OrgFiles: Sendable {
     }
   }
 
-  /// Why something is not done.
+  /// The reason why an edit is rejected.
   struct Objection: Error, Hashable, Sendable {
     var message: String
   }
@@ -59,7 +59,7 @@ struct OrgFiles: Sendable {
     var found: OrgEntry?
     for (depth, title) in titles.enumerated() {
       let key = TitleKey(title)
-      // Every step has to be one level deeper, whatever hangs below it.
+      // Every component must be one level deeper, whatever is below it.
       let candidates = (found?.children ?? document.topLevelEntries).filter {
         $0.level == depth + 1 && TitleKey($0.heading) == key
       }
@@ -74,8 +74,8 @@ struct OrgFiles: Sendable {
     return .success(EntryLocation(path: path, entry: found?.index))
   }
 
-  /// A path of titles by which Emacs finds an entry; nil if there is none: its parents skip a level, it has twins, or a
-  /// priority that Org before 9.8 does not know prevents it.
+  /// The outline path by which Emacs finds an entry; nil if there is none: its parents skip a level, a sibling has the same
+  /// title, or a priority that Org before 9.8 does not know prevents it.
   func outlineLink(to entry: OrgEntry, in path: SyncPath) -> EntryLink? {
     var titles: [Bytes] = []
     var step: OrgEntry? = entry

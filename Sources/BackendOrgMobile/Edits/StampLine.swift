@@ -1,5 +1,5 @@
-/// The line `#+LAST_MOBILE_CHANGE: …` that Emacs writes into a file before the first edit of a pull changes it. It is the
-/// desktop's own and no change of content; a new one proves that a pull came before the push that shows it.
+/// The line `#+LAST_MOBILE_CHANGE: …` that Emacs adds to a file before the first edit of a pull changes it. It belongs to the
+/// desktop and is not a change of content; a new stamp proves that a pull preceded the push.
 enum StampLine {
   private static let key = Bytes("#+last_mobile_change:".utf8)
 
@@ -10,8 +10,8 @@ enum StampLine {
 
   static func isOne(_ line: Bytes) -> Bool { Bytes(line.trimmed.prefix(key.count)).lowercased == key }
 
-  /// Returns true if the line with this number is where the stamp goes: behind the first stamp there is, else on line 1, or on
-  /// line 2 behind a mode line.
+  /// Returns true if Emacs would put the stamp on the line with this number: after an existing stamp, otherwise on line 1, or
+  /// on line 2 after a mode line.
   static func isInTheWay(of number: Int, in bytes: Bytes) -> Bool {
     let lines = bytes.textLines
     if let stamp = lines.firstIndex(where: isOne) { return number == stamp + 1 }
@@ -24,7 +24,7 @@ enum StampLine {
     return line.firstRange(of: sign).map { line.firstRange(of: sign, from: $0.upperBound) != nil } ?? false
   }
 
-  /// The file with a new stamp, where Emacs puts it.
+  /// Returns the file with a new stamp, where Emacs puts it.
   static func stamped(_ bytes: Bytes, _ time: String) -> Bytes {
     let line = Bytes("#+LAST_MOBILE_CHANGE: \(time)".utf8)
     var lines = bytes.textLines

@@ -1,14 +1,13 @@
-/// Emacs compares the tags of an entry with a routine that damages the lists on the way (org-mobile-tags-same-p, measured
-/// in six versions), so that one edit cannot describe every change of tags.
+/// Emacs compares an entry's tags with a function that modifies the lists (org-mobile-tags-same-p, measured in six versions),
+/// so that one edit cannot express every change of tags.
 enum TagLists {
-  /// The new values to send, one edit after the other, so that an entry with the tags `old` ends with `new`.
+  /// The values to send, one edit after the other, so that an entry with the tags `old` ends up with `new`.
   static func steps(from old: [String], to new: [String]) -> [[String]] {
     if old.map(\.bytes) == new.map(\.bytes) { return [] }
     return isUnderstood(from: old.map(\.bytes), to: new.map(\.bytes)) ? [new] : [[], new]
   }
 
-  /// Returns true if one edit says what is meant: nothing is left, the last tags go, or new tags come behind some of the old ones
-  /// in their order.
+  /// Returns true if one edit suffices: all tags go, the last tags go, or new tags follow some of the old ones in their order.
   private static func isUnderstood(from old: [Bytes], to new: [Bytes]) -> Bool {
     if new.isEmpty || old.isEmpty || old.starts(with: new) { return true }
     let kept = new.prefix(while: old.contains)

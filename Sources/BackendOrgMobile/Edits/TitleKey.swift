@@ -1,7 +1,7 @@
 internal import OrgKit
 
-/// A title as Emacs compares it when it follows an outline path: the case of letters does not count, and statistics
-/// cookies at its very start or end may be left out (org-find-olp).
+/// A title as Emacs compares it when it resolves an outline path: case is ignored, and statistics cookies at the very start or
+/// end may be missing (org-find-olp).
 struct TitleKey: Hashable {
   private let text: Bytes
 
@@ -25,7 +25,7 @@ struct TitleKey: Hashable {
     return isCookie(title[...end]) ? end + 1 : nil
   }
 
-  /// `[1/2]`, `[/]`, `[50%]`, `[%]`.
+  /// Returns true for a cookie: `[1/2]`, `[/]`, `[50%]`, `[%]`.
   private static func isCookie(_ text: ArraySlice<UInt8>) -> Bool {
     let inner = text.dropFirst().dropLast()
     let signs = inner.filter { !(0x30...0x39).contains($0) }
@@ -34,20 +34,20 @@ struct TitleKey: Hashable {
 }
 
 extension OrgEntry {
-  /// The title as the protocol means it: with `COMMENT`, without keyword, priority and tags.
+  /// The title as the protocol defines it: with `COMMENT`, without keyword, priority and tags.
   var heading: Bytes { Bytes(((isComment ? "COMMENT " : "") + title).utf8) }
 
-  /// True if the title has a count such as `[1/2]`, which Org writes again when a child changes.
+  /// True if the title has a statistics cookie such as `[1/2]`, which Org updates when a child changes.
   var hasCookie: Bool {
     TitleKey(heading) != TitleKey(heading + [UInt8(ascii: "x")]) && heading.contains(UInt8(ascii: "["))
   }
 
-  /// The text of the entry as an edit tells it: all between the headline and the next one, with line feeds.
+  /// The entry's text for an edit: everything between the headline and the next one, without carriage returns.
   var text: Bytes { content.filter { $0 != 0x0D } }
 }
 
-/// A text as Emacs compares it to see if an entry has changed: outer white space does not count, nor blanks at
-/// the start and the end of a line (org-mobile-bodies-same-p).
+/// A text as Emacs compares it to detect a change: outer white space is ignored, and spaces at the start and end of lines
+/// (org-mobile-bodies-same-p).
 struct BodyKey: Hashable {
   private let lines: [Bytes]
 

@@ -1,7 +1,7 @@
-/// `mobileorg.org`: what phones want Emacs to know. Ours are the parts that end with one of our note IDs; everything else
-/// is another client's and stays, byte for byte.
+/// `mobileorg.org`: the phones' messages to Emacs. Parts that end with one of our note IDs are ours; all others belong to other
+/// clients and stay byte for byte.
 struct CaptureFile: Hashable, Sendable {
-  /// A level-1 heading with what is below it, or the text before the first one.
+  /// A level-1 heading with its subtree, or the text before the first heading.
   struct Part: Hashable, Sendable {
     var bytes: Bytes
 
@@ -11,7 +11,7 @@ struct CaptureFile: Hashable, Sendable {
   var parts: [Part] = []
 
   init(_ bytes: Bytes) {
-    // Mixed line ends make Emacs misread edits, so a file that has carriage returns is written with none.
+    // Mixed line ends make Emacs misread edits, so carriage returns are removed.
     let text = bytes.contains(0x0D) ? bytes.withUnixLines : bytes
     var part: Bytes = []
     for line in text.textLines {
@@ -27,16 +27,16 @@ struct CaptureFile: Hashable, Sendable {
   /// All note IDs in the file.
   var ids: Set<NoteID> { Set(parts.flatMap(\.ids)) }
 
-  /// True if Emacs would find something to pull.
+  /// True if there is nothing for Emacs to pull.
   var isBlank: Bool { parts.allSatisfy(\.bytes.isBlank) }
 
-  /// The file without the parts that these IDs mark.
+  /// Returns the file without the parts that have these IDs.
   func removing(_ ids: Set<NoteID>) -> CaptureFile {
     var file = self
     file.parts.removeAll { part in part.ids.contains(where: ids.contains) }
     return file
   }
 
-  /// The text of the file; a blank one is as Emacs leaves it after a push, one newline.
+  /// The text of the file; a blank one is a single newline, as Emacs leaves it after a push.
   var bytes: Bytes { isBlank ? [UInt8(ascii: "\n")] : parts.flatMap(\.bytes) }
 }

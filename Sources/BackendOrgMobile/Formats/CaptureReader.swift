@@ -1,12 +1,12 @@
-/// Reads the capture file as `org-mobile-apply` does: edits wherever they stand, everything else is text for the inbox.
+/// Parses the capture file as `org-mobile-apply` does: edits at any position; everything else is text for the inbox.
 struct CaptureReader {
-  /// A stretch of the capture file, in order.
+  /// A piece of the capture file, in order.
   enum Piece: Hashable, Sendable {
-    /// Notes, and everything but edits; goes into the inbox as it is.
+    /// Notes and other text, for the inbox, unchanged.
     case text(Bytes)
-    /// An edit with the subtree that it stands in.
+    /// An edit with its subtree.
     case edit(Edit, Bytes)
-    /// Something in the form of an unknown edit: it disappears, as in Emacs.
+    /// An edit of unknown form; it is dropped, as in Emacs.
     case unknown(Bytes)
     /// An unknown action; it stays, with a message.
     case bad(Bytes)
@@ -14,7 +14,7 @@ struct CaptureReader {
 
   private let lines: [Bytes]
 
-  /// Reads the text of a capture file. Lines with note IDs are gone before anything else is looked at.
+  /// Parses the text of a capture file. Lines with note IDs are removed first.
   init(_ bytes: Bytes) {
     lines = bytes.textLines.filter { NoteID(line: $0) == nil }
   }
@@ -60,7 +60,7 @@ struct CaptureReader {
       subtree.text)
   }
 
-  /// What stands below the first heading of this name, up to the next heading of any level, and what is left to search.
+  /// Returns the text below the first heading with this name, up to the next heading of any level, and the rest to search.
   private static func value(_ name: String, in lines: ArraySlice<Bytes>) -> (Bytes, ArraySlice<Bytes>) {
     let start = lines.firstIndex { line in
       line.headingLevel.map { Bytes(line.dropFirst($0 + 1)).withoutTrailingBlanks.elementsEqual(name.utf8) } ?? false
@@ -77,7 +77,7 @@ struct CaptureReader {
   }
 }
 
-/// The head line of an edit: `* F(edit:todo) [[id:…][…]]`.
+/// The headline of an edit: `* F(edit:todo) [[id:…][…]]`.
 private struct Head {
   let level: Int
   let action: Bytes
@@ -85,7 +85,7 @@ private struct Head {
   let link: Bytes
   let title: Bytes
 
-  /// The pattern of org-mobile-apply; the case of letters does not matter to it.
+  /// Matches the pattern of org-mobile-apply, which ignores case.
   init?(_ line: Bytes) {
     let stars = line.prefix { $0 == UInt8(ascii: "*") }.count
     var rest = line.dropFirst(stars)

@@ -1,10 +1,10 @@
-/// One command of the capture file: what to do with an entry.
+/// One command of the capture file: a change of an entry.
 struct Edit: Hashable, Sendable {
-  /// What is edited; the words are those of the protocol.
+  /// The kind of change, in the protocol's terms.
   enum Kind: String, Hashable, Sendable, CaseIterable {
     case todo, tags, priority, heading, body, addheading, refile, delete, archive
     case archiveSibling = "archive-sibling"
-    /// Not an edit but a flag: the new value is its note.
+    /// A flag instead of an edit: the new value is its note.
     case flag = ""
   }
 
@@ -15,7 +15,7 @@ struct Edit: Hashable, Sendable {
   var old: Bytes = []
   var new: Bytes = []
 
-  /// The edit as the capture file has it. The spelling is that which all clients understand.
+  /// The edit in the capture file's format, spelled so that all clients understand it.
   var bytes: Bytes {
     let head = kind == .flag ? "* F() [[" : "* F(edit:\(kind.rawValue)) [["
     let description = title.map {
@@ -32,7 +32,7 @@ struct Edit: Hashable, Sendable {
   }
 }
 
-/// A value can hold no line that looks like a heading: what follows it would be lost.
+/// True if the text has no line that looks like a heading, which would end the value.
 extension [UInt8] {
   var isEditValue: Bool { !textLines.contains { $0.headingLevel != nil } }
 }

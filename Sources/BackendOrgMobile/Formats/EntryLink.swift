@@ -1,10 +1,10 @@
-/// How an edit names the entry that it is about.
+/// The link from an edit to its entry.
 enum EntryLink: Hashable, Sendable {
   case id(Bytes)
-  /// The path of titles from the top of a file; none of them: the file itself.
+  /// An outline path: the titles from the top of a file; empty for the file itself.
   case outline(file: Bytes, path: [Bytes])
 
-  /// Reads `id:…` or `olp:FILE:PATH`. Parts are split first and decoded afterwards (org-mobile-locate-entry).
+  /// Parses `id:…` or `olp:FILE:PATH`. Components are split first and decoded afterwards (org-mobile-locate-entry).
   init?(_ text: Bytes) {
     if text.starts(with: "id:") {
       self = .id(Bytes(text.dropFirst(3)))
@@ -18,8 +18,8 @@ enum EntryLink: Hashable, Sendable {
     }
   }
 
-  /// The link as it stands between brackets. Emacs decodes every `%` with two hexadecimal digits, so these are escaped
-  /// in addition to the separators.
+  /// The link as written between brackets. Emacs decodes every `%` followed by two hexadecimal digits, so these are escaped in
+  /// addition to the separators.
   var bytes: Bytes {
     switch self {
     case .id(let id): Bytes("id:".utf8) + id

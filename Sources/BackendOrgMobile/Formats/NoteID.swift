@@ -1,11 +1,11 @@
-/// The line `** Note ID: …` that marks a part of the capture file as ours. Emacs deletes such lines wherever they stand
-/// before it looks at anything else (org-mobile-move-capture), other clients know them from their own notes.
+/// The line `** Note ID: …` that marks a part of the capture file as ours. Emacs deletes such lines before it parses anything
+/// else (org-mobile-move-capture); other clients know them from their own notes.
 struct NoteID: Hashable, Sendable, Comparable {
   let text: String
 
   init(_ text: String) { self.text = text }
 
-  /// A new one, in the form of a UUID.
+  /// Creates an ID in the form of a UUID.
   init(random: Bytes) {
     let digits = Bytes("0123456789ABCDEF".utf8)
     var text = random.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }.string
@@ -15,7 +15,7 @@ struct NoteID: Hashable, Sendable, Comparable {
 
   var line: Bytes { Bytes("** Note ID: \(text)\n".utf8) }
 
-  /// The ID that a line tells, if it is such a line.
+  /// Parses a line; returns nil if it is not such a line.
   init?(line: Bytes) {
     let head = Bytes("** note id: ".utf8)
     guard line.count > head.count, Bytes(line.prefix(head.count)).lowercased == head else { return nil }

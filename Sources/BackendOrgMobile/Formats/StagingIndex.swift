@@ -1,18 +1,18 @@
 internal import OrgKit
 internal import SyncKit
 
-/// `index.org` of a staging area: which files there are, and what the desktop's Org knows.
+/// `index.org` of a staging area: the files, and the desktop's Org settings.
 struct StagingIndex: Hashable, Sendable {
-  /// The values of the lines `#+TODO:`, as the desktop wrote them.
+  /// The values of the `#+TODO:` lines, as the desktop wrote them.
   var todoLines: [String] = []
   var tags: [String] = []
   var priorities: [String] = []
-  /// The names of the files, literally, in the order of the index.
+  /// The literal names of the files, in index order.
   var names: [Bytes] = []
 
   init() {}
 
-  /// Reads an index, also one that a person has written: links may stand anywhere.
+  /// Parses an index, even one that a person has written: links may be anywhere.
   init(_ bytes: Bytes) {
     for line in bytes.textLines {
       if let (key, value) = Self.setting(line) { take(key, value.trimmingBlanks) }
@@ -34,8 +34,8 @@ struct StagingIndex: Hashable, Sendable {
     return (Bytes(line[...colon]).lowercased.string, Bytes(line[(colon + 1)...]).string)
   }
 
-  /// The file that a line links to. Nothing in it is escaped (org-mobile.el), so a name may hold brackets: it is the text
-  /// that stands on both sides of the middle; where the title is another one, up to the first `][`.
+  /// Returns the file that a line links to. Nothing is escaped (org-mobile.el), so a name may contain brackets: it is the text
+  /// on both sides of the middle; if the title differs, the text before the first `][`.
   private static func linkedFile(in line: Bytes) -> Bytes? {
     let (opening, middle, closing) = (Bytes("[[file:".utf8), Bytes("][".utf8), Bytes("]]".utf8))
     guard let start = line.firstRange(of: opening)?.upperBound,
@@ -50,10 +50,10 @@ struct StagingIndex: Hashable, Sendable {
     return (twins ?? middles.first).map { Bytes(inner[..<$0.lowerBound]) } ?? inner
   }
 
-  /// What it says of Org on the desktop.
+  /// The desktop's Org settings.
   var setup: DesktopSetup { DesktopSetup(todo: todoLines, tags: tags, priorities: priorities) }
 
-  /// The text of an index, as `org-mobile-create-index-file` of Org 9.5 writes it.
+  /// The text of the index, as written by `org-mobile-create-index-file` of Org 9.5.
   var bytes: Bytes {
     var lines = ["#+READONLY"] + todoLines.map { "#+TODO: \($0)" }
     lines.append("#+TAGS: \(tags.joined(separator: " "))")
@@ -66,13 +66,13 @@ struct StagingIndex: Hashable, Sendable {
   }
 }
 
-/// The names in a staging area that mean something.
+/// The names with a meaning in a staging area.
 enum StagingName {
   static let index = "index.org"
   static let agendas = "agendas.org"
   static let checksums = "checksums.dat"
   static let capture = "mobileorg.org"
-  /// Emacs' lock on the capture file: a link that leads nowhere.
+  /// Emacs' lock on the capture file: a dangling link.
   static let captureLock = ".#mobileorg.org"
   /// Emacs' backup of the capture file.
   static let captureBackup = "mobileorg.org~"

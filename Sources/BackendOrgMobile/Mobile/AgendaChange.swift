@@ -1,16 +1,16 @@
 internal import OrgKit
 internal import SyncKit
 
-/// What a user did to an entry in `agendas.org`, as edits of the entry that is shown there. Pure.
+/// A user's change in `agendas.org`, as edits of the entries that it shows. Pure.
 ///
-/// The views show entries in another form than their files have, so only what a heading says can be changed in them: state,
+/// The views show entries in another form than their files, so only the parts of a heading can be changed in them: state,
 /// priority, title and the entry's own tags.
 struct AgendaChange {
-  /// The edits, in the order of the views; the link of each is as the views tell it.
+  /// The edits in the order of the views, with links as in the views.
   let edits: [Edit]
 
-  /// Nil if anything else was changed.
-  /// - Parameter todoLines: the states of tasks on the desktop.
+  /// Returns nil if anything else was changed.
+  /// - Parameter todoLines: the task states on the desktop.
   init?(from old: Bytes, to new: Bytes, todoLines: [String]) {
     let (former, present) = (Self.entries(of: old, todoLines), Self.entries(of: new, todoLines))
     guard former.count == present.count else { return nil }
@@ -19,28 +19,28 @@ struct AgendaChange {
       guard former.frame == present.frame else { return nil }
       guard former.values != present.values else { continue }
       guard let link = former.original.flatMap(Self.link) else { return nil }
-      // The title comes last: paths of titles lead by the old one.
+      // The title comes last, because outline paths contain the old one.
       for kind in [Edit.Kind.todo, .priority, .tags, .heading] {
         let (old, new) = (former.values[kind] ?? [], present.values[kind] ?? [])
         let edit = Edit(kind: kind, link: link, title: former.values[.heading] ?? [], old: old, new: new)
-        // An entry may stand in several views.
+        // An entry may be in several views.
         if old != new, !edits.contains(edit) { edits.append(edit) }
       }
     }
     self.edits = edits
   }
 
-  /// `ORIGINAL_ID` is an ID, or a path of titles.
+  /// Parses `ORIGINAL_ID`: an ID or an outline path.
   private static func link(_ original: Bytes) -> EntryLink? {
     original.starts(with: "olp:") ? EntryLink(original) : .id(original)
   }
 
-  /// An entry of a view.
+  /// An entry in a view.
   private struct Entry {
-    /// What must not be changed: stars, inherited tags, what stands before the entry, and its text.
+    /// The unchangeable parts: stars, inherited tags, the prefix, and the text.
     var frame: [Bytes]
     var original: Bytes?
-    /// What can be changed, by the kind of edit that does it.
+    /// The changeable values, by the kind of edit.
     var values: [Edit.Kind: Bytes]
   }
 
@@ -50,7 +50,7 @@ struct AgendaChange {
       if line.headingLevel != nil {
         entries.append(entry(line, todoLines))
       } else if let last = entries.indices.last {
-        // Programs that know Org date what is done; the desktop does that in its own way.
+        // Programs that know Org add a date to completed tasks; the desktop does that in its own way.
         if line.trimmed.starts(with: "CLOSED:"), line.trimmed.last == UInt8(ascii: "]") { continue }
         entries[last].frame.append(line)
         let key = Bytes(":ORIGINAL_ID:".utf8)
@@ -76,7 +76,7 @@ struct AgendaChange {
       ])
   }
 
-  /// Inherited tags stand before a double colon, which Org takes for one.
+  /// Splits tags; inherited ones come before a double colon, which Org reads as one.
   private static func tags(of line: Bytes, _ all: [String]) -> (inherited: Bytes, own: Bytes) {
     guard !all.isEmpty else { return ([], []) }
     let word = Bytes(line.trimmed.split(separator: UInt8(ascii: " ")).last ?? [])

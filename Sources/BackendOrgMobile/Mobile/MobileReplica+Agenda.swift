@@ -1,8 +1,8 @@
 internal import OrgKit
 internal import SyncKit
 
-/// A change of `agendas.org` is one of the entries that it shows: these are shown as changed in their own files from now
-/// on, and what Emacs is asked for follows from that.
+/// Applies a change of `agendas.org` to the entries that it shows: from then on their own files show the change, and the
+/// requests to Emacs follow from that.
 extension MobileReplica {
   func takeAgenda(
     _ new: Bytes, over staged: StagingArea.File, into state: inout MobileState
@@ -38,7 +38,7 @@ extension MobileReplica {
     return nil
   }
 
-  /// The Org files that were pushed, as far as org-mobile can describe edits of them.
+  /// Returns the pushed Org files of which org-mobile can express edits.
   private func stagedFiles() async throws(SyncError) -> [SyncPath: Bytes] {
     var files: [SyncPath: Bytes] = [:]
     for path in contents?.files ?? []
@@ -50,8 +50,8 @@ extension MobileReplica {
 }
 
 extension OrgFiles {
-  /// The edit with a link that leads to its entry. Emacs leaves the folder away when it tells a path of titles in a view
-  /// (org-mobile-get-outline-path-link), so the file is the one of that name in which there are such titles.
+  /// Returns the edit with a link that resolves. Emacs omits the folder from an outline path in a view
+  /// (org-mobile-get-outline-path-link), so the file is the one with that name that contains these titles.
   fileprivate func resolved(_ edit: Edit) -> Edit {
     guard case .outline(let file, let titles) = edit.link, case .failure = location(of: edit.link) else { return edit }
     let links = documents.keys.filter { Bytes($0.name) == file }.map { EntryLink.outline(file: $0.bytes, path: titles) }

@@ -1,21 +1,21 @@
 internal import OrgKit
 internal import SyncKit
 
-/// Changes of the store, as edits for Emacs.
+/// Turns changes of the store into edits for Emacs.
 extension MobileReplica {
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     try await locks.withLock("commit") { () throws(SyncError) in try await self.send(changes) }
   }
 
   private func send(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
-    // Emacs may pull, or another phone write, between reading and writing.
+    // Emacs may pull, or another phone may write, between reading and writing.
     for _ in 0..<3 {
       if let results = try await attempt(changes) { return results }
     }
     return changes.map { _ in .postponed("\(StagingName.capture) keeps changing; the next pass tries again") }
   }
 
-  /// Nil if another client was faster.
+  /// Returns nil if another client was faster.
   private func attempt(_ changes: [Change]) async throws(SyncError) -> [WriteResult]? {
     let state = try await state()
     contents = try await area.contents()
@@ -41,7 +41,7 @@ extension MobileReplica {
     return answers
   }
 
-  /// Takes one change into the state; a result if it ends here.
+  /// Adds one change to the state; returns its result if it ends here.
   private func take(_ change: Change, into state: inout MobileState) async throws(SyncError) -> WriteResult? {
     let path = change.path
     let staged: StagingArea.File?
@@ -72,8 +72,8 @@ extension MobileReplica {
     return overlay.isRemoved ? nil : Self.revision(of: overlay, staged: staged?.revision)
   }
 
-  /// A file that was never pushed is only ours. Of any other the entries go, each as if it had been removed by itself;
-  /// Emacs keeps the file with what stands above them, which is not shown any more.
+  /// Removes a file. A file that was never pushed exists only here. In any other file each entry is removed by an edit; Emacs
+  /// keeps the file with the text above them, which is hidden from then on.
   private func remove(_ path: SyncPath, _ staged: StagingArea.File?, _ state: inout MobileState) -> WriteResult? {
     guard let staged else {
       state.overlays[path] = nil

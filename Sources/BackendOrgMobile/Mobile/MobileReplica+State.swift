@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// What the phone remembers, and how it follows what Emacs did.
+/// The recorded state of the phone, and its updates after Emacs' pulls and pushes.
 extension MobileReplica {
   private static let stateKey = "org-mobile.state"
   private static let intentKey = "org-mobile.intent"
@@ -16,13 +16,13 @@ extension MobileReplica {
     return state
   }
 
-  /// Finds out how an interrupted write ended, then follows pulls and pushes.
+  /// Resolves an interrupted write, then follows pulls and pushes.
   func recover() async throws(SyncError) {
     try await area.storage.recover()
     guard let contents = try await area.contents() else { return }
     self.contents = contents
     try await closeIntent()
-    // Twice, where Emacs pulls in between.
+    // Twice, in case Emacs pulls in between.
     for _ in 0..<2 where try await follow() == .changedMeanwhile {}
   }
 
@@ -43,7 +43,7 @@ extension MobileReplica {
     }
   }
 
-  /// What was pushed of a file, if it can be believed.
+  /// Returns the pushed version of a file, if it is plausible.
   func lookup(_ path: SyncPath) async throws(SyncError) -> MobileStateUpdate.Staged {
     guard let contents else { return .unknown }
     guard contents.files.contains(path) else { return contents.isSettled ? .absent : .unknown }
@@ -75,8 +75,8 @@ extension MobileReplica {
     case failed(WriteResult)
   }
 
-  /// Makes `next` true: its batch stands in the capture file, then it is remembered. What is about to happen is in the
-  /// journal before, so that a crash at any place is followed by the same.
+  /// Writes the batch of `next` into the capture file, then records `next`. The intent is in the journal first, so that a crash
+  /// at any point leads to the same result.
   func write(_ next: MobileState, over state: MobileState, _ capture: Capture) async throws(SyncError) -> Outcome {
     let file = next.capture(capture.file, replacing: state.ids)
     if file == capture.file || (file.isBlank && capture.file.isBlank) {
@@ -105,7 +105,7 @@ extension MobileReplica {
     case .cannot, .failed:
       try await parts.journal.write([Self.intentKey: nil])
       return .failed(result)
-    // The intent stays: the next look finds out.
+    // The intent stays: the next pass resolves it.
     case .unknown: return .failed(result)
     }
   }
@@ -117,7 +117,7 @@ extension MobileReplica {
 
   // MARK: After a crash
 
-  /// Finds out from the capture file if the write of an intent took place.
+  /// Resolves from the capture file if the write of an intent took place.
   private func closeIntent() async throws(SyncError) {
     guard let record = try await parts.journal.records()[Self.intentKey] else { return }
     guard let intent = Intent(record) else {
@@ -138,15 +138,16 @@ extension MobileReplica {
     let ids = capture.file.ids
     if !ids.isDisjoint(with: intent.state.ids) { return .written }
     if capture.revision?.bytes == intent.revision || !ids.isDisjoint(with: state.ids) { return .notWritten }
-    // Nothing of ours was to stay, and nothing does.
+    // Nothing of ours should be left, and nothing is.
     if intent.state.batch.isEmpty { return .written }
-    // Emacs empties the file as a whole: what others had in it would be gone too.
+    // Emacs empties the whole file, so the parts of others would be gone as well.
     let others = CaptureFile(intent.others)
     if !others.isBlank, Set(others.parts).isSubset(of: capture.file.parts) { return .notWritten }
     return try await wasPulled(intent) ? .pulled : .notWritten
   }
 
-  /// Returns true if Emacs has seen the batch: its backup of the capture file holds it, or it has stamped a file of the batch.
+  /// Returns true if Emacs has pulled the batch: its backup of the capture file contains it, or a file of the batch has a new
+  /// stamp.
   private func wasPulled(_ intent: Intent) async throws(SyncError) -> Bool {
     if let backup = try? await area.read(StagingArea.path(StagingName.captureBackup)),
       !CaptureFile(backup.bytes).ids.isDisjoint(with: intent.state.ids)

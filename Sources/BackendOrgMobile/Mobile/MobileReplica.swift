@@ -1,24 +1,24 @@
 internal import OrgKit
 internal import SyncKit
 
-/// The staging area as a phone sees it: the files that Emacs pushed, with those changes that Emacs has been asked for.
+/// The staging area in the role of a phone: the files that Emacs pushed, with the changes that Emacs was asked to make.
 ///
-/// A change of a file is written as edits into the capture file, the one file that the phone may write. From then on the
-/// replica shows the file as changed, so that store and remote agree on it, and says that it waits. Emacs pulls: the edits
-/// are gone from the capture file. Emacs pushes: what was pushed is the truth, in the desktop's layout. Whatever happens
-/// in between, the own part of the capture file is a function of what the desktop has and what the store wants.
+/// A change of a file is written as edits into the capture file, the only file that a phone may write. From then on the replica
+/// shows the file as changed, so that store and remote agree on it, and reports it as pending. When Emacs pulls, the edits
+/// disappear from the capture file. When Emacs pushes, the pushed version counts, in the desktop's layout. In between, our part
+/// of the capture file is always a function of the desktop's and the store's versions.
 actor MobileReplica: Replica, StorageDefaults {
   let area: StagingArea
   let parts: RemoteParts
   let settings: EditPlan.Options
   let locks = LockQueue()
-  /// What was read of the journal, or last written.
+  /// The state that was last read from or written to the journal.
   var memory: MobileState?
-  /// The list that files are verified with, as of the last look.
+  /// The list for verifying files, as last read.
   var contents: StagingArea.Contents?
-  /// What was last noted of the desktop.
+  /// The desktop's settings, as last recorded.
   private var knownSetup: DesktopSetup?
-  /// Files whose digest did not fit, and how often the same bytes were seen so.
+  /// The files whose digest did not match, and how often the same bytes were read.
   private var mismatches: [SyncPath: (digest: Digest, count: Int)] = [:]
 
   init(_ area: StagingArea, _ parts: RemoteParts, _ settings: EditPlan.Options) {
@@ -68,7 +68,7 @@ actor MobileReplica: Replica, StorageDefaults {
     return snapshot
   }
 
-  /// The staging area has no marker of ours: it is known by its index.
+  /// The staging area has no marker of ours: its index identifies it.
   var identity: RootIdentity { RootIdentity(address: area.address, id: "org-mobile") }
 
   func claim() async throws(SyncError) -> RootIdentity {
@@ -80,14 +80,14 @@ actor MobileReplica: Replica, StorageDefaults {
     return identity
   }
 
-  /// Leaves what Emacs says of itself for the merger and for people.
+  /// Records Emacs' settings for the merger and for people.
   private func record(_ setup: DesktopSetup) async throws(SyncError) {
     guard setup != knownSetup else { return }
     try await parts.journal.write([DesktopSetup.journalKey: setup.record])
     knownSetup = setup
   }
 
-  /// What the replica shows at a path.
+  /// Returns the entry that the replica shows at a path.
   private func entry(at path: SyncPath, staged: Entry?, _ state: MobileState) -> Entry? {
     guard let overlay = state.overlays[path] else { return staged }
     return Entry(
@@ -95,7 +95,7 @@ actor MobileReplica: Replica, StorageDefaults {
       size: overlay.sent.count)
   }
 
-  /// A version that is shown and was not pushed: which one was, and which one is shown.
+  /// The revision of a shown version that was not pushed: the pushed revision and the digest of the shown version.
   static func revision(of overlay: MobileState.Overlay, staged: Revision?) -> Revision {
     Revision(bytes: (staged?.bytes ?? []) + [UInt8(ascii: "+")] + Digest(of: overlay.sent).bytes)
   }
@@ -134,9 +134,9 @@ actor MobileReplica: Replica, StorageDefaults {
       Entry(path: path, revision: file.revision, isFirm: file.isFirm, digest: digest, size: file.bytes.count))
   }
 
-  /// Why a file is not believed; nil if it is as its digest says, or the same at three looks: there are desktops whose
-  /// digests never fit, and areas that people keep by hand. Decrypted content that is not text is never believed: the password
-  /// may be another one, or a bit has flipped, and nothing else would tell.
+  /// The reason why a file is implausible; nil if it matches its digest, or was the same in three reads: some desktops never
+  /// write matching digests, and some areas are maintained by hand. Decrypted content that is not text is always implausible:
+  /// the password may be wrong, or a bit has flipped, and nothing else would show it.
   func doubt(of file: StagingArea.File, at path: SyncPath) -> ReadResult? {
     guard contents?.checksums.verifies(file.bytes, as: path.bytes) == false else { return nil }
     let digest = Digest(of: file.bytes)

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// States as they stand in the journal: fields with their lengths before them, one behind the other.
+/// The encoding of states in the journal: a sequence of length-prefixed fields.
 extension MobileState {
   var bytes: Bytes {
     var fields = FieldWriter()
@@ -20,7 +20,7 @@ extension MobileState {
     return fields.bytes
   }
 
-  /// Nil if the bytes are not a state.
+  /// Returns nil if the bytes are not a state.
   init?(_ bytes: Bytes) {
     var fields = FieldReader(bytes)
     guard let count = fields.number() else { return nil }
@@ -48,7 +48,7 @@ extension Intent {
     return fields.bytes
   }
 
-  /// Nil if the bytes are not an intent.
+  /// Returns nil if the bytes are not an intent.
   init?(_ bytes: Bytes) {
     var fields = FieldReader(bytes)
     guard let state = fields.field().flatMap({ $0 }).flatMap({ MobileState($0) }), let revision = fields.field(),
@@ -58,7 +58,7 @@ extension Intent {
   }
 }
 
-/// Writes fields: `LENGTH:BYTES`, or `-` for none.
+/// Encodes fields: `LENGTH:BYTES`, or `-` for nil.
 struct FieldWriter {
   private(set) var bytes: Bytes = []
 
@@ -67,13 +67,13 @@ struct FieldWriter {
   mutating func add(_ number: Int) { add(Bytes("\(number)".utf8)) }
 }
 
-/// Reads what a `FieldWriter` wrote.
+/// Decodes the fields of a `FieldWriter`.
 struct FieldReader {
   private var rest: ArraySlice<UInt8>
 
   init(_ bytes: Bytes) { rest = bytes[...] }
 
-  /// The next field; its value is nil where none was written. Nil if there is no field.
+  /// Returns the next field; its value is nil if a nil was written. Returns nil if there is no field.
   mutating func field() -> Bytes?? {
     if rest.first == UInt8(ascii: "-") {
       rest.removeFirst()

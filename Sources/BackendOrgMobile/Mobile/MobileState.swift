@@ -1,41 +1,41 @@
 internal import SyncKit
 
-/// What the phone remembers between passes: which files the store has changed, and what stands in the capture file for it.
+/// The recorded state of the phone: the files that the store has changed, and the requests in the capture file for them.
 struct MobileState: Hashable, Sendable {
-  /// A file that is not shown as it was pushed, because the desktop is to change it.
+  /// A file that is shown differently from its pushed version, because the desktop was asked to change it.
   struct Overlay: Hashable, Sendable {
-    /// What was pushed; nil if the file never was.
+    /// The pushed version; nil if the file was never pushed.
     var staged: Bytes?
-    /// What the desktop has, as far as is known: what was pushed, with every edit that it has pulled.
+    /// The desktop's version, as far as known: the pushed one, with every edit that it has pulled.
     var desktop: Bytes?
-    /// What the store made of it, and what the remote shows until the desktop has pushed it.
+    /// The store's version, which the remote shows until the desktop has pushed it.
     var sent: Bytes
-    /// True if a push came that did not show the edits yet.
+    /// True if a push has not contained the edits yet.
     var wasMissed = false
-    /// True if the store has removed the file. The protocol has no command for that: its entries are to go, and what is
-    /// left of it is not shown as long as it has none.
+    /// True if the store has removed the file. The protocol has no command for that: its entries are removed, and the rest of
+    /// the file is hidden as long as it has none.
     var isRemoved = false
 
-    /// True if the desktop has pulled all of it.
+    /// True if the desktop has pulled all edits of the file.
     var isPulled: Bool { desktop == sent }
   }
 
-  /// A part of the capture file that is ours.
+  /// One of our parts in the capture file.
   struct Request: Hashable, Sendable {
     var id: NoteID
-    /// The heading with what is below it, without the line that tells the ID.
+    /// The heading with its subtree, without the line with the ID.
     var bytes: Bytes
 
     var marked: Bytes { bytes + id.line }
   }
 
   var overlays: [SyncPath: Overlay] = [:]
-  /// What has to stand in the capture file; a pure function of the overlays.
+  /// The requests for the capture file; a pure function of the overlays.
   var batch: [Request] = []
 
   var ids: Set<NoteID> { Set(batch.map(\.id)) }
 
-  /// The capture file with this batch in the place of an earlier one. What others wrote stays.
+  /// Returns the capture file with this batch instead of an earlier one. Parts of others stay.
   func capture(_ file: CaptureFile, replacing former: Set<NoteID>) -> CaptureFile {
     var file = file.removing(former.union(ids))
     if file.isBlank { file.parts = [] }
@@ -52,10 +52,10 @@ struct MobileState: Hashable, Sendable {
   }
 }
 
-/// A running change of the capture file: the state after it, and the file before it.
+/// An unfinished change of the capture file: the state after it, and the file before it.
 struct Intent: Hashable, Sendable {
   var state: MobileState
-  /// The version of the capture file that is replaced, nil if there was none, and what others had in it.
+  /// The revision of the capture file that is replaced, nil for none, and the parts of others in it.
   var revision: Bytes?
   var others: Bytes
 }

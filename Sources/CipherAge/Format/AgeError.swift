@@ -1,13 +1,13 @@
-/// Why a file could not be opened. The sentences are completed at the edge, where the file's name is known.
+/// The reason why a file cannot be decrypted. The caller adds the file's name.
 enum AgeError: Error, Hashable {
-  /// It does not begin as an age file does.
+  /// The file does not begin like an age file.
   case notAge
-  /// The header, or the armor around the file, is not as the format demands.
+  /// The header or the armor violates the format.
   case malformed(String)
-  /// It was decrypted, and cannot be encrypted again for the same recipients.
+  /// The file was decrypted, but cannot be encrypted for the same recipients.
   case readers(String)
-  /// None of the keys at hand opens it.
+  /// None of the available keys decrypts the file.
   case noKey
-  /// It was decrypted, and is not what was encrypted: it was cut, or changed.
+  /// The file is truncated or was modified.
   case damaged
 }

@@ -1,18 +1,18 @@
-/// An age file as text: PEM with 64 columns, as strict as RFC 7468, section 3, figure 3.
+/// The text form of age files: PEM with 64 columns, as strict as RFC 7468, section 3, figure 3.
 enum Armor {
   static let begin = Array("-----BEGIN AGE ENCRYPTED FILE-----".utf8)
   static let end = Array("-----END AGE ENCRYPTED FILE-----".utf8)
   static let columns = 64
-  /// How many bytes a full line stands for.
+  /// The number of bytes in a full line.
   static let lineSize = 48
 
   static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-  /// Returns true if `bytes` are, or may become, the beginning of an armored file.
+  /// Returns true if `bytes` are the beginning of an armored file, or a prefix of it.
   static func begins(_ bytes: [UInt8]) -> Bool { zip(bytes.drop(while: isSpace), begin).allSatisfy(==) }
 }
 
-/// Puts a file into armor while it streams by.
+/// Adds the armor to a file as a stream.
 struct ArmorWriter: Sendable {
   private var pieces = Pieces(of: Armor.lineSize)
   private var isBegun = false
@@ -35,7 +35,7 @@ struct ArmorWriter: Sendable {
   }
 }
 
-/// Takes a file out of its armor while it streams by. White space around the armor is all that may be added to it.
+/// Removes the armor from a file as a stream. Only white space is allowed around the armor.
 struct ArmorReader: Sendable {
   private enum Part { case before, inside, lastLine, after }
 
@@ -64,7 +64,7 @@ struct ArmorReader: Sendable {
   }
 
   private mutating func read(_ raw: ArraySlice<UInt8>, into bytes: inout [UInt8]) throws(AgeError) {
-    // Both ends of line are in use.
+    // Both line ends are in use.
     let line = raw.last == UInt8(ascii: "\r") ? raw.dropLast() : raw
     switch part {
     case .before:

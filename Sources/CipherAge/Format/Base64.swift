@@ -1,4 +1,4 @@
-/// Base 64 as the age format wants it: only canonical text is accepted, so that an encrypted file has one form (RFC 4648,
+/// Base 64 as the age format requires it: only canonical text is valid, so that an encrypted file has only one form (RFC 4648,
 /// section 3.5).
 enum Base64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -10,7 +10,7 @@ enum Base64 {
     return values
   }()
 
-  /// The text of `bytes`, with padding if it is wanted.
+  /// Encodes `bytes`, with padding if `padded`.
   static func text(of bytes: some Collection<UInt8>, padded: Bool = false) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -29,7 +29,7 @@ enum Base64 {
     return text
   }
 
-  /// The bytes that `text` stands for, or nil if it is not the one text of any bytes.
+  /// Decodes `text`; returns nil unless it is canonical.
   static func bytes(of text: some Collection<UInt8>, padded: Bool = false) -> [UInt8]? {
     var digits = Array(text)
     if padded {
@@ -51,7 +51,7 @@ enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> count))
       }
     }
-    // Bits that stand for nothing have to be zero.
+    // Unused bits must be zero.
     return bits & (1 << count - 1) == 0 ? bytes : nil
   }
 }

@@ -1,26 +1,26 @@
 internal import Crypto
 
-/// The head of an age file: who can open it, and a code that proves it whole (age-encryption.org/v1).
+/// The header of an age file: its recipients, and an authentication code (age-encryption.org/v1).
 struct Header: Sendable {
   static let newline = UInt8(ascii: "\n")
   static let version = Array("age-encryption.org/v1".utf8)
   private static let mark = Array("---".utf8)
-  /// A header with more is not read: each stanza costs work before anything is proved.
+  /// The maximum size: each stanza costs work before anything is authenticated.
   static let largest = 64 << 10
 
   var stanzas: [Stanza]
-  /// What the code is computed over: everything up to and including the three dashes.
+  /// The authenticated bytes: everything up to and including the three dashes.
   private let proved: [UInt8]
   private let code: [UInt8]
 
-  /// The header that wraps `fileKey` in these stanzas.
+  /// Creates the header with these stanzas, which wrap `fileKey`.
   init(_ stanzas: [Stanza], fileKey: SymmetricKey) {
     self.stanzas = stanzas
     proved = Self.version + [Self.newline] + stanzas.flatMap(\.text) + Self.mark
     code = Self.code(of: proved, fileKey)
   }
 
-  /// Reads a header, which ends with its last line.
+  /// Parses a complete header.
   init(_ bytes: [UInt8]) throws(AgeError) {
     var lines = bytes.split(separator: Self.newline, omittingEmptySubsequences: false)[...]
     guard lines.popFirst().map({ $0.elementsEqual(Self.version) }) == true else { throw .notAge }
@@ -34,10 +34,10 @@ struct Header: Sendable {
     self.code = code
   }
 
-  /// The header as it stands in a file.
+  /// The header as written to a file.
   var text: [UInt8] { proved + Array(" ".utf8) + Base64.text(of: code) + [Self.newline] }
 
-  /// Throws if the header was changed after it was made with the file key.
+  /// Throws if the header was not created with this file key.
   func verify(_ fileKey: SymmetricKey) throws(AgeError) {
     guard HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: proved, using: Self.key(fileKey)) else {
       throw .damaged
@@ -53,13 +53,13 @@ struct Header: Sendable {
   }
 }
 
-/// Collects a header while a file streams by.
+/// Collects a header from a stream.
 struct HeaderReader: Sendable {
   private var bytes: [UInt8] = []
-  /// Where the line begins that is not complete yet.
+  /// The start of the incomplete line.
   private var line = 0
 
-  /// Takes the next bytes; once the header is complete, it and what follows it.
+  /// Adds the next bytes; returns the header once it is complete, with the bytes after it.
   mutating func read(_ chunk: [UInt8]) throws(AgeError) -> (header: Header, rest: ArraySlice<UInt8>)? {
     bytes += chunk
     guard Self.begins(bytes) else { throw .notAge }

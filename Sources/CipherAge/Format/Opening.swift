@@ -1,15 +1,15 @@
 internal import Crypto
 
-/// Decrypts an age file, armored or not, while it streams by.
+/// Decrypts an age file, armored or not, as a stream.
 struct Opening: Sendable {
-  /// The first line shows if it is armored.
+  /// The first line shows if the file is armored.
   private enum Form {
     case unknown([UInt8])
     case binary
     case armored(ArmorReader)
   }
 
-  /// What is read at the moment.
+  /// The part of the file that is being read.
   private enum Part {
     case header(HeaderReader)
     case nonce(SymmetricKey, [UInt8])
@@ -19,9 +19,9 @@ struct Opening: Sendable {
   private let keys: [any FileKeyUnwrapping]
   private var form = Form.unknown([])
   private var part = Part.header(HeaderReader())
-  /// The stanzas of the header, once it is read and proved.
+  /// The stanzas of the header, once it is authenticated.
   private(set) var stanzas: [Stanza] = []
-  /// The file key, once the header is read and proved.
+  /// The file key, once the header is authenticated.
   private(set) var fileKey: SymmetricKey?
 
   init(with keys: [any FileKeyUnwrapping]) { self.keys = keys }
@@ -38,7 +38,7 @@ struct Opening: Sendable {
     case .unknown(let start):
       let bytes = start + chunk
       guard let first = bytes.first(where: { !Armor.isSpace($0) }) else {
-        // White space may stand before armor, and nothing else may.
+        // Only white space may precede the armor.
         guard bytes.count <= Header.largest else { throw .notAge }
         form = .unknown(bytes)
         return []
@@ -87,7 +87,7 @@ struct Opening: Sendable {
   }
 
   private func unwrap(_ header: Header) throws(AgeError) -> SymmetricKey {
-    // A passphrase proves the sender only where no other key decrypts the file.
+    // A passphrase authenticates the sender only if no other key decrypts the file.
     guard header.stanzas.count == 1 || !header.stanzas.contains(where: { $0.arguments[0] == ScryptKey.kind }) else {
       throw .malformed("a passphrase is combined with other keys")
     }
@@ -98,15 +98,15 @@ struct Opening: Sendable {
   }
 }
 
-/// Encrypts a file while it streams by.
+/// Encrypts a file as a stream.
 struct Sealing: Sendable {
   private var start: [UInt8]
   private var sealer: PayloadSealer
   private var armor: ArmorWriter?
 
   /// - Parameters:
-  ///   - random: returns N bytes that cannot be guessed.
-  ///   - wrap: the stanzas that wrap a file key for all readers of the file.
+  ///   - random: returns N unpredictable bytes.
+  ///   - wrap: returns the stanzas that wrap a file key for all recipients.
   init(
     random: (Int) -> [UInt8], armored: Bool = false, _ wrap: (SymmetricKey) throws -> [Stanza]
   ) throws {

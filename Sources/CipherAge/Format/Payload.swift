@@ -6,8 +6,8 @@ internal import Crypto
   internal import Foundation
 #endif
 
-/// How the content is split and encrypted: chunks of 64 KiB, each with ChaCha20-Poly1305 under a nonce that counts them and
-/// says which is the last.
+/// The encryption of the content: chunks of 64 KiB, each with ChaCha20-Poly1305 and a nonce that contains the chunk's number
+/// and marks the last one.
 enum Payload {
   static let chunkSize = 64 << 10
   static let tagSize = 16
@@ -26,14 +26,15 @@ enum Payload {
   }
 }
 
-/// Cuts what streams by into pieces of one size, and holds the last one back: only the end tells that it was the last.
+/// Splits a stream into pieces of one size, and holds the last one back, because only the end of the stream shows that it is
+/// the last.
 struct Pieces: Sendable {
   let size: Int
   private var rest: [UInt8] = []
 
   init(of size: Int) { self.size = size }
 
-  /// Takes the next bytes, and gives the pieces that are certainly not the last.
+  /// Adds the next bytes, and returns the pieces that are certainly not the last.
   mutating func take(_ chunk: some Collection<UInt8>) -> [ArraySlice<UInt8>] {
     rest += chunk
     guard rest.count > size else { return [] }
@@ -43,7 +44,7 @@ struct Pieces: Sendable {
     return stride(from: 0, to: end, by: size).map { bytes[$0..<$0 + size] }
   }
 
-  /// The last piece, which may be shorter.
+  /// Returns the last piece, which may be shorter.
   consuming func last() -> [UInt8] { rest }
 }
 
@@ -73,7 +74,7 @@ struct PayloadSealer: Sendable {
   }
 }
 
-/// Opens a content while it streams by. Nothing that it gives was changed; that nothing is missing, only the end proves.
+/// Decrypts a content as a stream. Every returned byte is authenticated; only the end proves that none is missing.
 struct PayloadOpener: Sendable {
   private let key: SymmetricKey
   private var pieces = Pieces(of: Payload.chunkSize + Payload.tagSize)
@@ -93,7 +94,7 @@ struct PayloadOpener: Sendable {
 
   consuming func finish() throws(AgeError) -> [UInt8] {
     let plain = try open(pieces.last()[...], isLast: true)
-    // An empty chunk is the whole payload or none of it.
+    // Only an empty payload has an empty chunk.
     guard !plain.isEmpty || number == 0 else { throw .damaged }
     return Array(plain)
   }

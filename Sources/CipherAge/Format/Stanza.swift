@@ -1,13 +1,13 @@
-/// A part of a header that wraps the file key for one recipient, or that another program added.
+/// A part of the header: the file key wrapped for one recipient, or another program's data.
 struct Stanza: Hashable, Sendable {
-  /// The kind and what belongs to it; never empty.
+  /// The type and its arguments; never empty.
   var arguments: [String]
   var body: [UInt8]
 
-  /// The number of digits in a line of the body; the last line has fewer, and may be empty.
+  /// The number of characters in a line of the body; the last line has fewer, and may be empty.
   static let lineLength = 64
 
-  /// The stanza as it stands in a header.
+  /// The stanza as written in a header.
   var text: [UInt8] {
     var text = Array("-> \(arguments.joined(separator: " "))\n".utf8)
     var digits = Base64.text(of: body)[...]
@@ -18,7 +18,7 @@ struct Stanza: Hashable, Sendable {
     return text + digits + [Header.newline]
   }
 
-  /// Reads a stanza, and takes its lines off `lines`.
+  /// Parses a stanza, and removes its lines from `lines`.
   init(_ lines: inout ArraySlice<ArraySlice<UInt8>>) throws(AgeError) {
     guard let first = lines.popFirst(), first.starts(with: "-> ".utf8) else {
       throw .malformed("a line of the header is neither a stanza nor its end")

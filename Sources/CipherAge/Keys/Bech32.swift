@@ -1,8 +1,8 @@
-/// Keys as text (BIP 173, without its limit on the length).
+/// The text form of keys (BIP 173, without its length limit).
 enum Bech32 {
   private static let digits = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
 
-  /// The text of `bytes` behind the prefix `kind`, in lower case.
+  /// Encodes `bytes` after the prefix `kind`, in lower case.
   static func text(of bytes: [UInt8], kind: String) -> String {
     let data = regrouped(bytes, from: 8, to: 5, padding: true) ?? []
     let prefix = expanded(Array(kind.utf8))
@@ -11,7 +11,7 @@ enum Bech32 {
     return "\(kind)1\(String(decoding: (data + code).map { digits[Int($0)] }, as: UTF8.self))"
   }
 
-  /// The kind and the bytes of a key, or nil if the text is none. The case of its letters is part of the format.
+  /// Decodes a key; returns nil if the text is invalid. Mixed case is invalid.
   static func read(_ text: String) -> (kind: String, bytes: [UInt8])? {
     let lower = text.lowercased()
     guard text == lower || text == text.uppercased(), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),

@@ -1,14 +1,14 @@
 internal import SyncKit
 
-/// Gets the keys that the settings name, at the moment they are needed.
+/// Reads the keys in the settings when they are needed.
 struct KeySource: Sendable {
   let passphrase: Secret?
-  /// What needs the keys, at the beginning of a sentence that says what is wrong with them.
+  /// The owner of the keys, as the beginning of an error message.
   let owner: String
 
   private static let largestFile = 1 << 20
 
-  /// The keys of a remote.
+  /// Returns the keys of a remote.
   func keys(for settings: Age.Settings) async throws(SyncError) -> AgeCipher.Keys {
     guard let file = settings.identityFile else {
       guard let passphrase = try await revealed() else { throw refusal("has no key") }
@@ -23,7 +23,7 @@ struct KeySource: Sendable {
     return .pairs(identities: identities, recipients: recipients)
   }
 
-  /// The secret keys in a file.
+  /// Returns the secret keys in a file.
   func identities(in file: SettingPath) async throws(SyncError) -> [Identity] {
     var bytes: [UInt8]
     do { bytes = try file.content(atMost: Self.largestFile) } catch {
@@ -44,7 +44,7 @@ struct KeySource: Sendable {
     return identities
   }
 
-  /// The content of an identity file that is encrypted itself.
+  /// Decrypts an identity file that is itself encrypted.
   private func opened(_ bytes: [UInt8], _ file: SettingPath) async throws(SyncError) -> [UInt8] {
     guard let passphrase = try await revealed() else {
       throw refusal("has no key: \(file.path) is encrypted, and the settings have no `passphrase` for it")
@@ -55,7 +55,7 @@ struct KeySource: Sendable {
     }
   }
 
-  /// The passphrase, if the settings name one.
+  /// Returns the passphrase, if there is one in the settings.
   func revealed() async throws(SyncError) -> [UInt8]? {
     guard let secret = passphrase else { return nil }
     let text: String

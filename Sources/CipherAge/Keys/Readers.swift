@@ -1,14 +1,14 @@
 internal import SyncKit
 
-/// Who can read a file of age. Its stanzas do not tell for whom they are (age-encryption.org/v1, X25519); a secret key can
-/// only try whether one is for it.
+/// The recipients that can decrypt an age file. Its stanzas do not contain the public keys (age-encryption.org/v1, X25519);
+/// only a secret key shows if one is for it.
 struct Readers {
-  /// Readers known by a passphrase.
+  /// The readers of a file with a passphrase.
   static let ofPassphrase: Set<String> = ["passphrase"]
 
-  /// The readers whose secret keys are at hand.
+  /// The recipients whose secret keys are available.
   private var proved: Set<Recipient> = []
-  /// How many others there are.
+  /// The number of other recipients.
   private var others = 0
   /// Additional recipients from the settings.
   private let known: Set<Recipient>
@@ -32,7 +32,7 @@ struct Readers {
     return nil
   }
 
-  /// The readers, if there is no doubt who they are: the others are those whom the settings name if they are as many.
+  /// The recipients if they are certain: the unknown ones are those in the settings if the numbers match.
   var names: Set<String> {
     get throws(AgeError) {
       if isByPassphrase { return Self.ofPassphrase }

@@ -7,17 +7,16 @@ internal import CryptoExtras
   internal import Foundation
 #endif
 
-/// A passphrase. Trying one costs time and memory on purpose.
+/// A passphrase. Trying one intentionally costs time and memory.
 struct ScryptKey: Sendable, FileKeyUnwrapping {
   static let kind = "scrypt"
   private static let saltSize = 16
-  /// The largest work that is done for a file that anyone may have written: 256 MiB of memory, which is what `age -p` asks
-  /// for.
+  /// The maximum work factor for a file from an untrusted source: 256 MiB of memory, the default of `age -p`.
   static let largestWork = 18
 
   let passphrase: [UInt8]
 
-  /// A stanza that wraps the file key; `work` is the logarithm of the number of rounds.
+  /// Returns a stanza that wraps the file key; `work` is the logarithm of the number of rounds.
   func wrap(_ fileKey: SymmetricKey, work: Int, random: (Int) -> [UInt8]) throws -> Stanza {
     let salt = random(Self.saltSize)
     let arguments = [Self.kind, String(decoding: Base64.text(of: salt), as: UTF8.self), "\(work)"]

@@ -6,13 +6,13 @@ internal import Crypto
   internal import Foundation
 #endif
 
-/// What can get the file key out of a header.
+/// A key that can unwrap the file key in a header.
 protocol FileKeyUnwrapping: Sendable {
-  /// The file key; nil if none of the stanzas was made for this key. Throws if one of its kind is malformed.
+  /// Returns the file key; nil if no stanza was made for this key. Throws if a stanza of its type is malformed.
   func unwrap(_ stanzas: [Stanza]) throws(AgeError) -> SymmetricKey?
 }
 
-/// A file key under a key that is used once: hence the nonce of zeros.
+/// A file key that is encrypted with a one-time key; therefore the nonce is zero.
 enum WrappedKey {
   static let size = 32
 
@@ -21,7 +21,7 @@ enum WrappedKey {
     return Array(try ChaChaPoly.seal(bytes, using: key, nonce: nonce()).combined.dropFirst(12))
   }
 
-  /// The file key, or nil if it is under another key.
+  /// Returns the file key, or nil if another key encrypted it.
   static func open(_ bytes: [UInt8], _ key: SymmetricKey) -> SymmetricKey? {
     guard bytes.count == size else { return nil }
     do {

@@ -12,7 +12,7 @@ struct Recipient: Hashable, Sendable {
 
   let bytes: [UInt8]
 
-  /// The recipient with this key, or nil if the text is none.
+  /// Parses a public key; returns nil if the text is invalid.
   init?(_ text: String) {
     guard let (kind, bytes) = Bech32.read(text), kind == Self.kind, bytes.count == 32 else { return nil }
     self.bytes = bytes
@@ -22,7 +22,7 @@ struct Recipient: Hashable, Sendable {
 
   var text: String { Bech32.text(of: bytes, kind: Self.kind) }
 
-  /// A stanza that wraps the file key for this recipient only.
+  /// Returns a stanza that wraps the file key for this recipient.
   func wrap(_ fileKey: SymmetricKey, random: (Int) -> [UInt8]) throws -> Stanza {
     let ephemeral = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random(32))
     let share = Array(ephemeral.publicKey.rawRepresentation)
@@ -39,7 +39,7 @@ struct Identity: Sendable, FileKeyUnwrapping {
 
   private let secret: Curve25519.KeyAgreement.PrivateKey
 
-  /// The identity with this key, or nil if the text is none.
+  /// Parses a secret key; returns nil if the text is invalid.
   init?(_ text: String) {
     guard let (kind, bytes) = Bech32.read(text), kind == Self.kind else { return nil }
     self.init(bytes: bytes)
@@ -52,7 +52,7 @@ struct Identity: Sendable, FileKeyUnwrapping {
 
   var recipient: Recipient { Recipient(bytes: Array(secret.publicKey.rawRepresentation)) }
 
-  /// The key as `age-keygen` writes it.
+  /// The key in the format of `age-keygen`.
   var text: String { Bech32.text(of: Array(secret.rawRepresentation), kind: Self.kind.lowercased()).uppercased() }
 
   func unwrap(_ stanzas: [Stanza]) throws(AgeError) -> SymmetricKey? {
@@ -76,7 +76,7 @@ enum X25519 {
   static let kind = "X25519"
   fileprivate static let badShare = AgeError.malformed("a stanza for a public key has an invalid share")
 
-  /// A share of low order makes the secret zero, whatever the key is.
+  /// True for a shared secret of zero, which a share of low order produces with any key.
   static func isKnownToAll(_ agreed: SharedSecret) -> Bool {
     unsafe agreed.withUnsafeBytes { unsafe $0.reduce(0, |) == 0 }
   }
