@@ -2,7 +2,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [PlainFiles.self]
 
-/// Mirrors the store with a cloud storage file by file, under the same names: what most people want.
+/// Syncs the store with a cloud storage file by file, under the same names: the usual choice.
 public struct PlainFiles: SyncBackend {
   public static let id = "plain-files"
   public static let summary = "Keeps the same files under the same names in a cloud storage."

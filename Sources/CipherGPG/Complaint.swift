@@ -1,11 +1,11 @@
 internal import CGpgme
 
-/// Why GPGME did not do what it was asked for, as a clause.
+/// The reason why a GPGME operation failed, as a clause.
 struct Complaint: Error, Hashable {
   let reason: String
-  /// Returns true if it may succeed later, such as when the agent has the passphrase.
+  /// True if it may succeed later, for example once the agent has the passphrase.
   var isPassing = false
-  /// Returns true if this machine has none of the keys that the file was encrypted for.
+  /// True if this machine has none of the keys for which the file was encrypted.
   var isWithoutKey = false
 
   init(_ reason: String, isPassing: Bool = false, isWithoutKey: Bool = false) {
@@ -14,7 +14,7 @@ struct Complaint: Error, Hashable {
     self.isWithoutKey = isWithoutKey
   }
 
-  /// What an error means; nil if it is none.
+  /// Translates an error code; returns nil for success.
   init?(_ error: gpgme_error_t) {
     guard error != 0 else { return nil }
     switch UInt32(gpg_code(error)) {

@@ -6,21 +6,22 @@ internal import SyncKit
   internal import Foundation
 #endif
 
-/// OpenPGP as a cipher: binary files that are not compressed, with the label as the file name in the encrypted part.
+/// OpenPGP as a cipher: binary files without compression, with the label as the file name in the encrypted part.
 ///
-/// With public keys the format proves that a file is whole, not who wrote it. The layer around a storage proves the rest by
-/// what it puts into the label.
+/// With public keys the format proves that a file is complete, not who wrote it. `EncryptedStorage` proves the author by the
+/// content of the label.
 struct GPGCipher: Cipher {
   private static let labelMark = "syncd:"
   private static let armor = Array("-----BEGIN PGP MESSAGE".utf8)
 
   let id = GPG.id
   let keyring: Keyring
-  /// Fingerprints.
+  /// The fingerprints of the keys.
   let recipients: [String]
   let sleep: @Sendable (Duration) async throws -> Void
 
-  /// A file for keys begins with one of their packets (RFC 4880, 4.2 and 5.1), by whose first byte no text begins.
+  /// Returns true if the bytes begin a file for keys: with one of their packets (RFC 4880, 4.2 and 5.1), whose first byte
+  /// begins no text.
   func isEncrypted(_ start: [UInt8]) -> Bool {
     start.first.map { [0x84, 0x85, 0x86, 0xC1].contains($0) } ?? false || start.starts(with: Self.armor)
   }
@@ -38,14 +39,14 @@ struct GPGCipher: Cipher {
     } catch { throw SyncError(error) }
   }
 
-  /// The label in the name of a file.
+  /// Decodes the label from a file name.
   static func label(in name: String) -> [UInt8]? {
     guard name.hasPrefix(labelMark) else { return nil }
     let text = name.dropFirst(labelMark.utf8.count).map { $0 == "_" ? "/" : $0 }
     return Data(base64Encoded: String(text)).map(Array.init)
   }
 
-  /// Base 64 without the slash, before which gpg cuts a name off.
+  /// Encodes a label in base 64 without the slash, because gpg removes everything before a slash from a name.
   private static func text(of label: [UInt8]) -> String {
     String(Data(label).base64EncodedString().map { $0 == "/" ? "_" : $0 })
   }

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// Files that people have encrypted with gpg or Emacs. Uses the keys and the agent of this machine.
+/// Files that users have encrypted with gpg or Emacs. Uses the keys and the agent of this machine.
 struct GPGFiles: FileSealer {
   let keyring: Keyring
   let sleep: @Sendable (Duration) async throws -> Void
@@ -12,8 +12,8 @@ struct GPGFiles: FileSealer {
     return OpenedFile(text: text, readers: head.keys, isArmored: head.isArmored)
   }
 
-  /// The readers' keys need not be trusted again. Settings of gpg may add keys of their own, so the result is compared with
-  /// what was asked for.
+  /// Encrypts for the same readers, whose keys need not be trusted again. gpg's configuration may add keys, so the result is
+  /// compared with the request.
   func seal(_ text: [UInt8], like file: OpenedFile) async throws(SyncError) -> [UInt8] {
     let operation = Pipeline.Operation.encryptAgain(for: file.readers.sorted(), isArmored: file.isArmored)
     let sealed = try await pipeline(operation).run(text).bytes

@@ -1,11 +1,11 @@
 internal import CGpgme
 
-/// The keys of a machine, as gpg knows them.
+/// The keys of this machine that gpg knows.
 struct Keyring: Sendable {
-  /// The folder of the keyrings; nil for gpg's usual one.
+  /// The folder of the keyrings; nil for gpg's default.
   let homedir: String?
 
-  /// A context of GPGME that never asks anybody for anything.
+  /// Returns a GPGME context that never asks the user anything.
   func context() throws(Complaint) -> Context {
     if let reason = unsafe gpg_load() { throw Complaint(unsafe String(cString: reason), isPassing: true) }
     var pointer: gpgme_ctx_t?
@@ -19,8 +19,8 @@ struct Keyring: Sendable {
     return context
   }
 
-  /// The fingerprint of the one key that a user id selects. Throws if there is none, if it is one of several, or if
-  /// nothing can be encrypted for it.
+  /// Returns the fingerprint of the only key that a user id selects. Throws if there is none, if there are several, or if it
+  /// cannot be used for encryption.
   func fingerprint(of recipient: String) throws(Complaint) -> String {
     let keys = try keys(recipient, secret: false)
     guard !keys.isEmpty else { throw Complaint("there is no key of \(recipient) in the keyring") }
@@ -37,7 +37,7 @@ struct Keyring: Sendable {
 
   private struct Key {
     var fingerprint: String
-    /// Why nothing can be encrypted for it, as the end of a sentence.
+    /// The reason why the key cannot be used for encryption, as the end of a sentence.
     var flaw: String?
   }
 
@@ -69,7 +69,7 @@ struct Keyring: Sendable {
   }
 }
 
-/// A context, released with its owner. One thread uses it at a time; only `cancel` may come from another.
+/// A GPGME context, released with its owner. One thread uses it at a time; only `cancel` may be called from another.
 @safe final class Context: @unchecked Sendable {
   let pointer: gpgme_ctx_t
 

@@ -4,12 +4,12 @@
   internal import Foundation
 #endif
 
-/// Who can read a message of OpenPGP, as its first packets tell (RFC 4880, 4.2, 5.1 and 5.3; RFC 9580 has more kinds). It is
-/// refused if that is not only keys that are named: no other program could encrypt it again for the same recipients.
+/// The recipients of an OpenPGP message, from its first packets (RFC 4880, 4.2, 5.1 and 5.3; RFC 9580 has more types). Throws
+/// unless all of them are identified keys: no program could encrypt another message for the same recipients.
 struct MessageHead: Hashable {
-  /// The ids of the keys, in hexadecimal digits as gpg writes them.
+  /// The key ids in hexadecimal digits, as gpg writes them.
   private(set) var keys: Set<String> = []
-  /// True if the message is written as text (RFC 4880, 6.2).
+  /// True if the message is armored (RFC 4880, 6.2).
   let isArmored: Bool
 
   init(_ bytes: [UInt8]) throws(Complaint) {
@@ -25,7 +25,7 @@ struct MessageHead: Hashable {
     guard !keys.isEmpty else { throw Complaint("has no recipient") }
   }
 
-  /// A packet of version 3 has the id of its key in the next eight bytes; zeros hide it.
+  /// A version 3 packet has the key id in the next eight bytes; zeros hide it.
   private mutating func add(_ body: ArraySlice<UInt8>) throws(Complaint) {
     guard body.first == 3, body.count >= 9 else { throw Complaint("uses an unknown kind of encryption") }
     let key = body.dropFirst().prefix(8)
@@ -39,7 +39,7 @@ struct MessageHead: Hashable {
 
   private static let armor = Array("-----BEGIN PGP MESSAGE".utf8)
 
-  /// What stands between the blank line below the headers and the checksum.
+  /// Returns the text between the blank line after the armor headers and the checksum.
   private static func unarmored(_ text: [UInt8]) throws(Complaint) -> [UInt8] {
     let lines = String(decoding: text, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
     let body = lines.drop { !$0.allSatisfy(\.isWhitespace) }.dropFirst().prefix {
@@ -56,12 +56,12 @@ struct MessageHead: Hashable {
 private struct Packets {
   var rest: ArraySlice<UInt8>
 
-  /// The tags of what may stand there: keys, passphrases, and a mark without a meaning.
+  /// The tags of valid packets: keys, passphrases, and a marker without meaning.
   private static let tags: Set<UInt8> = [1, 3, 10]
   /// The tags of encrypted data, in its three forms.
   private static let data: Set<UInt8> = [9, 18, 20]
 
-  /// The next one; nil where the encrypted data begins.
+  /// Returns the next packet; nil where the encrypted data begins.
   mutating func next() throws(Complaint) -> (tag: UInt8, body: ArraySlice<UInt8>)? {
     guard let first = rest.popFirst(), first & 0x80 != 0 else { throw Complaint("is not a file of gpg") }
     let isNew = first & 0x40 != 0
@@ -75,7 +75,7 @@ private struct Packets {
     return (tag, rest.prefix(count))
   }
 
-  /// RFC 4880, 4.2.2; none of these packets comes in parts.
+  /// The length in the new format, RFC 4880, 4.2.2; none of these packets has partial lengths.
   private mutating func newLength() -> Int? {
     guard let first = number(of: 1) else { return nil }
     switch first {
@@ -86,7 +86,7 @@ private struct Packets {
     }
   }
 
-  /// RFC 4880, 4.2.1; without a length only data continues to the end.
+  /// The length in the old format, RFC 4880, 4.2.1; only data may have an indeterminate length.
   private mutating func oldLength(_ bytes: Int) -> Int? { bytes > 4 ? nil : number(of: bytes) }
 
   private mutating func number(of bytes: Int) -> Int? {

@@ -13,7 +13,7 @@ final class Pipe: Sendable {
   private let state = Mutex((isWritable: true, isReadable: true, isAtEnd: false))
 
   private static let size = 64 << 10
-  /// What is written as fast as it is read must not be read for ever.
+  /// The maximum size of one read, so that a writer that is as fast as the reader cannot keep it forever.
   private static let largestReading = 1 << 20
 
   init() throws(Complaint) {
@@ -49,13 +49,13 @@ final class Pipe: Sendable {
     }
   }
 
-  /// Writes as much as there is room for; says how much that was.
+  /// Writes as much as there is room for; returns the number of bytes.
   func write(_ bytes: ArraySlice<UInt8>) -> Int {
     let piece = bytes.prefix(Self.size)
     return max(0, unsafe piece.withUnsafeBytes { unsafe systemWrite(writing, $0.baseAddress, $0.count) })
   }
 
-  /// Reads what is there, or a good part of it.
+  /// Reads what is available, up to a limit.
   func read() -> [UInt8] {
     var found: [UInt8] = []
     while true {
@@ -72,6 +72,6 @@ final class Pipe: Sendable {
   }
 }
 
-// The names within the type hide those of the system.
+// Members of the type would shadow the system's functions.
 private let systemWrite = unsafe write(_:_:_:)
 private let systemRead = unsafe read(_:_:_:)

@@ -1,13 +1,13 @@
 internal import CGpgme
 
-/// What gpg says about a decrypted file.
+/// gpg's information about a decrypted file.
 struct Facts: Sendable {
   /// The file name in its encrypted part.
   var name: String? = nil
   var isSigned = false
 }
 
-/// What GPGME does between the pipes.
+/// Runs a GPGME operation between two pipes.
 struct PipedOperation {
   let context: Context
   let source: CInt
@@ -35,7 +35,7 @@ struct PipedOperation {
       return Facts()
     case .encryptAgain(let keys, let isArmored):
       unsafe gpgme_set_armor(context.pointer, isArmored ? 1 : 0)
-      // The mark of exclamation means this key, and not another one of the same person.
+      // The exclamation mark selects exactly this key, and not another one of the same person.
       let names = keys.map { "\($0)!" }.joined(separator: "\n")
       let flags = gpgme_encrypt_flags_t(GPGME_ENCRYPT_ALWAYS_TRUST.rawValue | GPGME_ENCRYPT_NO_ENCRYPT_TO.rawValue)
       try Complaint.check(unsafe gpgme_op_encrypt_ext(context.pointer, nil, names, flags, from, to))
@@ -44,7 +44,7 @@ struct PipedOperation {
   }
 }
 
-/// Keys that are held while something is encrypted for them.
+/// References to keys, held while data is encrypted for them.
 @safe private final class Keys {
   private let context: Context
   private var held: [gpgme_key_t?] = unsafe []

@@ -10,15 +10,15 @@ import class Foundation.Thread
   import Darwin
 #endif
 
-/// One operation of GPGME on a thread of its own, with a pipe on either side. What comes out is passed on in pieces of about
-/// 1 MiB, however much the input expands. The operation ends if nothing moves for too long, as with an agent that waits for
-/// a person.
+/// A GPGME operation on a dedicated thread, with a pipe on either side. The output is passed on in pieces of about 1 MiB,
+/// however much the input expands. The operation ends if nothing moves for too long, for example while an agent waits for a
+/// person.
 final class Pipeline: Sendable {
   enum Operation: Sendable {
     case decrypt
-    /// For the keys with these fingerprints, if gpg trusts them.
+    /// Encrypts for the keys with these fingerprints, if gpg trusts them.
     case encrypt(for: [String], name: String)
-    /// For exactly these keys, trusted or not.
+    /// Encrypts for exactly these keys, trusted or not.
     case encryptAgain(for: [String], isArmored: Bool)
   }
 
@@ -33,7 +33,7 @@ final class Pipeline: Sendable {
     let result = Mutex<Result<Facts, Complaint>?>(nil)
   }
 
-  /// How long nothing may move, as a number of steps.
+  /// The stall timeout, as a number of steps.
   private static let step = Duration.milliseconds(2)
   private static let patience = 15_000
 
@@ -46,7 +46,7 @@ final class Pipeline: Sendable {
     self.sleep = sleep
     input.keepFromBlocking(input.writing)
     output.keepFromBlocking(output.reading)
-    // The thread does not hold the pipeline: an operation that is abandoned ends with its owner.
+    // The thread does not retain the pipeline: an abandoned operation ends with its owner.
     Thread.detachNewThread {
       let result = PipedOperation(context: context, source: input.reading, target: output.writing).result(of: operation)
       end.result.withLock { $0 = result }
@@ -54,14 +54,14 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Without our ends of the pipes the operation fails and ends.
+  /// Closing our ends of the pipes makes the operation fail and end.
   deinit {
     context.cancel()
     input.closeWriting()
     output.closeReading()
   }
 
-  /// Processes a small file as a whole. Its result has at most `limit` bytes.
+  /// Processes a small file in one call. Its result has at most `limit` bytes.
   func run(_ bytes: [UInt8], atMost limit: Int = .max) async throws(SyncError) -> (bytes: [UInt8], facts: Facts) {
     var result: [UInt8] = []
     let output: CipherOutput = { piece throws(SyncError) in
@@ -75,11 +75,11 @@ final class Pipeline: Sendable {
     return (result, facts)
   }
 
-  /// Passes a part of a file to gpg, and what has come out by then to `output`.
+  /// Passes a part of a file to gpg, and the output available so far to `output`.
   func push(_ chunk: [UInt8], into output: CipherOutput) async throws(SyncError) {
     var offset = 0
     var idle = 0
-    // An operation that has failed reads nothing more; the end tells why.
+    // An operation that has failed reads no more; `finish` reports the error.
     while offset < chunk.count, end.result.withLock({ $0 == nil }) {
       let written = input.write(chunk[offset...])
       let read = self.output.read()
@@ -90,7 +90,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Ends the file, passes the rest to `output`, and returns what gpg says about the file.
+  /// Ends the file, passes the remaining output to `output`, and returns gpg's information about the file.
   func finish(into output: CipherOutput) async throws(SyncError) -> Facts {
     input.closeWriting()
     var idle = 0

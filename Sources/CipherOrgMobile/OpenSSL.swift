@@ -2,14 +2,14 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [OpenSSL.self]
 
-/// The encryption of org-mobile.el: what `openssl enc -md md5 -aes-256-cbc -salt` writes and reads, without the program
-/// and without the password in an argument list.
+/// The encryption of org-mobile.el, compatible with `openssl enc -md md5 -aes-256-cbc -salt`, but without the program and
+/// without the password in an argument list.
 public struct OpenSSL: EncryptionBackend {
   public static let id = "openssl"
   public static let summary =
     "Encrypts files as Emacs' org-mobile does: one password, AES-256, no authentication."
 
-  /// Nothing in the format proves a file whole.
+  /// The format does not authenticate files.
   public static let sealsStorages = false
 
   public struct Settings: PluginSettings {

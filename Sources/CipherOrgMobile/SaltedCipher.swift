@@ -8,13 +8,13 @@ internal import SyncKit
   internal import Foundation
 #endif
 
-/// Files as `openssl enc -salt` makes them: `Salted__`, eight bytes of salt, AES-256 in CBC mode with PKCS#7 padding. Key
-/// and IV come from the password by OpenSSL's EVP_BytesToKey with one round.
+/// The file format of `openssl enc -salt`: `Salted__`, eight bytes of salt, AES-256 in CBC mode with PKCS#7 padding. OpenSSL's
+/// EVP_BytesToKey derives key and IV from the password in one round.
 ///
-/// The format has nothing that proves a file whole or the password right. A wrong password is noticed by the padding in
-/// all but one of 256 cases; who reads has to look at what comes out.
+/// The format authenticates neither the file nor the password. The padding reveals a wrong password in all but one of 256
+/// cases; the reader must check the decrypted content.
 struct SaltedCipher: Cipher {
-  /// The hash of the key derivation: MD5 since Org 9.0.10, SHA-256 where OpenSSL 1.1 served an older Org.
+  /// The hash of the key derivation: MD5 since Org 9.0.10, SHA-256 if an older Org used OpenSSL 1.1.
   enum Derivation: CaseIterable {
     case md5, sha256
   }
@@ -53,7 +53,7 @@ struct SaltedCipher: Cipher {
     }
     let salt = Array(bytes[Self.magic.count..<head])
     let readings = Derivation.allCases.compactMap { open(sealed, salt: salt, $0) }
-    // Of two that fit by chance only one is text.
+    // If both decrypt by accident, only one is text.
     guard let plain = readings.first(where: { String(validating: $0, as: UTF8.self) != nil }) ?? readings.first else {
       throw SyncError(
         .unauthorized, "cannot be decrypted: the password is not the one in Emacs, or the file is damaged")
@@ -63,11 +63,11 @@ struct SaltedCipher: Cipher {
 
   private func open(_ sealed: ArraySlice<UInt8>, salt: [UInt8], _ derivation: Derivation) -> [UInt8]? {
     let (key, iv) = keys(salt: salt, derivation)
-    // What does not fit is not an error here: it is one of two ways, or a wrong password, and the caller says so.
+    // Invalid padding is not an error here: it is one of two derivations, or a wrong password, which the caller reports.
     return (try? AES._CBC.decrypt(Array(sealed), using: key, iv: AES._CBC.IV(ivBytes: iv))).map(Array.init)
   }
 
-  /// EVP_BytesToKey: each digest is over the one before, the password and the salt, until there is enough.
+  /// EVP_BytesToKey: hashes the previous digest, the password and the salt, until there are enough bytes.
   private func keys(salt: [UInt8], _ derivation: Derivation) -> (key: SymmetricKey, iv: [UInt8]) {
     var material: [UInt8] = []
     var last: [UInt8] = []

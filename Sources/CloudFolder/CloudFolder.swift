@@ -3,7 +3,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [Folder.self]
 
-/// A folder of this machine to mirror to: another disk, a network drive, a folder that some other program syncs.
+/// A local folder as a cloud storage: another disk, a network drive, or a folder that another program syncs.
 public struct Folder: CloudStorage {
   public static let id = "folder"
   public static let summary = "Keeps files in a folder on this machine, such as a USB disk or a network share."
@@ -18,7 +18,7 @@ public struct Folder: CloudStorage {
 
   public init(_ settings: Settings, _ context: PluginContext) { self.init(path: settings.path.path) }
 
-  /// - Parameter path: the absolute path of the folder to mirror to.
+  /// - Parameter path: the absolute path of the folder to sync with.
   public init(path: String) { self.path = path }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {

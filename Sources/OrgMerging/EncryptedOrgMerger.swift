@@ -1,18 +1,18 @@
 public import SyncKit
 
-/// Merges Org files that their owner encrypts, such as `notes.org.gpg`: it decrypts the versions, merges their text and encrypts the
-/// result for the same recipients, all in memory. It hands every other file to `OrgMerger`.
+/// Merges encrypted Org files such as `notes.org.gpg`: decrypts the versions, merges their text and encrypts the result for the
+/// same recipients, all in memory. Passes every other file to `OrgMerger`.
 ///
 /// Each encrypted file is merged by itself, so that no entry moves from it to a file that others can read. If a version cannot be
 /// decrypted, or the recipients differ, both versions are kept as whole files.
 public struct EncryptedOrgMerger: ContentMerger {
   let org: OrgMerger
-  /// What opens the files, by what their names end with.
+  /// The sealers by file name suffix.
   let sealers: [(ending: String, sealer: any FileSealer)]
 
   /// - Parameters:
   ///   - org: merges the text of the files.
-  ///   - sealers: what decrypts and encrypts the files whose names end so, such as `.gpg`.
+  ///   - sealers: decrypt and encrypt the files with these name suffixes, such as `.gpg`.
   public init(org: OrgMerger, sealers: [(ending: String, sealer: any FileSealer)]) {
     self.org = org
     self.sealers = sealers
@@ -39,7 +39,7 @@ public struct EncryptedOrgMerger: ContentMerger {
     } catch { return nil }
   }
 
-  /// The name that an encrypted Org file would have without encryption, and what decrypts it; nil for every other file.
+  /// Returns the name of an encrypted Org file without its suffix, and its sealer; nil for every other file.
   private func seal(of path: SyncPath) -> Seal? {
     for (ending, sealer) in sealers where path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) {
       let inner = path.name.dropLast(ending.utf8.count)
@@ -49,7 +49,7 @@ public struct EncryptedOrgMerger: ContentMerger {
     return nil
   }
 
-  /// Nothing where only one side has changed the file, which is not for a merge to say.
+  /// Returns nil if only one side has changed the file, which needs no merge.
   private func merge(_ file: MergeInput, preferring side: Side?, _ seal: Seal) async -> MergeResult? {
     guard let local = file.local, let remote = file.remote, file.base != local, file.base != remote else { return nil }
     do throws(SyncError) {
@@ -78,7 +78,7 @@ public struct EncryptedOrgMerger: ContentMerger {
     }
   }
 
-  /// A merged text as one of the sides has encrypted it already, or encrypted now.
+  /// Returns a merged text in the encrypted form of one of the sides if it has the same text, otherwise encrypts it.
   private func sealed(
     _ text: [UInt8], _ local: DecryptedVersion, _ remote: DecryptedVersion, _ seal: Seal
   ) async throws(SyncError) -> [UInt8] {
@@ -86,7 +86,7 @@ public struct EncryptedOrgMerger: ContentMerger {
     return try await seal.sealer.seal(text, like: local.file.isArmored ? local.file : remote.file)
   }
 
-  /// The kind of one encrypted file.
+  /// The plain name and the sealer of an encrypted file.
   private struct Seal {
     let inner: SyncPath
     let sealer: any FileSealer
@@ -102,7 +102,7 @@ struct DecryptedVersion: Hashable {
   var bytes: [UInt8]
   var file: OpenedFile
 
-  /// The version that stands without a merge; nil if both sides have edited the file. What says the same to the same
+  /// Returns the version that wins without a merge; nil if both sides have edited the file. The same text for the same
   /// recipients is one version, however often it was encrypted. Of two equal ones, every device chooses the same.
   static func standing(_ base: DecryptedVersion?, _ local: DecryptedVersion, _ remote: DecryptedVersion)
     -> DecryptedVersion?

@@ -1,18 +1,18 @@
 import OrgKit
 public import SyncKit
 
-/// Hands files to OrgKit: Org files by what they say, other text by lines, everything else side by side.
+/// Merges files with OrgKit: Org files by their structure, other text by lines; keeps both versions of other files.
 public struct OrgMerger: ContentMerger {
   private let options: OrgMerge.Options
 
-  /// - Parameter todo: more keywords for files that declare none, as the values of lines `#+TODO:`.
+  /// - Parameter todo: additional keywords for files that declare none, as the values of `#+TODO:` lines.
   public init(todo: [String] = []) {
     var options = OrgMerge.Options()
     options.keywords = DesktopSetup.united([options.keywords] + todo)
     self.options = options
   }
 
-  /// Larger texts are kept side by side rather than held in memory three times.
+  /// The maximum size of texts that are merged; both versions of larger ones are kept, because a merge holds three in memory.
   package static let largestText = 32 << 20
 
   private static let orgSuffixes = [".org", ".org_archive"].map { Array($0.utf8) }
@@ -33,12 +33,12 @@ public struct OrgMerger: ContentMerger {
     size <= Self.largestText && (Self.isOrg(path.name) || isTextName(path.name))
   }
 
-  /// A name without an extension may be anything; what it holds decides when it is merged.
+  /// Returns true if the name suggests text. A file without an extension may be anything; its content decides at the merge.
   private func isTextName(_ name: ArraySlice<UInt8>) -> Bool {
     !name.dropFirst().contains(UInt8(ascii: ".")) || Self.hasSuffix(of: Self.textSuffixes, name)
   }
 
-  /// Org files together, so that entries are followed from one file to another; then whatever that leaves, each by itself.
+  /// Merges Org files together, so that entries are followed from one file to another; then the remaining files one by one.
   public func merge(_ files: [MergeInput], preferring side: Side? = nil) -> [SyncPath: MergeResult] {
     let org = files.filter { Self.isOrg($0.path.name) }
     var results = org.count > 1 ? mergeTogether(org, preferring: side) ?? [:] : [:]
@@ -46,7 +46,7 @@ public struct OrgMerger: ContentMerger {
     return results
   }
 
-  /// Nil where a version had to be kept under a name of its own: which one gets it is for the engine to say.
+  /// Returns nil if a version must be kept under its own name: the engine decides which one gets it.
   private func mergeTogether(_ files: [MergeInput], preferring side: Side?) -> [SyncPath: MergeResult]? {
     let result = OrgMerge.merge(
       base: folder(of: files, \.base), ours: folder(of: files, \.local), theirs: folder(of: files, \.remote),
@@ -76,7 +76,7 @@ public struct OrgMerger: ContentMerger {
     return folder
   }
 
-  /// A file that one side does not have is as the other side has it, which is not for a merge to say.
+  /// Returns nil for a file that one side does not have, which needs no merge.
   private func merge(_ file: MergeInput, preferring side: Side?) -> MergeResult? {
     guard let local = file.local, let remote = file.remote else { return nil }
     if file.base == nil, let whole = LineMerge.whole(local, remote) { return .clean(whole) }
@@ -94,7 +94,7 @@ public struct OrgMerger: ContentMerger {
     }
   }
 
-  /// Lines without a common origin say nothing about each other.
+  /// Merges lines; without a common ancestor they cannot be merged.
   private func mergeLines(_ base: [UInt8]?, _ local: [UInt8], _ remote: [UInt8], _ side: Side?) -> MergeResult {
     guard let base, ![base, local, remote].contains(where: OrgMerge.isBinary) else { return .sideBySide() }
     let merge = LineMerge(base: base, ours: local, theirs: remote)
@@ -102,7 +102,7 @@ public struct OrgMerger: ContentMerger {
     return side.map { .decided(merge.decided(for: $0.ofMerge)) } ?? .sideBySide()
   }
 
-  /// Every entry with a conflict has the tag; a person who has decided takes it away.
+  /// Returns true if an entry has the conflict tag, which the user removes to resolve the conflict.
   public func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? {
     let tag = Array(":\(options.tag):".utf8)
     return text.split(separator: UInt8(ascii: "\n")).contains { line in

@@ -3,14 +3,14 @@ internal import SyncKit
 /// Encrypts contents before they are written.
 struct ContentEncryption: Sendable {
   let cipher: any Cipher
-  /// Where a large content is stored while it is encrypted.
+  /// The archive, which stores a large content while it is encrypted.
   let contents: any ContentLibrary
 
-  /// A result up to this size is held in memory, a larger one in the archive: a storage needs to know its digest, and may
+  /// The maximum size of a result in memory; a larger one goes into the archive, because a storage needs its digest and may
   /// read it twice.
   private static let largestInMemory = 1 << 20
 
-  /// The encrypted form of `content`; throws if the content ends early, or is not what it was announced as.
+  /// Returns the encrypted form of `content`; throws if the content ends early, or does not match its size and digest.
   func encrypt(_ content: Content, as path: SyncPath, label: [UInt8]) async throws(SyncError) -> Content {
     guard content.size > Self.largestInMemory else {
       var bytes: [UInt8] = []
@@ -39,7 +39,7 @@ struct ContentEncryption: Sendable {
       guard size <= content.size else { break }
       try await stream.update(chunk, into: output)
     }
-    // The label states this digest and this size.
+    // The label contains this digest and this size.
     guard size == content.size, hasher.finish() == content.digest else {
       throw SyncError(.changedMeanwhile, "\(path) changed while it was read; the next pass tries again")
     }

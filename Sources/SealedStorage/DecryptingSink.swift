@@ -1,7 +1,7 @@
 internal import SyncKit
 import Synchronization
 
-/// A file that was decrypted to its end, with what its label says.
+/// A completely decrypted file, with the fields of its label.
 struct DecryptedFile: Hashable, Sendable {
   /// The digest and the size of the plain content.
   var digest: Digest
@@ -11,11 +11,11 @@ struct DecryptedFile: Hashable, Sendable {
   var path: SyncPath?
 }
 
-/// Decrypts what a storage reads on its way into another sink.
+/// Decrypts the contents that a storage reads, and passes them to another sink.
 ///
-/// A content that its label does not prove never arrives there as a whole: the other sink sees an error at the end and
-/// drops it. Which file a content belongs to, only the storage's results tell; so the results are kept by the digest of
-/// the encrypted bytes, which is what the storage learns.
+/// A content that its label does not prove never arrives completely: the other sink receives an error at the end and discards
+/// it. Only the storage's results show which content belongs to which file, so the results here are stored by the digest of the
+/// encrypted bytes, which the storage returns.
 final class DecryptingSink: ContentSink {
   private let cipher: any Cipher
   private let key: RemoteKey
@@ -28,7 +28,7 @@ final class DecryptingSink: ContentSink {
     self.sink = sink
   }
 
-  /// The result for the file whose encrypted bytes have this digest.
+  /// Returns the result for the file whose encrypted bytes have this digest.
   func result(for encrypted: Digest) -> Result<DecryptedFile, SyncError>? { results.withLock { $0[encrypted] } }
 
   func receive(
@@ -45,7 +45,7 @@ final class DecryptingSink: ContentSink {
       guard let file = await intake.file else { throw SyncError(.unexpected, "the sink did not read to the end") }
       result = .success(file)
     } catch {
-      // A flaw of the file itself is not a failure of the storage, which has read it whole.
+      // A flaw of the file is not a failure of the storage, which has read it completely.
       guard let flaw = await intake.flaw else { throw error }
       result = .failure(flaw)
     }
@@ -55,7 +55,7 @@ final class DecryptingSink: ContentSink {
   }
 }
 
-/// One file on its way through the cipher.
+/// Decrypts one file.
 private actor DecryptingIntake: ContentIntake {
   private let cipher: any Cipher
   private let key: RemoteKey
@@ -65,17 +65,17 @@ private actor DecryptingIntake: ContentIntake {
   private var encryptedSize = 0
   private var plainHasher = DigestHasher()
   private var plainSize = 0
-  /// The first bytes, until there are enough to tell if the file is encrypted at all.
+  /// The first bytes, until there are enough to detect encryption.
   private var start: [UInt8] = []
-  /// What is wrong with the file. The rest of it is read all the same, so that the storage sees it whole.
+  /// The flaw of the file. The rest is still read, so that the storage completes its read.
   private(set) var flaw: SyncError?
-  /// Why the sink did not accept the content; this is not a flaw of the file.
+  /// The error of the sink, which is not a flaw of the file.
   private var refusal: SyncError?
-  /// The file, once its end is proved.
+  /// The decrypted file, once its end is authenticated.
   private(set) var file: DecryptedFile?
 
   private static let enoughToTell = 256
-  /// How much a byte of the former format could stand for: gpg compressed, and this is the most that zlib reaches.
+  /// The maximum expansion of a byte in the former format: gpg compressed, and this is zlib's maximum.
   private static let largestCompression = 1_032
 
   init(_ cipher: any Cipher, _ key: RemoteKey) {
@@ -123,7 +123,7 @@ private actor DecryptingIntake: ContentIntake {
     self.stream = stream
   }
 
-  /// Does `work`, and records its error as the file's flaw unless the sink refused the content.
+  /// Runs `work`, and records its error as the file's flaw, unless it is the sink's.
   private func record(_ work: (CipherOutput) async throws(SyncError) -> Void) async throws(SyncError) {
     do throws(SyncError) {
       try await work { piece throws(SyncError) in try await pass(piece) }
@@ -133,7 +133,7 @@ private actor DecryptingIntake: ContentIntake {
     }
   }
 
-  /// Passes plain bytes on. Nothing is proved yet, so a small file must not become a large one.
+  /// Passes on plain bytes. They are not authenticated yet, so a small file must not expand to a large one.
   private func pass(_ piece: [UInt8]) async throws(SyncError) {
     guard !piece.isEmpty, let out else { return }
     plainSize += piece.count
@@ -146,7 +146,7 @@ private actor DecryptingIntake: ContentIntake {
     }
   }
 
-  /// Decides if the content is the one that a device of the remote has labelled.
+  /// Checks the label: a device of the remote must have created it for this content.
   private func prove(_ bytes: [UInt8]?) {
     let digest = plainHasher.finish()
     if let label = bytes.flatMap({ Label($0, key) }) {
@@ -164,7 +164,7 @@ private actor DecryptingIntake: ContentIntake {
     }
   }
 
-  /// What a person can do about a file that was damaged or exchanged. Its deletion would be one like any other.
+  /// What a user can do about a damaged or replaced file. Deleting it would sync like any other deletion.
   private static let advice =
     "Encrypt the remote again (rekey) to replace it by the last good version; deleting it deletes the note everywhere"
 

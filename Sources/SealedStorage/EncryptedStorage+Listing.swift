@@ -1,12 +1,12 @@
 internal import SyncKit
 
-// Listing gives every file the name that it has outside of the encryption.
+// Listing maps every file to its plain name.
 
 extension EncryptedStorage {
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let names: SealedNames
     do throws(SyncError) { names = SealedNames(try await vault.key()?.key) } catch {
-      // Only a listing tells that the storage is not there at all.
+      // Only a listing shows if the storage is missing altogether.
       _ = try await storage.list(since: Known())
       throw error
     }
@@ -38,7 +38,7 @@ extension EncryptedStorage {
     if let path = known[path] { return .path(path) }
     let reading = names.reading(of: path)
     guard reading == .shortened, let opened = try await vault.key() else { return reading }
-    // The name is in the file and nowhere else.
+    // The name is only inside the file.
     let decrypting = DecryptingSink(opened.cipher, opened.key, into: NullSink())
     guard case .read(let entry) = try await storage.read(file: path, into: decrypting),
       let encrypted = entry.digest, case .success(let file)? = decrypting.result(for: encrypted),
@@ -54,7 +54,7 @@ extension EncryptedStorage {
   }
 }
 
-/// Receives contents and keeps nothing of them.
+/// A sink that discards contents.
 private struct NullSink: ContentSink {
   func receive(
     size: Int, _ body: (any ContentIntake) async throws(SyncError) -> Void

@@ -1,7 +1,7 @@
 internal import SyncKit
 
-// Reading decrypts a file, and holds it unless a device of the remote wrote this very content for this path, and it is not
-// older than what was seen there.
+// Reading decrypts a file, and holds it unless a device of the remote wrote this content for this path, and it is not older
+// than the last version seen there.
 
 extension EncryptedStorage {
   func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
@@ -20,7 +20,7 @@ extension EncryptedStorage {
       for path in paths { results.append(try await unsealed(path)) }
       return results
     }
-    // A version that is written while this one is read does not make it older.
+    // A version that is written during the read does not make this one outdated.
     var marks: [SealedVersions.Mark] = []
     for path in paths { marks.append(try await vault.versions.mark(of: path)) }
     let decrypting = DecryptingSink(opened.cipher, opened.key, into: sink)
@@ -33,7 +33,7 @@ extension EncryptedStorage {
     return results
   }
 
-  /// Accepts a file whose content is proved if it was written for this path and is not older than what was seen there.
+  /// Accepts an authenticated file if it was written for this path and is not older than the last version seen there.
   private func judge(
     _ result: ReadResult, at path: SyncPath, since seen: SealedVersions.Mark, _ decrypting: DecryptingSink
   ) async throws(SyncError) -> ReadResult {
@@ -59,7 +59,7 @@ extension EncryptedStorage {
     return .read(entry)
   }
 
-  /// A file that is there before the remote has a key was not encrypted for it.
+  /// Handles a remote without a key: an existing file was not encrypted for it.
   private func unsealed(_ path: SyncPath) async throws(SyncError) -> ReadResult {
     switch try await storage.confirm(file: path) {
     case .absent: .absent

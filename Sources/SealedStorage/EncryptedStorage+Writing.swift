@@ -1,12 +1,12 @@
 internal import SyncKit
 
-// Writing encrypts a content for its path before the storage sees it.
+// Writing encrypts a content for its path before the storage receives it.
 
 extension EncryptedStorage {
-  /// How many contents are encrypted at once.
+  /// The maximum number of concurrent encryptions.
   private static let parallelism = 4
 
-  /// Encrypts what is written, has it carried out, and remembers which versions are there now.
+  /// Encrypts the written contents, passes the changes to the storage, and records the new versions.
   func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     let sealed = try await mapConcurrently(changes, atMost: Self.parallelism) { change throws(SyncError) in
       try await prepared(change)
@@ -24,7 +24,7 @@ extension EncryptedStorage {
     return results.complete
   }
 
-  /// A change as the storage will carry it out, or its outcome if it ended before that.
+  /// A change for the storage, or its result if it failed before that.
   private struct Prepared {
     var change: Change
     var version: SealedVersions.Mark?
@@ -49,7 +49,7 @@ extension EncryptedStorage {
     let number = try await number(of: change)
     var sealed = change
     sealed.path = try names.sealed(change.path)
-    // The content that is replaced there is encrypted, and known by its revision only.
+    // The content to replace is encrypted there, and known only by its revision.
     sealed.replaced = nil
     if let content = change.content {
       let label = Label(change.path, number: number, content: content, withPath: names.areHidden)
@@ -59,8 +59,8 @@ extension EncryptedStorage {
     return Prepared(change: sealed, version: SealedVersions.Mark(number, of: change.content?.digest))
   }
 
-  /// A removal stands above the version that it removes and above no other. A device that writes the file again may not
-  /// know of anything else that this device did, and its version is not older for that.
+  /// The version number of a change. A removal is numbered just above the version that it removes: a device that writes the
+  /// file again may not know of this device's other writes, and its version must not count as older for that.
   private func number(of change: Change) async throws(SyncError) -> UInt64 {
     guard change.content == nil else { return try await vault.versions.next() }
     return try await vault.versions.mark(of: change.path).number + 1
@@ -69,7 +69,7 @@ extension EncryptedStorage {
   private func marker(_ change: Change) async throws(SyncError) -> Prepared {
     var change = change
     change.replaced = nil
-    // Other layers do not see a marker that holds the key only.
+    // Other layers do not see a marker that contains only the key.
     if change.condition == .absent, let found = try await vault.read().0, found.text.rest.isEmpty {
       change.condition = .unchanged(found.entry.revision)
     }

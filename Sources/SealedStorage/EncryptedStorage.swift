@@ -1,10 +1,10 @@
 public import SyncKit
 
-/// A storage whose files are encrypted. Only a content that a device of the remote wrote for its path, and that is not
-/// older than what was seen there, can be read. Revisions are the storage's own; digests are those of the plain content,
-/// which only reading tells.
+/// A storage whose files are encrypted. It only returns contents that a device of the remote wrote for the path, and that are
+/// not older than the last version seen there. Revisions are those of the underlying storage; digests are those of the plain
+/// content, which are only known after reading.
 ///
-/// The marker stays readable, except for the key of the remote in it.
+/// The marker stays readable, except for the remote's key in it.
 struct EncryptedStorage: Storage {
   let storage: any Storage
   let parts: RemoteParts
@@ -40,9 +40,8 @@ struct EncryptedStorage: Storage {
 }
 
 extension Storage {
-  /// The storage with every file encrypted. It encrypts a content once for each write, outside of the layers that log and
-  /// retry.
-  /// - Parameter onFirstKey: Called with the fingerprint when this device accepts the remote's key for the first time.
+  /// Returns the storage with encrypted files. It encrypts a content once per write, outside of the layers that log and retry.
+  /// - Parameter onFirstKey: called with the fingerprint when this device accepts the remote's key for the first time.
   public func encrypted(
     with cipher: any Cipher, _ parts: RemoteParts, onFirstKey: @escaping @Sendable (String) -> Void = { _ in }
   ) -> any Storage {

@@ -8,17 +8,17 @@ internal import SyncKit
   internal import Foundation
 #endif
 
-/// Names that only who has the remote's key can read. Each part of a path has one encrypted form, wherever it stands, so that
-/// the remote can be listed, and what is moved keeps its name.
+/// Encrypts file names. Each component of a path has one encrypted form, independent of its parents, so that the remote can be
+/// listed, and a moved file keeps its name.
 ///
-/// A part is filled up with zeros to a multiple of 16 bytes, encrypted with AES-GCM-SIV (RFC 8452) under a nonce of zeros, and
-/// written in lower-case base 32, which every place can hold. A part that would become too long is only hashed; then the
-/// label in the file tells its name.
+/// A component is padded with zeros to a multiple of 16 bytes, encrypted with AES-GCM-SIV (RFC 8452) with a nonce of zeros, and
+/// written in lower-case base 32, which every storage supports. A component that would become too long is only hashed; then the
+/// label in the file contains its name.
 struct HiddenNames: Sendable {
   private static let step = 16
-  /// Encrypted, as text, it has 231 characters.
+  /// The maximum length of a component. Its encrypted form has 231 characters.
   private static let longest = 128
-  /// No encrypted name begins with it: it is not a base 32 digit.
+  /// The prefix of a hashed component. No encrypted one begins with it, because it is not a base 32 digit.
   private static let hashMark = UInt8(ascii: "0")
 
   private let key: SymmetricKey
@@ -29,7 +29,7 @@ struct HiddenNames: Sendable {
     hashKey = key.derived(for: "long names")
   }
 
-  /// The path under which a file is kept.
+  /// The path in the storage.
   func sealed(_ path: SyncPath) throws(SyncError) -> SyncPath {
     var bytes: [UInt8] = []
     for part in path.parts {
@@ -39,12 +39,12 @@ struct HiddenNames: Sendable {
     return SyncPath(trusted: bytes)
   }
 
-  /// What an encrypted path reveals about the plain path.
+  /// The information about the plain path in an encrypted one.
   enum Reading: Hashable {
     case path(SyncPath)
-    /// A part of it is only hashed.
+    /// At least one component is only hashed.
     case shortened
-    /// It was not encrypted with this key.
+    /// The path was not encrypted with this key.
     case foreign
   }
 
@@ -89,7 +89,7 @@ struct HiddenNames: Sendable {
   }
 }
 
-/// Base 32 in lower case and without padding (RFC 4648, section 6); each text stands for bytes that have no other text.
+/// Base 32 in lower case without padding (RFC 4648, section 6). Only canonical text is valid.
 enum Base32 {
   private static let digits = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 

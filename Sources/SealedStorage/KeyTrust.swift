@@ -1,21 +1,21 @@
 public import SyncKit
 
-/// A person's decision that the key in a remote's marker is the right one.
+/// A user's decision that the key in a remote's marker is the right one.
 ///
-/// A device accepts the first key that it meets, and no other one afterwards, until a person has compared fingerprints.
+/// A device accepts the first key that it sees, and no other one afterwards until a user has compared fingerprints.
 public struct KeyTrust: Sendable {
   let storage: any Storage
   let parts: RemoteParts
   let cipher: any Cipher
 
-  /// - Parameter storage: where the files are, without encryption around it.
+  /// - Parameter storage: the storage, without the layer for encryption.
   public init(_ storage: any Storage, _ parts: RemoteParts, _ cipher: any Cipher) {
     self.storage = storage
     self.parts = parts
     self.cipher = cipher
   }
 
-  /// Accepts the key in the marker if it has this fingerprint; spaces, hyphens and capitals do not count.
+  /// Accepts the key in the marker if it has this fingerprint; ignores spaces, hyphens and case.
   public func accept(_ fingerprint: String) async throws(SyncError) {
     guard let marker = try await storage.sealedMarker() else {
       throw SyncError(.wrongReplica, "there is no marker of syncd at \(storage.address); nothing was changed")

@@ -1,23 +1,22 @@
 internal import SyncKit
 
-/// What a device of the remote states about one version of a file: where it belongs, which version it is, and what its
-/// content is.
+/// A device's statement about one version of a file: its path, its number, and its content.
 ///
-/// The label is encrypted and authenticated with the remote's key and travels in the file. So no part of a file can be
-/// exchanged without the key, whatever the cipher itself proves: another content does not fit the label, and no one else
-/// can make another label.
+/// The label is encrypted and authenticated with the remote's key and is part of the file. So no part of a file can be replaced
+/// without the key, whatever the cipher itself proves: another content does not match the label, and no one else can create a
+/// label.
 struct Label: Hashable, Sendable {
-  /// Larger for each version that any device writes to the remote.
+  /// The number of the version; higher than that of every earlier version that any device wrote to the remote.
   var number: UInt64
   /// The digest of the path.
   var place: Digest
   /// The digest and the size of the plain content.
   var content: Digest
   var size: Int
-  /// The path itself, where the name does not tell it.
+  /// The path itself, if the file name does not contain it.
   var path: SyncPath?
 
-  /// A path is padded with zeros to a multiple of this size, so that its length reveals little.
+  /// The padding of a path in bytes, so that its length reveals little.
   private static let step = 64
 
   init(_ path: SyncPath, number: UInt64, content: Content, withPath: Bool) {
@@ -28,7 +27,7 @@ struct Label: Hashable, Sendable {
     self.path = withPath ? path : nil
   }
 
-  /// The label in a file of the current format, or nil if no device of the remote wrote it.
+  /// Decodes the label of a file in the current format; returns nil if no device of the remote wrote it.
   init?(_ sealed: [UInt8], _ key: RemoteKey) {
     guard key.format == .current, let bytes = SmallBox.open(sealed, key.derived(for: "label")), bytes.count >= 80,
       let place = Digest(bytes: bytes[8..<40]), let content = Digest(bytes: bytes[48..<80]),
@@ -51,13 +50,13 @@ struct Label: Hashable, Sendable {
   }
 }
 
-/// A label of the former format, in which nothing ties it to the content. Read only to migrate a remote.
+/// A label of the former format, which is not bound to the content. Read only to migrate a remote.
 struct UnprovenLabel: Hashable, Sendable {
   var number: UInt64
   var place: Digest
   var path: SyncPath?
 
-  /// The label in a file of the former format, or nil if no device of the remote wrote it.
+  /// Decodes the label of a file in the former format; returns nil if no device of the remote wrote it.
   init?(_ sealed: [UInt8], _ key: RemoteKey) {
     guard key.format == .unprovenContent, let bytes = SmallBox.open(sealed, key.derived(for: "label")),
       bytes.count >= 40, let place = Digest(bytes: bytes[8..<40])

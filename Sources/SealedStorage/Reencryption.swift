@@ -1,13 +1,13 @@
 internal import SyncKit
 
-/// The files of a rekeying job: each one that is there in the old way is written in the new way.
+/// Re-encrypts the files of a rekeying job: reads each file with the old encryption and writes it with the new one.
 struct Reencryption: Sendable {
   let job: Rekeying
   let source: Rekeying.Side
   let target: Rekeying.Side
   let versions: SealedVersions
   private(set) var outcome = Rekeying.Outcome()
-  /// The files that were read or written, by the path under which they are stored.
+  /// The revisions that were read or written, by the path in the storage.
   private var seen: [SyncPath: Revision] = [:]
   private var written: Set<SyncPath> = []
 
@@ -15,10 +15,10 @@ struct Reencryption: Sendable {
     (self.job, self.source, self.target, self.versions) = (job, source, target, versions)
   }
 
-  /// How many files are read and written in one go.
+  /// The number of files that are read and written at a time.
   private static let window = 128
 
-  /// Goes over the files until a listing shows none that is new: other devices may write meanwhile.
+  /// Processes files until a listing shows no new ones, because other devices may write meanwhile.
   mutating func run() async throws(SyncError) {
     while true {
       let entries = try await listing().filter { seen[$0.path] != $0.revision }
@@ -27,7 +27,7 @@ struct Reencryption: Sendable {
     }
   }
 
-  /// All files. One that cannot be read now could never be read again once the old key is gone.
+  /// Lists all files; throws if it is incomplete: an unreadable file could never be read again without the old key.
   private func listing() async throws(SyncError) -> [Entry] {
     let listing = try await job.storage.list(since: Known())
     guard listing.isWhole else {
@@ -59,7 +59,7 @@ struct Reencryption: Sendable {
     }
   }
 
-  /// A file to be written in the new way.
+  /// A file to write with the new encryption.
   private struct File: Sendable {
     var entry: Entry
     var path: SyncPath
@@ -91,15 +91,15 @@ struct Reencryption: Sendable {
       await versions.advance(to: file.number)
       return .file(File(entry: read, path: file.path, content: file.content))
     }
-    // A file that does not belong there is replaced by what both sides agreed on, if that is known.
+    // A file that does not belong there is replaced by the last agreed version, if that is known.
     guard case .path(let path) = source.names.reading(of: entry.path), let content = try await job.memory.agreed(path)
     else { return .held }
     try await job.memory.keep(path, digest)
     return .file(File(entry: read, path: path, content: content))
   }
 
-  /// A file of the former format proves nothing about its content. It is accepted if this device knows the content from
-  /// elsewhere, or a person accepts it.
+  /// Returns true if the file may be re-encrypted. The former format does not authenticate the content, so the file must match
+  /// a content that this device knows from elsewhere, or a user accepts it.
   private func isAcceptable(_ file: Found) async throws(SyncError) -> Bool {
     guard let key = source.key, key.format != .current, !job.acceptsUnproven else { return true }
     return try await job.memory.holds(file.path, file.content.digest)
@@ -111,7 +111,7 @@ struct Reencryption: Sendable {
     var number: UInt64
   }
 
-  /// The file if it is there in this way, and belongs there.
+  /// Returns the file if it is encrypted for this side and belongs to this path.
   private func decrypted(
     _ raw: Content, at place: SyncPath, _ side: Rekeying.Side
   ) async throws(SyncError) -> Found? {
@@ -131,13 +131,14 @@ struct Reencryption: Sendable {
     return Found(path: path, content: content, number: file.number)
   }
 
-  /// Versions of the former format are not recorded: `isAcceptable` asks more of them.
+  /// Returns true if the file is not outdated. Versions of the former format are not recorded: `isAcceptable` requires more of
+  /// them.
   private func isCurrent(_ file: DecryptedFile, at path: SyncPath, _ key: RemoteKey) async throws(SyncError) -> Bool {
     guard key.format == .current else { return true }
     return try await versions.mark(of: path).permits(SealedVersions.Mark(file.number, of: file.digest))
   }
 
-  /// Returns true if the file was not encrypted in either way.
+  /// Returns true if the file was not encrypted by either side.
   private func isReadable(_ raw: Content) async throws(SyncError) -> Bool {
     var reader = try raw.reader()
     let start = try await reader.next() ?? []
@@ -169,7 +170,7 @@ struct Reencryption: Sendable {
       }
     }
     try await versions.flush()
-    // A former name is removed only when the new one is there.
+    // An old name is removed only after the new one exists.
     let removals = zip(files, changes).filter { $0.entry.path != $1.path }.map { file, _ in
       Change(path: file.entry.path, content: nil, condition: .unchanged(file.entry.revision))
     }
@@ -179,7 +180,7 @@ struct Reencryption: Sendable {
     return files.count
   }
 
-  /// Returns true if the file is there in the new way already: it was written before the job was interrupted.
+  /// Returns true if the file has the new encryption already, because an interrupted run wrote it.
   private func stands(_ file: File, at place: SyncPath) async throws(SyncError) -> Bool {
     let sink = job.parts.contents.intake(keepingAtMost: .max)
     guard case .read(let read) = try await job.storage.read(file: place, into: sink),
@@ -189,7 +190,7 @@ struct Reencryption: Sendable {
     return try await decrypted(raw, at: place, target)?.content.digest == file.content.digest
   }
 
-  /// The content in the new way, and its version if it is encrypted there.
+  /// Returns the content with the new encryption, and its version if it is encrypted.
   private func encrypted(_ file: File) async throws(SyncError) -> (Content, SealedVersions.Mark?) {
     guard let cipher = target.cipher, let key = target.key else { return (file.content, nil) }
     let number = try await versions.next()

@@ -2,8 +2,8 @@ public import SyncKit
 
 /// Re-encrypts everything in a storage: enables encryption, changes the key or the format, or disables encryption.
 ///
-/// The job may be interrupted at any moment and run again. The new key waits, encrypted, in the remote's journal; the old
-/// one stays in the marker until every file is done; and each file shows by which of them it is encrypted.
+/// The job can be interrupted at any moment and run again. The new key is stored, encrypted, in the remote's journal; the old
+/// one stays in the marker until every file is done; and each file shows which of the two encrypted it.
 public struct Rekeying: Sendable {
   let storage: any Storage
   let parts: RemoteParts
@@ -12,13 +12,13 @@ public struct Rekeying: Sendable {
   let acceptsUnproven: Bool
   let memory: Memory
 
-  /// What the device knows of the remote's files from elsewhere.
+  /// The device's knowledge of the remote's files from other sources.
   public struct Memory: Sendable {
-    /// The version of a file that store and remote last agreed on; it replaces one that is damaged or misplaced.
+    /// The version of a file that store and remote last agreed on; it replaces a damaged or misplaced one.
     let agreed: @Sendable (SyncPath) async throws(SyncError) -> Content?
     /// Returns true if this device has this content at this path, or last agreed on it.
     let holds: @Sendable (SyncPath, Digest) async throws(SyncError) -> Bool
-    /// Keeps a version in history before it is replaced.
+    /// Keeps a version in the history before it is replaced.
     let keep: @Sendable (SyncPath, Digest) async throws(SyncError) -> Void
 
     public init(
@@ -32,26 +32,26 @@ public struct Rekeying: Sendable {
     }
   }
 
-  /// The result for the files.
+  /// The result of a run.
   public struct Outcome: Sendable {
     /// The number of files that this run encrypted or decrypted.
     public var sealed = 0
-    /// Files that an earlier run had encrypted.
+    /// The number of files that an earlier run had encrypted.
     public var done = 0
-    /// Files that no device of the remote wrote, which were ignored.
+    /// The files that no device of the remote wrote, which were ignored.
     public var held: [SyncPath] = []
-    /// Files of the former format that this device cannot prove. The job is not finished while there are any.
+    /// The files of the former format that this device cannot prove. The job is not finished while there are any.
     public var unproven: [SyncPath] = []
-    /// The fingerprint of the remote's key; nil if the remote is readable now, or the job is not finished.
+    /// The fingerprint of the remote's key; nil if the remote is now readable, or the job is not finished.
     public var fingerprint: String?
   }
 
   /// - Parameters:
-  ///   - storage: where the files are, without encryption around it.
-  ///   - old: decrypts the files as they are now; nil if they are readable.
+  ///   - storage: the storage, without the layer for encryption.
+  ///   - old: decrypts the present files; nil if they are readable.
   ///   - new: encrypts the files; nil to make them readable.
-  ///   - acceptsUnproven: whether to accept files of the former format that differ from what this device knows. That format
-  ///     does not prove who wrote them.
+  ///   - acceptsUnproven: true to accept files of the former format that differ from what this device knows. That format does
+  ///     not prove who wrote them.
   public init(
     _ storage: any Storage, _ parts: RemoteParts, from old: (any Cipher)?, to new: (any Cipher)?,
     acceptsUnproven: Bool, memory: Memory
@@ -78,10 +78,10 @@ public struct Rekeying: Sendable {
       return try await finish(Outcome(), target)
     }
     let source: Side
-    // A device that has not met the remote yet does not know how it is encrypted; the marker says it.
+    // A device that has never synced the remote does not know its encryption; the marker contains it.
     let old = old ?? (marker.text.seal?.cipher == new?.id ? new : nil)
     do throws(SyncError) { source = try await Side(old, with: marker.text.seal, parts) } catch {
-      // A job that is done is repeated with the old settings, which no longer describe the remote.
+      // The settings of a finished job are outdated, because they still describe the old encryption.
       guard error.code == .unauthorized, pending == nil, try await isDone(marker.text) else { throw error }
       return Outcome()
     }
@@ -89,7 +89,7 @@ public struct Rekeying: Sendable {
     if pending == nil { try await PendingKey(seal: target.seal).write(to: parts.journal) }
     var work = Reencryption(job: self, source: source, target: target, versions: versions)
     try await work.run()
-    // What is left in the former format could not be read once its key is gone.
+    // The remaining files of the former format would be lost with its key.
     guard work.outcome.unproven.isEmpty else { return work.outcome }
     try await replace(marker, by: target)
     // A device may have written with the old key just before.
@@ -97,7 +97,8 @@ public struct Rekeying: Sendable {
     return try await finish(work.outcome, target)
   }
 
-  /// Only a person accepts another key (`KeyTrust`): it could be anyone's.
+  /// Throws if the key is not the known one: only a user may accept another key (`KeyTrust`), because an attacker could have
+  /// made it.
   private func requireKnownKey(_ source: Side) async throws(SyncError) {
     guard let key = source.key, let known = try await SealRecord(in: parts.journal) else { return }
     guard known.key == key.digest else {
@@ -108,7 +109,7 @@ public struct Rekeying: Sendable {
     }
   }
 
-  /// Returns true if the remote is encrypted as the settings say, and this device knows it.
+  /// Returns true if the remote's encryption matches the settings, and this device knows it.
   private func isDone(_ marker: SealedMarker) async throws(SyncError) -> Bool {
     let known = try await SealRecord(in: parts.journal)
     guard let new, marker.seal != nil else { return new == nil && marker.seal == nil && known == nil }
@@ -138,7 +139,7 @@ public struct Rekeying: Sendable {
     }
   }
 
-  /// The old key goes into history: a file that was not known to be there could not be decrypted without it.
+  /// Keeps the old marker with its key in the history: an overlooked file could not be decrypted without it.
   private func keep(_ marker: Vault.Marker) async throws(SyncError) {
     let bytes = marker.text.bytes
     let kept = try await parts.contents.intake(keepingAtMost: .max).receive(size: bytes.count) {
@@ -162,17 +163,17 @@ public struct Rekeying: Sendable {
       .wrongReplica, "there is no marker of syncd at \(storage.address)", remedy: .sync(remote: parts.name))
   }
 
-  /// One of the two ways in which a file may be there: encrypted with a cipher and a key, or readable.
+  /// One of the two encryptions during a job: a cipher with a key, or none.
   struct Side: Sendable {
     private(set) var cipher: (any Cipher)?
     private(set) var key: RemoteKey?
     private(set) var seal: SealedMarker.Seal?
     var names: SealedNames { SealedNames(key) }
 
-    /// Files that are readable.
+    /// No encryption.
     private init() {}
 
-    /// The way that a marker describes; nil for readable files.
+    /// The encryption that a marker describes; none if it has no key.
     init(_ cipher: (any Cipher)?, with seal: SealedMarker.Seal?, _ parts: RemoteParts) async throws(SyncError) {
       guard cipher != nil || seal != nil else { return }
       guard let cipher, let seal, cipher.id == seal.cipher else {
@@ -189,7 +190,7 @@ public struct Rekeying: Sendable {
       self.seal = seal
     }
 
-    /// A new key.
+    /// Returns a side with a new key.
     static func making(_ cipher: (any Cipher)?, _ parts: RemoteParts) async throws(SyncError) -> Side {
       guard let cipher else { return Side() }
       let key = RemoteKey(bytes: parts.runtime.random(RemoteKey.size), hidesNames: cipher.hidesNames)
@@ -199,16 +200,16 @@ public struct Rekeying: Sendable {
   }
 }
 
-/// The key that an unfinished job has made.
+/// The new key of an unfinished job.
 public struct PendingKey: Hashable, Sendable {
-  /// Nil if the files become readable.
+  /// Nil if encryption is being disabled.
   var seal: SealedMarker.Seal?
 
   private static let name = "rekey"
 
   init(seal: SealedMarker.Seal?) { self.seal = seal }
 
-  /// The key in the journal of a remote; nil if no job is unfinished.
+  /// Reads the key from the journal of a remote; returns nil if no job is unfinished.
   public init?(in journal: any Journal) async throws(SyncError) {
     guard let bytes = try await journal.records()[Self.name] else { return nil }
     seal = SealedMarker(bytes).seal
@@ -224,7 +225,7 @@ public struct PendingKey: Hashable, Sendable {
 }
 
 extension Storage {
-  /// The marker as it stands there; nil if there is none.
+  /// Reads the marker; returns nil if there is none.
   func sealedMarker() async throws(SyncError) -> Vault.Marker? {
     let sink = MemorySink(limit: RootMarker.maximumSize)
     switch try await read(file: RootMarker.path, into: sink) {

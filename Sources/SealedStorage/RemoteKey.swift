@@ -9,15 +9,15 @@ internal import struct SyncKit.Digest
   internal import Foundation
 #endif
 
-/// The secret key of one encrypted remote. The first device makes it and stores it in the marker, encrypted for everyone
-/// who may read the files.
+/// The secret key of one encrypted remote. The first device creates it and stores it in the marker, encrypted for all
+/// recipients.
 ///
-/// The key proves that a file was written by a device of the remote. A cipher with public keys cannot prove that: anyone
-/// can encrypt for a public key.
+/// The key proves that a device of the remote wrote a file. A cipher with public keys cannot prove that, because anyone can
+/// encrypt for a public key.
 struct RemoteKey: Hashable, Sendable {
-  /// The rules by which a remote's files are labelled.
+  /// The version of the label format.
   enum Format: Int, Comparable, Sendable {
-    /// The label proves path and version, and nothing ties it to the content. Read only to migrate a remote.
+    /// The label proves path and version, but is not bound to the content. Read only to migrate a remote.
     case unprovenContent = 1
     /// The label proves path, version and content.
     case provenContent = 2
@@ -41,7 +41,7 @@ struct RemoteKey: Hashable, Sendable {
     self.format = format
   }
 
-  /// The key with this text, or nil if the text is something else.
+  /// Parses the text in a marker; returns nil if it is invalid.
   init?(_ text: [UInt8]) {
     let line = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     guard line.hasPrefix(Self.title + " ") else { return nil }
@@ -53,22 +53,21 @@ struct RemoteKey: Hashable, Sendable {
     self.init(bytes: Array(data), hidesNames: hidesNames, format: format)
   }
 
-  /// The text that the marker contains, encrypted: a line with the key, and below it what people need to decrypt the
-  /// files by hand.
+  /// The text in the marker before encryption: a line with the key, followed by instructions for decrypting the files by hand.
   func text(note: String) -> [UInt8] {
     let names = hidesNames ? "hidden" : "plain"
     let line = "\(Self.title) \(format.rawValue) \(Data(bytes).base64EncodedString()) names=\(names)"
     return Array("\(line)\n\(note)".utf8)
   }
 
-  /// The key for one purpose. Keys of different formats have nothing in common.
+  /// Derives the key for one purpose. Keys of different formats are independent.
   func derived(for purpose: String) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: bytes), info: Array("syncd/\(format.rawValue)/\(purpose)".utf8),
       outputByteCount: 32)
   }
 
-  /// The SHA-256 of the key. It reveals nothing of it, since the key is random.
+  /// The SHA-256 of the key. It does not reveal the key, which is random.
   var digest: Digest { Digest(of: bytes) }
 }
 
@@ -80,7 +79,7 @@ enum SmallBox {
     }
   }
 
-  /// The plaintext, or nil if the bytes were not encrypted with this key.
+  /// Returns the plaintext, or nil if the bytes were not encrypted with this key.
   static func open(_ bytes: [UInt8], _ key: SymmetricKey) -> [UInt8]? {
     do { return Array(try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: bytes), using: key)) } catch { return nil }
   }

@@ -1,7 +1,7 @@
 public import SyncKit
 
-/// What a device remembers of an encrypted remote: the cipher, the digest of the remote's key, and the format. While the
-/// record stands, nothing readable is written there, and no other key is accepted.
+/// A device's record of an encrypted remote: the cipher, the digest of the remote's key, and the format. While the record
+/// exists, nothing is written unencrypted, and no other key is accepted.
 public struct SealRecord: Hashable, Sendable {
   /// The identifier of the cipher, such as `age`.
   public var cipher: String
@@ -15,7 +15,7 @@ public struct SealRecord: Hashable, Sendable {
     self.key = key
   }
 
-  /// The record in the journal of a remote; nil if the remote was never encrypted.
+  /// Reads the record from the journal of a remote; returns nil if the remote was never encrypted.
   public init?(in journal: any Journal) async throws(SyncError) {
     guard let bytes = try await journal.records()[Self.name] else { return nil }
     guard let key = Digest(bytes: bytes.prefix(32)) else {
@@ -24,10 +24,10 @@ public struct SealRecord: Hashable, Sendable {
     self.init(cipher: String(decoding: bytes.dropFirst(32), as: UTF8.self), key: key)
   }
 
-  /// The remote's key as people compare it: eight groups of four letters and digits. It reveals nothing of the key.
+  /// The fingerprint of the remote's key for users: eight groups of four letters and digits. It does not reveal the key.
   public var fingerprint: String { key.fingerprint }
 
-  /// Records the key of a remote; nil if the remote is readable from now on, as a person decided.
+  /// Records the key of a remote; nil removes the record, because a user has disabled the encryption.
   static func write(_ key: RemoteKey?, cipher: String?, to journal: any Journal) async throws(SyncError) {
     guard let key, let cipher else { return try await journal.write([name: nil as [UInt8]?]) }
     let format = max(try await lowestFormat(in: journal), key.format)
@@ -36,7 +36,7 @@ public struct SealRecord: Hashable, Sendable {
     ])
   }
 
-  /// The oldest format that this remote may still have. A migrated remote never has a former format again.
+  /// The oldest format that is accepted from this remote. After a migration the former format is never accepted again.
   static func lowestFormat(in journal: any Journal) async throws(SyncError) -> RemoteKey.Format {
     guard let bytes = try await journal.records()[formatName] else { return .unprovenContent }
     guard let format = bytes.first.flatMap({ RemoteKey.Format(rawValue: Int($0)) }) else {

@@ -6,7 +6,7 @@ internal import SyncKit
   internal import Foundation
 #endif
 
-/// What the marker of an encrypted remote holds in addition to any other marker: two lines that only this layer knows.
+/// The marker of an encrypted remote: two lines for encryption in addition to those of other layers.
 struct SealedMarker: Hashable, Sendable {
   /// The id of the cipher, and the encrypted text of the remote's key.
   struct Seal: Hashable, Sendable {
@@ -14,7 +14,7 @@ struct SealedMarker: Hashable, Sendable {
     var key: [UInt8]
   }
 
-  /// All other lines, as they stand there.
+  /// All other lines, unchanged.
   var rest: [UInt8]
   var seal: Seal?
   /// The encrypted number of the last version that the writer of the marker knew.
@@ -36,11 +36,11 @@ struct SealedMarker: Hashable, Sendable {
     rest.removeLast()
   }
 
-  /// Takes a line that is one of ours.
+  /// Parses a line of this layer; returns false for other lines.
   private mutating func take(_ line: ArraySlice<UInt8>) -> Bool {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
     if words.first == RootMarker.encryptionKeyword {
-      // A line that is damaged still says that nothing readable may be written.
+      // Even a damaged line means that nothing may be written unencrypted.
       let key = words.count == 3 ? Data(base64Encoded: words[2]) : nil
       seal = Seal(cipher: words.count > 1 ? words[1] : "something", key: Array(key ?? Data()))
     } else if words.first == Self.clockWord, words.count == 2, let number = Data(base64Encoded: words[1]) {
@@ -51,7 +51,7 @@ struct SealedMarker: Hashable, Sendable {
     return true
   }
 
-  /// The marker as it is written.
+  /// The bytes of the marker.
   var bytes: [UInt8] {
     var lines: [String] = []
     if let seal {

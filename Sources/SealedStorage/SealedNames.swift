@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// The names of files in an encrypted storage: plain, or encrypted too.
+/// Maps file names to an encrypted storage: plain or encrypted ones.
 struct SealedNames: Sendable {
   private let hidden: HiddenNames?
 
@@ -10,7 +10,7 @@ struct SealedNames: Sendable {
 
   var areHidden: Bool { hidden != nil }
 
-  /// The path under which a file is kept.
+  /// The path in the storage.
   func sealed(_ path: SyncPath) throws(SyncError) -> SyncPath {
     guard let hidden, path != RootMarker.path else { return path }
     return try hidden.sealed(path)
@@ -20,8 +20,7 @@ struct SealedNames: Sendable {
 }
 
 extension Known {
-  /// The same knowledge with the names that paths have in an encrypted storage. The filter is about the other ones, so
-  /// everything is listed.
+  /// The same knowledge with the paths in the encrypted storage. The filter applies to plain paths, so everything is listed.
   func sealed(_ names: SealedNames) throws(SyncError) -> (known: Known, paths: [SyncPath: SyncPath]) {
     var agreements: [Agreement] = []
     var paths: [SyncPath: SyncPath] = [:]
@@ -36,7 +35,7 @@ extension Known {
 }
 
 extension Presence {
-  /// The same answer about the file that is kept under this name.
+  /// The same answer for the plain path of the file.
   func about(_ path: SyncPath) -> Presence {
     guard case .present(var entry) = self else { return self }
     entry.path = path
@@ -46,7 +45,7 @@ extension Presence {
 }
 
 extension WriteResult {
-  /// The same result about the file that was encrypted: with the digest and the size of what went in.
+  /// The same result for the plain file: with its path, digest and size.
   func about(_ path: SyncPath, _ content: Content?) -> WriteResult {
     func named(_ entry: Entry?, _ content: Content?) -> Entry? {
       guard var entry else { return nil }

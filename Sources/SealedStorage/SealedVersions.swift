@@ -1,9 +1,9 @@
 internal import SyncKit
 
-/// The versions of encrypted files that this device has seen, so that a server cannot put an older one back unnoticed.
+/// The versions of encrypted files that this device has seen, so that it notices if a server restores an older one.
 ///
-/// Each version that is written has a number above all that its writer has seen anywhere in the remote. The remote's
-/// journal keeps 24 bytes a path, for removed files too: what was removed does not come back by itself.
+/// Each written version has a number above all that its writer has seen in the remote. The remote's journal stores 24 bytes per
+/// path, including removed files, so that a server cannot restore those either.
 actor SealedVersions {
   /// One version of a file.
   struct Mark: Hashable, Sendable {
@@ -18,13 +18,13 @@ actor SealedVersions {
       self.content = content
     }
 
-    /// The version with this content; nil is a removal.
+    /// The version with this content; nil for a removal.
     init(_ number: UInt64, of content: Digest?) {
       self.number = number
       self.content = content.map { max(1, UInt64(bigEndianBytes: $0.bytes.prefix(8))) } ?? 0
     }
 
-    /// Returns true if a version may stand where this one was seen: it is a later one, or the same.
+    /// Returns true if `other` may replace this version: it is newer, or the same.
     func permits(_ other: Mark) -> Bool {
       other.number > number || (other.number == number && (content == 0 || content == other.content))
     }
@@ -37,28 +37,29 @@ actor SealedVersions {
 
   private static let bucketCount: UInt8 = 64
   private static let recordSize = 24
-  /// A number that no device reaches by writing; a larger one in a marker would leave no room above it.
+  /// The upper limit for numbers, which no device reaches by writing; a larger one in a marker would leave no room for later
+  /// versions.
   private static let largest: UInt64 = 1 << 62
 
   init(journal: any Journal) { self.journal = journal }
 
-  /// The number of the version that is written next.
+  /// Returns the number for the next written version.
   func next() async throws(SyncError) -> UInt64 {
     _ = try await load()
     clock += 1
     return clock
   }
 
-  /// The highest number that was seen or given.
+  /// The highest number that was seen or assigned.
   func last() async throws(SyncError) -> UInt64 {
     _ = try await load()
     return clock
   }
 
-  /// Records a number that another device has reached.
+  /// Records a number that another device has assigned.
   func advance(to number: UInt64) { if number < Self.largest { clock = max(clock, number) } }
 
-  /// The latest version of a file that was seen.
+  /// Returns the newest version of a file that was seen.
   func mark(of path: SyncPath) async throws(SyncError) -> Mark {
     let (bucket, key) = Self.slot(Digest(of: path.bytes))
     return try await load()[bucket]?[key] ?? .none
@@ -71,7 +72,7 @@ actor SealedVersions {
     advance(to: mark.number)
     let known = buckets?[bucket]?[key] ?? .none
     guard mark != known, known.permits(mark) else { return }
-    // In place: a copy of a bucket for each number would take the square of the time.
+    // Modified in place: copying a bucket for each number would take quadratic time.
     buckets?[bucket, default: [:]][key] = mark
     changed.insert(bucket)
   }
@@ -105,7 +106,7 @@ actor SealedVersions {
 
   private static func key(of bucket: UInt8) -> String { "versions.\(bucket)" }
 
-  /// The records of the former format, without digests of contents.
+  /// The journal keys of the former format, without content digests.
   static let formerKeys = (0..<bucketCount).map { "sealed.\($0)" }
 
   private static func bytes(of marks: [UInt64: Mark]) -> [UInt8] {

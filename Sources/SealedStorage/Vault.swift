@@ -1,7 +1,7 @@
 internal import SyncKit
 
-/// The key of one encrypted remote. A first pass makes it; every later one reads it from the marker, and refuses any other
-/// key than the one that this device knows.
+/// The key of one encrypted remote. The first pass creates it; every later pass reads it from the marker, and rejects a key
+/// other than the one that this device knows.
 actor Vault {
   private let cipher: any Cipher
   private let storage: any Storage
@@ -17,7 +17,7 @@ actor Vault {
     fileprivate var seal: SealedMarker.Seal
   }
 
-  /// A marker as it was read.
+  /// A marker with its entry.
   struct Marker: Sendable {
     var text: SealedMarker
     var entry: Entry
@@ -34,13 +34,13 @@ actor Vault {
     versions = SealedVersions(journal: parts.journal)
   }
 
-  /// The key, or nil where no device has made one yet. Reads the marker once; reading it again is for its other lines.
+  /// Returns the key, or nil if no device has created one. Reads the marker once.
   func key() async throws(SyncError) -> Opened? {
     if opened == nil { try await requireNoObstacle(read().1) }
     return opened
   }
 
-  /// A marker that cannot be read is not a missing one.
+  /// Throws if the marker cannot be read, which does not mean that it is missing.
   private func requireNoObstacle(_ result: ReadResult) throws(SyncError) {
     switch result {
     case .read, .absent: break
@@ -50,7 +50,7 @@ actor Vault {
     }
   }
 
-  /// The key; makes one if no device has.
+  /// Returns the key; creates one if no device has.
   func keyForWriting() async throws(SyncError) -> Opened {
     if let opened = try await key() { return opened }
     let marker = try await compose([])
@@ -62,8 +62,8 @@ actor Vault {
     throw SyncError(.unavailable, "the marker \(ReservedName.marker) could not be written to \(storage.address)")
   }
 
-  /// Reads the marker, and decrypts the key in it; nil where there is no marker. Throws if it is not the key of this remote,
-  /// or cannot be decrypted.
+  /// Reads the marker, and decrypts the key in it; nil if there is no marker. Throws if it is not the key of this remote, or
+  /// cannot be decrypted.
   func read() async throws(SyncError) -> (Marker?, ReadResult) {
     let sink = MemorySink(limit: RootMarker.maximumSize)
     let result = try await storage.read(file: RootMarker.path, into: sink)
@@ -73,7 +73,7 @@ actor Vault {
     return (Marker(text: text, entry: entry), result)
   }
 
-  /// The bytes of a marker with `rest` as the lines of other layers, and with the key, which is made if there is none.
+  /// Returns a marker with the lines `rest` of other layers and with the key, which is created if there is none.
   func compose(_ rest: [UInt8]) async throws(SyncError) -> [UInt8] {
     let opened: Opened
     if let known = self.opened { opened = known } else { opened = try await make() }
@@ -82,7 +82,7 @@ actor Vault {
   }
 
   private func make() async throws(SyncError) -> Opened {
-    // A remote whose marker is gone is not a new one.
+    // A remote whose marker is missing is not a new one.
     guard try await SealRecord(in: parts.journal) == nil else { throw hasLostItsKey }
     let key = RemoteKey(bytes: parts.runtime.random(RemoteKey.size), hidesNames: cipher.hidesNames)
     let sealed = try await cipher.encrypt(key.text(note: cipher.note(for: key.bytes)), as: RootMarker.path)
@@ -118,7 +118,7 @@ actor Vault {
     throw SyncError(.unauthorized, "the marker of \(storage.address) contains no key of syncd")
   }
 
-  /// A remote keeps its key until a person changes it; another one in its place could be anyone's.
+  /// Throws if the key differs from the known one: only a user may change it, because an attacker could have replaced it.
   private func recognise(_ key: RemoteKey) async throws(SyncError) {
     guard let known = try await SealRecord(in: parts.journal) else { return }
     guard known.key == key.digest else { throw SyncError.isAnotherKey(key, than: known, parts.name, storage.address) }
@@ -174,7 +174,7 @@ actor Vault {
 }
 
 extension SyncError {
-  /// A remote with another key than this device knows.
+  /// The error for a remote with another key than this device knows.
   static func isAnotherKey(
     _ key: RemoteKey, than known: SealRecord, _ name: String, _ address: String
   ) -> SyncError {
@@ -185,7 +185,7 @@ extension SyncError {
         + "done. If it was one of your devices, compare the fingerprint there", remedy: .trust(remote: name))
   }
 
-  /// A remote that went back to a format that it had left.
+  /// The error for a remote that returned to a format that it had left.
   static func isDowngrade(_ name: String) -> SyncError {
     SyncError(
       .wrongReplica,

@@ -1,7 +1,7 @@
 internal import FileTree
 internal import SyncKit
 
-/// A folder of this machine as the store: its file tree, which waits while a git operation is in progress in it.
+/// A local folder as the store: its file tree, which waits while a git operation is in progress in it.
 struct OrgFilesReplica: Replica {
   private let tree: FileTree
 

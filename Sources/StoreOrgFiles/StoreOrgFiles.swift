@@ -3,7 +3,7 @@ public import SyncKit
 
 public let plugins: [any Plugin.Type] = [OrgFiles.self]
 
-/// The user's Org files in a folder of this machine, as Emacs and everything else sees them.
+/// The user's Org files in a local folder, as Emacs and other programs see them.
 public struct OrgFiles: InternalStorage {
   public static let id = "org-files"
   public static let summary = "Keeps the Org files in a folder on this machine."

@@ -2,16 +2,16 @@ internal import SyncKit
 
 import class Foundation.FileManager
 
-/// The git work tree that the store is, or lies in.
+/// The git working tree that contains the store.
 ///
 /// It belongs to the user: its branch, index, stash and hooks are never changed. While a git operation is in progress, the
 /// files have an intermediate state, and nothing is synced.
 struct WorkTree {
   private let root: String
-  /// Where the repository keeps what it knows of this work tree.
+  /// The repository's folder for this working tree.
   private let folder: String
 
-  /// The work tree that the folder at `path` is in; nil if it is in none.
+  /// Finds the working tree that contains the folder at `path`; returns nil if there is none.
   init?(around path: String) {
     var root = path
     while true {
@@ -24,7 +24,7 @@ struct WorkTree {
     }
   }
 
-  /// `.git` is a folder, or a file that says where the folder is, as in submodules and linked work trees
+  /// The repository's folder: `.git` is a folder, or a file that contains its path, as in submodules and linked working trees
   /// (gitrepository-layout(5)).
   private static func repository(of root: String) -> String? {
     let place = root + "/.git"
@@ -38,13 +38,13 @@ struct WorkTree {
     return path.hasPrefix("/") ? path : root + "/" + path
   }
 
-  /// What git is in the middle of; nil if nothing is.
+  /// The git operation in progress; nil if there is none.
   var operation: String? {
     let found = Self.signs.first { Self.exists("\(folder)/\($0.file)") }?.operation
     return found ?? (hasNoBranch ? "no branch is checked out" : nil)
   }
 
-  /// What git leaves in its folder while it is at something, the more telling first.
+  /// The files that git creates during an operation, most specific first.
   private static let signs = [
     (file: "rebase-apply/applying", operation: "`git am` is in progress"),
     (file: "rebase-apply", operation: "a rebase is in progress"),
@@ -57,13 +57,14 @@ struct WorkTree {
     (file: "index.lock", operation: "a git command is running"),
   ]
 
-  /// A user who checks out an old commit does not want to restore it. With Jujutsu beside git that is the usual state.
+  /// True on a detached HEAD: a user who checks out an old commit does not want to restore it. With Jujutsu beside git that is
+  /// the normal state.
   private var hasNoBranch: Bool {
     guard let head = Self.text(at: folder + "/HEAD"), !Self.exists(root + "/.jj") else { return false }
     return !head.hasPrefix("ref: ")
   }
 
-  /// Why nothing is done with the store now; nil if something may be.
+  /// The reason why the store cannot be synced now; nil if it can.
   static func obstacle(at path: String) -> String? {
     guard let tree = WorkTree(around: path), let operation = tree.operation else { return nil }
     return "\(operation) in the git work tree \(tree.root); syncd waits until it has finished"

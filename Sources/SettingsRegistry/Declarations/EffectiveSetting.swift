@@ -2,13 +2,13 @@
 public struct EffectiveSetting: Sendable, Hashable {
   /// The key in the settings file.
   public let key: String
-  /// The value as TOML; `"<secret>"` if it is secret, nil if there is none.
+  /// The value in TOML; `"<secret>"` for a secret, nil if there is none.
   public let value: TOMLValue?
-  /// Where the value comes from.
+  /// The origin of the value.
   public let origin: SettingOrigin
 }
 
-/// Where the value of a setting comes from.
+/// The origin of a setting's value.
 public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
   /// The default of its declaration.
   case `default`

@@ -21,9 +21,9 @@ public protocol PluginSettings: Sendable {
   /// Creates settings with all defaults; an empty body suffices.
   init()
 
-  /// What is wrong with the combination of these settings, one sentence each without a full stop.
+  /// The errors in the combination of these settings, one sentence each without a full stop.
   ///
-  /// Called only if each setting was read without a mistake. Default: none.
+  /// Called only if each setting was read without an error. Default: none.
   var contradictions: [String] { get }
 }
 
@@ -40,8 +40,7 @@ extension PluginSettings {
     declared.map { $0.setting.effective(key: $0.key) }
   }
 
-  /// Where on this machine the plugin keeps its files: the values of the settings that are declared as
-  /// ``SettingOption/localFolder``.
+  /// The local paths of the plugin's files: the values of the settings with ``SettingOption/localFolder``.
   public var localFolders: [String] {
     zip(Self.declarations, effective).compactMap { declaration, setting in
       guard declaration.isLocalFolder, case .string(let path)? = setting.value else { return nil }
@@ -49,7 +48,7 @@ extension PluginSettings {
     }
   }
 
-  /// The settings behind the properties with their keys, those of included groups among them.
+  /// The settings of all properties with their keys, including those of groups.
   var declared: [(key: String, setting: any DeclaredSetting)] {
     Mirror(reflecting: self).children.flatMap { child -> [(key: String, setting: any DeclaredSetting)] in
       if let group = child.value as? any PluginSettings { return group.declared }
@@ -65,7 +64,7 @@ extension PluginSettings {
   }
 }
 
-/// The settings of a plugin that has none.
+/// The settings of a plugin without settings.
 public struct NoSettings: PluginSettings {
   /// Creates no settings.
   public init() {}

@@ -41,7 +41,7 @@ public struct Setting<Value: SettingValue>: Sendable {
     set { assigned = newValue }
   }
 
-  /// The setting itself, which knows the origin of its value.
+  /// The setting itself, which also provides the origin of its value.
   public var projectedValue: Self { self }
 
   /// The value; nil if the setting is required and is missing or malformed in the file.
@@ -73,7 +73,7 @@ extension Setting: DeclaredSetting {
     slot.fill(try checked(node, in: environment), from: .file(node.location))
   }
 
-  /// A default may refer to the environment, so it is read as if it were written in the file. Secret defaults are not.
+  /// Reads the default like a value in the file, because it may refer to the environment. Secret defaults are not read.
   func readDefault(in environment: SettingsEnvironment, at location: TextLocation) throws(SettingsError) {
     guard !isSecret, let written = defaultValue?.written else { return }
     slot.fill(try Value(TOMLNode(written, at: location), in: environment), from: .default)
@@ -98,7 +98,7 @@ extension Setting: DeclaredSetting {
 }
 
 extension Setting: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The value as a settings file has it, or `"<secret>"`.
+  /// The value as in a settings file, or `"<secret>"`.
   public var description: String { effective(key: "").value?.text ?? "" }
 
   /// The same as the description, so that no debugger shows a secret.
@@ -109,21 +109,21 @@ extension Setting: CustomStringConvertible, CustomDebugStringConvertible, Custom
 }
 
 extension TOMLValue {
-  /// What is shown in place of a secret.
+  /// The replacement for a secret.
   static let redacted = TOMLValue.string("<secret>")
 }
 
 /// A ``Setting`` of any type.
 protocol DeclaredSetting: Sendable {
-  /// True if the file must have it.
+  /// True if the file must contain it.
   var isRequired: Bool { get }
-  /// What is known of it before a file is read.
+  /// Returns its declaration.
   func declaration(key: String) -> SettingDeclaration
   /// The value in effect.
   func effective(key: String) -> EffectiveSetting
   /// Reads the value from `node`.
   func read(_ node: TOMLNode, in environment: SettingsEnvironment) throws(SettingsError)
-  /// Reads the default; mistakes in it are reported at `location`.
+  /// Reads the default; errors in it are reported at `location`.
   func readDefault(in environment: SettingsEnvironment, at location: TextLocation) throws(SettingsError)
 }
 

@@ -1,30 +1,30 @@
-/// What is known of a setting before any file is read.
+/// The declaration of a setting.
 public struct SettingDeclaration: Sendable, Hashable {
   /// The key in the settings file.
   public let key: String
   /// One sentence for a person who does not know the code.
   public let help: String
-  /// How the value is written.
+  /// The form of the value.
   public internal(set) var form: SettingForm
-  /// The default as a settings file would have it; nil if there is none, or if it is written as nothing.
+  /// The default in TOML; nil if there is none, or if it is written as nothing.
   public let defaultValue: TOMLValue?
-  /// True if the file must have this setting.
+  /// True if the file must contain this setting.
   public let isRequired: Bool
-  /// True if a person who sets the plugin up is asked for it although the file need not have it.
+  /// True if the setup asks for the value although it is optional.
   public let isAsked: Bool
   /// True if the value is never shown.
   public let isSecret: Bool
-  /// True if the value is where on this machine the plugin keeps its files.
+  /// True if the value is the local path of the plugin's files.
   public let isLocalFolder: Bool
   /// The range of the value; nil if it is unbounded.
   public let range: SettingRange?
 }
 
-/// The least and the greatest value of a setting, as a settings file has them.
+/// The minimum and maximum of a setting, in TOML.
 public struct SettingRange: Sendable, Hashable {
-  /// The least value.
+  /// The minimum.
   public let least: TOMLValue?
-  /// The greatest value.
+  /// The maximum.
   public let greatest: TOMLValue?
 
   init<Value: SettingValue>(_ range: ClosedRange<Value>) {

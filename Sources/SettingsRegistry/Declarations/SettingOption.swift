@@ -1,4 +1,4 @@
-/// What a setting's declaration says about its value in addition to the type.
+/// A property of a setting's value beyond its type.
 public struct SettingOption<Value>: Sendable {
   enum Meaning: Sendable {
     case secret
@@ -12,18 +12,18 @@ public struct SettingOption<Value>: Sendable {
   /// The value is never shown, logged or quoted in a message. The type ``Secret`` implies it.
   public static var secret: Self { Self(meaning: .secret) }
 
-  /// A person who sets the plugin up is asked for the value, because most people need it; the file need not have it.
+  /// The setup asks for the value, because most people need it, although it is optional.
   public static var asked: Self { Self(meaning: .asked) }
 }
 
 extension SettingOption where Value == SettingPath {
-  /// The value is where on this machine the plugin keeps its files: a folder, or one file that holds them all. Settings
-  /// whose local folders overlap are refused, and a diagnosis checks that the program can write there.
+  /// The value is the local path of the plugin's files: a folder, or one file that contains them all. Settings with overlapping
+  /// local folders are rejected, and a diagnosis checks that the program can write there.
   public static var localFolder: Self { Self(meaning: .localFolder) }
 }
 
 extension SettingOption where Value == SettingPath? {
-  /// The value, if there is one, is where on this machine the plugin keeps its files.
+  /// The value, if there is one, is the local path of the plugin's files.
   public static var localFolder: Self { Self(meaning: .localFolder) }
 }
 

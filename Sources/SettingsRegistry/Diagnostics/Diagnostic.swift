@@ -1,15 +1,15 @@
-/// One mistake in a settings file, with its location and what was probably meant.
+/// An error in a settings file, with its location and a suggestion.
 ///
 /// A message names keys and types but never quotes a value that may be secret.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Where the mistake is.
+  /// The location of the error.
   public var location: TextLocation
-  /// What is wrong, for a person, without a full stop.
+  /// The error message for people, without a full stop.
   public var message: String
   /// The known name that is nearest to the one in the file; nil if none is near.
   public var suggestion: String?
 
-  /// Creates a mistake at `location`.
+  /// Creates an error at `location`.
   public init(_ message: String, at location: TextLocation, suggestion: String? = nil) {
     self.location = location
     self.message = message
@@ -57,23 +57,23 @@ public struct TextLocation: Sendable, Hashable, Comparable, CustomStringConverti
   }
 }
 
-/// Refused settings, with every mistake, in the order of the file.
+/// All errors in the rejected settings, in file order.
 public struct SettingsError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// All mistakes; never empty.
+  /// The errors; never empty.
   public let diagnostics: [Diagnostic]
 
-  /// Creates an error of these mistakes, sorted and without repetitions.
+  /// Creates an error from these, sorted and without duplicates.
   public init(_ diagnostics: [Diagnostic]) {
     var seen: Set<Diagnostic> = []
     self.diagnostics = diagnostics.filter { seen.insert($0).inserted }.sorted { $0.location < $1.location }
   }
 
-  /// Creates an error of one mistake.
+  /// Creates an error with one diagnostic.
   public init(_ message: String, at location: TextLocation, suggestion: String? = nil) {
     self.init([Diagnostic(message, at: location, suggestion: suggestion)])
   }
 
-  /// One mistake per line, as ``Diagnostic/description`` writes it.
+  /// One error per line, in the form of ``Diagnostic/description``.
   public var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
   }

@@ -11,7 +11,7 @@ extension Sequence<String> {
   }
 }
 
-/// Returns how many characters to insert, remove, replace or swap with their neighbour to turn `first` into `second`.
+/// Returns the number of characters to insert, remove, replace or swap with their neighbour to turn `first` into `second`.
 func editDistance(_ first: String, _ second: String) -> Int {
   let (first, second) = (Array(first), Array(second))
   var beforeLast: [Int] = []

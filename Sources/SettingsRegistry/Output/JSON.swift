@@ -105,7 +105,7 @@ extension JSON: CustomStringConvertible {
     case "\n": "\\n"
     case "\r": "\\r"
     case "\t": "\\t"
-    // A terminal may obey these, or show another text.
+    // A terminal may interpret these, or reorder the text.
     case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}", "\u{200F}", "\u{2028}"..."\u{202E}",
       "\u{2066}"..."\u{2069}":
       "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)

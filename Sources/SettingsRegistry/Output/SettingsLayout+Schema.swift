@@ -38,13 +38,13 @@ extension SettingsLayout {
       .map { $0[path.count] }.filter { seen.insert($0).inserted }
   }
 
-  /// The keys that the table of `sections` must have, whatever is chosen in it.
+  /// The keys that the table of `sections` must have, regardless of choices.
   private func required(in sections: [SettingsSection], tables: [String]) -> JSON? {
     let keys = sections.filter { $0.choice?.path != $0.path }.flatMap(\.requiredKeys) + tables
     return keys.isEmpty ? nil : .array(keys.map(JSON.string))
   }
 
-  /// Returns true if the table at `path` has a required key even if nothing is chosen.
+  /// Returns true if the table at `path` has a required key even without any choice.
   private func isRequired(_ path: [String]) -> Bool {
     sections.contains { section in
       section.path == path && !section.requiredKeys.isEmpty && section.choice.map(isDefault) ?? true

@@ -1,5 +1,5 @@
 extension SettingsLayout {
-  /// A settings file that sets nothing and explains everything: each setting is commented out, with its default.
+  /// A settings file that sets nothing and documents everything: each setting is commented out, with its default.
   ///
   /// It is valid TOML. Tables that the user names are commented out with their headers.
   public var template: String {
@@ -22,7 +22,7 @@ extension SettingsSection {
     return path.contains(Self.anyName) ? "#[\(name)]\n" : "[\(name)]\n"
   }
 
-  /// Returns true if `other` stands for the same table with the same settings, chosen in another way.
+  /// Returns true if `other` describes the same table with the same settings, for another choice.
   func hasTable(of other: SettingsSection) -> Bool {
     choice != nil && other.choice != nil && path == other.path && choice?.path != path
       && declarations == other.declarations && !declarations.isEmpty

@@ -33,7 +33,7 @@ extension SettingDeclaration {
 
 /// The settings of one table, or those of one plugin in it, for documentation.
 public struct SettingsSection: Sendable, Hashable {
-  /// The part of a path that stands for any name that the user chooses.
+  /// The path component that represents any name that the user chooses.
   public static let anyName = "*"
 
   /// The setting that chooses a plugin, and its value.
@@ -48,7 +48,7 @@ public struct SettingsSection: Sendable, Hashable {
 
   /// The keys that lead to the table, such as `remotes`, `*`, `webdav`.
   public let path: [String]
-  /// One sentence: what the settings are about.
+  /// One sentence about the purpose of the settings.
   public let summary: String
   /// The choice by which the section applies; nil if it always applies.
   public let choice: Choice?

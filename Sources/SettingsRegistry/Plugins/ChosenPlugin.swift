@@ -1,10 +1,10 @@
-/// A plugin that the settings file chose, with its settings, ready to be created.
+/// A plugin that the settings file selects, with its settings, ready to be created.
 public struct ChosenPlugin: Sendable {
   /// The chosen type.
   public let type: any Plugin.Type
   /// Its settings.
   public let settings: any PluginSettings
-  /// What it knows about its surroundings.
+  /// The plugin's context.
   public let context: PluginContext
   private let build: @Sendable () throws -> any Plugin
 

@@ -1,4 +1,4 @@
-/// A place between two effects where a test can stop the program, make it fail or make it wait.
+/// A point between two effects where a test can stop the program, make it fail or make it wait.
 ///
 /// The module that has the failpoint declares it as a case of a ``ModuleFailpoint``. Each plugin lists the failpoints that
 /// its code reaches, and ``Registry`` collects those of everything that the program is linked with.
@@ -6,7 +6,7 @@ public struct Failpoint: Sendable, Hashable {
   /// At least two words of lower-case letters and `-`, joined by dots, the first of which names the owner:
   /// `pass.batch.recorded`.
   public let name: String
-  /// The promise of `docs/reliability.md` that a crash at this place threatens, such as `P7`.
+  /// The promise of `docs/reliability.md` that a crash at this point threatens, such as `P7`.
   public let promise: String
 
   /// Creates a failpoint.
@@ -25,7 +25,7 @@ public struct Failpoint: Sendable, Hashable {
   }
 }
 
-/// The failpoints of one module: an enum whose cases are the places and whose raw values are their names.
+/// The failpoints of one module: an enum whose cases are the points and whose raw values are their names.
 ///
 /// ```swift
 /// enum BundleFailpoint: String, ModuleFailpoint {
@@ -34,7 +34,7 @@ public struct Failpoint: Sendable, Hashable {
 /// }
 /// ```
 public protocol ModuleFailpoint: RawRepresentable, CaseIterable, Sendable where RawValue == String {
-  /// The promise that a crash at this place threatens.
+  /// The promise that a crash at this point threatens.
   var promise: String { get }
 }
 

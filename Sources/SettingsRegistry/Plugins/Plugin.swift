@@ -1,4 +1,4 @@
-/// An implementation of a role that the settings file chooses by its id, with settings of its own.
+/// An implementation of a role that the settings file selects by its id, with its own settings.
 ///
 /// The layer above declares a protocol for each role, which refines this one and provides the `role`. A module declares its
 /// plugins as `public let plugins: [any Plugin.Type]`.
@@ -15,7 +15,7 @@ public protocol Plugin: Sendable {
   /// The failpoints that the plugin's code reaches, including those of the modules that it uses. Default: none.
   static var failpoints: [Failpoint] { get }
 
-  /// Creates the plugin from settings without mistakes. It uses neither disk nor network before its first verb is called.
+  /// Creates the plugin from valid settings. It uses neither disk nor network before its first verb is called.
   init(_ settings: Settings, _ context: PluginContext) throws
 }
 
@@ -25,7 +25,7 @@ extension Plugin {
   public static var failpoints: [Failpoint] { [] }
 }
 
-/// What a plugin is for, such as a cloud storage. The layer that uses plugins declares the roles.
+/// The purpose of a plugin, such as a cloud storage. The layer that uses plugins declares the roles.
 public struct PluginRole: Sendable, Hashable, CustomStringConvertible {
   /// The name in settings and messages, such as `cloud`.
   public let name: String
@@ -48,7 +48,7 @@ public struct PluginRole: Sendable, Hashable, CustomStringConvertible {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// What a plugin knows about its surroundings when it is created.
+/// The context in which a plugin is created.
 public struct PluginContext: Sendable, Hashable {
   /// The name of its table in the settings file, such as `remotes.home.webdav`, for messages.
   public var table: String

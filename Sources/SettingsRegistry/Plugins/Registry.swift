@@ -1,6 +1,6 @@
-/// The plugins that a program is linked with. It is a value: it has no state, and creating one has no effects.
+/// The plugins that a program is linked with. It is an immutable value without side effects.
 public struct Registry: Sendable {
-  /// The id that chooses no plugin, where a plugin is optional.
+  /// The id that selects no plugin, where a plugin is optional.
   public static let none = "none"
 
   /// All plugins, sorted by role and id.
@@ -55,7 +55,7 @@ public struct Registry: Sendable {
   }
 }
 
-/// A programming error: plugins that cannot be registered together, or at all.
+/// A programming error: plugins that cannot be registered.
 public enum RegistryError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Two types have the same id, in one role or with different settings.
   case duplicate(id: String, types: [String])
@@ -90,7 +90,7 @@ public struct UnknownPluginError: Error, Sendable, Hashable, CustomStringConvert
   /// The id that was probably meant.
   public var suggestion: String? { known.nearest(to: id) }
 
-  /// What is unknown and which ids exist, without the suggestion.
+  /// The unknown id and the existing ids, without the suggestion.
   public var message: String {
     "unknown \(role) \"\(id)\"; known: " + (known.isEmpty ? "none" : known.joined(separator: ", "))
   }

@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// What the values of a settings file can refer to: the folder of the file and the environment variables.
+/// The context for values of a settings file: the folder of the file and the environment variables.
 public struct SettingsEnvironment: Sendable, Hashable {
-  /// The absolute path of the folder that relative paths start from.
+  /// The absolute path of the folder to which relative paths refer.
   public var folder: String
   /// The environment variables; `~` stands for `HOME`.
   public var variables: [String: String]
 
-  /// True if other users can read the settings file, which then must not contain a secret itself.
+  /// True if other users can read the settings file, which then must not contain secrets.
   public var isReadableByOthers = false
 
   /// Creates an environment of these values.
@@ -36,7 +36,7 @@ public struct SettingsEnvironment: Sendable, Hashable {
     return folder.isEmpty ? "/" : String(folder)
   }
 
-  /// Returns `text` with each `${NAME}` replaced by the environment variable. Throws if there is no such variable.
+  /// Returns `text` with each `${NAME}` replaced by the environment variable. Throws if a variable is not set.
   public func expanded(_ text: String, at location: TextLocation) throws(SettingsError) -> String {
     var rest = text[...]
     var result = ""

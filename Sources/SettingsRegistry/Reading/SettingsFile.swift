@@ -1,8 +1,8 @@
-/// A settings file that was parsed and not interpreted yet.
+/// A settings file that was parsed but not interpreted yet.
 public struct SettingsFile: Sendable {
   /// Its content.
   public let document: TOMLDocument
-  /// What its values can refer to.
+  /// The context for its values.
   public let environment: SettingsEnvironment
   private let file: String
 
@@ -26,11 +26,11 @@ public struct SettingsFile: Sendable {
   /// The maximum length of a settings file in bytes.
   private static let sizeLimit = 1 << 20
 
-  /// Interprets the file: `compose` reads the tables it knows, starting at the root, and makes a value of them.
+  /// Interprets the file: `compose` reads the tables that it knows, starting at the root, and returns a value.
   ///
-  /// The value is returned only if the file has no mistake: of syntax, an unknown or missing setting, a wrong type, or one
-  /// that `compose` reported. Otherwise all mistakes are thrown. `compose` is called with settings that may be wrong, so it
-  /// must read required ones as `settings.$name.value`, and have no effects.
+  /// The value is returned only if the file has no errors: of syntax, an unknown or missing setting, a wrong type, or one that
+  /// `compose` reported. Otherwise all errors are thrown. `compose` is called with settings that may be invalid, so it must
+  /// read required ones as `settings.$name.value`, and have no side effects.
   public func read<Meaning>(_ compose: (SettingsTable) -> Meaning) throws(SettingsError) -> Meaning {
     let reading = SettingsReading(environment, mistakes: document.mistakes)
     let start = TextLocation(file: file)
@@ -46,7 +46,7 @@ public struct SettingsFile: Sendable {
 final class SettingsReading {
   let environment: SettingsEnvironment
   private(set) var mistakes: [Diagnostic]
-  /// True if the syntax is right. If not, a setting that seems to be missing may be in the part that is wrong.
+  /// True if the syntax is valid. If not, a setting that seems to be missing may be in the invalid part.
   let isComplete: Bool
 
   init(_ environment: SettingsEnvironment, mistakes: [Diagnostic]) {

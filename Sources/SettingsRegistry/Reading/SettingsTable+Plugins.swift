@@ -1,5 +1,5 @@
 extension SettingsTable {
-  /// The table that holds the settings of a chosen plugin.
+  /// The table with the settings of a selected plugin.
   public enum PluginTable: Sendable {
     /// A table within this one, named by the plugin's id.
     case ownTable
@@ -50,7 +50,7 @@ extension SettingsTable {
     }
   }
 
-  /// Reads the settings of an unknown plugin as those of the plugin that was probably meant, to report the mistakes there.
+  /// Reads the settings of an unknown plugin as those of the suggested plugin, to report the errors in them.
   private func readSettings(ofUnknown error: UnknownPluginError, _ registry: Registry, _ place: PluginTable) {
     if let meant = error.suggestion, let plugin = try? registry.plugin(error.role, meant) {
       if place == .thisTable || contains(meant) { _ = settings(of: plugin, in: place) }

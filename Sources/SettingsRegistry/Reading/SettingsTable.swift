@@ -1,10 +1,10 @@
-/// One table of a settings file while it is read: it records which keys are known, and reports mistakes.
+/// One table of a settings file during reading: it records which keys are known, and reports errors.
 ///
 /// A table that the file does not have is empty, so that its required settings are reported as missing.
 public final class SettingsTable {
   /// The keys that lead to this table, such as `remotes`, `home`, `webdav`.
   public let path: [String]
-  /// Where the table begins; for a table that the file does not have, where its parent begins.
+  /// The location of the table; for a table that the file does not have, that of its parent.
   public let location: TextLocation
   private let content: TOMLTable
   private let reading: SettingsReading
@@ -26,10 +26,10 @@ public final class SettingsTable {
   /// The name of the table without brackets, such as `remotes.home.webdav`.
   public var name: String { path.joined(separator: ".") }
 
-  /// What the values of this table can refer to.
+  /// The context for the values of this table.
   public var environment: SettingsEnvironment { reading.environment }
 
-  /// Reports a mistake, so that the file is refused. Default location: that of the table.
+  /// Reports an error, so that the file is rejected. Default location: that of the table.
   public func report(_ message: String, at place: TextLocation? = nil, suggestion: String? = nil) {
     reading.report([Diagnostic(message, at: place ?? location, suggestion: suggestion)])
   }

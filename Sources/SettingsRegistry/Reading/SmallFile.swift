@@ -6,21 +6,21 @@
   import Glibc
 #endif
 
-/// A small file that is read at once.
+/// A small file that is read in one call.
 struct SmallFile {
-  /// Why a file was not read.
+  /// The reason why a file was not read.
   struct Refusal: Error {
-    /// What is wrong, for a person, without a full stop.
+    /// The error message for people, without a full stop.
     let message: String
   }
 
   let path: String
   /// The maximum length in bytes.
   let sizeLimit: Int
-  /// True if the file is refused when anyone but its owner may read it.
+  /// True to reject the file if anyone but its owner may read it.
   var isPrivate = false
 
-  /// Returns the content. Throws if it is not a plain file, is too long, or is private and others may read it.
+  /// Returns the content. Throws if it is not a regular file, is too long, or is private but readable by others.
   func content() throws(Refusal) -> [UInt8] {
     // Opening a pipe without a writer must not block.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -71,7 +71,7 @@ func readAvailable(_ descriptor: CInt) -> ArraySlice<UInt8>? {
   return count < 0 ? nil : bytes.prefix(count)
 }
 
-/// Returns the system's message for an error number.
+/// Returns the system's message for an errno.
 func systemMessage(_ number: CInt) -> String {
   unsafe String(cString: strerror(number))
 }

@@ -12,27 +12,27 @@ import Synchronization
 
 /// A program that is run without a shell for its output, with a timeout and a maximum length.
 ///
-/// It reads `input` and nothing else, and its standard error is ours. After the timeout it is killed with all that it started.
+/// It reads only `input`, and shares our standard error. After the timeout its whole process group is killed.
 package struct BoundedCommand: Sendable {
   let arguments: [String]
   let variables: [String: String]
-  /// What the program can read; it need not.
+  /// The program's input; the program need not read it.
   let input: [UInt8]
   package var timeLimit = Duration.seconds(30)
   var outputLimit = SecretSource.sizeLimit
 
-  /// Creates a command: the program `arguments[0]`, sought in `PATH`, with the rest as its arguments and exactly these
-  /// environment variables.
+  /// Creates a command: the program `arguments[0]`, looked up in `PATH`, with the other arguments and exactly these environment
+  /// variables.
   package init(_ arguments: [String], variables: [String: String], input: [UInt8] = []) {
     self.arguments = arguments
     self.variables = variables
     self.input = input
   }
 
-  /// The process groups of the programs that run.
+  /// The process groups of the running programs.
   private static let running = Mutex<Set<pid_t>>([])
 
-  /// Kills every such program that still runs, for a process that exits without waiting for them.
+  /// Kills all running programs, for a process that exits without waiting for them.
   package static func endAll() { running.withLock { for id in $0 { kill(-id, SIGKILL) } } }
 
   /// Runs the program and returns its standard output. Throws ``SecretError`` unless it exits with status 0 in time.
@@ -40,7 +40,7 @@ package struct BoundedCommand: Sendable {
     let isCancelled = Mutex(false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // On a thread of its own: the time limit must hold however busy all others are.
+        // On a dedicated thread: the time limit must hold even if all others are busy.
         DispatchQueue(label: "command").async {
           continuation.resume(with: Result { try wait { isCancelled.withLock(\.self) } })
         }
@@ -60,7 +60,7 @@ package struct BoundedCommand: Sendable {
     let deadline = ContinuousClock.now + timeLimit
     var output: [UInt8] = []
     var rest = input[...]
-    // Polled: signals belong to the program, and a thread that waits for a child can block for ever.
+    // Polled, because signals belong to the program, and a thread that waits for a child can block forever.
     while true {
       let isRunning = child.isRunning
       send(&rest, to: child)
@@ -73,12 +73,12 @@ package struct BoundedCommand: Sendable {
     }
   }
 
-  /// Writes what the program takes now of what it may read.
+  /// Writes as much input as the program accepts now.
   private func send(_ rest: inout ArraySlice<UInt8>, to child: ChildProcess) {
     guard child.input >= 0 else { return }
     let count = rest.isEmpty ? 0 : unsafe rest.withUnsafeBytes { unsafe write(child.input, $0.baseAddress, $0.count) }
     if count > 0 { rest = rest.dropFirst(count) }
-    // A program that reads nothing says by its status what is wrong.
+    // A program that does not read its input reports errors by its status.
     if rest.isEmpty || count < 0 && errno != EAGAIN && errno != EINTR { child.closeInput() }
   }
 
@@ -97,7 +97,7 @@ package struct BoundedCommand: Sendable {
     switch exit {
     case .exited(0): return output
     case .exited(let status): throw SecretError("\(name) failed with status \(status)")
-    // As a shell counts them.
+    // As shells do.
     case .signalled(let signal): throw SecretError("\(name) failed with status \(128 + signal)")
     case .unknown, nil: throw SecretError("\(name) failed with an unknown status")
     }

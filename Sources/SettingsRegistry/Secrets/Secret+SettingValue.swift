@@ -60,7 +60,7 @@ extension Secret: SettingValue {
     }
   }
 
-  /// A program that is named by a path is resolved like any other path, from the folder of the settings file.
+  /// Resolves a program's path like any other path, relative to the folder of the settings file.
   private static func command(
     _ node: TOMLNode, _ environment: SettingsEnvironment
   ) throws(SettingsError) -> [String] {
@@ -82,7 +82,7 @@ extension Secret: SettingValue {
 }
 
 extension SettingsError {
-  /// A secret in a settings file that other users can read. It does not quote the secret.
+  /// The error for a secret in a settings file that other users can read. It does not quote the secret.
   fileprivate static func exposed(_ node: TOMLNode) -> SettingsError {
     let file = node.location.file
     return SettingsError(

@@ -1,12 +1,12 @@
 /// A password or token that cannot print itself.
 ///
-/// A settings file has it as a string, or as a reference to where it is kept. Descriptions, dumps, mirrors and encoders
-/// show `<secret>`; only ``reveal()`` returns the value.
+/// A settings file contains it as a string, or as a reference to its source. Descriptions, dumps, mirrors and encoders show
+/// `<secret>`; only ``reveal()`` returns the value.
 public struct Secret: Sendable {
   private let source: SecretSource
   private let environment: SettingsEnvironment
 
-  /// Creates a secret of a known value.
+  /// Creates a secret with a known value.
   public init(_ value: String) {
     self.init(.literal(value), in: SettingsEnvironment(folder: "/"))
   }
@@ -16,10 +16,10 @@ public struct Secret: Sendable {
     self.environment = environment
   }
 
-  /// The file that it is kept in; nil if it is kept elsewhere.
+  /// The file that contains it; nil for other sources.
   public var file: String? { if case .file(let file) = source { file.path } else { nil } }
 
-  /// Fetches the value from where it is kept, in bounded time. Throws ``SecretError``, which never quotes the value.
+  /// Fetches the value from its source, in bounded time. Throws ``SecretError``, which never quotes the value.
   public func reveal() async throws -> String {
     try await source.value(in: environment)
   }
@@ -44,9 +44,9 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   }
 }
 
-/// Why a secret could not be fetched. It quotes neither the secret nor the arguments of a command.
+/// The reason why a secret could not be fetched. It quotes neither the secret nor the arguments of a command.
 public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, for a person, without a full stop.
+  /// The error message for people, without a full stop.
   public let message: String
 
   /// The message.

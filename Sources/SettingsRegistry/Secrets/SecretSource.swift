@@ -1,4 +1,4 @@
-/// Where a secret is kept.
+/// The source of a secret.
 enum SecretSource: Sendable {
   /// In the settings file.
   case literal(String)
@@ -37,7 +37,7 @@ enum SecretSource: Sendable {
     return value
   }
 
-  /// systemd protects credentials by itself, perhaps with an access list that looks like a permission of the group.
+  /// Returns a systemd credential. systemd protects it, possibly with an access list that looks like a group permission.
   private func credential(_ name: String, _ environment: SettingsEnvironment) throws(SecretError) -> [UInt8] {
     try content(of: variable("CREDENTIALS_DIRECTORY", environment) + "/" + name, isPrivate: false)
   }
@@ -50,7 +50,7 @@ enum SecretSource: Sendable {
     }
   }
 
-  /// Programs and editors end a text with a newline, which is not part of the secret.
+  /// Decodes the text without its final newline, which programs and editors add.
   private func text(_ bytes: [UInt8]) throws(SecretError) -> String {
     guard var text = String(validating: bytes, as: UTF8.self) else {
       throw SecretError("\(name) yields bytes that are not UTF-8")

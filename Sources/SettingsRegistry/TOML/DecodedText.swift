@@ -1,10 +1,10 @@
-/// A file's bytes as Unicode scalars, with a mistake for each sequence that is not UTF-8.
+/// A file's bytes as Unicode scalars, with an error for each sequence that is not UTF-8.
 struct DecodedText {
   private(set) var scalars: [Unicode.Scalar] = []
   private(set) var mistakes: [Diagnostic] = []
   private var location: TextLocation
 
-  /// Decodes `bytes`. U+FFFD replaces what is not UTF-8, and a byte order mark at the beginning is skipped.
+  /// Decodes `bytes`. U+FFFD replaces invalid UTF-8, and a byte order mark at the beginning is skipped.
   init(_ bytes: [UInt8], file: String) {
     location = TextLocation(file: file)
     scalars.reserveCapacity(bytes.count)

@@ -1,12 +1,12 @@
-/// A date, a time of day, or both, with or without an offset from UTC: the four kinds that TOML has.
+/// A date, a time of day, or both, with or without an offset from UTC: TOML's four types.
 public enum TOMLDateTime: Sendable, Hashable {
-  /// A moment: date and time with the offset from UTC in minutes.
+  /// A date and time with an offset from UTC in minutes.
   case offset(Day, Time, minutes: Int)
-  /// A date and time of an unnamed time zone.
+  /// A date and time without a time zone.
   case local(Day, Time)
-  /// A day.
+  /// A date.
   case date(Day)
-  /// A time of any day.
+  /// A time of day.
   case time(Time)
 
   /// A day of the Gregorian calendar.
@@ -15,7 +15,7 @@ public enum TOMLDateTime: Sendable, Hashable {
     public let year, month, day: Int
   }
 
-  /// A time of day; digits finer than nanoseconds are cut off.
+  /// A time of day; digits beyond nanoseconds are truncated.
   public struct Time: Sendable, Hashable {
     /// The parts of the time of day.
     public let hour, minute, second, nanosecond: Int
@@ -61,7 +61,7 @@ private func padded(_ number: Int, to width: Int) -> String {
 }
 
 extension TOMLDateTime {
-  /// Parses `word` as one of the four kinds; nil if it is none of them, or there is no such day or time.
+  /// Parses `word` as one of the four types; returns nil if it is none, or the date or time does not exist.
   init?(_ word: String) {
     if let day = Day(word) {
       self = .date(day)
@@ -130,7 +130,7 @@ extension TOMLDateTime.Time {
   }
 }
 
-/// The numbers between `separator` in `text`; nil unless each has as many digits as `widths` says.
+/// Returns the numbers between `separator` in `text`; nil unless their digit counts are `widths`.
 private func numbers(_ text: Substring, widths: [Int], separator: Character) -> [Int]? {
   let parts = text.split(separator: separator, omittingEmptySubsequences: false)
   guard parts.map(\.utf8.count) == widths, parts.allSatisfy({ $0.unicodeScalars.allSatisfy(\.isDigit) }) else {

@@ -1,12 +1,12 @@
-/// A TOML 1.0 document with the location of every key and value, its comments, and all its mistakes.
+/// A TOML 1.0 document with the location of every key and value, its comments, and all its errors.
 ///
-/// After a mistake, reading continues at the next line, so that all mistakes are found at once. It takes time in proportion
-/// to the length of the text, and nesting is bounded by ``maximumNesting``.
+/// After an error, parsing continues at the next line, so that all errors are found at once. It takes linear time, and nesting
+/// is limited by ``maximumNesting``.
 public struct TOMLDocument: Sendable {
   /// The maximum nesting of tables and arrays.
   public static let maximumNesting = 128
 
-  /// The tables and values that could be read.
+  /// The tables and values that could be parsed.
   public let root: TOMLTable
   /// All comments in the order of the file.
   public let comments: [TOMLComment]

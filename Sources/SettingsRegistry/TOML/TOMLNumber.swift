@@ -1,4 +1,4 @@
-/// The numbers of TOML, read from a word of ASCII letters.
+/// Parses TOML's numbers from a word of ASCII letters.
 enum TOMLNumber {
   /// Returns the integer or float in `word`; nil if it is neither, or the integer does not fit 64 bits.
   static func value(of word: String) -> TOMLValue? {
@@ -6,7 +6,7 @@ enum TOMLNumber {
     return float(word).map(TOMLValue.float)
   }
 
-  /// Returns why `word` is not a value if it looks like a number.
+  /// Returns the reason why `word` is invalid, if it looks like a number.
   static func whyNot(_ word: String) -> String? {
     if integerDigits(word) != nil { return "the integer does not fit 64 bits" }
     guard let first = word.unicodeScalars.first(where: { $0 != "+" && $0 != "-" }), first.isDigit else { return nil }

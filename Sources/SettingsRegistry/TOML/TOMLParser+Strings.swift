@@ -6,7 +6,7 @@ extension TOMLParser {
     return try singleLineString()
   }
 
-  /// Reads a string of one line, which begins with the next quote.
+  /// Reads a single-line string, which begins with the next quote.
   mutating func singleLineString() throws(Diagnostic) -> String {
     let start = scanner.location
     let quote = scanner.next
@@ -42,8 +42,8 @@ extension TOMLParser {
     throw Diagnostic("the string is not closed", at: start)
   }
 
-  /// Returns true if the string continues after the next quotes, which it does after one or two. Of three to five, the last
-  /// three close it and the others are text.
+  /// Returns true if the string continues after the next quotes, as it does after one or two. Of three to five, the last three
+  /// close it and the others are text.
   private mutating func consumeQuotes(_ quote: Unicode.Scalar, into text: inout String) -> Bool {
     var count = 0
     while count < 5, scanner.next == quote {
@@ -55,7 +55,7 @@ extension TOMLParser {
     return isOpen
   }
 
-  /// A backslash at the end of a line joins it with the next text and removes the white space between them.
+  /// A backslash at the end of a line joins it with the following text and removes the white space between them.
   private mutating func consumeLineContinuation() -> Bool {
     var ahead = scanner
     ahead.advance()
@@ -66,7 +66,7 @@ extension TOMLParser {
     return true
   }
 
-  /// Reads the next escape; a wrong one is reported and read as U+FFFD.
+  /// Reads the next escape; an invalid one is reported and read as U+FFFD.
   private mutating func escape() -> Unicode.Scalar {
     let start = scanner.location
     scanner.advance()

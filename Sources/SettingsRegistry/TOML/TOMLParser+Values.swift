@@ -1,5 +1,5 @@
 extension TOMLParser {
-  /// Reads the value that comes next.
+  /// Reads the next value.
   mutating func value() throws(Diagnostic) -> TOMLNode {
     let start = scanner.location
     let value: TOMLValue =
