@@ -1,9 +1,8 @@
 public import SyncKit
 
-/// What a diagnosis says about the tree.
+/// The diagnosis of the tree.
 extension FileTree {
-  /// What can be listed, and whether the system can tell of changes in all of it. Throws `.notFound` if the root is not
-  /// there.
+  /// Reports what can be listed, and if the system reports changes in all of it. Throws `.notFound` if the root does not exist.
   public func diagnose() async throws(SyncError) -> [Finding] {
     let (builder, _, folders) = try walk(openRoot(), since: Known())
     let snapshot = builder.finish(root: RootIdentity(address: path, id: nil))
@@ -11,7 +10,7 @@ extension FileTree {
       + Self.unreadable(in: snapshot) + [unwatchable(of: folders)].compactMap(\.self)
   }
 
-  /// What keeps its files from being in sync.
+  /// Reports the files that cannot be synced.
   private static func unreadable(in snapshot: Snapshot) -> [Finding] {
     snapshot.unread.compactMap { part in
       guard case .failed(let reason) = part.reason else { return nil }
@@ -19,7 +18,7 @@ extension FileTree {
     }
   }
 
-  /// What follows if the tree has more folders than the system watches (inotify(7)).
+  /// Reports if the tree has more folders than the system can watch (inotify(7)).
   private func unwatchable(of folders: Int) -> Finding? {
     guard let watchLimit, folders > watchLimit else { return nil }
     return Finding(

@@ -1,12 +1,12 @@
 internal import SyncKit
 
 extension FileTree {
-  /// Finds out what a former pass has published. What was withdrawn is forgotten before recovery removes its temporary.
+  /// Determines what a former pass has published. Withdrawn evidence is removed before recovery removes its temporary.
   func examineEvidence(in tree: OpenTree) async throws(SyncError) {
     var (published, undecided): ([WriteEvidence], [WriteEvidence]) = ([], [])
     var withdrawn: [String: [UInt8]?] = [:]
     for evidence in try await intents.evidence(of: tree.id) {
-      // What cannot be looked at now is looked at in the next pass.
+      // Evidence that cannot be checked now is checked in the next pass.
       do throws(SyncError) {
         switch try tree.isPublished(evidence) {
         case true?: published.append(evidence)
@@ -19,12 +19,12 @@ extension FileTree {
     state.learn(published: published, undecided: undecided)
   }
 
-  /// The awaited paths whose contents were published, and forgets the evidence that no pass over any remote waits for: passes
-  /// over other remotes share the tree.
+  /// Returns the awaited paths whose contents were published, and removes the evidence that no pass over any remote waits for:
+  /// passes over other remotes share the tree.
   ///
   /// - Parameters:
-  ///   - strays: the temporaries that the listing met; a folder that has another name took its own with it.
-  ///   - isWhole: whether there are no others.
+  ///   - strays: the temporaries in the listing; a folder that was renamed contains its temporaries.
+  ///   - isWhole: true if there are no others.
   func written(
     of known: Known, temporaries strays: [SyncPath], isWhole: Bool
   ) async throws(SyncError) -> Set<SyncPath> {

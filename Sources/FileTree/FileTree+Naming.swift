@@ -3,13 +3,13 @@ public import SyncKit
 extension FileTree {
   private static let namingKey = "tree.naming"
 
-  /// A conditional exchange does not exist, but what it replaces is checked and restored unless it is the expected
-  /// version; and a move never overwrites.
+  /// There is no conditional exchange, but a replaced file is checked and restored unless it is the expected version; and a
+  /// move never overwrites.
   public func capabilities() async throws(SyncError) -> Capabilities {
     Capabilities(replacement: .moves, naming: try await naming(), parallelism: 1)
   }
 
-  /// Which names the tree can hold; as on the usual file systems where there is no tree yet.
+  /// Returns the naming rules of the tree; the usual file system's if there is no tree yet.
   public func naming() async throws(SyncError) -> NamingRules {
     let root: Folder
     do throws(SyncError) { root = try openRoot() } catch {
@@ -19,14 +19,14 @@ extension FileTree {
     return try await naming(of: root, identity(of: root))
   }
 
-  /// Which names the tree can hold. What was not found out yet is taken to be as on the usual file systems.
+  /// Returns the naming rules of the tree. Rules that were not probed yet are the usual file system's.
   func naming(of root: Folder, _ identity: RootIdentity) async throws(SyncError) -> NamingRules {
     var rules = try await recordedNaming(of: identity) ?? NamingRules()
     rules.maximumNameLength = root.maximumNameLength
     return rules
   }
 
-  /// Finds out once which names a root takes for the same.
+  /// Probes once which names a root treats as the same.
   func learnNaming(of tree: OpenTree) async throws(SyncError) {
     let identity = RootIdentity(address: path, id: tree.id)
     guard try await recordedNaming(of: identity) == nil, let rules = try NamingProbe(tree: tree).run() else { return }

@@ -1,7 +1,7 @@
 public import SyncKit
 
 extension FileTree {
-  /// Reads each file whole into `sink`. A file that is written to meanwhile is read once more and then postponed.
+  /// Reads each file whole into `sink`. A file that changes meanwhile is read once more and then postponed.
   public func read(_ paths: [SyncPath], into sink: any ContentSink) async throws(SyncError) -> [ReadResult] {
     let tree = try open()
     var results: [ReadResult] = []
@@ -9,7 +9,7 @@ extension FileTree {
     return results
   }
 
-  /// Looks up each path by name. Only what the file system says is not there counts as absent.
+  /// Looks up each path by name. A file counts as absent only if the file system reports that it does not exist.
   public func confirm(_ paths: [SyncPath]) async throws(SyncError) -> [Presence] {
     let tree = try open()
     let firmness = Firmness(from: parts.runtime.now())
@@ -22,7 +22,7 @@ extension FileTree {
       let location = try tree.location(of: path)
       do throws(SyncError) {
         guard let facts = try location.facts() else { return .absent }
-        // A folder is not a file; anything else in its place may hide one.
+        // A folder is not a file; any other kind in its place may hide one.
         if facts.kind == .folder { return .absent }
         if folds, try !tree.isSpelled(path) { return .absent }
         if let objection = facts.objection { return .unknown("\(path) is \(objection)") }
@@ -59,8 +59,8 @@ extension FileTree {
 }
 
 extension OpenTree {
-  /// Returns true if each part of a path is spelled so in its folder. A file system that folds names also finds other
-  /// spellings, and a file that has got one of those would seem to be there under its old name, too.
+  /// Returns true if each component of a path is spelled exactly so in its folder. A case-insensitive file system also finds
+  /// other spellings, so a file whose case was changed would still be found under its old name.
   fileprivate func isSpelled(_ path: SyncPath) throws(SyncError) -> Bool {
     try at(path) { () throws(Errno) in
       var folder = root
@@ -80,7 +80,7 @@ extension OpenTree {
 }
 
 extension FileFacts {
-  /// What stands where a file is wanted, if it is none.
+  /// A description of the item if it is not a regular file.
   var objection: String? {
     switch kind {
     case .file: nil

@@ -1,8 +1,8 @@
 public import SyncKit
 
 extension FileTree {
-  /// Finishes or undoes whatever a crash interrupted, checks replaced files that were open for writing, and
-  /// lets the next listing remove leftovers. Costs one read of the journal when there is nothing to do.
+  /// Finishes or undoes what a crash interrupted, checks replaced files that were open for writing, and allows the next listing
+  /// to remove leftovers. Costs one read of the journal if there is nothing to do.
   public func recover() async throws(SyncError) {
     guard let tree = try openIfThere() else { return }
     try await examineEvidence(in: tree)
@@ -16,7 +16,7 @@ extension FileTree {
     state.allowSweep()
   }
 
-  /// The tree, or nil if its root is not there: then nothing can be said of it.
+  /// Returns the tree, or nil if its root does not exist, which proves nothing about its files.
   private func openIfThere() throws(SyncError) -> OpenTree? {
     do throws(SyncError) { _ = try openRoot() } catch {
       if error.code == .notFound { return nil }
@@ -25,9 +25,9 @@ extension FileTree {
     return try open()
   }
 
-  /// Deals with the temporaries that a listing met, the first one after a recovery.
+  /// Handles the temporaries in the first listing after a recovery.
   ///
-  /// - Parameter isWhole: whether there are no others.
+  /// - Parameter isWhole: true if there are no others.
   func tidy(_ strays: [SyncPath], isWhole: Bool) async throws(SyncError) {
     let lost = state.takeLost()
     guard !lost.isEmpty || !strays.isEmpty else { return }
@@ -36,8 +36,8 @@ extension FileTree {
     await sweep(strays, in: tree)
   }
 
-  /// Continues where a folder was renamed since: its temporary files moved with it, and
-  /// another program may have written to them. Only files that are nowhere were removed with their folder.
+  /// Continues intents whose folder was renamed: its temporaries moved with it, and another program may have written to them.
+  /// Files that are nowhere were removed with their folder.
   private func settle(
     _ lost: [Intent], among strays: [SyncPath], isWhole: Bool, in tree: OpenTree
   ) async throws(SyncError) {
@@ -56,8 +56,8 @@ extension FileTree {
     try await intents.close(closings)
   }
 
-  /// Removes leftovers that the journal does not speak of: contents that were staged and never published, and scratch
-  /// files. What cannot be removed now the next pass meets again.
+  /// Removes leftovers that the journal does not list: contents that were staged but never published, and scratch files. If one
+  /// cannot be removed now, the next pass tries again.
   private func sweep(_ strays: [SyncPath], in tree: OpenTree) async {
     for path in strays {
       guard let temporary = Temporary(path.name), !state.holds(temporary), let location = try? tree.location(of: path),
@@ -67,9 +67,9 @@ extension FileTree {
     }
   }
 
-  /// Another instance may be using its own, and only its journal knows their content; after a day it has been given
-  /// up. A journal may have been lost, so the content is stored in the history first, and waits while a program has
-  /// it open for writing.
+  /// Returns true if a temporary may be removed. Another instance may be using it, and only that instance's journal lists it,
+  /// so it must be a day old. The journal may have been lost, so the content is first stored in the history, and the temporary
+  /// stays while a program has it open for writing.
   private func mayGo(_ temporary: Temporary, at location: FileLocation, in tree: OpenTree) async throws(SyncError)
     -> Bool
   {

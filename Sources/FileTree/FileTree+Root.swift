@@ -2,7 +2,7 @@ internal import CPOSIX
 public import SyncKit
 
 extension FileTree {
-  /// The identity of the root; throws `.notFound` if it is not there.
+  /// Returns the identity of the root; throws `.notFound` if it does not exist.
   public func identity() async throws(SyncError) -> RootIdentity {
     let root = try openRoot()
     return try identity(of: root)
@@ -10,13 +10,13 @@ extension FileTree {
 
   public func createRoot() async throws(SyncError) { _ = try await claim() }
 
-  /// Creates the root if it is missing; the folder above it must exist. The identity is the root's device and inode.
+  /// Creates the root if it is missing; its parent folder must exist. The identity is the root's device and inode.
   public func claim() async throws(SyncError) -> RootIdentity {
     try reach(.folderCreating)
     let status = unsafe mkdir(path, 0o777)
     let failure = Errno.current
     if status < 0, failure == .notFound {
-      // To make the folders above as well could fill the place where a disk is to be mounted.
+      // Creating the parent folders as well could fill the mount point of a missing disk.
       throw SyncError(
         .unavailable, "cannot use \(path): the folder above it does not exist. Mount its disk, or create the folder")
     }
@@ -27,15 +27,15 @@ extension FileTree {
     return identity
   }
 
-  /// The root, whichever it is.
+  /// Opens the root, whatever its identity.
   func openRoot() throws(SyncError) -> Folder {
     do throws(Errno) { return try Folder.root(at: path) } catch .notAFolder {
       throw SyncError(.wrongReplica, "\(path) is not a folder")
     } catch { throw SyncError(error, at: path) }
   }
 
-  /// The tree, provided that its root is the one that was last listed: on the empty mount point of another disk every
-  /// file would seem to be gone.
+  /// Opens the tree if its root is the one that was last listed: in the empty mount point of a missing disk every file would
+  /// seem to be deleted.
   func open() throws(SyncError) -> OpenTree {
     let root = try openKnownRoot()
     let identity = try identity(of: root)

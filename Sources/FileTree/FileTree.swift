@@ -1,40 +1,40 @@
 internal import CoreMetrics
 public import SyncKit
 
-/// A tree of files below one folder of this machine.
+/// A tree of files below a local folder.
 ///
-/// Everything goes by descriptor from the root down, never through a link, and names are bytes from the file system to
-/// the engine and back. A new content is written beside its place and published whole; what it replaces is checked
-/// before it goes, so that an edit made at any moment survives (`docs/reliability.md`, section 5.1).
+/// Every access goes through descriptors from the root downwards, never through a link, and names are bytes from the file
+/// system to the engine and back. A new content is written to a temporary beside its path and published whole; a replaced file
+/// is checked before it is removed, so that an edit made at any moment survives (`docs/reliability.md`, section 5.1).
 ///
-/// One instance serves one store or remote; its operations follow each other and never overlap.
+/// One instance serves one store or remote; its operations are sequential and never overlap.
 public struct FileTree: Replica, StorageDefaults {
   /// The absolute path of the root.
   public let path: String
   public var address: String { path }
   let parts: RemoteParts
   let state = TreeState()
-  /// Which locks of editors count.
+  /// The machine whose editor locks count.
   var machine: @Sendable () -> Machine = { .this }
   /// See `Primitives`.
   var isModern = true
-  /// How many folders the system watches at most; nil if it says nothing of a limit.
+  /// The maximum number of folders that the system watches; nil if it reports no limit.
   var watchLimit = TreeWatch.limit
-  /// What happens at each place between two effects; tests put their edits here.
+  /// Called at each failpoint; tests make their edits here.
   var reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void = { failpoint throws(SyncError) in
     try failpoint.reach()
   }
 
-  /// The tree below the folder `path`. Nothing is looked at before it is asked for.
+  /// The tree below the folder `path`. It is not accessed before the first operation.
   public init(path: String, parts: RemoteParts) {
     self.path = path
     self.parts = parts
   }
 
-  /// Lists the whole tree. Throws `.notFound` if the root is not there.
+  /// Lists the whole tree. Throws `.notFound` if the root does not exist.
   ///
-  /// Links, pipes, sockets and devices are unread parts, never followed. A listing that follows `recover` also removes
-  /// the leftovers of a crash that it meets.
+  /// Links, pipes, sockets and devices are unread parts, and links are never followed. A listing after `recover` also removes
+  /// the leftovers of a crash that it finds.
   public func list(since known: Known) async throws(SyncError) -> Snapshot {
     let root = try openRoot()
     let identity = try identity(of: root)
@@ -49,17 +49,18 @@ public struct FileTree: Replica, StorageDefaults {
     return snapshot
   }
 
-  /// Makes each change happen under its condition, or not at all. No reader ever sees half a file.
+  /// Makes each change under its condition, or not at all. No reader ever sees a partial file.
   ///
-  /// Contents are judged by their digests, so that a change whose replaced content is still there happens even if its
-  /// revision has changed. A replaced file stays under a temporary name while a program has it open for writing.
+  /// Contents are compared by their digests, so that a change is made if the expected content is still there under a new
+  /// revision. A replaced file stays under a temporary name while a program has it open for writing.
   public func commit(_ changes: [Change]) async throws(SyncError) -> [WriteResult] {
     guard !changes.isEmpty else { return [] }
     var commit = Commit(changes, to: try open(), intents, on: machine())
     return try await commit.run()
   }
 
-  /// Changes of the tree, if the system reports them; ends when it reports no more, and can be requested again.
+  /// Returns a stream of changes of the tree, if the system reports them; it ends when no more are reported, and can be
+  /// requested again.
   public func changes() -> AsyncStream<Void> {
     #if os(Linux) || os(macOS)
       let unwatched = Meter(label: "syncd_unwatched_folders", dimensions: [("replica", parts.name)])

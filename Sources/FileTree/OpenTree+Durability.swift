@@ -1,19 +1,18 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// Up to this many files or folders are flushed one by one; beyond that, flushing the whole file system is faster.
+/// The maximum number of files or folders that are synced one by one; beyond that, syncing the whole file system is faster.
 private let few = 8
 
 extension OpenTree {
-  /// Makes the names in these folders durable, the root being nil; gives those of which it cannot be said.
+  /// Makes the names in these folders durable, nil being the root; returns the folders that may not be durable.
   func sync(_ folders: Set<SyncPath?>) -> Set<SyncPath?> {
     let all = folders.map { ($0, $0) }
     return Set(
       sync(all, between: .folderSyncing, and: .folderSynced) { folder, _ throws(Errno) in try folder.sync() })
   }
 
-  /// Makes the content of these temporaries durable; gives those of which it cannot be said, and which are therefore
-  /// never to be published.
+  /// Makes the content of these temporaries durable; returns those that may not be durable and must never be published.
   func sync(_ temporaries: [(SyncPath?, Temporary)]) -> Set<Temporary> {
     Set(
       sync(temporaries, between: .temporarySyncing, and: .temporarySynced) { folder, temporary throws(Errno) in
@@ -34,7 +33,7 @@ extension OpenTree {
     } catch { return items.map(\.1) }
   }
 
-  /// Syncs each item by `sync`, or the file systems they are on.
+  /// Syncs each item with `sync`, or the file systems that contain them.
   private func syncAll<Item>(
     _ items: [(SyncPath?, Item)], each sync: (Folder, Item) throws(Errno) -> Void
   ) -> [Item] {
@@ -50,7 +49,7 @@ extension OpenTree {
     }.map(\.1)
   }
 
-  /// False where a whole file system cannot be synced.
+  /// Returns false if the system cannot sync a whole file system.
   private static func syncFileSystem(of folder: Folder) -> Result<Bool, Errno> {
     do throws(Errno) {
       try once { posix_sync_all(folder.number) }

@@ -1,15 +1,15 @@
 internal import SyncKit
 
-/// What stands under a name, judged by content.
+/// The version of a file, identified by its content.
 enum Version: Hashable {
   case absent
   case content(Digest)
-  /// A folder, link or other thing without a content.
+  /// A folder, a link or another item without content.
   case special
 }
 
 extension OpenTree {
-  /// Looks at what is called `name`, at the place or beside it.
+  /// Returns the version of the file called `name`, at the location or beside it.
   func version(of name: FileName, at location: FileLocation) throws(SyncError) -> Version {
     do throws(Errno) {
       if try location.folder.facts(of: name).kind != .file { return .special }
@@ -17,23 +17,23 @@ extension OpenTree {
     return .content(try FileReading(of: name, at: location).digest())
   }
 
-  /// Returns true if the file under the temporary name is proved to be `digest`; false if it cannot be read.
+  /// Returns true if the temporary has the digest `digest`; false if it cannot be read.
   func isProved(_ temporary: Temporary, at location: FileLocation, tobe digest: Digest) -> Bool {
     (try? version(of: temporary.name, at: location)) == .content(digest)
   }
 
-  /// The entry of what is at `place` now; nil if there is no file.
+  /// Returns the current entry at the location; nil if there is no file.
   func entry(at location: FileLocation) throws(SyncError) -> Entry? {
     let firmness = firmness
     guard let facts = try location.facts(), facts.objection == nil else { return nil }
     return facts.entry(at: location.path, firmness: firmness)
   }
 
-  /// What holds for files that are observed from now on; read it before the observation.
+  /// The firmness of files that are observed from now on; read it before the observation.
   var firmness: Firmness { Firmness(from: parts.runtime.now()) }
 
-  /// Stores a version that another program has written meanwhile under a name of its own, and returns it; nil if its
-  /// content stands there already.
+  /// Stores a version that another program has written meanwhile under its own name, and returns that; nil if its content
+  /// exists there already.
   func keepAside(_ temporary: Temporary, at location: FileLocation) throws(SyncError) -> SyncPath? {
     let digest: Digest =
       if case .content(let digest) = try version(of: temporary.name, at: location) { digest } else { .empty }
@@ -51,10 +51,10 @@ extension OpenTree {
 }
 
 extension OpenTree {
-  /// Removes the folders above these files that became empty. One that still holds something stays, whatever it is.
+  /// Removes the parent folders of these files that became empty. Any other content keeps a folder.
   func removeEmptied(above paths: [SyncPath]) { removeEmptied(Set(paths.flatMap(\.ancestors))) }
 
-  /// Removes those of the folders that are empty, the lower ones first.
+  /// Removes those of the folders that are empty, deepest first.
   func removeEmptied(_ folders: Set<SyncPath>) {
     for folder in folders.sorted().reversed() {
       if let location = try? location(of: folder) { _ = try? primitives.removeFolder(location) }

@@ -1,7 +1,7 @@
 internal import SyncKit
 
-/// The tree during one set of operations: the root is opened once, and every path is followed from there, part by part
-/// and never through a link.
+/// The tree during one set of operations: the root is opened once, and every path is resolved from there, component by
+/// component, never through a link.
 final class OpenTree {
   let root: Folder
   let id: String
@@ -20,12 +20,12 @@ final class OpenTree {
     owner = Temporary.Owner(tree.parts)
   }
 
-  /// Where `path` is.
+  /// Returns the location of `path`.
   func location(of path: SyncPath) throws(Obstacle) -> FileLocation {
     FileLocation(folder: try folder(at: path.parent), path: path)
   }
 
-  /// The folder at `path`, or the root.
+  /// Returns the folder at `path`, or the root.
   func folder(at path: SyncPath?) throws(Obstacle) -> Folder {
     guard let path else { return root }
     let folder = try descend(to: path)
@@ -33,7 +33,7 @@ final class OpenTree {
     return folder
   }
 
-  /// Forgets the folder that was opened last, which may be gone by now.
+  /// Drops the folder that was opened last, which may be gone by now.
   func forget() { last = nil }
 
   private func descend(to path: SyncPath) throws(Obstacle) -> Folder {
@@ -47,18 +47,18 @@ final class OpenTree {
     return folder
   }
 
-  /// Where to begin, and how much of the path lies above that.
+  /// Returns the folder from which to resolve the path, and how much of the path is above it.
   private func start(for path: SyncPath) -> (Folder, Int) {
     guard let last, path == last.path || path.isInside(last.path) else { return (root, 0) }
     return (last.folder, last.path.bytes.count)
   }
 }
 
-/// Why the folder that a path needs cannot be opened.
+/// The reason why the parent folder of a path cannot be opened.
 enum Obstacle: Error {
   /// There is no such folder.
   case missing(SyncPath)
-  /// Something other than a folder stands in its place.
+  /// Something other than a folder is in its place.
   case inTheWay(SyncPath, FileFacts.Kind)
   case failed(SyncPath, Errno)
 
@@ -66,14 +66,14 @@ enum Obstacle: Error {
     switch errno {
     case .notFound: self = .missing(path)
     case .notAFolder, .isALink:
-      // The same number is given for files and for links, which mean different things.
+      // The same errno is returned for files and for links, which have different consequences.
       if let kind = try? folder.facts(of: name).kind { self = .inTheWay(path, kind) } else { self = .missing(path) }
     default: self = .failed(path, errno)
     }
   }
 
-  /// True if it proves that nothing is there: a path leads nowhere through a missing folder or through a file, while
-  /// through a link it may lead anywhere.
+  /// True if it proves that the path does not exist: a path through a missing folder or through a file leads nowhere, while one
+  /// through a link may lead anywhere.
   var provesAbsence: Bool {
     switch self {
     case .missing, .inTheWay(_, .file): true

@@ -1,17 +1,17 @@
 internal import SyncKit
 internal import Synchronization
 
-/// What a tree remembers from one operation to the next.
+/// The state of a tree that operations share.
 final class TreeState: Sendable {
   private struct Facts {
     /// The id of the root that was seen last.
     var root: String?
-    /// Temporary files that the journal lists, which must not be removed as leftovers.
+    /// The temporaries in the journal, which must not be removed as leftovers.
     var held: Set<Temporary> = []
     var maySweep = false
-    /// Intents whose folder was not there at the last recovery.
+    /// Intents whose folder was missing at the last recovery.
     var lost: [Intent] = []
-    /// What the last recovery found to have been published, or could not decide.
+    /// The evidence that the last recovery found to be published, or could not decide.
     var published: [WriteEvidence] = []
     var undecided: [WriteEvidence] = []
     var naming: (root: String?, rules: NamingRules)?
@@ -19,25 +19,25 @@ final class TreeState: Sendable {
 
   private let facts = Mutex(Facts())
 
-  /// Records which root was seen.
+  /// Records the root.
   func meet(_ identity: RootIdentity) { facts.withLock { $0.root = identity.id } }
 
-  /// True if a root was seen.
+  /// True if a root was recorded.
   var hasMet: Bool { facts.withLock { $0.root != nil } }
 
-  /// Returns true if this is the root that was seen last, or none was.
+  /// Returns true if this is the recorded root, or none was recorded.
   func knows(_ identity: RootIdentity) -> Bool {
     facts.withLock { $0.root == nil || $0.root == identity.id }
   }
 
-  /// Records that the journal lists a temporary file, or no longer does.
+  /// Records that the journal lists a temporary.
   func hold(_ temporary: Temporary) { facts.withLock { _ = $0.held.insert(temporary) } }
 
   func release(_ temporary: Temporary) { facts.withLock { _ = $0.held.remove(temporary) } }
 
   func holds(_ temporary: Temporary) -> Bool { facts.withLock { $0.held.contains(temporary) } }
 
-  /// Notes intents whose folder is not there; the next listing may meet what they speak of elsewhere.
+  /// Records intents whose folder is missing; the next listing may find their temporaries elsewhere.
   func lose(_ intents: [Intent]) { facts.withLock { $0.lost = intents } }
 
   func takeLost() -> [Intent] {
@@ -51,15 +51,15 @@ final class TreeState: Sendable {
     facts.withLock { ($0.published, $0.undecided) = (published, undecided) }
   }
 
-  /// What the last recovery learned. It stays until the next one, because passes over several remotes share the tree.
+  /// The result of the last recovery. It stays until the next one, because passes over several remotes share the tree.
   var evidence: (published: [WriteEvidence], undecided: [WriteEvidence]) {
     facts.withLock { ($0.published, $0.undecided) }
   }
 
-  /// Lets the next listing remove leftovers. It is allowed by a recovery, which no dry run makes.
+  /// Allows the next listing to remove leftovers. Only a recovery does that, which no dry run makes.
   func allowSweep() { facts.withLock { $0.maySweep = true } }
 
-  /// Returns true if this listing may remove leftovers; the next one must be allowed again.
+  /// Returns true if this listing may remove leftovers; resets the permission.
   func takeSweep() -> Bool {
     facts.withLock { facts in
       defer { facts.maySweep = false }
@@ -67,7 +67,7 @@ final class TreeState: Sendable {
     }
   }
 
-  /// What was found out about the names under a root.
+  /// Returns the naming rules that were probed for a root.
   func naming(of root: RootIdentity) -> NamingRules? {
     facts.withLock { $0.naming?.root == root.id ? $0.naming?.rules : nil }
   }

@@ -1,14 +1,14 @@
 internal import SyncKit
 
-/// What can be said of a change before anything is done.
+/// The result of checking a change before anything is done.
 enum Admission {
   case admitted(FileChange)
-  /// It is answered already.
+  /// The change has its result already.
   case answer(WriteResult)
 }
 
 extension OpenTree {
-  /// Checks the place of a change: the condition may already fail, or something else may be there.
+  /// Checks the location of a change: its condition may already fail, or something else may be there.
   func admit(_ change: Change, index: Int, on machine: Machine) throws(SyncError) -> Admission {
     guard !ReservedName.isTemporary(change.path.name) else {
       return .answer(.cannot("syncd reserves the name \(change.path)"))
@@ -32,7 +32,7 @@ extension OpenTree {
     return try admit(change, index: index, at: location, facts, under: revision, firmness)
   }
 
-  /// The place, or nil if nothing can be there yet.
+  /// Returns the location, or nil if its folder does not exist.
   private func reachableLocation(of change: Change) throws(SyncError) -> FileLocation? {
     do throws(Obstacle) { return try location(of: change.path) } catch {
       if case .missing = error { return nil }
@@ -49,7 +49,7 @@ extension OpenTree {
     }
   }
 
-  /// A change that says what it replaces is judged by content; one that does not, by the revision.
+  /// Checks the condition: a change that names the content that it replaces by content, any other by revision.
   private func admit(
     _ change: Change, index: Int, at location: FileLocation, _ facts: FileFacts, under revision: Revision,
     _ firmness: Firmness

@@ -1,16 +1,16 @@
 internal import SyncKit
 
-/// What is left under temporary names once files have their places, until it is safe to let go of it.
+/// The temporaries that remain after files were published, until they can be removed safely.
 ///
-/// Nothing is unlinked before the folders are durable: a power cut could undo a move and keep the unlinking.
+/// Nothing is unlinked before the folders are durable: a power cut could undo a move but keep the unlinking.
 struct Cleanup {
-  /// What a temporary holds.
+  /// The content of a temporary.
   enum Leftover {
-    /// A content that no pass has seen, and that can be received again.
+    /// A content that no pass has seen, and that can be fetched again.
     case unpublished
     /// A file that had the user's name, with a content that is held elsewhere: a program may still write to it.
     case displaced(Digest)
-    /// Nothing; what was there has got a user's name.
+    /// None; the file has a user's name again.
     case nothing
     /// Unknown; the next recovery checks again.
     case unresolved
@@ -26,27 +26,27 @@ struct Cleanup {
   private let tree: OpenTree
   private var items: [Item] = []
   private var touched: Set<SyncPath?> = []
-  /// What the journal records from now on of the resolved intents.
+  /// The new journal records of the resolved intents.
   private(set) var closings: [String: [UInt8]?] = [:]
 
   init(_ tree: OpenTree) { self.tree = tree }
 
-  /// Takes over what is left under `temporary`, beside `path`.
+  /// Adds the temporary that remains beside `path`.
   mutating func add(_ leftover: Leftover, under temporary: Temporary, beside path: SyncPath, intent: Intent?) {
     items.append(Item(path: path, temporary: temporary, intent: intent, leftover: leftover))
     touch(path.parent)
   }
 
-  /// Records that names in a folder were changed.
+  /// Records that names in a folder have changed.
   mutating func touch(_ folder: SyncPath?) { touched.insert(folder) }
 
-  /// Takes over what another cleanup has not finished yet.
+  /// Adds the unfinished work of another cleanup.
   mutating func add(_ other: Cleanup) {
     items += other.items
     touched.formUnion(other.touched)
   }
 
-  /// Makes everything durable and lets go of what can be let go of; returns the folders that may not be durable.
+  /// Makes everything durable and removes what can be removed; returns the folders that may not be durable.
   mutating func finish() -> Set<SyncPath?> {
     let failed = syncTouched()
     for index in items.indices where !failed.contains(items[index].path.parent) { dispose(index) }
@@ -72,7 +72,7 @@ struct Cleanup {
       case .displaced(let digest): items[index].leftover = try examine(item, expecting: digest)
       }
     } catch {
-      // It stays where it is, and the next recovery tries again.
+      // The temporary stays, and the next recovery tries again.
       items[index].leftover = .unresolved
     }
   }

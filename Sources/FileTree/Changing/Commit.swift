@@ -1,10 +1,10 @@
 internal import SyncKit
 
-/// One batch of changes on its way into the tree.
+/// One batch of changes to the tree.
 ///
-/// What is in the way makes room, then comes what is new, then goes what goes: a version that gets another name is never
-/// without one. In each step all contents are staged before the first file is published, so that ten thousand files wait
-/// for the disk once.
+/// Files in the way are removed first, then new files are written, then the other files are removed: a version that gets
+/// another name always has one. In each step all contents are staged before the first file is published, so that ten thousand
+/// files wait only once for the disk.
 struct Commit {
   private let tree: OpenTree
   private let intents: IntentJournal
@@ -12,9 +12,9 @@ struct Commit {
   private let changes: [Change]
   private var results: [WriteResult?]
   private var closings: [String: [UInt8]?] = [:]
-  /// What was interrupted by an error at an unknown step.
+  /// The intents that an error interrupted at an unknown step.
   private var unresolved: [Intent] = []
-  /// Folders that were made on the way.
+  /// The folders that were created.
   private var newFolders: Set<SyncPath> = []
 
   init(_ changes: [Change], to tree: OpenTree, _ intents: IntentJournal, on machine: Machine) {
@@ -25,7 +25,7 @@ struct Commit {
     results = Array(repeating: nil, count: changes.count)
   }
 
-  /// Makes the changes; one result for each.
+  /// Makes the changes; returns one result for each.
   mutating func run() async throws(SyncError) -> [WriteResult] {
     for step in changes.steps where !step.isEmpty {
       if changes[step[0]].content == nil { try await remove(step) } else { try await write(step) }
@@ -47,7 +47,7 @@ struct Commit {
 
   private mutating func write(_ step: [Int]) async throws(SyncError) {
     let files = await staged(admitted(step))
-    // If this fails, the journal may know of them all the same: the temporaries are left to the next recovery.
+    // If this fails, the journal may have the records anyway: the next recovery handles the temporaries.
     try await intents.open(
       files.compactMap { $0.intent(.exchange, root: tree.id) }, files.compactMap { $0.evidence(root: tree.id) })
     var cleanup = Cleanup(tree)
@@ -58,7 +58,7 @@ struct Commit {
     tree.removeEmptied(newFolders)
   }
 
-  /// Forgets the evidence of what was not published, before its temporary goes.
+  /// Removes the evidence of contents that were not published, before their temporaries are removed.
   private func withdraw(_ files: [FileChange]) async throws(SyncError) {
     let keys = files.filter { results[$0.index] != nil }.map { WriteEvidence.key(of: $0.temporary) }
     try await intents.close(Dictionary(keys.map { ($0, nil) }, uniquingKeysWith: { $1 }))
@@ -80,7 +80,7 @@ struct Commit {
 // Staging
 
 extension Commit {
-  /// Those whose new content is complete and durable under its temporary name.
+  /// Returns the changes whose new content is complete and durable in its temporary.
   private mutating func staged(_ files: [FileChange]) async -> [FileChange] {
     var staged: [FileChange] = []
     for var file in files {
@@ -106,7 +106,7 @@ extension Commit {
       modified: file.change.modified)
   }
 
-  /// Where `path` is, once the folders above it are there.
+  /// Returns the location of `path`, and creates the missing parent folders.
   private mutating func createdLocation(of path: SyncPath) throws(SyncError) -> FileLocation {
     while true {
       do throws(Obstacle) { return try tree.location(of: path) } catch {
@@ -127,7 +127,7 @@ extension Commit {
     }
   }
 
-  /// Lets go of contents that will not be published; what cannot be discarded the next pass finds.
+  /// Discards contents that will not be published; the next pass finds those that cannot be removed.
   private func discard(_ files: [FileChange]) {
     for file in files {
       if let location = try? tree.location(of: file.path) {
@@ -140,13 +140,13 @@ extension Commit {
 // Publishing
 
 extension Commit {
-  /// Lets the change happen. Its result stays open until it is durable.
+  /// Makes the change. Its result stays open until it is durable.
   private mutating func publish(_ file: FileChange, _ cleanup: inout Cleanup) async {
     do throws(SyncError) {
       results[file.index] = try await carryOut(file, at: try location(of: file), &cleanup)
     } catch {
       results[file.index] = .unknown(error)
-      // Afterwards it is as if the program had crashed here, so that is how it is dealt with.
+      // The state is now the same as after a crash, and is handled in the same way.
       let kind: Intent.Kind = file.change.content == nil ? .removal : .exchange
       unresolved += [file.intent(kind, root: tree.id)].compactMap(\.self)
     }
@@ -177,8 +177,8 @@ extension Commit {
       intent: kind.flatMap { file.intent($0, root: tree.id) })
   }
 
-  /// Replaces a file where the file system cannot exchange: the old version moves away, then the new one moves in. The
-  /// name is free for a moment, and the journal knows what belongs there.
+  /// Replaces a file if the file system cannot exchange: the old version is moved away, then the new one is moved in. The name
+  /// is free for a moment, and the journal records which file belongs there.
   private func replaceAside(
     _ file: FileChange, at location: FileLocation, _ cleanup: inout Cleanup
   ) async throws(SyncError) -> PublicationResult {
@@ -190,7 +190,7 @@ extension Commit {
     try await intents.close([exchange.key: nil])
     let old = Publication(tree: tree, location: location, temporary: aside.temporary, intent: aside)
     let new = publication(of: file, at: location, nil)
-    // Nothing may be let go of should the second half fail.
+    // If the second half fails, nothing may be discarded.
     var both = Cleanup(tree)
     var result = try old.moveAway(expecting: expected, &both)
     if result == nil { result = try new.create(&both) } else { new.leave(.unpublished, to: &both) }
@@ -210,8 +210,8 @@ extension Commit {
     }
   }
 
-  /// What is there afterwards. If another program has written to it since, it is described as it was, so that the next listing
-  /// sees the difference.
+  /// Returns the entry of the published file. If another program has written to it since, this is still the published version,
+  /// so that the next listing shows the difference.
   private func entry(of file: FileChange) -> Entry? {
     guard let staged = file.staged, let content = file.change.content else { return nil }
     let firmness = tree.firmness

@@ -1,8 +1,8 @@
 internal import SyncKit
 
 extension OpenTree {
-  /// Removes the folder at `place`, with the folders in it, if there is nothing else anywhere in it. Returns true if it is
-  /// gone. Only empty folders are removed, so what another program puts into one in the meantime stays.
+  /// Removes the folder at `location`, with its subfolders, if it contains nothing else at any depth. Returns true if it is
+  /// gone. Only empty folders are removed, so a file that another program adds meanwhile stays.
   func removeIfEmpty(_ location: FileLocation) throws(SyncError) -> Bool {
     let inner: [SyncPath]?
     do throws(Errno) { inner = try folders(in: try location.folder.folder(location.name), at: location.path) } catch {
@@ -19,7 +19,7 @@ extension OpenTree {
     return try primitives.removeFolder(location) == .done
   }
 
-  /// The folders below `folder`, each after those in it; nil if there is anything else.
+  /// Returns the folders below `folder`, deepest first; nil if there is anything else.
   private func folders(in folder: Folder, at path: SyncPath) throws(Errno) -> [SyncPath]? {
     var folders: [SyncPath] = []
     var listing = try Listing(of: folder)

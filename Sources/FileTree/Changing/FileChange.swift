@@ -1,28 +1,28 @@
 internal import SyncKit
 
-/// A change that can be made, as far as could be seen, on its way into the tree.
+/// A change of a file that passed the initial checks.
 struct FileChange {
-  /// Where its result belongs.
+  /// The index of its result.
   let index: Int
   let change: Change
   let temporary: Temporary
-  /// The content that is to be replaced; nil if nothing is there.
+  /// The content to replace; nil if no file exists.
   let expected: Digest?
-  /// The facts of the file that is to be replaced.
+  /// The facts of the file to replace.
   let present: FileFacts?
-  /// The facts of the new content under the temporary name.
+  /// The facts of the staged content.
   var staged: FileFacts?
 
   var path: SyncPath { change.path }
 
-  /// Its record in the journal that proves the write afterwards; nil if it is a removal.
+  /// The journal record that later proves the write; nil for a removal.
   func evidence(root: String) -> WriteEvidence? {
     change.content.map {
       WriteEvidence(path: path, temporary: temporary, expected: expected, new: $0.digest, root: root)
     }
   }
 
-  /// Its record in the journal; nil if nothing is replaced, because then nothing can be lost.
+  /// The journal record; nil if nothing is replaced, because then nothing can be lost.
   func intent(_ kind: Intent.Kind, root: String) -> Intent? {
     expected.map {
       Intent(

@@ -1,9 +1,9 @@
 internal import SyncKit
 
-/// Makes one change, and checks what it replaced.
+/// Makes one change, and checks the version that it replaced.
 ///
-/// What is left under the temporary name goes to the cleanup, with what is known of it. Where a step throws, nothing
-/// goes there: the intent stays open and the next recovery looks.
+/// The temporary that remains is passed to the cleanup, with what is known of it. If a step throws, it is not: the intent stays
+/// open and the next recovery resolves it.
 struct Publication {
   let tree: OpenTree
   let location: FileLocation
@@ -12,7 +12,7 @@ struct Publication {
 
   private var primitives: Primitives { tree.primitives }
 
-  /// A new file: a faster writer keeps the name.
+  /// Publishes a new file; if another writer was faster, its file stays.
   func create(_ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
     guard try primitives.publish(temporary, at: location) == .done else {
       leave(.unpublished, to: &cleanup)
@@ -22,7 +22,7 @@ struct Publication {
     return nil
   }
 
-  /// A new version in exchange for the expected one; no answer at all if the file system cannot exchange.
+  /// Exchanges the new version with the expected one; returns nil if the file system cannot exchange.
   func exchange(
     for new: Digest, displacing expected: Digest, _ cleanup: inout Cleanup
   ) throws(SyncError) -> PublicationResult? {
@@ -40,8 +40,8 @@ struct Publication {
     return .some(nil)
   }
 
-  /// Moves the file away: a removal, or the first half of a replacement without exchange. If it was not the expected
-  /// version it gets its name back.
+  /// Moves the file away: for a removal, or as the first half of a replacement without exchange. If it is not the expected
+  /// version, it gets its name back.
   func moveAway(expecting expected: Digest, _ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
     guard try primitives.moveAway(from: location, to: temporary) == .done else {
       leave(.nothing, to: &cleanup)
@@ -54,23 +54,23 @@ struct Publication {
     return nil
   }
 
-  /// Another program saved the file just before the exchange: its version gets its name back.
+  /// Handles a file that another program saved just before the exchange: its version gets its name back.
   func exchangeBack(for new: Digest, _ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
-    // If it cannot be exchanged, then because the new version was removed while it was there.
+    // The exchange back fails only if the new version was removed meanwhile.
     guard try primitives.exchangeBack(temporary, with: location) == .done else { return try moveBack(&cleanup) }
     guard tree.isProved(temporary, at: location, tobe: new) else { return try keepAside(&cleanup) }
     leave(.displaced(new), to: &cleanup)
     return .refused(try tree.entry(at: location))
   }
 
-  /// The version under the temporary name gets its name back if that is free.
+  /// Moves the version in the temporary back to its name if that is free.
   func moveBack(_ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
     guard try primitives.moveBack(temporary, to: location) == .done else { return try keepAside(&cleanup) }
     leave(.nothing, to: &cleanup)
     return .refused(try tree.entry(at: location))
   }
 
-  /// Another program saved the file twice: the version in between gets a name beside the last one.
+  /// Handles a file that another program saved twice: the version in between gets a name beside the last one.
   func keepAside(_ cleanup: inout Cleanup) throws(SyncError) -> PublicationResult {
     let copy = try tree.keepAside(temporary, at: location)
     leave(copy == nil ? .unpublished : .nothing, to: &cleanup)
@@ -83,5 +83,5 @@ struct Publication {
   }
 }
 
-/// The result of a change that did not happen; nil if it happened.
+/// The result of a change that was not made; nil if it was made.
 typealias PublicationResult = WriteResult?

@@ -1,19 +1,19 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// Writes a new content to a temporary beside its place.
+/// Writes a new content to a temporary beside its path.
 struct Staging {
   let tree: OpenTree
 
-  /// What a new file is given, as any program would.
+  /// The mode of a new file, as with any other program.
   private static let newMode: mode_t = {
-    // The mask can only be read by setting it; what another thread creates meanwhile is private at worst.
+    // The mask can only be read by setting it; files that another thread creates meanwhile are private at worst.
     let mask = umask(0o077)
     _ = umask(mask)
     return 0o666 & ~mask
   }()
 
-  /// Writes `content` whole; the facts are those of the finished file. If it throws, the temporary is gone again.
+  /// Writes the whole `content`; returns the facts of the finished file. If it throws, the temporary is removed.
   func write(
     _ content: Content, to temporary: Temporary, beside location: FileLocation, like replaced: FileFacts?,
     modified: Timestamp?
@@ -23,7 +23,7 @@ struct Staging {
       try await pour(content, into: file, at: location.path)
       return try finish(file, mode: replaced?.mode ?? Self.newMode, modified: modified, at: location.path)
     } catch {
-      // Should this fail as well, the next pass finds it.
+      // If this fails as well, the next pass finds the temporary.
       _ = try? tree.primitives.discard(temporary, beside: location)
       throw error
     }

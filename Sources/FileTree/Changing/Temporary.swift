@@ -1,9 +1,9 @@
 internal import SyncKit
 
-/// A name that belongs to the program: `.syncd-OWNER-UNIQUE.tmp`.
+/// A name reserved for syncd: `.syncd-OWNER-UNIQUE.tmp`.
 ///
-/// Only what has such a name is ever unlinked. The owner tells the leftovers of this store or remote on this device from
-/// the work in progress of another program on the same folder.
+/// Only files with such a name are ever unlinked. The owner distinguishes the leftovers of this store or remote on this device
+/// from the temporaries of another program that uses the same folder.
 struct Temporary: Hashable, Sendable {
   let name: FileName
 
@@ -21,7 +21,7 @@ struct Temporary: Hashable, Sendable {
 
   func belongs(to owner: Owner) -> Bool { name.bytes.starts(with: owner.prefix.utf8) }
 
-  /// Who leaves temporaries: one store or remote on one device.
+  /// The owner of temporaries: one store or remote on one device.
   struct Owner: Sendable {
     fileprivate let prefix: String
 
@@ -31,14 +31,14 @@ struct Temporary: Hashable, Sendable {
   }
 }
 
-/// Where a file is: the folder that holds it, open, and its path.
+/// The location of a file: its parent folder, open, and its path.
 struct FileLocation {
   let folder: Folder
   let path: SyncPath
 
   var name: FileName { path.fileName }
 
-  /// What is there; nil if nothing is.
+  /// Returns the facts of the file; nil if it does not exist.
   func facts() throws(SyncError) -> FileFacts? {
     do throws(Errno) { return try folder.facts(of: name) } catch .notFound { return nil } catch {
       throw SyncError(error, at: path)

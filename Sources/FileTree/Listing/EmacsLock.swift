@@ -1,15 +1,15 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// The lock that Emacs puts beside a file with unsaved changes: a link called `.#NAME` that points to
-/// `USER@HOST.PID:BOOT`, or a small file with that text where there are no links.
+/// Emacs' lock beside a file with unsaved changes: a link called `.#NAME` to `USER@HOST.PID:BOOT`, or a small file with that
+/// text where links are not supported.
 struct EmacsLock: Equatable {
   let host: String
   let process: pid_t
-  /// When the machine was started, in seconds since 1970, if the lock says so.
+  /// The boot time of the machine in seconds since 1970, if the lock has it.
   let boot: Int64?
 
-  /// Reads the text of a lock; nil if it is none. The user's name may hold an `@` and the host's dots.
+  /// Parses the text of a lock; returns nil if it is invalid. The user's name may contain an `@`, and the host dots.
   init?(_ text: [UInt8]) {
     guard let at = text.lastIndex(of: UInt8(ascii: "@")) else { return nil }
     let location = text[(at + 1)...]
@@ -23,7 +23,7 @@ struct EmacsLock: Equatable {
     self.boot = numbers.count > 1 ? Int64(numbers[1]) : nil
   }
 
-  /// The lock beside the file at `place`, if there is one.
+  /// Reads the lock beside the file at `location`; returns nil if there is none.
   init?(beside location: FileLocation) {
     let name = FileName(Array(".#".utf8) + location.path.name)
     if let target = try? location.folder.target(ofLink: name) {
@@ -37,8 +37,8 @@ struct EmacsLock: Equatable {
     }
   }
 
-  /// True if the Emacs that made the lock is still running here. The lock of a crashed one, or of another host that
-  /// came by some other way, is none.
+  /// Returns true if the Emacs that made the lock is still running here. The lock of a crashed one does not count, nor that of
+  /// another host.
   func isHeld(on machine: Machine) -> Bool {
     guard host == machine.host, machine.isAlive(process) else { return false }
     guard let boot, let started = machine.boot else { return true }
@@ -47,14 +47,14 @@ struct EmacsLock: Equatable {
   }
 }
 
-/// What a lock is compared with.
+/// The machine to compare locks with.
 struct Machine: Sendable {
   var host: String
-  /// When this machine was started, in seconds since 1970; nil if unknown.
+  /// The boot time of this machine in seconds since 1970; nil if unknown.
   var boot: Int64?
   var isAlive: @Sendable (pid_t) -> Bool
 
-  /// The machine that this program runs on.
+  /// The machine that runs this program.
   static var this: Machine {
     Machine(host: hostName(), boot: bootTime()) { kill($0, 0) == 0 || Errno.current.number == EPERM }
   }

@@ -1,10 +1,10 @@
 internal import SyncKit
 
-/// Finds out which names a folder takes for the same, by creating a file and looking it up under others.
+/// Probes which names a folder treats as the same, by creating a file and looking it up under other names.
 struct NamingProbe {
   let tree: OpenTree
 
-  /// Nil if nothing can be created there now.
+  /// Returns nil if no file can be created there now.
   func run() throws(SyncError) -> NamingRules? {
     guard let scratch = Temporary("\(stem)\u{E9}.tmp".utf8), let path = SyncPath(bytes: scratch.name.bytes) else {
       return nil

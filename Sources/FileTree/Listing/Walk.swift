@@ -2,31 +2,31 @@ internal import SyncKit
 
 /// One walk over the whole tree, depth first in folder order.
 ///
-/// It holds two descriptors however deep the tree is: the root's and the current folder's. Going up opens the folder
-/// above and makes sure that it is the one it came from. For a file that is known it allocates nothing.
+/// It holds two descriptors however deep the tree is: the root's and the current folder's. To go up it opens the parent folder
+/// and verifies that it is the one it came from. It allocates nothing for a known file.
 struct Walk {
   private let root: Folder
   private let filter: PathFilter
   private let firmness: Firmness
   private var builder: SnapshotBuilder
-  /// Names of the form of a temporary, which belong to the program and are not entries.
+  /// The names of temporaries, which are not entries.
   private(set) var strays: [SyncPath] = []
-  /// How many folders were entered, the root among them.
+  /// The number of folders that were entered, including the root.
   private var folders = 1
 
   private var folder: Folder
   private var level: Level
   private var above: [Level] = []
-  /// The path of what is looked at.
+  /// The current path.
   private var path: [UInt8] = []
   private var revision = [UInt8](repeating: 0, count: FileFacts.revisionSize)
 
   /// A folder that is being walked.
   private struct Level {
     var listing: Listing
-    /// How much of the path is the folder's, with the separator behind it.
+    /// The length of the folder's path, including the trailing separator.
     var pathLength: Int
-    /// What the folder is known by when the walk comes back to it.
+    /// The facts for recognising the folder when the walk returns to it.
     var facts: FileFacts
   }
 
@@ -41,7 +41,7 @@ struct Walk {
     level = Level(listing: try Listing(of: root), pathLength: 0, facts: try root.facts())
   }
 
-  /// Walks, and hands over everything that was found.
+  /// Walks the tree, and returns everything that was found.
   consuming func run() -> (builder: SnapshotBuilder, strays: [SyncPath], folders: Int) {
     repeat {
       while let item = level.listing.popFirst() { visit(item) }
@@ -86,13 +86,13 @@ struct Walk {
       modified: Timestamp(nanoseconds: facts.modified))
   }
 
-  /// A link may stand where a folder was, so the filter is asked as for a folder; nothing below it may count as absent.
+  /// The filter is asked as for a folder, because the item may have replaced one; nothing below it may count as absent.
   private mutating func add(special what: String) {
     if filter.accepts(folder: path) { add(unread: .special(what)) }
   }
 
   private mutating func add(_ failure: Errno) {
-    // What has vanished since it was listed is as absent as if it had vanished before.
+    // A file that has vanished since it was listed is absent.
     if failure != .notFound { add(unread: .failed(failure.text)) }
   }
 
@@ -114,7 +114,7 @@ extension Walk {
     } catch { add(error) }
   }
 
-  /// Continues in the nearest folder above that can be found again; false at the root.
+  /// Continues in the nearest parent folder that can be found again; returns false at the root.
   private mutating func ascend() -> Bool {
     while let level = above.popLast() {
       self.level = level
@@ -130,7 +130,8 @@ extension Walk {
     return false
   }
 
-  /// The folder of the current level: above the one that was left, or, if that was moved, below the root.
+  /// Reopens the folder of the current level: the parent of the one that was left, or, if that was moved, by its path from the
+  /// root.
   private func reopen() throws(Errno) -> Folder {
     if level.pathLength == 0 { return root }
     if let folder = try? folder.parent(), isCurrent(try folder.facts()) { return folder }

@@ -1,16 +1,16 @@
 internal import SyncKit
 
-/// What the journal says while a user's file is on its way out, so that after a crash it is known what may stand under
-/// a temporary name.
+/// The journal record of a change that replaces or removes a user's file, which tells after a crash what a temporary may
+/// contain.
 struct Intent: Hashable, Sendable {
   enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// The new content, under the temporary name, is being exchanged with the file.
+    /// The new content in the temporary is being exchanged with the file.
     case exchange = 1
     /// The file is being moved to the temporary name, to be replaced by a new content.
     case aside = 2
     /// The file is being moved to the temporary name, to be removed.
     case removal = 3
-    /// The change has happened; the replaced file stays while a program has it open for writing.
+    /// The change was made; the replaced file stays while a program has it open for writing.
     case probation = 4
   }
 
@@ -19,9 +19,9 @@ struct Intent: Hashable, Sendable {
   var temporary: Temporary
   /// The content that is being replaced.
   var expected: Digest
-  /// The content that takes its place, if any does.
+  /// The content that replaces it; nil for a removal.
   var new: Digest?
-  /// The id of the tree's root: an intent says nothing of another tree at the same address.
+  /// The id of the tree's root: an intent does not apply to another tree at the same address.
   var root: String
 }
 
@@ -31,7 +31,7 @@ extension Intent {
   /// The key of the intent's record.
   var key: String { Self.prefix + String(decoding: temporary.name.bytes, as: UTF8.self) }
 
-  /// The temporary that a record's key speaks of; nil if the record is about something else.
+  /// The temporary in a record's key; nil for other records.
   static func temporary(of key: String) -> Temporary? {
     key.hasPrefix(prefix) ? Temporary(key.utf8.dropFirst(prefix.utf8.count)) : nil
   }
@@ -42,7 +42,7 @@ extension Intent {
       + Array(root.utf8) + path.bytes
   }
 
-  /// The intent of a record; nil if the record is about something else.
+  /// Decodes a record; returns nil if it is not an intent.
   init?(key: String, record: [UInt8]) {
     guard let temporary = Self.temporary(of: key),
       record.count > 67 + Int(record[2]), let kind = Kind(rawValue: record[0]),

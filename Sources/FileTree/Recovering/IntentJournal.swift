@@ -6,7 +6,7 @@ struct IntentJournal {
   let state: TreeState
   let reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void
 
-  /// Records what is about to be replaced and what is about to be published, and returns when that is durable.
+  /// Records contents to replace and to publish; durable on return.
   func open(_ intents: [Intent], _ evidence: [WriteEvidence] = []) async throws(SyncError) {
     guard !intents.isEmpty || !evidence.isEmpty else { return }
     try reach(.intentWriting)
@@ -25,13 +25,13 @@ struct IntentJournal {
     try reach(.intentClosed)
   }
 
-  /// What was recorded before contents were published in the tree whose root has this ID, in a fixed order.
+  /// Returns the evidence for the tree whose root has this id, in a fixed order.
   func evidence(of root: String) async throws(SyncError) -> [WriteEvidence] {
     try await journal.records().compactMap { WriteEvidence(key: $0.key, record: $0.value) }
       .filter { $0.root == root }.sorted { $0.key < $1.key }
   }
 
-  /// The open intents of the tree whose root has this id, in a fixed order.
+  /// Returns the open intents of the tree whose root has this id, in a fixed order.
   func intents(of root: String) async throws(SyncError) -> [Intent] {
     let intents = try await journal.records().compactMap { Intent(key: $0.key, record: $0.value) }
     for intent in intents { state.hold(intent.temporary) }

@@ -1,12 +1,12 @@
 internal import SyncKit
 
-/// Finishes or undoes what a crash interrupted, by the same steps that were interrupted, so that a crash in here is one
+/// Finishes or undoes what a crash interrupted, with the same steps that were interrupted, so that a crash during recovery is
 /// like any other.
 struct Recovery {
   let tree: OpenTree
 
-  /// Deals with the intents; returns what the journal has to say of them from now on, and those whose folder is not there
-  /// any more. What cannot be looked at stays open.
+  /// Resolves the intents; returns their new journal records, and the intents whose folder no longer exists. Intents that
+  /// cannot be checked stay open.
   func run(_ intents: [Intent]) throws(SyncError) -> (closings: [String: [UInt8]?], lost: [Intent]) {
     try tree.primitives.reach(.recoveryStarted)
     var cleanup = Cleanup(tree)
@@ -22,7 +22,7 @@ struct Recovery {
     return (cleanup.closings, lost)
   }
 
-  /// False if there is nothing to look at, because the folder is not there.
+  /// Resolves one intent; returns false if its folder does not exist.
   private func resolve(_ intent: Intent, _ cleanup: inout Cleanup) throws(SyncError) -> Bool {
     let location: FileLocation
     do throws(Obstacle) { location = try tree.location(of: intent.path) } catch {

@@ -1,27 +1,27 @@
 internal import SyncKit
 
-/// What recovery does about an open intent. It is decided by content alone: by what stands at the place and under the
-/// temporary name after the crash, at whatever step that came.
+/// The action of recovery for an open intent. It depends only on the contents at the location and in the temporary after the
+/// crash, whichever step was interrupted.
 enum Remedy: Hashable, CaseIterable {
   /// Nothing is left to do.
   case close
-  /// What is under the temporary name is held elsewhere.
+  /// The content of the temporary is held elsewhere.
   case discard
-  /// What is under the temporary name belongs at the place, which is free.
+  /// The file in the temporary belongs to the location, which is free.
   case moveBack
-  /// What is under the temporary name belongs at the place, and the new content comes out again.
+  /// The file in the temporary belongs to the location, and the new content is moved out again.
   case exchangeBack
-  /// What is under the temporary name is a version of its own, and so is what stands at the place.
+  /// The temporary has a separate version, and so has the location.
   case keepAside
 
-  /// What stands under a name, compared with what the intent says.
+  /// The content under a name, compared with the intent.
   enum Found: Hashable, CaseIterable {
     case nothing
-    /// The content that was to be replaced.
+    /// The content to replace.
     case expected
-    /// The content that was to take its place.
+    /// The content that replaces it.
     case new
-    /// A content that the intent does not know, or no file at all.
+    /// A content that the intent does not contain, or not a file at all.
     case other
   }
 
@@ -29,30 +29,30 @@ enum Remedy: Hashable, CaseIterable {
   init(_ kind: Intent.Kind, location: Found, temporary: Found) {
     self =
       switch (kind, location, temporary) {
-      // The place was freed: the move was never begun, or was finished to the last step.
+      // The temporary is free: the move was never begun, or was completed.
       case (_, _, .nothing): .close
 
-      // The exchange had not happened, or was undone.
+      // The exchange was not made, or was undone.
       case (.exchange, _, .new): .discard
-      // It had, whatever became of the new version since.
+      // The exchange was made, whatever happened to the new version since.
       case (.exchange, _, .expected): .discard
       // Another program had saved just before. Nothing was recorded yet, so its version is restored.
       case (.exchange, .new, .other): .exchangeBack
       case (.exchange, .nothing, .other): .moveBack
       case (.exchange, .expected, .other), (.exchange, .other, .other): .keepAside
 
-      // Between the two moves the name is free; what was there belongs there.
+      // The name is free between the two moves; the old version belongs there.
       case (.aside, .nothing, _): .moveBack
       case (.aside, _, .expected), (.aside, _, .new): .discard
       case (.aside, .new, .other), (.aside, .expected, .other), (.aside, .other, .other): .keepAside
 
-      // A removal that had happened; what stands there now, if anything, came later.
+      // The removal was made; a file at the location came later.
       case (.removal, _, .expected): .discard
-      // Not what was to be removed. A removal has no new content, so a match with it changes nothing.
+      // Not the version to remove. A removal has no new content, so a match with it has no meaning.
       case (.removal, .nothing, .new), (.removal, .nothing, .other): .moveBack
       case (.removal, _, .new), (.removal, _, .other): .keepAside
 
-      // The change is recorded and what stands at the place has its own history.
+      // The change is recorded, and the file at the location has its own history.
       case (.probation, _, .expected): .discard
       case (.probation, _, .new), (.probation, _, .other): .keepAside
       }
@@ -60,7 +60,7 @@ enum Remedy: Hashable, CaseIterable {
 }
 
 extension Intent {
-  /// What a version is to this intent.
+  /// Classifies a version for this intent.
   func found(_ version: Version) -> Remedy.Found {
     switch version {
     case .absent: .nothing

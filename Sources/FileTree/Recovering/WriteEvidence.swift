@@ -1,23 +1,23 @@
 internal import SyncKit
 
-/// What the journal says of a content that is about to be published, so that a later pass can prove that it was.
+/// The journal record of a content that is about to be published, with which a later pass can prove that it was.
 ///
-/// The content is complete under the temporary name when this is recorded. If the publication is withdrawn, this record
-/// goes before the temporary does; so a temporary that is gone has been published.
+/// The content is complete in the temporary when this is recorded. If the publication is withdrawn, the record is removed
+/// before the temporary; so if the record exists but the temporary does not, the content was published.
 struct WriteEvidence: Hashable, Sendable {
   var path: SyncPath
   var temporary: Temporary
-  /// The content that it replaces; nil if nothing is there.
+  /// The content that it replaces; nil if there is no file.
   var expected: Digest?
   var new: Digest
-  /// The ID of the tree's root.
+  /// The id of the tree's root.
   var root: String
 }
 
 extension WriteEvidence {
   private static let prefix = "tree.written."
 
-  /// The key of the record that belongs to `temporary`.
+  /// The key of the record for `temporary`.
   static func key(of temporary: Temporary) -> String {
     prefix + String(decoding: temporary.name.bytes, as: UTF8.self)
   }
@@ -30,7 +30,7 @@ extension WriteEvidence {
       + path.bytes
   }
 
-  /// The evidence of a record; nil if the record is about something else.
+  /// Decodes a record; returns nil if it is not evidence.
   init?(key: String, record: [UInt8]) {
     guard key.hasPrefix(Self.prefix), let temporary = Temporary(key.utf8.dropFirst(Self.prefix.utf8.count)),
       record.count > 66 + Int(record[1]), let new = Digest(bytes: record[2..<34]),
@@ -43,8 +43,8 @@ extension WriteEvidence {
 }
 
 extension OpenTree {
-  /// Returns true if a content was published, and nil if its folder is gone and may be elsewhere. Call it before recovery
-  /// touches the temporary.
+  /// Returns true if a content was published, and nil if its folder is missing and may be elsewhere. Call it before recovery
+  /// changes the temporary.
   func isPublished(_ evidence: WriteEvidence) throws(SyncError) -> Bool? {
     let location: FileLocation
     do throws(Obstacle) { location = try self.location(of: evidence.path) } catch {

@@ -1,19 +1,19 @@
 internal import CPOSIX
 
-/// An open file or folder; closed when it goes.
+/// An open file or folder; closed when it is destroyed.
 struct Descriptor: ~Copyable, Sendable {
   let number: CInt
 
   deinit { _ = closeDescriptor(number) }
 
-  /// Closes, and throws what closing reports: on some file systems it is the first to know of a failed write.
+  /// Closes the descriptor, and throws its error: some file systems only report a failed write on close.
   consuming func close() throws(Errno) {
     let number = self.number
     discard self
     try once { closeDescriptor(number) }
   }
 
-  /// What there is to know of what is open.
+  /// Returns the facts of the open file.
   func facts() throws(Errno) -> FileFacts {
     var facts = stat()
     try once { unsafe fstat(number, &facts) }
@@ -23,7 +23,7 @@ struct Descriptor: ~Copyable, Sendable {
   /// Sets the permissions.
   func set(mode: mode_t) throws(Errno) { try once { fchmod(number, mode) } }
 
-  /// Sets the time of the last change and leaves that of the last look.
+  /// Sets the modification time and leaves the access time unchanged.
   func set(modified: Int64) throws(Errno) {
     let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
     let times = [
@@ -33,7 +33,8 @@ struct Descriptor: ~Copyable, Sendable {
     try once { unsafe futimens(number, times) }
   }
 
-  /// Makes the content durable. A failure condemns the file: another attempt may succeed and mean nothing.
+  /// Makes the content durable. After a failure the file must be discarded: another attempt may succeed without having written
+  /// anything.
   func sync() throws(Errno) {
     #if canImport(Darwin)
       try once { posix_fcntl(number, F_FULLFSYNC, 0) }
@@ -43,11 +44,11 @@ struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-// Inside the type the name would mean the method.
+// Inside the type the name would refer to the method.
 private func closeDescriptor(_ number: CInt) -> CInt { close(number) }
 
 extension Descriptor {
-  /// The next bytes, at most `limit`; none at the end.
+  /// Returns the next bytes, at most `limit`; none at the end.
   func read(atMost limit: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

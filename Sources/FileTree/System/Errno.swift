@@ -1,11 +1,11 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// Why a system call failed.
+/// The errno of a failed system call.
 struct Errno: Error, Hashable {
   let number: CInt
 
-  /// The reason of this thread's last failure; read it right after the call.
+  /// The errno of this thread's last failure; read it right after the call.
   static var current: Errno { Errno(number: unsafe posix_errno().pointee) }
 
   static let notFound = Errno(number: ENOENT)
@@ -22,12 +22,12 @@ struct Errno: Error, Hashable {
   static let overQuota = Errno(number: EDQUOT)
   static let inputOutput = Errno(number: EIO)
 
-  /// What the system calls it.
+  /// The system's message.
   var text: String { unsafe String(cString: strerror(number)) }
 }
 
 extension SyncError {
-  /// What a failed system call means for the file or folder at `place`.
+  /// The error for a failed system call on the file or folder at `location`.
   init(_ errno: Errno, at location: String) {
     let code: Code =
       switch errno {
@@ -42,14 +42,14 @@ extension SyncError {
   init(_ errno: Errno, at path: SyncPath) { self.init(errno, at: path.description) }
 }
 
-/// Does `body`, whose system calls concern `path`.
+/// Runs `body`, whose system calls concern `path`.
 func at<Value: ~Copyable>(
   _ path: SyncPath, _ body: () throws(Errno) -> Value
 ) throws(SyncError) -> Value {
   do throws(Errno) { return try body() } catch { throw SyncError(error, at: path) }
 }
 
-/// Calls the system again while signals interrupt it; throws what it fails with.
+/// Repeats a system call while signals interrupt it; throws its error.
 @discardableResult
 func retrying<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
   while true {
@@ -60,7 +60,7 @@ func retrying<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value 
   }
 }
 
-/// Calls the system once; throws what it fails with.
+/// Calls the system once; throws its error.
 func once(_ call: () -> CInt) throws(Errno) {
   if call() < 0 { throw .current }
 }

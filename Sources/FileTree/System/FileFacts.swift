@@ -1,7 +1,7 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// What `stat` says of a file or folder.
+/// The result of `stat` for a file or folder.
 struct FileFacts: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -9,15 +9,15 @@ struct FileFacts: Hashable, Sendable {
   /// The permissions.
   let mode: mode_t
   let kind: Kind
-  /// When the content was changed last, in nanoseconds since 1970, as anyone may set it.
+  /// The modification time in nanoseconds since 1970, which any program can set.
   let modified: Int64
-  /// When content or facts were changed last, as the kernel sets it.
+  /// The change time of content or metadata, which only the kernel sets.
   let changed: Int64
 
   enum Kind: Hashable, Sendable {
     case file
     case folder
-    /// Neither, named for a message: "a symbolic link".
+    /// Another kind, with its name for messages: "a symbolic link".
     case special(String)
   }
 
@@ -41,8 +41,8 @@ struct FileFacts: Hashable, Sendable {
     return overflow ? (time.tv_sec < 0 ? .min : .max) : whole &+ Int64(time.tv_nsec)
   }
 
-  /// Returns true if both observe one file without a write in between. The kernel changes `changed` also where a file
-  /// is only moved, so it does not count.
+  /// Returns true if both are of one file without a write in between. Moving a file also updates `changed`, so it is not
+  /// compared.
   func sameContent(as other: FileFacts) -> Bool {
     device == other.device && inode == other.inode && size == other.size && modified == other.modified
   }
@@ -63,10 +63,10 @@ extension FileFacts.Kind {
 }
 
 extension FileFacts {
-  /// How many bytes a revision has.
+  /// The size of a revision in bytes.
   static let revisionSize = 32
 
-  /// The revision of a file: inode, size and both times. Writing it into a buffer spares a walk an array per file.
+  /// Writes the revision of a file: inode, size and both times. A buffer saves a walk one array per file.
   func write(revisionInto buffer: inout [UInt8]) {
     unsafe buffer.withUnsafeMutableBytes { bytes in
       unsafe bytes.storeBytes(of: inode.littleEndian, toByteOffset: 0, as: UInt64.self)
@@ -82,7 +82,7 @@ extension FileFacts {
     return Revision(bytes: bytes)
   }
 
-  /// The entry of the file with these facts.
+  /// Returns the entry of the file with these facts.
   func entry(at path: SyncPath, digest: Digest? = nil, firmness: Firmness) -> Entry {
     Entry(
       path: path, revision: revision, isFirm: firmness.covers(self), digest: digest, size: size,

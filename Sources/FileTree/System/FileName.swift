@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// One part of a path, ready for the system: its bytes and a NUL.
+/// One component of a path as a C string.
 struct FileName: Hashable, Sendable {
   /// The bytes with the NUL at their end.
   let characters: [CChar]

@@ -1,18 +1,18 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// One reading of one file, which proves that it was not written to meanwhile, as far as its facts show.
+/// One read of one file, which verifies that the file was not written to meanwhile, as far as its facts show.
 struct FileReading: ~Copyable {
   private let path: SyncPath
   private let file: Descriptor
-  /// The facts from before the reading, which are those from after it or the reading fails.
+  /// The facts before the read; the read fails if those after it differ.
   let facts: FileFacts
 
-  /// How much is read at once, and how large a file is read in one piece.
+  /// The size of a read, and the largest size of a file that is read in one call.
   static let chunk = 1 << 20
 
-  /// Opens the file called `name`, at the place or beside it; throws `.notFound` if it is not there, `.pathFailed` if it
-  /// is not a file.
+  /// Opens the file called `name`, at the location or beside it; throws `.notFound` if it does not exist, `.pathFailed` if it
+  /// is not a regular file.
   init(of name: FileName, at location: FileLocation) throws(SyncError) {
     let path = location.path
     let file = try at(path) { () throws(Errno) in try location.folder.file(name) }
@@ -27,7 +27,7 @@ struct FileReading: ~Copyable {
     self.facts = facts
   }
 
-  /// Reads everything into `sink` and gives the digest; throws `.changedMeanwhile` if the file was written to.
+  /// Reads everything into `sink` and returns the digest; throws `.changedMeanwhile` if the file was written to.
   func pour(into sink: any ContentSink) async throws(SyncError) -> Digest {
     if facts.size < Self.chunk {
       let bytes = try whole()
@@ -38,7 +38,7 @@ struct FileReading: ~Copyable {
     }.digest
   }
 
-  /// The digest of what can be read, even if a program is writing to it.
+  /// Returns the digest of what can be read, even if a program is writing to the file.
   func digest() throws(SyncError) -> Digest {
     var hasher = DigestHasher()
     while true {
@@ -48,17 +48,17 @@ struct FileReading: ~Copyable {
     }
   }
 
-  /// The same of a file that no program writes to; throws `.changedMeanwhile` if one does.
+  /// Returns the digest of a file that no program writes to; throws `.changedMeanwhile` if one does.
   func stableDigest() throws(SyncError) -> Digest {
     let digest = try digest()
     try requireUnchanged(after: facts.size)
     return digest
   }
 
-  /// Returns true if no program has the file open for writing, and none can before this reading ends.
+  /// Returns true if no program has the file open for writing, and none can before this read ends.
   ///
-  /// Only the owner of a file may ask, and not every file system can tell; then it is taken for granted, and what
-  /// matters is that the content is looked at again.
+  /// Only the owner of a file may test this, and not every file system supports it; otherwise this returns true, and the
+  /// content must be checked again.
   func hasNoWriter() -> Bool {
     do throws(Errno) {
       try once { posix_take_lease(file.number) }

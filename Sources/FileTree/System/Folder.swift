@@ -1,8 +1,7 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// An open folder. Whatever is asked of it concerns this very folder, wherever it may have been moved meanwhile, and no
-/// link in it is followed.
+/// An open folder. All operations concern this very folder, even if it was moved meanwhile, and follow no link in it.
 final class Folder: Sendable {
   private let descriptor: Descriptor
 
@@ -10,56 +9,57 @@ final class Folder: Sendable {
 
   private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
-  /// The folder with this absolute path, which a person has named: links on the way and at its end are followed, once.
+  /// Opens the folder with this absolute path from a user: links in the path are followed, once.
   static func root(at path: String) throws(Errno) -> Folder {
     Folder(try retrying { unsafe posix_openat(AT_FDCWD, path, flags, 0) })
   }
 
-  /// The folder called `name` in this one.
+  /// Opens the folder called `name` in this one.
   func folder(_ name: FileName) throws(Errno) -> Folder {
     Folder(try retrying { unsafe posix_openat(number, name.characters, Self.flags | O_NOFOLLOW, 0) })
   }
 
-  /// The folder that holds this one now.
+  /// Opens the current parent folder.
   func parent() throws(Errno) -> Folder { try folder(FileName("..")) }
 
-  /// The descriptor, for the system calls that effects are made of.
+  /// The descriptor, for the system calls of effects.
   var number: CInt { descriptor.number }
 
-  /// The file called `name`, open for reading. Opening neither waits nor follows; the caller makes sure that it is one.
+  /// Opens the file called `name` for reading. Neither blocks nor follows a link; the caller must check that it is a regular
+  /// file.
   func file(_ name: FileName) throws(Errno) -> Descriptor {
     let flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     return Descriptor(number: try retrying { unsafe posix_openat(number, name.characters, flags, 0) })
   }
 
-  /// What there is to know of what is called `name`, a link itself and not where it points.
+  /// Returns the facts of the item called `name`; those of the link itself, not of its target.
   func facts(of name: FileName) throws(Errno) -> FileFacts {
     try unsafe name.characters.withUnsafeBufferPointer { characters throws(Errno) in
       try unsafe facts(of: characters.baseAddress!)
     }
   }
 
-  /// The same for a name in a buffer of the caller, which saves a walk an array per file.
+  /// The same for a name in the caller's buffer, which saves a walk one array per file.
   func facts(of name: UnsafePointer<CChar>) throws(Errno) -> FileFacts {
     var facts = stat()
     try once { unsafe fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) }
     return FileFacts(facts)
   }
 
-  /// What there is to know of this folder.
+  /// Returns the facts of this folder.
   func facts() throws(Errno) -> FileFacts { try descriptor.facts() }
 
   /// Makes the names in this folder durable.
   func sync() throws(Errno) { try descriptor.sync() }
 
-  /// Where the link called `name` points, as bytes.
+  /// Returns the target of the link called `name`, as bytes.
   func target(ofLink name: FileName) throws(Errno) -> [UInt8] {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = try retrying { unsafe readlinkat(number, name.characters, &buffer, buffer.count) }
     return buffer.prefix(count).map { UInt8(bitPattern: $0) }
   }
 
-  /// How many bytes a name may have here.
+  /// The maximum length of a name here, in bytes.
   var maximumNameLength: Int {
     let limit = fpathconf(number, CInt(_PC_NAME_MAX))
     return limit > 0 ? limit : 255

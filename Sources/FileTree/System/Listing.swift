@@ -3,24 +3,24 @@ internal import SyncKit
 
 /// The names in one folder, sorted by their bytes, so that a walk in their order is in folder order.
 struct Listing {
-  /// All names, each with a NUL behind it.
+  /// All names, each followed by a NUL.
   private var bytes: [UInt8] = []
   private var items: [Item] = []
   private var next = 0
 
-  /// A name with what listing the folder said of it.
+  /// A name with the kind that the listing reported.
   struct Item {
-    /// The first eight bytes, which mostly decide the order.
+    /// The first eight bytes, which usually decide the order.
     fileprivate let prefix: UInt64
     fileprivate let start: UInt32
     fileprivate let count: UInt16
-    /// Nil where the file system does not say.
+    /// Nil if the file system does not report the kind.
     let kind: FileFacts.Kind?
   }
 
   /// Reads all names of `folder`.
   init(of folder: Folder) throws(Errno) {
-    // A descriptor of its own, because a stream takes over both the descriptor and its position.
+    // A separate descriptor, because a stream takes over both the descriptor and its position.
     let number = try retrying { unsafe posix_openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
     guard let stream = unsafe fdopendir(number) else {
       let failure = Errno.current
@@ -71,19 +71,19 @@ struct Listing {
     }
   }
 
-  /// The next name in order, nil after the last.
+  /// Returns the next name in order; nil after the last.
   mutating func popFirst() -> Item? {
     guard next < items.count else { return nil }
     defer { next += 1 }
     return items[next]
   }
 
-  /// The bytes of a name.
+  /// Returns the bytes of a name.
   func name(_ item: Item) -> ArraySlice<UInt8> {
     bytes[Int(item.start)..<(Int(item.start) + Int(item.count))]
   }
 
-  /// What there is to know of `item` in `folder`, which is the one that was listed.
+  /// Returns the facts of `item` in `folder`, which must be the one that was listed.
   func facts(of item: Item, in folder: Folder) throws(Errno) -> FileFacts {
     try unsafe bytes.withUnsafeBufferPointer { bytes throws(Errno) in
       let name = unsafe UnsafeRawPointer(bytes.baseAddress! + Int(item.start))

@@ -1,27 +1,27 @@
 internal import CPOSIX
 internal import SyncKit
 
-/// Everything that this program does to a tree of files. Nothing else creates, moves, unlinks or truncates in one.
+/// All effects of this program on a tree of files. Nothing else creates, moves, unlinks or truncates files in one.
 ///
-/// None of them can overwrite: what gets a user's name finds it free or comes out again by exchange, and what is
-/// unlinked has the name of a temporary.
+/// None of them can overwrite: a file that gets a user's name either finds it free or is moved out again by exchange, and only
+/// temporaries are unlinked.
 struct Primitives: Sendable {
   let reach: @Sendable (TreeFailpoint) throws(SyncError) -> Void
-  /// True to use what only newer file systems have; a test sets false to simulate an older one.
+  /// True to use features that only newer file systems have; a test sets false to simulate an older one.
   var isModern = true
 
-  /// The outcome of an effect that did not fail.
+  /// The result of an effect that did not fail.
   enum Outcome {
     case done
-    /// Nothing was changed: the new name is taken, the folder not empty.
+    /// Nothing was changed: the new name exists, or the folder is not empty.
     case taken
-    /// Nothing was changed: what was to be moved is not there.
+    /// Nothing was changed: the file to move does not exist.
     case missing
-    /// Nothing was changed: the file system has no such effect.
+    /// Nothing was changed: the file system does not support the effect.
     case notSupported
   }
 
-  /// Creates a file, readable by its owner only; nothing may have the name.
+  /// Creates a file that only its owner can read; the name must be free.
   func create(_ temporary: Temporary, beside location: FileLocation) throws(SyncError) -> Descriptor {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let file = try at(location.path) { () throws(Errno) in
@@ -32,7 +32,7 @@ struct Primitives: Sendable {
     return file
   }
 
-  /// Lets the file under the temporary name appear at its place, if the place is free.
+  /// Moves the temporary to its path, if that is free.
   func publish(_ temporary: Temporary, at location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.filePublishing)
     let outcome = try move(temporary, to: location)
@@ -40,7 +40,7 @@ struct Primitives: Sendable {
     return outcome
   }
 
-  /// Restores the name of what was moved aside, or chooses another free one.
+  /// Moves a file that was moved aside back to its name, or to another free one.
   func moveBack(_ temporary: Temporary, to location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.fileMovingBack)
     let outcome = try move(temporary, to: location)
@@ -48,7 +48,7 @@ struct Primitives: Sendable {
     return outcome
   }
 
-  /// Swaps the file under the temporary name with what is at the place.
+  /// Exchanges the temporary with the file at the location.
   func exchange(_ temporary: Temporary, with location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.fileExchanging)
     let outcome = try swap(temporary, with: location)
@@ -64,9 +64,9 @@ struct Primitives: Sendable {
     return outcome
   }
 
-  /// Moves what is at the place to the temporary name, which must be new.
+  /// Moves the file at the location to the temporary name, which must be new.
   ///
-  /// Where the file system cannot move without replacing, a plain move is as good: no other process chooses the name.
+  /// If the file system cannot move without replacing, a plain move is as good: no other process chooses the name.
   func moveAway(from location: FileLocation, to temporary: Temporary) throws(SyncError) -> Outcome {
     try reach(.fileMovingAway)
     let (folder, name) = (location.folder.number, location.name.characters)
@@ -80,7 +80,7 @@ struct Primitives: Sendable {
     return outcome
   }
 
-  /// Unlinks a temporary; an empty folder of such a name is removed.
+  /// Unlinks a temporary; removes an empty folder with such a name.
   func discard(_ temporary: Temporary, beside location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.temporaryDiscarding)
     let (folder, name) = (location.folder.number, temporary.name.characters)
@@ -90,7 +90,7 @@ struct Primitives: Sendable {
     return outcome
   }
 
-  /// Creates a folder; one that is there already is as good.
+  /// Creates a folder; succeeds if it exists.
   func createFolder(_ location: FileLocation) throws(SyncError) -> Outcome {
     try reach(.folderCreating)
     let outcome = try Self.outcome(at: location.path) {
@@ -118,8 +118,8 @@ extension Primitives {
     }
   }
 
-  /// Where the file system cannot move without replacing, the file gets its new name as a second one, which fails if
-  /// the name is taken, and then loses the temporary one.
+  /// Moves a temporary without replacing. If the file system cannot do that, the file gets its new name as a second link, which
+  /// fails if the name exists, and then loses the temporary one.
   private func move(_ temporary: Temporary, to location: FileLocation) throws(SyncError) -> Outcome {
     let (folder, from, to) = (location.folder.number, temporary.name.characters, location.name.characters)
     let outcome = try ifModern(location.path) { unsafe posix_move(folder, from, to) }

@@ -1,6 +1,6 @@
 public import SyncKit
 
-/// The places of a change to a file tree, and of its recovery, where a test can stop the program.
+/// The points of a change to a file tree, and of its recovery, at which a test can stop the program.
 public enum TreeFailpoint: String, ModuleFailpoint {
   case temporaryCreated = "tree.temporary.created"
   case temporaryWriting = "tree.temporary.writing"
@@ -34,7 +34,7 @@ public enum TreeFailpoint: String, ModuleFailpoint {
   case recoveryDecided = "tree.recovery.decided"
   case recoveryFinished = "tree.recovery.finished"
 
-  /// The promise that a crash at this place threatens.
+  /// The promise that a crash at this point threatens.
   public var promise: String {
     switch self {
     case .temporaryDiscarding, .temporaryDiscarded: "P1"

@@ -4,22 +4,22 @@
   import Foundation
   internal import SyncKit
 
-  /// Says when something in a tree may have changed, by inotify(7).
+  /// Reports when something in a tree may have changed, with inotify(7).
   ///
-  /// It is a hint and nothing is built on it: what the kernel dropped, what a network drive never tells and what does not
-  /// fit into the table of watches (`fs.inotify.max_user_watches`) the next scheduled pass finds. The program's own
-  /// temporary files, and what all users ignore, are not reported. TreeWatch+macOS is the same for another system.
+  /// It is only a hint: the next scheduled pass finds what the kernel dropped, what a network drive never reports, and what
+  /// exceeds the number of watches (`fs.inotify.max_user_watches`). The program's own temporary files, and default ignored
+  /// files, are not reported. TreeWatch+macOS is the counterpart for macOS.
   struct TreeWatch {
     private let inotify: CInt
     private let root: Folder
     private let filter = PathFilter(ignore: DefaultIgnores.lines)
     /// The watched folders, by the number of their watch; the root has an empty path.
     private var folders: [CInt: [UInt8]] = [:]
-    /// How many folders the table of watches had no room for, and who wants to know.
+    /// The number of folders that could not be watched, and the callback for it.
     private var unwatched = 0
     private let tellUnwatched: @Sendable (Int) -> Void
 
-    /// How many folders all programs of a user can watch together.
+    /// The maximum number of folders that all programs of a user can watch.
     static var limit: Int? {
       guard let text = try? String(contentsOfFile: "/proc/sys/fs/inotify/max_user_watches", encoding: .utf8) else {
         return nil
@@ -33,7 +33,7 @@
         IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
           | IN_MOVE_SELF) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
 
-    /// News of the tree below `path`. The stream ends when the tree cannot be watched, or no longer as it should be.
+    /// Returns a stream of changes of the tree below `path`. It ends when the tree cannot be watched, or not completely.
     ///
     /// - Parameter tellUnwatched: receives the number of folders that cannot be watched, whenever it changes.
     static func changes(
@@ -105,7 +105,7 @@
       path.isEmpty ? Array(name) : path + [Self.separator] + name
     }
 
-    /// Tells of every change until `end` is closed on its other side, or the root is gone.
+    /// Reports every change until the other side of `end` is closed, or the root is gone.
     private mutating func run(until end: CInt, _ tell: () -> Void) {
       while true {
         var waits = [pollfd(fd: inotify, events: Int16(POLLIN), revents: 0), pollfd(fd: end, events: 0, revents: 0)]
@@ -141,7 +141,7 @@
       return outcome
     }
 
-    /// The next event, and the name in its folder that it is about.
+    /// Returns the next event, and the name in its folder that it concerns.
     private static func popEvent(_ bytes: inout ArraySlice<UInt8>) -> (inotify_event, ArraySlice<UInt8>)? {
       let size = MemoryLayout<inotify_event>.size
       guard bytes.count >= size else { return nil }
@@ -156,7 +156,7 @@
       guard let folder = folders[event.wd] else { return .nothing }
       if event.mask & UInt32(IN_IGNORED) != 0 { folders[event.wd] = nil }
       if name.isEmpty {
-        // The folder itself; of others than the root the folder above tells.
+        // An event of the folder itself; for all folders except the root, the parent reports it too.
         let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)
         return folder.isEmpty && event.mask & gone != 0 ? .end : .nothing
       }
@@ -168,7 +168,7 @@
       return .news
     }
 
-    /// Watches a folder that was moved away, and all below it, no longer.
+    /// Stops watching a folder that was moved away, and all below it.
     private mutating func forget(_ path: [UInt8]) {
       for (number, folder) in folders where folder == path || folder.starts(with: path + [Self.separator]) {
         inotify_rm_watch(inotify, number)

@@ -3,24 +3,25 @@
   import Foundation
   internal import SyncKit
 
-  /// Says when something in a tree may have changed, by FSEvents: the same as TreeWatch+Linux, for another system. Written
-  /// from what FSEvents.h says of each call, and has not been run yet.
+  /// Reports when something in a tree may have changed, with FSEvents: the counterpart of TreeWatch+Linux. Written from the
+  /// documentation in FSEvents.h, and not run yet.
   final class TreeWatch: Sendable {
-    /// The real path of the root, with a separator at its end, as events have it.
+    /// The real path of the root with a trailing separator, as in events.
     private let root: [UInt8]
     private let filter = PathFilter(ignore: DefaultIgnores.lines)
     private let news: AsyncStream<Void>.Continuation
 
-    /// One stream has room for any tree.
+    /// One stream can watch any tree.
     static var limit: Int? { nil }
 
     private static let separator = UInt8(ascii: "/")
-    /// Changes within this many seconds are reported together; the first of them at once.
+    /// The interval in seconds in which changes are reported together; the first one is reported at once.
     private static let latency = 0.05
 
-    /// News of the tree below `path`. The stream ends when the tree cannot be watched, or no longer as it should be.
+    /// Returns a stream of changes of the tree below `path`. It ends when the tree cannot be watched, or not completely.
     ///
-    /// - Parameter tellUnwatched: receives the number of folders that cannot be watched: none, because one stream has room for any tree.
+    /// - Parameter tellUnwatched: receives the number of folders that cannot be watched: none, because one stream can watch any
+    ///   tree.
     static func changes(
       below path: String, _ tellUnwatched: @escaping @Sendable (Int) -> Void
     ) -> AsyncStream<Void> {
@@ -45,7 +46,7 @@
       self.news = news
     }
 
-    /// A stream that is started and tells this watch of events; it keeps the watch until it is released.
+    /// Returns a started stream that reports events to this watch; it retains the watch until it is released.
     private func stream(on queue: DispatchQueue) -> FSEventStreamRef? {
       let owner = unsafe Unmanaged.passRetained(self)
       var context = unsafe FSEventStreamContext(
@@ -55,7 +56,7 @@
       let callback: FSEventStreamCallback = { _, info, count, paths, flags, _ in
         guard let info = unsafe info else { return }
         let watch = unsafe Unmanaged<TreeWatch>.fromOpaque(info).takeUnretainedValue()
-        // Without kFSEventStreamCreateFlagUseCFTypes they are an array of C strings.
+        // Without kFSEventStreamCreateFlagUseCFTypes, the paths are an array of C strings.
         let names = unsafe paths.assumingMemoryBound(to: UnsafePointer<CChar>.self)
         for index in 0..<count { unsafe watch.take(Array(String(cString: names[index]).utf8), Int(flags[index])) }
       }
@@ -70,7 +71,7 @@
       }
       unsafe FSEventStreamSetDispatchQueue(stream, queue)
       guard unsafe FSEventStreamStart(stream) else {
-        // What was not started must not be stopped.
+        // A stream that was not started must not be stopped.
         unsafe FSEventStreamInvalidate(stream)
         unsafe FSEventStreamRelease(stream)
         return nil
