@@ -1,9 +1,9 @@
-/// Finds files that a remote stored in another form than it was sent, as servers do that change the ends of lines. Without that,
-/// the next pass would merge a file with its own altered copy, and each merge would be altered again.
+/// Finds files that a remote stored in an altered form, as servers do that change line ends. Otherwise the next pass would
+/// merge a file with its own altered copy, and each merge would be altered again.
 struct AlteredUploads {
   let parts: PassParts
 
-  /// The plan in which such files stay as they are on both sides.
+  /// Returns the plan in which such files stay unchanged on both sides.
   func leftAlone(in plan: Plan) async throws(SyncError) -> Plan {
     var plan = plan
     for index in plan.indices where isCandidate(index, in: plan) {
@@ -20,7 +20,7 @@ struct AlteredUploads {
     return plan
   }
 
-  /// Returns true if a pass wrote a content to the remote that was not seen there afterwards, and the remote has another one.
+  /// Returns true if a pass wrote a content to the remote that did not appear there, and the remote has another one.
   private func isCandidate(_ index: Int, in plan: Plan) -> Bool {
     let difference = plan.differences[index]
     switch plan.decisions[index] {
@@ -39,9 +39,9 @@ struct AlteredUploads {
   }
 }
 
-/// The forms of one text that differ in what has no meaning.
+/// The forms of a text that differ only in meaningless details.
 enum TextForm {
-  /// What differs, if the two texts say the same; nil if they do not.
+  /// Returns the difference in form if the two texts are otherwise equal; nil if they are not.
   static func alteration(of sent: [UInt8], to found: [UInt8]) -> String? {
     guard plain(sent) == plain(found) else {
       return String(validating: sent, as: UTF8.self) != nil && String(validating: found, as: UTF8.self) == nil
@@ -53,7 +53,7 @@ enum TextForm {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The text without byte order mark, carriage returns, and blanks at the ends of its lines and of the whole.
+  /// Returns the text without byte order mark, carriage returns, trailing spaces of lines and trailing white space.
   private static func plain(_ text: [UInt8]) -> [UInt8] {
     var plain: [UInt8] = []
     var blanks: [UInt8] = []

@@ -1,6 +1,5 @@
-/// Carries a plan out, batch by batch: contents and replaced versions into the archive, then the changes under their
-/// conditions, then the record of what both sides were seen to hold. That record is written while the next batch is
-/// applied.
+/// Carries out a plan in batches: stores contents and replaced versions in the archive, makes the changes under their
+/// conditions, then records what both sides have. That record is written while the next batch is applied.
 struct Application {
   let parts: PassParts
   let list: ChangeList
@@ -16,7 +15,7 @@ struct Application {
     self.report = report
   }
 
-  /// Does all the work of the plan. When it throws, everything that was recorded stays so and the next pass goes on.
+  /// Carries out the plan. If it throws, everything that was recorded stays, and the next pass continues.
   mutating func run() async throws(SyncError) {
     var batch: [PathChange] = []
     var bytes = 0
@@ -47,7 +46,7 @@ struct Application {
         path: last?.path))
   }
 
-  /// Carries a batch out while the record of the one before is written; gives its own record.
+  /// Carries out a batch while the record of the previous one is written; returns its own record.
   private mutating func carryOut(_ batch: [PathChange], recording former: Record?) async throws(SyncError) -> Record {
     let ready: Ready
     do throws(SyncError) { ready = try await prepare(batch) } catch {
@@ -79,7 +78,7 @@ struct Application {
     return ends
   }
 
-  /// Leaves undone whatever waits for work that did not end well.
+  /// Skips changes that depend on one that failed.
   private func stopFollowers(of wave: [Int], in batch: [PathChange], _ ends: inout [End]) {
     let failed = Set(wave.filter { ends[$0].trouble != nil }.map { batch[$0].path })
     guard !failed.isEmpty else { return }
@@ -91,7 +90,7 @@ struct Application {
 
   // MARK: Before the changes
 
-  /// The work of a batch that can be done, and the contents that it takes.
+  /// The feasible changes of a batch, and their contents.
   private struct Ready {
     var batch: [PathChange]
     var contents: [Digest: Content]
@@ -105,8 +104,8 @@ struct Application {
     return Ready(batch: batch, contents: contents)
   }
 
-  /// Brings the contents that the batch needs into the archive and records the versions it will replace. A change whose
-  /// contents are unavailable is reported and left out.
+  /// Stores the contents that the batch needs in the archive, and records the versions that it will replace. A change whose
+  /// contents are unavailable is reported and omitted.
   private mutating func archive(_ batch: [PathChange]) async throws(SyncError) -> [PathChange] {
     let needed = batch.flatMap(needs(of:))
     guard !needed.isEmpty else { return batch }
@@ -137,7 +136,7 @@ struct Application {
     return ready
   }
 
-  /// The contents that must be in the archive before `change` is done: what is written and what is replaced.
+  /// Returns the contents that must be in the archive before `change` is made: those that it writes and those that it replaces.
   private func needs(of change: PathChange) -> [PathChange.Target] {
     let displaced = change.changedSides.compactMap { side in
       change.displaced(on: side).flatMap { entry in
@@ -151,14 +150,14 @@ struct Application {
     return displaced + (change.changedSides.isEmpty ? [] : [change.target].compactMap(\.self))
   }
 
-  /// Why a content is unavailable.
+  /// The reason why a content is unavailable.
   private enum Obstacle {
-    /// It is no longer what it was, or will be what it is to be a little later.
+    /// The content has changed, or will be available a little later.
     case passing(String)
     case failed(SyncError)
   }
 
-  /// Reads contents into the archive: adds those that are there now to `held`, and why others are not to `obstacles`.
+  /// Reads contents into the archive: adds the available ones to `held`, and the reasons for the others to `obstacles`.
   private func fetch(
     _ targets: [PathChange.Target], from side: Side, into held: inout Set<Digest>, _ obstacles: inout [Digest: Obstacle]
   ) async throws(SyncError) {
@@ -204,14 +203,14 @@ struct Application {
 
   // MARK: The changes
 
-  /// How the work on one path has ended so far.
+  /// The result of the changes of one path so far.
   private struct End {
     var revisions: [Side: Revision] = [:]
     var trouble: (result: Action.Result, detail: String)?
     var written: Set<Side> = []
     var wantsAnotherPass = false
     var wantsSecondCheck = false
-    /// True if the remote has taken the change as a request, and presents it already.
+    /// True if the remote has accepted the change as a request, and presents it already.
     var isRequest = false
 
     init(of change: PathChange) {
@@ -272,7 +271,7 @@ struct Application {
     case .postponed(let reason): end.trouble = (.waiting, reason)
     case .refused: end.trouble = (.waiting, "the \(side.word) has changed meanwhile; the next pass checks again")
     case .unknown(let error):
-      // The next pass of this run checks again; until that resolves it, the run is not clean.
+      // The next pass of this run checks again; until then, the run is not clean.
       end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass checks the result")
     case .failed(let error): end.trouble = (.failed, parts.options.describe(error))
     }
@@ -284,7 +283,7 @@ struct Application {
 
   private mutating func record(of batch: [PathChange], _ ends: [End]) -> Record {
     var record = Record(remote: parts.name)
-    // What is written for the sake of something else is not an agreement before that is done too: the next pass continues.
+    // A change that another one depends on is an agreement only after that one: the next pass continues.
     let unfinished = Set(batch.indices.filter { ends[$0].trouble != nil }.compactMap { batch[$0].after })
     let done = batch.indices.filter { ends[$0].trouble == nil }.map { batch[$0].path }
     record.ended = intended.end(done.filter { !unfinished.contains($0) })
@@ -305,13 +304,13 @@ struct Application {
     try await announce(record)
   }
 
-  /// Lets the archive know what was done.
+  /// Records the results in the archive.
   private static func archive(_ record: Record?, in archive: any Archive) async -> Result<Void, SyncError> {
     guard let record, !record.isEmpty else { return .success(()) }
     do throws(SyncError) { return .success(try await archive.record(record)) } catch { return .failure(error) }
   }
 
-  /// Lets both sides know that the archive knows.
+  /// Tells both sides that the archive has recorded the agreements.
   private func announce(_ record: Record?) async throws(SyncError) {
     guard let record, !record.isEmpty else { return }
     for side in Side.allCases { try await parts[side].recorded(record.agreements) }

@@ -1,36 +1,36 @@
-/// What must hold for one path after the pass.
+/// The decision for one path.
 enum Decision: Hashable, Sendable {
-  /// Nothing is to be done, or nothing can be: one side is unknown.
+  /// There is nothing to do, or nothing can be done because one side is unknown.
   case leave
-  /// Both sides hold the same content already; it only has to be recorded.
+  /// Both sides have the same content, which only has to be recorded.
   case agree
-  /// Both sides have nothing there, or the filter refuses the path; it only has to be recorded.
+  /// Neither side has the file, or the filter refuses the path; that only has to be recorded.
   case forget
-  /// The version of the other side belongs on this side too.
+  /// Copy the other side's version to this side.
   case copy(to: Side)
-  /// The file goes from this side too.
+  /// Remove the file from this side.
   case remove(from: Side)
-  /// Both sides hold a version of their own.
+  /// Both sides have different versions.
   case merge
-  /// A folder of the other side needs the name: the file of this side is kept under another one.
+  /// The other side has a folder with this name: keep this side's file under another name.
   case setAside(on: Side)
-  /// The file was renamed on this side and edited under its old name on the other: the edit continues under the new name.
+  /// This side renamed the file, and the other edited it under its old name: apply the edit under the new name.
   case follow(on: Side)
-  /// It waits for a person.
+  /// Hold it until a user approves it.
   case hold(HeldChange)
 
-  /// What is held: a removal, or a change that empties the file.
+  /// The kind of held change: a removal, or a change that empties the file.
   enum HeldChange: Hashable, Sendable {
     case removal(from: Side)
     case emptying(on: Side)
   }
 
-  /// The decision for a single path: the table of nine cases, and what is unknown stays unchanged.
+  /// Returns the decision for a single path, from a table of nine cases; unknown states leave the path unchanged.
   ///
   /// - Parameters:
-  ///   - base: the content that both sides had when they last agreed; nil if they never did.
-  ///   - local: what the store has.
-  ///   - remote: what the remote has.
+  ///   - base: the last common content; nil if there is none.
+  ///   - local: the state in the store.
+  ///   - remote: the state in the remote.
   static func decide(base: Digest?, local: FileState, remote: FileState) -> Decision {
     guard let localFate = Fate(of: local, since: base), let remoteFate = Fate(of: remote, since: base) else {
       return .leave
@@ -49,7 +49,7 @@ enum Decision: Hashable, Sendable {
     }
   }
 
-  /// What happened to a file on one side since the agreement.
+  /// The change of a file on one side since the agreement.
   private enum Fate {
     case unchanged, written, removed
 

@@ -1,7 +1,7 @@
-/// The deletions of one remote that a person denied and that are not undone yet.
+/// The deletions of one remote that a user denied and that are not undone yet.
 ///
-/// They are in the remote's journal from the denial until the file is back, so that the next pass, in whatever process,
-/// puts it back on the side that lost it.
+/// They are in the remote's journal from the denial until the file is restored, so that the next pass, in any process, restores
+/// it on the side that lost it.
 public struct DeniedDeletions: Sendable {
   private static let prefix = "engine.denied."
   private let journal: any Journal
@@ -9,13 +9,13 @@ public struct DeniedDeletions: Sendable {
   /// - Parameter journal: the remote's journal.
   public init(in journal: any Journal) { self.journal = journal }
 
-  /// Records that a person denied these deletions. Returns when that is durable.
+  /// Records that a user denied these deletions; durable on return.
   public func add(_ items: Set<HeldItem>) async throws(SyncError) {
     guard !items.isEmpty else { return }
     try await journal.write(Dictionary(items.map { (Self.key(of: $0), Self.record(of: $0)) }, uniquingKeysWith: { $1 }))
   }
 
-  /// Forgets denials: those that were carried out, that have nothing to deny any more, or that a person took back.
+  /// Removes denials: those that were carried out, that no longer apply, or that a user withdrew.
   package func remove(_ items: some Collection<HeldItem>) async throws(SyncError) {
     guard !items.isEmpty else { return }
     try await journal.write(Dictionary(items.map { (Self.key(of: $0), nil) }, uniquingKeysWith: { $1 }))
@@ -40,11 +40,11 @@ public struct DeniedDeletions: Sendable {
   }
 }
 
-/// Turns denied deletions into the opposite: the version that one side still has goes back to the side that lost it. Pure.
+/// Reverses denied deletions: the remaining version is copied to the side that lost it. Pure.
 struct Denial: Sendable {
   let items: Set<HeldItem>
 
-  /// The plan with the denied deletions turned round.
+  /// Returns the plan with the denied deletions reversed.
   func applied(to plan: Plan) -> Plan {
     guard !items.isEmpty else { return plan }
     var plan = plan
@@ -56,8 +56,7 @@ struct Denial: Sendable {
     return plan
   }
 
-  /// The denials that have nothing to deny, because the file is back already or was changed. Where that is unknown they
-  /// stay.
+  /// Returns the denials that no longer apply, because the file is restored or was changed. If that is unknown, they stay.
   func lapsed(in plan: Plan) -> [HeldItem] {
     items.subtracting(plan.denied.values).sorted().filter { item in
       guard let index = plan.index(of: item.path) else { return !plan.scan.local.isUnknown(item.path) }

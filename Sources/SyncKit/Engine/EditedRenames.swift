@@ -1,14 +1,14 @@
-/// Follows renames of files that both sides edited: the edit of the one side is merged into the file under its new name.
+/// Follows renames of files that both sides edited: the edit of one side is merged into the file under its new name.
 ///
-/// `Renames` recognizes a file that was only renamed by its content. One that was edited, too, counts as the same file if at
-/// least 60 % of it are lines of the last common version, and no other file is as much like that.
+/// `Renames` recognizes a renamed file by its unchanged content. A file that was also edited counts as the same if at least 60
+/// % of it are lines of the last common version, and no other file is as similar.
 struct EditedRenames {
   let parts: PassParts
 
-  /// Up to this many pairs of files are compared.
+  /// The maximum number of pairs that are compared.
   private static let pairLimit = 4_096
 
-  /// The plan in which such files are merged instead of being kept under both names.
+  /// Returns the plan in which such files are merged instead of being kept under both names.
   func followed(in plan: Plan) async throws(SyncError) -> Plan {
     guard parts.options.conflicts != .keepBoth else { return plan }
     var plan = plan
@@ -25,7 +25,7 @@ struct EditedRenames {
     return plan
   }
 
-  /// A file that `side` renamed and edited: the differences of its old and of its new name.
+  /// A file that `side` renamed and edited: the differences of its old and new path.
   private typealias Pair = (source: Int, target: Int)
 
   // MARK: Likeness
@@ -63,7 +63,7 @@ struct EditedRenames {
     return found
   }
 
-  /// Returns true if a path is gone on a side and was edited on the other one.
+  /// Returns true if a path is gone on a side and was edited on the other.
   private func isSource(_ index: Int, on side: Side, in plan: Plan) -> Bool {
     let difference = plan.differences[index]
     guard plan.decisions[index] == .copy(to: side), plan.objections[index] == nil, !plan.followed.contains(index),
@@ -72,7 +72,7 @@ struct EditedRenames {
     return base != .empty && isMergeable(index, on: side.other, in: plan)
   }
 
-  /// Returns true if a path is new on a side. The other one has nothing there, or what a pass that was interrupted has put there.
+  /// Returns true if a path is new on a side. The other side must have nothing there, or a file from an interrupted pass.
   private func isTarget(_ index: Int, on side: Side, in plan: Plan) -> Bool {
     let difference = plan.differences[index]
     guard difference.base < 0, plan.objections[index] == nil, plan.origins[index] == nil,
@@ -94,7 +94,7 @@ struct EditedRenames {
 
   // MARK: Merging
 
-  /// The file under its new name; nil if the two versions cannot be one file.
+  /// Returns the merged file under its new name; nil if the versions cannot be merged into one file.
   private func merged(_ pair: Pair, on side: Side, in plan: Plan) async throws(SyncError) -> Resolution? {
     let source = plan.differences[pair.source]
     guard let base = try await bytes(plan.scan.baseDigest(of: source)),
@@ -125,7 +125,7 @@ struct EditedRenames {
 }
 
 extension ConflictPolicy {
-  /// The side that decides where a merge would ask a person; nil if none does.
+  /// The side that decides where a merge would need a user; nil if none does.
   fileprivate var preferredSide: Side? {
     switch self {
     case .merge, .keepBoth: nil

@@ -1,21 +1,21 @@
 internal import SettingsRegistry
 
-/// Holds what would spread loss until a person has looked at it. Pure.
+/// Holds changes that could spread a loss until a user approves them. Pure.
 struct Guard: Sendable {
-  /// How many deletions a pass may make without being asked for.
+  /// The maximum number of deletions that a pass may make without approval.
   var limit: Share
-  /// What a person has allowed.
+  /// The deletions that a user approved.
   var allowed: Set<HeldItem> = []
-  /// How many deletions went through within the last day without having been asked for; they count, so that nothing
-  /// gets round the limit in portions.
+  /// The number of deletions in the last day without approval; they count, so that a loss in portions cannot stay below the
+  /// limit.
   var deletedToday = 0
-  /// Sides whose root is not the one that was known: what is missing there proves nothing.
+  /// Sides whose root is not the known one: a missing file there proves nothing.
   var strangers: Set<Side> = []
-  /// What is held already. It stays so until a person has allowed it or its file is back, however large the share is by
-  /// now: what else the pass does must not wear a hold down.
+  /// The present hold. Its deletions stay held until a user approves them or the files are restored, whatever their share is by
+  /// now: other changes of the pass must not end a hold.
   var hold: Hold?
 
-  /// The plan with what has to wait turned into holds.
+  /// Returns the plan in which changes that need approval are holds.
   func examine(_ plan: Plan) -> Plan {
     let all = losses(in: plan)
     let unapproved = all.filter { !allowed.contains($0.item) }
@@ -23,15 +23,15 @@ struct Guard: Sendable {
     let losses = reason == nil ? unapproved.filter { hold?.items.contains($0.item) == true } : unapproved
     guard !losses.isEmpty, let reason = reason ?? hold?.reason else { return plan }
     var plan = plan
-    // What is written to the wrong disk, or believed of it, would be missed on the right one and deleted elsewhere.
+    // Files written to the wrong disk, or agreements with it, would be missing on the right one and be deleted elsewhere.
     if isInDoubt(losses) { plan.decisions = plan.decisions.map { _ in .leave } }
     for loss in losses { plan.decisions[loss.index] = .hold(loss.change) }
     plan.hold = Hold(reason: reason, items: Set(losses.map(\.item)))
     return plan
   }
 
-  /// The approvals that have nothing to approve any more, such as those for a file that came back: they must not wait
-  /// for its next deletion. Where that is unknown they stay.
+  /// Returns the approvals that no longer apply, such as those for a restored file: they must not apply to its next deletion.
+  /// If that is unknown, they stay.
   static func lapsed(_ allowed: Set<HeldItem>, in plan: Plan) -> [HeldItem] {
     guard !allowed.isEmpty else { return [] }
     let wanted = Set(Guard(limit: .count(0)).losses(in: plan).map(\.item))
@@ -41,15 +41,15 @@ struct Guard: Sendable {
     }
   }
 
-  /// One version that the plan would take out of the live set.
+  /// One version that the plan would delete.
   struct Loss {
     var index: Int
     var item: HeldItem
     var change: Decision.HeldChange
   }
 
-  /// Everything that counts as a deletion: removals of versions that do not live on under another name, and changes
-  /// that leave a file empty.
+  /// Returns everything that counts as a deletion: removals of versions that have no other name, and changes that leave a file
+  /// empty.
   func losses(in plan: Plan) -> [Loss] {
     let removals = plan.indices.compactMap { removal(at: $0, in: plan) }
     let digests = Set(removals.map(\.item.digest))
@@ -73,7 +73,7 @@ struct Guard: Sendable {
     return Loss(index: index, item: item, change: .emptying(on: side))
   }
 
-  /// Which of these versions appear under a new name in the same plan.
+  /// Returns those of the versions that get a new name in the same plan.
   private func arrivals(of digests: Set<Digest>, in plan: Plan) -> Set<Digest> {
     guard !digests.isEmpty else { return [] }
     var arrived: Set<Digest> = []
@@ -87,7 +87,7 @@ struct Guard: Sendable {
     return arrived
   }
 
-  /// Which of these versions both sides have under another name, too, and keep.
+  /// Returns those of the versions that both sides also have under another name, and keep.
   private func twins(of digests: Set<Digest>, in plan: Plan) -> Set<Digest> {
     guard !digests.isEmpty else { return [] }
     let base = plan.scan.base
@@ -95,12 +95,12 @@ struct Guard: Sendable {
     return Set(rows.filter { plan.keeps(base.digests[$0], at: base.path(at: $0)) }.map { base.digests[$0] })
   }
 
-  /// Returns true if something is missing on a side that is not the one that was known.
+  /// Returns true if a file is missing on a side that is not the known one.
   private func isInDoubt(_ losses: [Loss]) -> Bool {
     losses.contains { strangers.contains($0.item.side.other) }
   }
 
-  /// What was approved counts, too: what joined it later would else slip through behind it.
+  /// Returns the reason for a hold. Approved deletions count as well; otherwise later ones would stay below the limit.
   private func reason(to plan: Plan, _ losses: [Loss], approved: Int) -> String? {
     guard !losses.isEmpty else { return nil }
     for side in Side.allCases where strangers.contains(side) && losses.contains(where: { $0.item.side == side.other }) {
@@ -120,7 +120,7 @@ struct Guard: Sendable {
       + (deletedToday > 0 ? ", after \(deletedToday) within the last day" : "")
   }
 
-  /// Returns true if the plan would leave nothing of a side that had at least two files.
+  /// Returns true if the plan would remove all files of a side that had at least two.
   private func empties(_ side: Side, _ losses: [Loss], _ plan: Plan) -> Bool {
     guard plan.scan.base.count >= 2, losses.contains(where: { $0.item.side == side }) else { return false }
     let emptied = losses.count { $0.change == .emptying(on: side) }
@@ -133,6 +133,6 @@ struct Guard: Sendable {
 }
 
 extension Side {
-  /// The word for people.
+  /// The side's name in messages.
   var word: String { self == .local ? "store" : "remote" }
 }

@@ -1,13 +1,13 @@
-/// What a store and one remote had agreed on about files that the filter refuses now.
+/// The agreements of a store and one remote about files that the filter now refuses.
 ///
-/// It is in the remote's journal until the file takes part in syncs again. Then it is the last common content of the two
-/// versions, so that a side that has not changed since gets what the other one wrote. It never makes a missing file a deletion.
+/// They are in the remote's journal until the files take part in syncs again. Then they are the last common contents, so that a
+/// side that has not changed since gets the other side's version. They never turn a missing file into a deletion.
 struct HiddenAgreements: Sendable {
   private static let prefix = "engine.hidden."
   private let journal: any Journal
   private(set) var digests: [SyncPath: Digest] = [:]
 
-  /// Reads what the journal has.
+  /// Reads the journal.
   init(in journal: any Journal) async throws(SyncError) {
     self.journal = journal
     for (key, record) in try await journal.records() where key.hasPrefix(Self.prefix) {
@@ -18,10 +18,10 @@ struct HiddenAgreements: Sendable {
     }
   }
 
-  /// Records the agreements that a plan is about to forget because the filter refuses their paths, and forgets those that are of
-  /// no use any more. Returns when that is durable.
+  /// Records the agreements that a plan is about to forget because the filter refuses their paths, and removes those that are
+  /// no longer needed. Durable on return.
   ///
-  /// - Parameter startsAgain: true if they are about another replica.
+  /// - Parameter startsAgain: true if they belong to another replica.
   func update(for plan: Plan, filter: PathFilter, startsAgain: Bool) async throws(SyncError) {
     var records: [String: [UInt8]?] = [:]
     for path in digests.keys where startsAgain || filter.accepts(path) && isOver(path, in: plan) {
@@ -37,7 +37,7 @@ struct HiddenAgreements: Sendable {
     if !records.isEmpty { try await journal.write(records) }
   }
 
-  /// Returns true if a path is agreed on again, or neither side has it any more.
+  /// Returns true if a path has an agreement again, or neither side has the file any more.
   private func isOver(_ path: SyncPath, in plan: Plan) -> Bool {
     if plan.scan.base[path] != nil { return true }
     guard let index = plan.index(of: path) else { return Side.allCases.allSatisfy { !plan.scan[$0].isUnknown(path) } }
@@ -48,8 +48,7 @@ struct HiddenAgreements: Sendable {
 }
 
 extension Scan {
-  /// The last common contents of paths that were hidden: at which both sides have a version, and which were never agreed on
-  /// since.
+  /// Returns the last common contents of hidden paths where both sides have a version, and which have no agreement since.
   func ancestors(of hidden: HiddenAgreements, _ differences: [Difference]) -> [SyncPath: Digest] {
     guard !hidden.digests.isEmpty else { return [:] }
     var ancestors: [SyncPath: Digest] = [:]

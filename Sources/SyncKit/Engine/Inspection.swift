@@ -1,20 +1,20 @@
-/// Finds out what a scan left open: the content of what changed, and whether what is missing is really gone.
+/// Resolves what a scan left open: the contents of changed files, and if missing files are really gone.
 struct Inspection {
   let parts: PassParts
-  /// True if both sides are met as for the first time: then nothing is deleted, whatever is known of other remotes.
+  /// True if both sides are synced as on the first pass: then nothing is deleted, whatever other remotes know.
   let isFirstPass: Bool
   let hidden: HiddenAgreements
   private(set) var scan: Scan
   private(set) var differences: [Difference]
-  /// What could not be read or looked up, by path.
+  /// The files that could not be read or looked up, by path.
   private(set) var problems: [Action] = []
-  /// True if something changed while it was looked at, so that another pass sees more.
+  /// True if something changed meanwhile, so that another pass sees more.
   private(set) var wantsAnotherPass = false
-  /// True if something unknown now can be decided a little later.
+  /// True if something unknown can be decided a little later.
   private(set) var wantsSecondCheck = false
 
-  /// How many files are read in one go, and up to which size a content is kept when it is read for its digest; larger
-  /// ones are read again when they are needed, so that the archive does not grow by every attachment.
+  /// The number of files that are read at a time, and the maximum size of a content that is kept when it is read for its
+  /// digest; larger ones are read again when needed, so that the archive does not grow by every attachment.
   private static let window = 1_024
   private static let keptSize = 8 << 20
 
@@ -26,7 +26,7 @@ struct Inspection {
     self.differences = scan.differences()
   }
 
-  /// Reads and looks up everything that a decision depends on.
+  /// Reads and looks up everything on which a decision depends.
   mutating func run() async throws(SyncError) {
     leaveUnknownAlone()
     for side in Side.allCases { try await read(side) }
@@ -49,7 +49,7 @@ struct Inspection {
     for side in Side.allCases { leaveUnholdableAlone(on: side) }
   }
 
-  /// A name that a side cannot hold, or no longer, is not absent there: it was never possible.
+  /// Treats a name that a side cannot hold as unknown there: its absence is not a deletion.
   private mutating func leaveUnholdableAlone(on side: Side) {
     for index in differences.indices where differences[index].base >= 0 && differences[index][side] == .absent {
       guard let objection = scan[side].naming.violation(by: scan.path(of: differences[index])) else { continue }
@@ -104,7 +104,7 @@ struct Inspection {
     differences[index][side] = differences[index][side].madeUnknown
   }
 
-  /// A file counts as deleted only if a lookup by its very name confirms it (P3).
+  /// Confirms absences: a file counts as deleted only if a lookup by name confirms it (P3).
   private mutating func confirmAbsences(on side: Side) async throws(SyncError) {
     let missing = differences.indices.filter {
       scan.mayHaveBase(differences[$0])

@@ -1,13 +1,13 @@
 extension IntendedChange {
-  /// The last content that both sides had, after a change whose end is not recorded. Pure.
+  /// Returns the last common content after a change whose result is not recorded. Pure.
   ///
-  /// A side that was to be changed and holds the target, or has other proof of the write, was changed. If no other side was
-  /// to be changed, both had the target then. If the other side was to be changed too and was not, what it has descends from
-  /// what it had.
+  /// A side that was to be changed and has the target, or has other proof of the write, was changed. If only that side was to
+  /// be changed, both had the target then. If the other side was to be changed as well but was not, its version descends from
+  /// its former one.
   ///
   /// - Parameters:
-  ///   - agreed: the content that the archive has as agreed on.
-  ///   - written: the sides that have proof of the write, whatever they hold now.
+  ///   - agreed: the agreed content in the archive.
+  ///   - written: the sides with proof of the write, whatever they have now.
   func base(agreed: Digest?, local: FileState, remote: FileState, written: Set<Side> = []) -> Digest? {
     guard local != remote else { return agreed }
     let changed = Side.allCases.filter { self[$0] != nil }
@@ -18,14 +18,14 @@ extension IntendedChange {
     return ancestor
   }
 
-  /// Returns true if a side that was to be changed holds the target.
+  /// Returns true if a side that was to be changed has the target.
   func wasMade(local: FileState, remote: FileState) -> Bool {
     (self.local != nil && local == goal) || (self.remote != nil && remote == goal)
   }
 
   private var goal: FileState { target.map(FileState.present) ?? .absent }
 
-  /// What `change` is about to do; nil if it changes nothing.
+  /// The intent of `change`; nil if it changes nothing.
   init?(_ change: PathChange) {
     guard !change.changedSides.isEmpty else { return nil }
     self.init(
@@ -35,7 +35,7 @@ extension IntendedChange {
 }
 
 extension PathChange {
-  /// What a side holds before it is changed; nil if it is not changed.
+  /// The content of a side before the change; nil if the side is not changed.
   fileprivate func former(on side: Side) -> IntendedChange.Former? {
     guard case .changes(let entry) = self[side] else { return nil }
     return entry?.digest.map(IntendedChange.Former.content) ?? .absent

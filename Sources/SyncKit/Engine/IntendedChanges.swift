@@ -1,4 +1,4 @@
-/// The changes of one remote that a pass intends, or that a former one intended, and whose end is not recorded.
+/// The intended changes of one remote, of this pass or a former one, whose results are not recorded.
 struct IntendedChanges: Sendable {
   private var open: [SyncPath: IntendedChange] = [:]
   private var lastBatch = 0
@@ -7,14 +7,14 @@ struct IntendedChanges: Sendable {
 
   init() {}
 
-  /// Those that the archive had when the pass began; `scan` has the ones that are about the present replicas.
+  /// Reads the changes that the archive had at the beginning of the pass; `scan` has those for the present replicas.
   init(_ memory: RemoteMemory, of scan: Scan) {
     open = scan.intended
     lastBatch = memory.lastBatch
     isRecorded = lastBatch > 0
   }
 
-  /// The batch that is about to make `changes`.
+  /// Begins the batch that will make `changes`.
   mutating func begin(_ changes: [IntendedChange], displacing versions: [Version], of remote: String) -> IntendedBatch {
     lastBatch += 1
     isRecorded = true
@@ -22,7 +22,7 @@ struct IntendedChanges: Sendable {
     return IntendedBatch(remote: remote, number: lastBatch, displaced: versions, changes: changes)
   }
 
-  /// What the archive has to record when the batch that was begun last has ended, with these paths done; nil if nothing.
+  /// Returns the record for the end of the last batch, in which these paths were done; nil if there is nothing to record.
   mutating func end(_ paths: some Sequence<SyncPath>) -> EndedBatches? {
     guard isRecorded else { return nil }
     for path in paths { open[path] = nil }
@@ -30,7 +30,7 @@ struct IntendedChanges: Sendable {
     return ended
   }
 
-  /// What the archive has to record after a pass: changes stay open where the two sides still differ or are unknown.
+  /// Returns the record for the end of a pass: changes stay open where the sides still differ or are unknown.
   func ended(after plan: Plan) -> EndedBatches? {
     var remaining = self
     remaining.open = open.filter { path, _ in

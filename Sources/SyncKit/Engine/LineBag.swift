@@ -1,6 +1,6 @@
-/// The lines of a text, whatever their order.
+/// The lines of a text, regardless of order.
 struct LineBag {
-  /// From this share of common lines on two texts count as versions of one file.
+  /// The share of common lines from which two texts count as versions of one file.
   static let sameFile = 0.6
 
   private var counts: [ArraySlice<UInt8>: Int] = [:]
@@ -13,7 +13,7 @@ struct LineBag {
     }
   }
 
-  /// The share of the larger text that is in lines which both have.
+  /// Returns the share of common lines, relative to the larger text.
   func likeness(to other: LineBag) -> Double {
     let shared = counts.reduce(0) { sum, line in
       sum + min(line.value, other.counts[line.key] ?? 0) * (line.key.count + 1)

@@ -1,9 +1,9 @@
-/// Finds out which open conflicts the user has resolved meanwhile.
+/// Finds the open conflicts that the user has resolved.
 struct OpenConflicts {
   let parts: PassParts
   let scan: Scan
 
-  /// The conflicts that are resolved: the copy beside the file is gone, or the marks are gone from the file.
+  /// Returns the resolved conflicts: the copy beside the file is gone, or the marks in the file are.
   func settled(_ conflicts: [OpenConflict]) async throws(SyncError) -> [OpenConflict] {
     var settled: [OpenConflict] = []
     for conflict in conflicts where try await isSettled(conflict) { settled.append(conflict) }

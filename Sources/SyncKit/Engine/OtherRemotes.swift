@@ -1,11 +1,11 @@
-/// What agreements with other remotes tell of files that were renamed and were never agreed on under the new name.
+/// Uses the agreements with other remotes for renamed files that have no agreement under the new name.
 ///
-/// A remote may lag behind another: it shows a renamed file as it was, and the store has edited it since. By itself the two
-/// look like two new files.
+/// A remote may lag behind another: it still has a renamed file in its former version, while the store has edited it. Without a
+/// base, the two look like two new files.
 struct OtherRemotes {
   let parts: PassParts
 
-  /// The versions of the remote that are known to be older than what the store has, by path.
+  /// Returns the versions of the remote that are known to be older than the store's, by path.
   func ancestors(in scan: Scan, _ differences: [Difference]) async throws(SyncError) -> [SyncPath: Digest] {
     let candidates = candidates(in: scan, differences)
     guard !candidates.isEmpty else { return [:] }
@@ -21,8 +21,8 @@ struct OtherRemotes {
     return ancestors
   }
 
-  /// The paths without a base at which both sides have a version, and the remote's is the one that was agreed on under a
-  /// name that both sides have given up. Anything less may be a version that a person put there.
+  /// Returns the paths without a base at which both sides have a version, and the remote's is the one that was agreed on under
+  /// a name that both sides have given up. With less evidence, it may be a version that a user put there.
   private func candidates(
     in scan: Scan, _ differences: [Difference]
   ) -> [SyncPath: (local: Digest, remote: Digest)] {

@@ -1,6 +1,6 @@
 public import SettingsRegistry
 
-/// Everything a pass over one remote works with.
+/// The components of a pass over one remote.
 public struct PassParts: Sendable {
   /// The remote's name in the settings.
   public var name: String
@@ -39,23 +39,23 @@ public struct PassParts: Sendable {
 
   subscript(side: Side) -> any Replica { side == .local ? local : remote }
 
-  /// What a version of this side is attributed to where its author is not known.
+  /// Returns the author of a side's versions if it is unknown.
   func author(_ side: Side) -> String { side == .local ? device.name : name }
 }
 
-/// What the settings say about passes.
+/// The options of a pass, from the settings.
 public struct PassOptions: Sendable {
   /// Selects the paths that are synced.
   public var filter: PathFilter
   /// How conflicts are resolved.
   public var conflicts: ConflictPolicy
-  /// How many deletions a pass may make without being asked for; fewer than five are held only if no file would be left.
+  /// The maximum number of deletions without approval; fewer than five are held only if no file would be left.
   public var deletions: Share
-  /// Only decide; nothing is changed on any side, nor in the archive.
+  /// Only decides; changes nothing on either side or in the archive.
   public var isDryRun: Bool
-  /// How many actions a report lists; the counts are always of all.
+  /// The maximum number of actions in a report; the counts always include all.
   public var actionLimit: Int
-  /// How an action's detail describes an error to a person. Default: by its message; a program adds how to apply the remedy.
+  /// Describes an error for people in an action's detail. Default: its message; a program adds how to apply the remedy.
   public var describe: @Sendable (SyncError) -> String
 
   public init(
@@ -71,8 +71,8 @@ public struct PassOptions: Sendable {
   }
 }
 
-/// What becomes of a file that both sides changed. Whatever the policy, no version is lost: the other one is in history
-/// or beside the file.
+/// What happens to a file that both sides changed. No policy loses a version: the other one is in the history or beside the
+/// file.
 public enum ConflictPolicy: String, Sendable, CaseIterable, SettingValue {
   case merge
   case keepBoth = "keep-both"

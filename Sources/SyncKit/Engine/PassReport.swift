@@ -1,32 +1,32 @@
-/// What a pass over one remote did, and what it left.
+/// The report of a pass over one remote.
 public struct PassReport: Sendable {
   /// The name of the remote.
   public var remote: String
-  /// The result that the exit status follows from.
+  /// The result, which determines the exit status.
   public var result: PassResult = .synced
-  /// What was done and what was not, in the order in which it ended; at most as many as the options allow.
+  /// The actions in the order of their ends; at most as many as the options allow.
   public private(set) var actions: [Action] = []
   /// The number of actions by kind and result.
   public private(set) var counts = Counts()
-  /// How many files were changed in which way, also those that found no room in `actions`.
+  /// The number of changed files by kind of change, including those that exceed the limit of `actions`.
   public private(set) var effects: [Effect: Int] = [:]
   private let actionLimit: Int
-  /// Further notices for the user: links that were not followed, a remote that is met for the first time again.
+  /// Further notices for the user, such as links that were not followed.
   public var notices: [String] = []
-  /// Why the pass ended early, if it did.
+  /// The error that ended the pass early, if any.
   public var failure: SyncError?
-  /// What waits for a person.
+  /// The deletions that need approval.
   public var hold: Hold?
   /// The number of unresolved conflicts.
   public var openConflicts = 0
-  /// Bytes that were written to the remote, and to the store.
+  /// The bytes written to the remote and to the store.
   public var bytes = Traffic()
   /// The duration of the pass in seconds.
   public var seconds = 0.0
   /// True if something could not be resolved in this pass and may be in the next.
   public var wantsAnotherPass = false
-  /// True if something can be resolved only a little later: a file that another program is writing, an absence that
-  /// a single listing does not prove. What failed, and fails in every round of a run, is not a reason to wait.
+  /// True if something can only be resolved a little later: a file that another program is writing, or an absence that a single
+  /// listing does not prove. Failures that repeat in every round of a run are not a reason to wait.
   public var wantsSecondCheck = false
 
   /// The bytes that a pass wrote.
@@ -39,7 +39,7 @@ public struct PassReport: Sendable {
     public init() {}
   }
 
-  /// What was done to a file, and where.
+  /// The change of a file, with the side.
   public struct Effect: Hashable, Sendable {
     /// The kind of action.
     public var kind: Action.Kind
@@ -52,7 +52,7 @@ public struct PassReport: Sendable {
     }
   }
 
-  /// How many actions of each kind ended well, and how many paths failed or wait.
+  /// The number of successful actions of each kind, and of failed and pending paths.
   public struct Counts: Hashable, Sendable {
     /// Files copied to the other side.
     public var copied = 0
@@ -66,7 +66,7 @@ public struct PassReport: Sendable {
     public var held = 0
     /// Paths that failed.
     public var failed = 0
-    /// Paths that wait for a later pass.
+    /// Paths that are pending for a later pass.
     public var waiting = 0
   }
 
@@ -75,7 +75,7 @@ public struct PassReport: Sendable {
     self.actionLimit = actionLimit
   }
 
-  /// The report of a pass that could not even begin.
+  /// Creates the report of a pass that could not begin.
   public init(remote: String, failure: SyncError) {
     self.init(remote: remote)
     self.failure = failure
@@ -90,10 +90,10 @@ public struct PassReport: Sendable {
   /// True if another check of the same files may resolve more.
   var isUnsettled: Bool { failure == nil && wantsSecondCheck }
 
-  /// True if a path was left in another state than planned.
+  /// True if the state of a path is not as planned.
   var leftSomething: Bool { counts.held + counts.failed + counts.waiting > 0 }
 
-  /// The report of this pass and the one after it: what was done in both, and what the later one left.
+  /// Returns the combined report of this pass and a later one: the actions of both, and what the later one left.
   func continued(by later: PassReport) -> PassReport {
     var report = later
     report.seconds += seconds
@@ -108,7 +108,7 @@ public struct PassReport: Sendable {
     return report
   }
 
-  /// Takes an action into the account.
+  /// Adds an action to the report.
   public mutating func record(_ action: Action) {
     counts.add(action)
     if action.result == .done {
@@ -121,7 +121,7 @@ public struct PassReport: Sendable {
 }
 
 extension PassReport.Counts {
-  /// What was done, without what was left.
+  /// The counts of completed actions only.
   fileprivate var done: Self {
     var done = self
     (done.held, done.failed, done.waiting) = (0, 0, 0)
@@ -149,23 +149,23 @@ extension PassReport.Counts {
   }
 }
 
-/// How a pass ended, from the best result to the worst: of several remotes, the worst one decides.
+/// The result of a pass, from best to worst: of several remotes, the worst one counts.
 public enum PassResult: Sendable, CaseIterable, Comparable {
   case synced
-  /// Nothing is left but edits that wait for another program.
+  /// Only edits for another program are pending.
   case waiting
-  /// Something needs a second check, for which this run had no time.
+  /// Something needs a second check, but the run had no time.
   case unsettled
   case timedOut
   case conflicts
   case failed
   case unreachable
   case unauthorized
-  /// Deletions are held, a side has vanished or was emptied, or it is the wrong disk.
+  /// Deletions are held, a side is missing or was emptied, or it is the wrong disk.
   case held
   case damaged
 
-  /// What an error that ended a pass means for its remote.
+  /// The result for a remote whose pass ended with this error.
   public init(_ error: SyncError) {
     switch error.code {
     case .unavailable: self = .unreachable

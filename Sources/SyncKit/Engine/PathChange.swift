@@ -1,29 +1,29 @@
-/// One path's part of a plan, in terms of what each side holds now and must hold.
+/// The changes of one path in a plan: what each side has and must have.
 struct PathChange: Sendable {
   var path: SyncPath
-  /// The last content that both sides had; nil if they never had one.
+  /// The last common content; nil if there is none.
   var ancestor: Digest?
-  /// What the path must hold on both sides; nil: nothing.
+  /// The content that both sides must have; nil for none.
   var target: Target?
   var local: Step
   var remote: Step
-  /// What it is called in the report; nil: too small a thing to tell, such as equal files that meet.
+  /// The kind of action in the report; nil for changes that are not reported, such as recording equal files.
   var kind: Action.Kind?
   var detail = ""
-  /// The conflict that stays open when this is done.
+  /// The conflict that is open after the change.
   var conflict: OpenConflict?
-  /// A deletion that counts against the limit, or that a person has allowed.
+  /// A deletion that counts towards the limit, or that a user approved.
   var loss: HeldItem?
-  /// The deletion that a person denied and that this undoes.
+  /// The denied deletion that this reverses.
   var denied: HeldItem?
-  /// The path whose work has to be done on both sides before this is: it keeps a version that this takes away.
+  /// The path whose changes must be made on both sides first, because it keeps a version that this one removes.
   var after: SyncPath?
 
   struct Target: Hashable, Sendable {
     var digest: Digest
     var size: Int
     var modified: Timestamp?
-    /// Where the content is found if the archive does not hold it.
+    /// The source of the content if the archive does not have it.
     var source: Source?
   }
 
@@ -33,11 +33,11 @@ struct PathChange: Sendable {
     var revision: Revision
   }
 
-  /// What happens on one side.
+  /// The change of one side.
   enum Step: Hashable, Sendable {
-    /// The side is as planned; its revision, or nil if nothing is there.
+    /// The side is as planned, with its revision; nil if there is no file.
     case stands(Revision?)
-    /// The version is replaced or removed, or written where nothing is.
+    /// A version is replaced or removed, or a new file is written.
     case changes(from: Entry?)
   }
 
@@ -46,17 +46,17 @@ struct PathChange: Sendable {
     set { if side == .local { local = newValue } else { remote = newValue } }
   }
 
-  /// The sides on which something happens.
+  /// The sides that are changed.
   var changedSides: [Side] {
     Side.allCases.filter { if case .changes = self[$0] { true } else { false } }
   }
 
-  /// Returns true if a side has to be changed; there is nothing to remove where nothing is.
+  /// Returns true if a side must be changed; a missing file need not be removed.
   func hasSomethingToDo(on side: Side) -> Bool {
     if case .changes(let entry) = self[side] { entry != nil || target != nil } else { false }
   }
 
-  /// The version that this replaces on `side`, with its digest.
+  /// The version that is replaced on `side`, with its digest.
   func displaced(on side: Side) -> Entry? {
     if case .changes(let entry) = self[side] { entry } else { nil }
   }
@@ -70,16 +70,16 @@ struct PathChange: Sendable {
   }
 }
 
-/// Turns a plan into work.
+/// Turns a plan into changes.
 struct ChangeList {
   let plan: Plan
   let parts: PassParts
   let resolutions: [Int: Resolution]
   let allowed: Set<HeldItem>
-  /// The deletions of the plan; a version that gets another name is none.
+  /// The deletions of the plan; a version that gets another name does not count.
   let losses: Set<HeldItem>
 
-  /// The work for the difference at `index`: none, one path or two.
+  /// Returns the changes for the difference at `index`: for no, one or two paths.
   func changes(for index: Int) -> [PathChange] {
     changesWithoutAncestor(for: index).map { change in
       guard change.path == path(index) else { return change }
@@ -117,8 +117,8 @@ struct ChangeList {
     }
   }
 
-  /// The record that both sides hold the same content; none where it stands in the base already, as it does for a file
-  /// that was only read because its revision is not firm.
+  /// The record that both sides have the same content; nil if it is in the base already, as for a file that was only read
+  /// because its revision is not firm.
   private func agreement(at index: Int) -> PathChange? {
     let (local, remote) = (entry(index, on: .local), entry(index, on: .remote))
     if let base = plan.scan.agreement(of: plan.differences[index]), base.digest == local?.digest,
@@ -218,9 +218,8 @@ struct ChangeList {
     return [aside, change].compactMap(\.self)
   }
 
-  /// The name under which a version is kept, the work that writes it there, and whether it is there already on both
-  /// sides. There is no such work where another device or an earlier pass has put the version there: then it is carried
-  /// over as any other file.
+  /// Returns the name under which a version is kept, the change that writes it there, and if both sides have it already. The
+  /// change is nil if another device or an earlier pass has put the version there: then it is copied like any other file.
   private func keptAside(_ entry: Entry, on side: Side) -> (path: SyncPath, change: PathChange?, isKept: Bool) {
     let digest = entry.digest ?? .empty
     let limit = Side.allCases.map { plan.scan[$0].naming.maximumNameLength }.min() ?? 255
@@ -252,7 +251,7 @@ struct ChangeList {
     return [aside, change].compactMap(\.self)
   }
 
-  /// The edited version under the new name, and then its removal from the old one.
+  /// Returns the change that writes the edited version under the new name, and the removal of the old one.
   private func follow(_ index: Int, on side: Side) -> [PathChange] {
     guard let origin = plan.origins[index], let edited = entry(origin, on: side.other), let digest = edited.digest
     else {
@@ -278,7 +277,7 @@ struct ChangeList {
     return [change, removal(of: origin, from: side.other, after: change.path)]
   }
 
-  /// The removal of a version that stands under another path before.
+  /// Returns the removal of a version after it was written under another path.
   private func removal(of index: Int, from side: Side, after path: SyncPath) -> PathChange {
     var removal = removal(index, from: side)
     removal.loss = nil

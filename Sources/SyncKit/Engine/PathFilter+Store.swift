@@ -1,10 +1,10 @@
 extension PathFilter {
-  /// The file in the store's root whose lines are further patterns of files to ignore. It is never synced: otherwise
-  /// anyone who can write to a remote could exclude files here from syncing.
+  /// The file in the store's root that contains additional ignore patterns. It is never synced: otherwise anyone who can write
+  /// to a remote could exclude files here from syncing.
   public static let ignoreFile = ".syncdignore"
 
-  /// The filter of a store: what `include` and `exclude` say, `DefaultIgnores`, and the store's ignore file, whose lines
-  /// come last. Throws if the ignore file cannot be read: without it, files could be copied that must not leave the store.
+  /// The filter of a store: `include` and `exclude`, `DefaultIgnores`, and the store's ignore file, whose lines come last.
+  /// Throws if the ignore file cannot be read: without it, files could be copied that must not leave the store.
   public init(of store: any Replica, include: [String] = [], exclude: [String] = []) async throws(SyncError) {
     let include = include.filter { $0 != "**/*" && $0 != "**" }
     self.init(
@@ -17,7 +17,7 @@ extension PathFilter {
     let sink = MemorySink(limit: 1 << 20)
     switch try await store.read(file: path, into: sink) {
     case .read:
-      // An editor may have begun the file with a byte order mark, which git overlooks, too.
+      // An editor may have added a byte order mark to the file, which git ignores as well.
       let text = sink.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? sink.bytes.dropFirst(3) : sink.bytes[...]
       return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     case .absent: return []

@@ -1,28 +1,28 @@
-/// What a pass is going to do: a decision for each difference of a scan.
+/// The plan of a pass: a decision for each difference of a scan.
 struct Plan: Sendable {
   let scan: Scan
   let differences: [Difference]
   var decisions: [Decision]
-  /// For a path that a rename leads to, the difference of the path it came from.
+  /// For the new path of a rename, the difference of the old path.
   var origins: [Int: Int] = [:]
-  /// For a path that such a rename leads to, what both sides' edits give, if the file was edited on both.
+  /// For the new path of a rename, the merge of both sides' edits, if both edited the file.
   var merged: [Int: Resolution] = [:]
-  /// The differences of the paths that such a rename comes from.
+  /// The differences of the old paths of such renames.
   var followed: Set<Int> = []
-  /// Why a path cannot be carried to the other side, by difference.
+  /// The reason why a path cannot be copied to the other side, by difference.
   var objections: [Int: String] = [:]
-  /// What a remote stores in another form than it is sent, by difference.
+  /// What a remote stores in an altered form, by difference.
   var altered: [Int: String] = [:]
-  /// What waits for a person.
+  /// The deletions that need approval.
   var hold: Hold?
-  /// The deletions that a person denied, by difference; the file is put back.
+  /// The deletions that a user denied, by difference; the file is restored.
   var denied: [Int: HeldItem] = [:]
 
   var indices: Range<Int> { differences.indices }
 
   func path(at index: Int) -> SyncPath { scan.path(of: differences[index]) }
 
-  /// Where the difference of `path` stands.
+  /// Returns the index of the difference of `path`.
   func index(of path: SyncPath) -> Int? {
     var (low, high) = (0, differences.count)
     while low < high {
@@ -34,19 +34,19 @@ struct Plan: Sendable {
     return nil
   }
 
-  /// Returns true if `side` will have a file at `path` when the plan is carried out.
+  /// Returns true if `side` will have a file at `path` after the plan.
   func leavesFile(at path: SyncPath, on side: Side) -> Bool {
     guard let index = index(of: path) else { return scan[side][path] != nil }
     return leavesFile(index, on: side)
   }
 
-  /// Returns true if neither side has anything at `path`, for all that is known.
+  /// Returns true if neither side has anything at `path`, as far as known.
   func isFree(_ path: SyncPath) -> Bool {
     Side.allCases.allSatisfy { scan[$0][path] == nil && !scan[$0].isUnknown(path) }
   }
 
-  /// Returns true if the content with `digest` stands at `path`, on one side at least, and nothing else on the other; and will
-  /// do so when the plan is carried out.
+  /// Returns true if at least one side has the content with `digest` at `path`, and the other nothing else, before and after
+  /// the plan.
   func keeps(_ digest: Digest, at path: SyncPath) -> Bool {
     guard let index = index(of: path) else { return scan.base[path]?.digest == digest }
     let states = Side.allCases.map { scan.state(of: differences[index], on: $0) }
@@ -54,7 +54,7 @@ struct Plan: Sendable {
       && Side.allCases.contains { leavesFile(index, on: $0) } && objections[index] == nil
   }
 
-  /// Returns true if a side can hold both names for as long as it takes: the new one is written before the old one goes.
+  /// Returns true if a side can have both names at the same time, because the new one is written before the old one is removed.
   func canFollow(from source: Int, to target: Int, on side: Side) -> Bool {
     let (old, new, naming) = (path(at: source), path(at: target), scan[side].naming)
     return naming.violation(by: new) == nil && old.collisionKey(under: naming) != new.collisionKey(under: naming)

@@ -1,4 +1,4 @@
-/// How far a pass is.
+/// The progress of a pass.
 public struct Progress: Hashable, Sendable {
   /// A stage of a pass.
   public enum Stage: String, Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct Progress: Hashable, Sendable {
     case reading
     /// Changes are applied.
     case writing
-    /// The pass has ended, well or not; its report says how.
+    /// The pass has ended, successfully or not; its report has the result.
     case ended
   }
 

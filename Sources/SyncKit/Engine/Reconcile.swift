@@ -1,6 +1,6 @@
-/// Decides what each side must hold, from what was agreed and what both sides have. Pure and total.
+/// Decides what each side must have, from the agreements and both sides' present state. Pure and total.
 enum Reconcile {
-  /// The plan for `scan`: first each path by itself, then what ties paths together.
+  /// Returns the plan for `scan`: first each path by itself, then the rules that connect paths.
   static func plan(_ scan: Scan, _ differences: [Difference], filter: PathFilter = PathFilter()) -> Plan {
     var plan = Plan(scan: scan, differences: differences, decisions: differences.map { decide($0, in: scan, filter) })
     Renames.follow(in: &plan)
@@ -15,7 +15,7 @@ enum Reconcile {
     {
       return .forget
     }
-    // What a pass has removed and could not record.
+    // A former pass has removed it and could not record that.
     let isGone = Side.allCases.allSatisfy { scan.state(of: difference, on: $0) == .absent }
     if difference.base >= 0, isGone { return .forget }
     return Decision.decide(
@@ -26,8 +26,8 @@ enum Reconcile {
 
 /// Recognises renames by content: a version that is gone from one path and new at another, on the same side.
 ///
-/// A plain rename needs nothing more than the decisions for its two paths. Where the other side edited the file under
-/// its old name, the edit follows it to the new one.
+/// A plain rename needs only the decisions for its two paths. If the other side edited the file under its old name, the edit is
+/// applied to the new one.
 enum Renames {
   static func follow(in plan: inout Plan) {
     let renames = edited(in: plan)
@@ -41,7 +41,7 @@ enum Renames {
     }
   }
 
-  /// A file that `side` gave another name, and the other side edited under the old one.
+  /// A file that `side` renamed, and the other side edited under the old name.
   private struct Rename {
     var source: Int
     var target: Int
@@ -56,7 +56,7 @@ enum Renames {
         plan.scan.state(of: plan.differences[$0], on: side)
       }
       return sources.compactMap { digest, candidates -> Rename? in
-        // The same goes for two files with one content.
+        // The same applies to two files with the same content.
         let candidates = candidates.filter { $0.side == side }
         guard candidates.count == 1, let source = candidates.first, source.isEdited else { return nil }
         return target(of: source, holding: digest, arrivals, in: plan).map {
@@ -66,7 +66,7 @@ enum Renames {
     }
   }
 
-  /// Where a file went that had this content and was edited on the other side.
+  /// Returns the new path of a file that had this content and was edited on the other side.
   private static func target(
     of source: Source, holding digest: Digest, _ arrivals: [FileState: [Int]], in plan: Plan
   ) -> Int? {
@@ -81,10 +81,10 @@ enum Renames {
     return target
   }
 
-  /// A file that one side no longer has; whether the other one edited it.
+  /// A file that one side no longer has, and if the other edited it.
   private typealias Source = (index: Int, side: Side, isEdited: Bool)
 
-  /// The files that one side no longer has, by the content they had.
+  /// Returns the files that one side no longer has, by their former content.
   private static func vanished(in plan: Plan) -> [Digest: [Source]] {
     var sources: [Digest: [Source]] = [:]
     for index in plan.indices {
@@ -96,8 +96,8 @@ enum Renames {
     return sources
   }
 
-  /// Returns true if a path is new on a side. It may hold the edited version already, on one side or both, where a crash came in
-  /// between. A name that is a folder on the other side is resolved as a clash, and no edit can follow there.
+  /// Returns true if a path is new on a side. After a crash it may already have the edited version on one or both sides. A name
+  /// that is a folder on the other side is resolved as a clash, and no edit can follow there.
   private static func isArrival(_ index: Int, on side: Side, in plan: Plan) -> Bool {
     guard plan.differences[index].base < 0, !plan.scan[side.other].holdsFiles(inside: plan.path(at: index)) else {
       return false
@@ -110,7 +110,7 @@ enum Renames {
   }
 }
 
-/// Resolves a file on one side and a folder of the same name on the other: the folder keeps the name.
+/// Resolves a clash of a file on one side and a folder on the other: the folder keeps the name.
 enum Clashes {
   static func settle(in plan: inout Plan) {
     for index in plan.indices {
@@ -127,14 +127,14 @@ enum Clashes {
     }
   }
 
-  /// Returns true if a file stays where it is only because the state of one side is unknown.
+  /// Returns true if a file only stays because the state of one side is unknown.
   private static func isUndecided(_ path: SyncPath, in plan: Plan) -> Bool {
     guard let index = plan.index(of: path), plan.decisions[index] == .leave else { return false }
     return Side.allCases.contains { plan.scan.state(of: plan.differences[index], on: $0) == .unknown }
   }
 }
 
-/// Refuses to carry a path to a side that cannot hold it: it is reported, and neither sent nor renamed.
+/// Rejects copying a path to a side that cannot hold it: it is reported, and neither copied nor renamed.
 enum Collisions {
   static func refuse(in plan: inout Plan) {
     for side in Side.allCases {
@@ -145,8 +145,8 @@ enum Collisions {
     }
   }
 
-  /// A file whose new name a side cannot hold stays there under the old one: removing it would leave that side, and all
-  /// that follow it, without the file.
+  /// Keeps a file's old name on a side that cannot hold the new one: removing it would delete the file on that side, and on all
+  /// that follow it.
   private static func keepFormerNames(on side: Side, in plan: inout Plan) {
     let copies = plan.indices.filter { plan.decisions[$0] == .copy(to: side) }
     guard copies.contains(where: { plan.objections[$0] != nil }) else { return }
@@ -193,6 +193,6 @@ enum Collisions {
 }
 
 extension SyncPath {
-  /// The path and the folders above it: all the names that have to be free of twins.
+  /// The path and its parent folders: the names that must not collide.
   fileprivate var prefixes: [SyncPath] { [self] + ancestors }
 }

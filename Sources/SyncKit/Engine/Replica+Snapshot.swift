@@ -1,5 +1,5 @@
 extension Replica {
-  /// The replica's listing. A replica whose root is missing has no files and no identity yet.
+  /// Returns the replica's listing. A replica without a root has no files and no identity yet.
   public func snapshot(since known: Known) async throws(SyncError) -> Snapshot {
     do throws(SyncError) { return try await list(since: known) } catch {
       guard error.code == .notFound else { throw error }

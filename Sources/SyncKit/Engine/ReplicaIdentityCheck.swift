@@ -1,21 +1,20 @@
-/// The comparison of the two replicas with the known ones. Pure.
+/// The comparison of both replicas with the known ones. Pure.
 struct ReplicaIdentityCheck: Sendable {
-  /// What is known of the remote is not about these replicas, or may be out of date: they meet as for the first time.
+  /// The agreements do not apply to these replicas, or may be outdated: they are synced as on the first pass.
   var startsAgain = false
-  /// The remote has forgotten what it was last stamped with, as after a restore from a backup.
+  /// The remote has lost its last stamp, for example because it was restored from a backup.
   var isRestored = false
-  /// Sides that have to be made known before they are written to.
+  /// The sides that must be claimed before they are written to.
   var claims: Set<Side> = []
-  /// Sides in whose place something else stands now; what is missing there proves nothing.
+  /// The sides that are not the known ones; a missing file there proves nothing.
   var strangers: Set<Side> = []
-  /// What a person should hear about it.
+  /// A notice for the user.
   var notice: String?
 
-  /// Judges how both sides identify themselves against what is remembered of them. Throws `.wrongReplica` where going
-  /// on could spread a loss.
+  /// Compares the identities of both sides with the recorded ones. Throws `.wrongReplica` if continuing could spread a loss.
   ///
-  /// - Parameter knowsFiles: whether files of the store are the very ones that were seen there. Then it is the same tree,
-  ///   whatever number its disk has got by now: some file systems assign it again at each start.
+  /// - Parameter knowsFiles: true if files of the store have their known revisions. Then it is the same tree, whatever its
+  ///   device number is: some file systems assign a new one at each start.
   init(
     _ memory: RemoteMemory, local: RootIdentity, remote: RootIdentity, name: String, knowsFiles: Bool = false
   ) throws(SyncError) {
@@ -51,7 +50,7 @@ struct ReplicaIdentityCheck: Sendable {
     }
     guard let known else { return }
     if known.id == id {
-      // The same marker at another address: what has moved, or an older copy of it, which would miss what came later.
+      // The same marker at another address: a replica that was moved, or an older copy of it, which would lack later changes.
       if side == .remote, isElsewhere, root.generation != memory.generation { startAgainElsewhere(root) }
       return
     }

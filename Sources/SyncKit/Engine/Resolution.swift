@@ -1,11 +1,11 @@
-/// What becomes of a file that both sides changed.
+/// The resolution for a file that both sides changed.
 enum Resolution: Hashable, Sendable {
-  /// One content stands on both sides.
+  /// Both sides get one content.
   case content(Digest, size: Int, Kind)
-  /// Both versions stay: one under the name of the file, the other beside it; with the reason, if the merger gave one.
+  /// Both versions are kept: one under the file's name, the other beside it; with the merger's reason, if any.
   case sideBySide(winner: Side, because: String? = nil)
 
-  /// True if it is one content, and no person has to decide.
+  /// True for a single content that needs no decision by a user.
   var isMerged: Bool {
     switch self {
     case .content(_, _, .merged), .content(_, _, .decided): true
@@ -14,28 +14,28 @@ enum Resolution: Hashable, Sendable {
   }
 
   enum Kind: Hashable, Sendable {
-    /// Everything that both sides did is in it.
+    /// It contains the changes of both sides.
     case merged
-    /// It is in it, and a person has to decide at the marked places.
+    /// It contains both versions, and a user must decide at the marks.
     case marked
-    /// Everything that both sides did is in it, but for the places at which the side decided that the settings prefer.
+    /// It contains the changes of both sides; where they conflict, the preferred side's version.
     case decided(Side)
-    /// It is the version of the side that the settings prefer; the other one is in the history.
+    /// It is the preferred side's version; the other one is in the history.
     case preferred(Side)
   }
 }
 
-/// Merges what both sides changed, before anything is applied.
+/// Merges files that both sides changed, before anything is applied.
 struct MergeStep {
   let parts: PassParts
 
-  /// Files that only one side changed take part in a merge, so that what moved between files is followed, up to this
-  /// many of them.
+  /// The maximum number of files changed by one side that take part in a merge, so that content that moved between files is
+  /// followed.
   private static let companyLimit = 256
-  /// How many bytes are merged at once.
+  /// The maximum total size of the files in one merge, in bytes.
   private static let groupBytes = 32 << 20
 
-  /// A resolution for each difference of the plan that both sides changed, and for those that a merge also reaches.
+  /// Returns a resolution for each difference that both sides changed, and for others that a merge affects.
   func resolve(_ plan: Plan) async throws(SyncError) -> [Int: Resolution] {
     let disputed = plan.indices.filter { plan.decisions[$0] == .merge }
     guard !disputed.isEmpty else { return [:] }
@@ -47,7 +47,7 @@ struct MergeStep {
     }
   }
 
-  /// Merges; one side decides where the merge would ask a person, and has its version of a file that cannot be merged.
+  /// Merges, with the preferred side's version at conflicts, and for files that cannot be merged.
   private func prefer(
     _ side: Side, _ disputed: [Int], in plan: Plan
   ) async throws(SyncError) -> [Int: Resolution] {
@@ -58,7 +58,8 @@ struct MergeStep {
     return merged.filter(\.value.isMerged).merging(versions(of: side, disputed, in: plan)) { merged, _ in merged }
   }
 
-  /// A file that was emptied counts as deleted, and an edit outlives that whichever side is preferred.
+  /// Returns the versions of one side. Emptying a file counts as deleting it, so the other side's edit is kept even if that
+  /// side is not preferred.
   private func versions(of side: Side, _ disputed: [Int], in plan: Plan) -> [Int: Resolution] {
     let chosen = disputed.compactMap { index -> (Int, Resolution)? in
       let isEmptied = plan.scan.state(of: plan.differences[index], on: side) == .present(.empty)
@@ -75,8 +76,7 @@ struct MergeStep {
     Dictionary(uniqueKeysWithValues: disputed.map { ($0, .sideBySide(winner: winner(of: $0, in: plan))) })
   }
 
-  /// The version with the smaller digest keeps the name: a function of the two contents, so that every device chooses
-  /// alike.
+  /// Returns the side whose version keeps the name: the one with the smaller digest, so that every device chooses the same.
   private func winner(of index: Int, in plan: Plan) -> Side {
     let local = plan.scan.entry(of: plan.differences[index], on: .local)?.digest
     let remote = plan.scan.entry(of: plan.differences[index], on: .remote)?.digest
@@ -105,7 +105,7 @@ struct MergeStep {
     var inputs: [MergeInput] = []
     for index in group { try await inputs.appendIfComplete(input(for: index, in: plan)) }
     let results = await parts.merger.merge(inputs, preferring: side)
-    // An unfinished merge is not a reason to keep both versions.
+    // An interrupted merge is not a reason to keep both versions.
     try Task.checkPassGoesOn()
     let taking = parts.archive.intake(keepingAtMost: .max)
     var resolutions: [Int: Resolution] = [:]
@@ -116,7 +116,7 @@ struct MergeStep {
     return resolutions
   }
 
-  /// The files in groups that fit into memory; one group as a rule, and in order.
+  /// Splits the files into groups that fit into memory; usually a single one, in order.
   private func groups(_ indices: [Int], in plan: Plan) -> [[Int]] {
     var groups: [[Int]] = []
     var room = 0
@@ -132,7 +132,7 @@ struct MergeStep {
     return groups
   }
 
-  /// Returns true if a merge left a file that one side changed as that side has it: then it is copied as any other.
+  /// Returns true if a merge did not change a file that one side changed: then it is copied like any other.
   private func isOrdinary(_ result: MergeResult, for index: Int, in plan: Plan) -> Bool {
     guard case .clean(let bytes) = result, case .copy(let side) = plan.decisions[index] else { return false }
     return plan.scan.state(of: plan.differences[index], on: side.other) == .present(Digest(of: bytes))
@@ -158,16 +158,16 @@ struct MergeStep {
     }
   }
 
-  /// Returns true if a file that one side changed should be seen by the merge of others.
+  /// Returns true if a file that one side changed should take part in the merge of others.
   private func isCompany(_ index: Int, in plan: Plan) -> Bool {
     guard case .copy(let side) = plan.decisions[index], plan.objections[index] == nil else { return false }
-    // Where both sides have a version and no base, a merge would take for two edits what is decided already; and where
-    // one side deleted what the other edited, the edit stays as it is, whatever else is merged.
+    // If both sides have a version without a base, a merge would treat as two edits what is decided already; and if one side
+    // deleted what the other edited, the edit stays unchanged.
     return (plan.scan.baseDigest(of: plan.differences[index]) == nil) == (plan.differences[index][side] == .absent)
       && isMergeable(index, in: plan)
   }
 
-  /// The three versions of a file, or nil if one of them is not at hand.
+  /// Returns the three versions of a file, or nil if one of them is unavailable.
   private func input(for index: Int, in plan: Plan) async throws(SyncError) -> MergeInput? {
     let difference = plan.differences[index]
     let base = plan.scan.baseDigest(of: difference)

@@ -1,10 +1,11 @@
-/// Repairs a remote that was restored from a backup: its old state is not a change by a user (P18).
+/// Repairs a remote that was restored from a backup: its old state is not a user's change (P18).
 struct Restoration {
-  /// What was last agreed on, before the restore.
+  /// The agreements before the restore.
   let base: Base
   let archive: any Archive
 
-  /// The plan in which a version that is known to be older than the store's gives way to it, instead of being merged.
+  /// Returns the plan in which the remote's versions that are known to be older than the store's are replaced instead of
+  /// merged.
   func republishing(_ plan: Plan) async throws(SyncError) -> Plan {
     var plan = plan
     for index in plan.indices where plan.decisions[index] == .merge {

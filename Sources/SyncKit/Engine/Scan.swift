@@ -1,11 +1,11 @@
-/// Everything a pass decides on: what was agreed, and what both sides have now.
+/// The input of a pass's decisions: the agreements, and the present state of both sides.
 struct Scan: Sendable {
   let base: Base
   var local: Snapshot
   var remote: Snapshot
-  /// Changes of a former pass whose end is not recorded, by path.
+  /// The changes of a former pass whose results are not recorded, by path.
   var intended: [SyncPath: IntendedChange] = [:]
-  /// What is known of paths that were never agreed on with this remote to be older than what the store has.
+  /// Versions that are known to be older than the store's, for paths without agreements with this remote.
   var ancestors: [SyncPath: Digest] = [:]
 
   subscript(side: Side) -> Snapshot {
@@ -13,8 +13,8 @@ struct Scan: Sendable {
     set { if side == .local { local = newValue } else { remote = newValue } }
   }
 
-  /// Adds what was observed of one entry. It is changed in place: a snapshot that is taken out, changed and put back is
-  /// copied each time.
+  /// Adds an observation of one entry. It changes the snapshot in place, because taking it out, changing it and putting it back
+  /// would copy it each time.
   mutating func learn(_ entry: Entry, at row: Int, on side: Side) {
     switch side {
     case .local: local.others.learn(entry, at: row)
@@ -22,7 +22,7 @@ struct Scan: Sendable {
     }
   }
 
-  /// The paths that are not as agreed on both sides, in folder order.
+  /// Returns the paths that differ from the agreement on at least one side, in folder order.
   func differences() -> [Difference] {
     var rows = BitSet.notInBoth(local.same, remote.same, below: base.count)[...]
     var differences: [Difference] = []
@@ -68,8 +68,8 @@ struct Scan: Sendable {
   }
 }
 
-/// One path that is not as agreed on both sides: where its base and its entries stand in a scan. It is small, because
-/// at a first meeting there is one for each file.
+/// A path that differs from the agreement on at least one side: the positions of its base and entries in a scan. It is small,
+/// because on a first pass there is one for each file.
 struct Difference: Sendable {
   /// The row of the base, or -1.
   var base: Int32 = -1
@@ -82,26 +82,26 @@ struct Difference: Sendable {
   }
 }
 
-/// What a snapshot says of one path.
+/// The state of one path in a snapshot.
 struct Observation: Hashable, Sendable {
   private let code: Int32
 
-  /// Nothing is there.
+  /// There is no file.
   static let absent = Observation(code: -1)
-  /// It is unknown what is there.
+  /// The state is unknown.
   static let unknown = Observation(code: -2)
-  /// The agreed version is there.
+  /// The agreed version is present.
   static let asAgreed = Observation(code: -3)
 
-  /// The entry at `index` of the snapshot's others is there.
+  /// The entry at `index` of the snapshot's `others` is present.
   static func listed(_ index: Int) -> Observation { Observation(code: Int32(index)) }
 
   var index: Int? { code >= 0 ? Int(code) : nil }
 
-  /// The same where what is there is unknown now; the entry still has the path.
+  /// The same path with an unknown state; keeps the position of the entry.
   var madeUnknown: Observation { code >= 0 ? Observation(code: Self.firstUnknown - code) : .unknown }
 
-  /// Where the path stands in the snapshot's others, even if what is there is unknown.
+  /// The position in the snapshot's `others`, even if the state is unknown.
   var row: Int? { index ?? (code <= Self.firstUnknown ? Int(Self.firstUnknown - code) : nil) }
 
   private static let firstUnknown: Int32 = -4
@@ -114,13 +114,12 @@ extension Scan {
     return remote.others.path(at: difference.remote.row ?? 0)
   }
 
-  /// The digest that the archive has as agreed on.
+  /// Returns the agreed digest in the archive.
   func agreedDigest(of difference: Difference) -> Digest? {
     difference.base >= 0 ? base.digests[Int(difference.base)] : nil
   }
 
-  /// The last content that both sides had: what the archive has as agreed on, or what a pass has written since and could
-  /// not record.
+  /// Returns the last common content: the agreed one in the archive, or what a pass has written since and could not record.
   func baseDigest(of difference: Difference) -> Digest? {
     let agreed = agreedDigest(of: difference)
     guard let change = intendedChange(of: difference) else { return agreed ?? knownAncestor(of: difference) }
@@ -129,7 +128,7 @@ extension Scan {
       written: Set(Side.allCases.filter { self[$0].written.contains(change.path) }))
   }
 
-  /// Returns true if both sides may once have had the same content at the path, so that one that lacks it may have lost it.
+  /// Returns true if both sides may once have had the same content at the path, so that a missing file may be a deletion.
   func mayHaveBase(_ difference: Difference) -> Bool {
     difference.base >= 0 || intendedChange(of: difference) != nil || knownAncestor(of: difference) != nil
   }
@@ -142,7 +141,7 @@ extension Scan {
     intended.isEmpty ? nil : intended[path(of: difference)]
   }
 
-  /// The conflict that a pass has left at the path and could not record.
+  /// Returns the conflict that a pass has left at the path and could not record.
   func interruptedConflict(of difference: Difference) -> OpenConflict? {
     guard let change = intendedChange(of: difference), let conflict = change.conflict else { return nil }
     return change.wasMade(local: state(of: difference, on: .local), remote: state(of: difference, on: .remote))
@@ -153,7 +152,7 @@ extension Scan {
     difference.base >= 0 ? base[Int(difference.base)] : nil
   }
 
-  /// What is at the path on one side, as far as is known.
+  /// Returns the state of the path on one side, as far as known.
   func state(of difference: Difference, on side: Side) -> FileState {
     switch difference[side] {
     case .absent: return .absent
@@ -165,7 +164,7 @@ extension Scan {
     }
   }
 
-  /// The entry at the path on one side, with its digest; nil if nothing is there or that is unknown.
+  /// Returns the entry of the path on one side, with its digest; nil if there is no file or the state is unknown.
   func entry(of difference: Difference, on side: Side) -> Entry? {
     if let index = difference[side].index { return self[side].others[index] }
     guard difference[side] == .asAgreed, difference.base >= 0 else { return nil }
@@ -174,10 +173,10 @@ extension Scan {
   }
 }
 
-/// What is at a path on one side.
+/// The state of a path on one side.
 enum FileState: Hashable, Sendable {
   case absent
   case present(Digest)
-  /// Unknown; nothing that depends on it is done.
+  /// Unknown; nothing is done that depends on it.
   case unknown
 }

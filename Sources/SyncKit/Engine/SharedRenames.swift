@@ -1,16 +1,16 @@
-/// Finds the common version of files that both sides have edited under a new name.
+/// Finds the common ancestor of files that both sides have edited under a new name.
 ///
-/// Another device renamed and edited a file on two remotes, and this one edited it under its old name. The pass with the
-/// first remote has merged both (`EditedRenames`); to the pass with the second one, the merged file and the remote's
-/// look like two new files.
+/// Another device renamed and edited a file on two remotes, and this one edited it under its old name. The pass over the first
+/// remote has merged both (`EditedRenames`); in the pass over the second one, the merged file and the remote's look like two
+/// new files.
 struct SharedRenames {
   let parts: PassParts
 
-  /// Up to this many pairs of files are compared.
+  /// The maximum number of pairs that are compared.
   private static let pairLimit = 4_096
 
-  /// The versions that were agreed on under names that both sides have given up, by the new path. Both versions there are at
-  /// least 60 % lines of it, and no other file is as much like it.
+  /// Returns the versions that were agreed on under names that both sides have given up, by the new path. At least 60 % of both
+  /// new versions are lines of it, and no other file is as similar.
   func ancestors(in scan: Scan, _ differences: [Difference]) async throws(SyncError) -> [SyncPath: Digest] {
     let targets = targets(in: scan, differences)
     let sources = Set(
@@ -34,7 +34,7 @@ struct SharedRenames {
     return found.filter { claims[$0.value]?.count == 1 }
   }
 
-  /// The texts without a base that both sides have, by path.
+  /// Returns the texts without a base that both sides have, by path.
   private func targets(
     in scan: Scan, _ differences: [Difference]
   ) -> [SyncPath: (local: Digest, remote: Digest)] {

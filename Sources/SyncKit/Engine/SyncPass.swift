@@ -1,12 +1,12 @@
-/// One pass over one remote: scan store and remote, reconcile with what was agreed, merge what both changed, apply under
-/// conditions, record.
+/// One pass over one remote: scans store and remote, reconciles with the agreements, merges what both changed, applies changes
+/// under conditions, and records the results.
 public struct SyncPass: Sendable {
   let parts: PassParts
 
   public init(_ parts: PassParts) { self.parts = parts }
 
-  /// Runs the pass. What happens to one file is in the report and the pass goes on; what ends the pass early is the
-  /// report's failure. Whatever was done is recorded either way.
+  /// Runs the pass. Results of single files are in the report and do not stop the pass; an error that ends it early is the
+  /// report's failure. Completed changes are recorded either way.
   public func run() async -> PassReport {
     var report = PassReport(remote: parts.name, actionLimit: parts.options.actionLimit)
     let start = parts.runtime.now()
@@ -60,7 +60,7 @@ public struct SyncPass: Sendable {
 
   // MARK: Scan
 
-  /// Lists both sides and makes sure that they are the ones we know.
+  /// Lists both sides and verifies that they are the known ones.
   private func identify(_ memory: RemoteMemory) async throws(SyncError) -> (ReplicaIdentityCheck, Scan) {
     if !parts.options.isDryRun {
       try await parts.local.recover()
@@ -73,9 +73,9 @@ public struct SyncPass: Sendable {
     let check = try ReplicaIdentityCheck(
       memory, local: scan.local.root, remote: scan.remote.root, name: parts.name, knowsFiles: scan.local.holdsKnown)
     if scan.remote.wentBackwards { throw Self.wentBackwards(parts.name) }
-    // A file that another folder lacks cannot be distinguished from one that could not be read there.
+    // A file missing from a replaced folder cannot be distinguished from one that could not be read there.
     for side in check.strangers where !scan[side].isWhole { throw Self.unreadable(scan[side].root, side) }
-    // What was known is not about these replicas: they are listed again as if nothing were.
+    // The agreements do not apply to these replicas, so they are listed again without them.
     guard check.startsAgain, !memory.base.isEmpty else { return (check, scan) }
     return (check, try await self.scan(RemoteMemory()))
   }
@@ -101,7 +101,8 @@ public struct SyncPass: Sendable {
     } catch { return .failure(error) }
   }
 
-  /// A cursor as it is remembered: behind the digest of the filter, for under another filter a listing cannot go on.
+  /// Returns a cursor for storing, prefixed with the digest of the filter, because an incremental listing is only valid under
+  /// the same filter.
   private func kept(_ cursor: Cursor?) -> Cursor? {
     cursor.map { Cursor(bytes: Digest(of: parts.options.filter.text.utf8).bytes + $0.bytes) }
   }
@@ -141,7 +142,7 @@ public struct SyncPass: Sendable {
 
   // MARK: Decide
 
-  /// The plan with what has to wait for a person turned into holds.
+  /// Returns the plan in which changes that need approval are holds.
   private func secured(_ plan: Plan, _ memory: RemoteMemory, _ check: ReplicaIdentityCheck) -> Plan {
     let safety = Guard(
       limit: parts.options.deletions, allowed: memory.allowed, deletedToday: memory.deletedToday,
@@ -149,7 +150,7 @@ public struct SyncPass: Sendable {
     return safety.examine(plan)
   }
 
-  /// Reports what the pass will not do: what waits for a person, what a side cannot hold, what could not be read.
+  /// Reports what the pass will not do: what needs approval, what a side cannot hold, what could not be read.
   private func noteWhatStays(_ plan: Plan, in report: inout PassReport) {
     for index in plan.indices {
       if case .hold(let change) = plan.decisions[index] {
@@ -175,8 +176,8 @@ public struct SyncPass: Sendable {
     }
   }
 
-  /// Reports what the remote has taken as a request in an earlier pass and does not show yet, unless this pass has said
-  /// what became of it.
+  /// Reports requests that the remote accepted in an earlier pass and has not carried out, unless this pass reports their
+  /// results.
   private func noteWhatWaits(_ plan: Plan, in report: inout PassReport) {
     guard !plan.scan.remote.waiting.isEmpty else { return }
     let noted = Set(report.actions.lazy.filter { $0.to != .local }.map(\.path))
@@ -198,19 +199,19 @@ public struct SyncPass: Sendable {
 
   // MARK: Apply
 
-  /// Makes replicas known before anything is written to them, and forgets what is not about them, or is resolved.
+  /// Claims replicas before anything is written to them, and discards records that no longer apply.
   private func prepare(
     _ check: ReplicaIdentityCheck, _ plan: Plan, _ memory: RemoteMemory, _ settled: [OpenConflict]
   ) async throws(SyncError) {
     var roots = (local: plan.scan.local.root, remote: plan.scan.remote.root)
     if check.claims.contains(.local) { roots.local = try await parts.local.claim() }
     if check.claims.contains(.remote) { roots.remote = try await parts.remote.claim() }
-    // A stranger's root is taken over once nothing of it is in doubt.
+    // A replaced root is accepted once nothing is held because of it.
     if !check.strangers.isEmpty, plan.hold != nil { roots.local = memory.localRoot ?? roots.local }
     roots.local.generation = nil
     if !check.startsAgain || check.isRestored { roots.remote.generation = memory.remoteRoot?.generation }
     var record = Record(remote: parts.name)
-    // What was agreed on before a restore is needed until everything is repaired, which may take more than one pass.
+    // The agreements from before a restore are needed until everything is repaired, which may take several passes.
     record.startsAgain = check.startsAgain && !check.isRestored
     if check.isRestored { record.cursors = (nil, nil) }
     record.settled = settled
@@ -239,7 +240,7 @@ public struct SyncPass: Sendable {
     return ChangeList(plan: plan, parts: parts, resolutions: resolutions, allowed: memory.allowed, losses: losses)
   }
 
-  // MARK: Afterwards
+  // MARK: Record
 
   private func finish(
     _ plan: Plan, _ check: ReplicaIdentityCheck, _ memory: RemoteMemory, _ intended: IntendedChanges,
@@ -251,14 +252,14 @@ public struct SyncPass: Sendable {
     if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
     let cursors = (local: kept(plan.scan.local.cursor), remote: kept(plan.scan.remote.cursor))
     let isNew = cursors.local != memory.localCursor || cursors.remote != memory.remoteCursor
-    // What was listed and could not be recorded would be in no later listing that continues from here.
+    // Otherwise a later listing from this cursor would omit what was listed but not recorded.
     if isNew, !report.leftSomething, !plan.decisions.contains(.leave) { record.cursors = cursors }
     if !record.isEmpty { try await parts.archive.record(record) }
     if !check.isRestored || Self.isRepaired(plan, report) { try await stamp(since: memory, check) }
     try PassFailpoint.finished.reach()
   }
 
-  /// Lets the remote remember how far the archive is, if the base has changed, and the archive that the remote does.
+  /// Stores the archive's generation in the remote if the base has changed, and records that in the archive.
   private func stamp(since memory: RemoteMemory, _ check: ReplicaIdentityCheck) async throws(SyncError) {
     let generation = try await parts.archive.generation(of: parts.name)
     guard generation != memory.generation || check.isRestored,
@@ -269,7 +270,7 @@ public struct SyncPass: Sendable {
     try await parts.archive.record(record)
   }
 
-  /// Returns true if a restored remote has everything again that it can hold. Until then it does not remember being up to date.
+  /// Returns true if a restored remote again has everything that it can hold. Until then it is not stamped.
   private static func isRepaired(_ plan: Plan, _ report: PassReport) -> Bool {
     let refused = plan.objections.keys.count { if case .copy = plan.decisions[$0] { true } else { false } }
     return report.counts.held + report.counts.waiting == 0 && report.counts.failed == refused

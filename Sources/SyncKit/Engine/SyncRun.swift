@@ -1,25 +1,24 @@
-/// Passes over one store's remotes until nothing is left to do: at most three rounds, and then a second check of what can
+/// Runs passes over one store's remotes until nothing is left to do: at most three rounds, and then second checks of what can
 /// only be decided later, for as long as the run may take.
 ///
-/// Passes follow each other, so that one brings what the one before it has found. A pass that takes long, because its remote is
-/// slow or silent, does not keep the others waiting: they begin beside it.
+/// Passes run one after the other, so that one distributes what the previous one has fetched. A pass that takes long, because
+/// its remote is slow, does not delay the others: they run beside it.
 public struct SyncRun: Sendable {
   private let remotes: [PassParts]
   private let waits: Bool
   private static let pauses: (first: Duration, longest: Duration) = (.seconds(1), .seconds(15))
-  /// How long the next pass waits for the one before it.
+  /// The time after which the next pass starts even if the previous one has not ended.
   private static let patience = Duration.seconds(5)
 
   /// - Parameters:
-  ///   - remotes: all remotes of one store. Their `local` replica is one that passes can share.
-  ///   - waits: true to wait for what needs a second check. The run then ends when that is resolved or its task is
-  ///     cancelled.
+  ///   - remotes: all remotes of one store. Their `local` replica must support sharing between passes.
+  ///   - waits: true to wait for second checks. The run then ends when everything is resolved or its task is cancelled.
   public init(_ remotes: [PassParts], waits: Bool = false) {
     self.remotes = remotes
     self.waits = waits
   }
 
-  /// Runs the passes. There is one report for each remote, in their order, which tells of all its rounds.
+  /// Runs the passes. Returns one report per remote, in order, that covers all its rounds.
   public func run() async -> [PassReport] {
     var reports: [PassReport?] = Array(repeating: nil, count: remotes.count)
     await settle(Array(remotes.indices), &reports)
@@ -35,11 +34,11 @@ public struct SyncRun: Sendable {
 
   private enum Event: Sendable {
     case ended(Int, PassReport)
-    /// The pass over a remote takes long, if it has not ended.
+    /// The pass over a remote takes long, unless it has ended.
     case waited(Int)
   }
 
-  /// Passes over the remotes that are due, and over those for which they bring news.
+  /// Runs passes over the due remotes, and over those for which they bring changes.
   private func settle(_ due: [Int], _ reports: inout [PassReport?]) async {
     var order = PassOrder(due)
     await withTaskGroup(of: Event.self) { group in
@@ -64,23 +63,23 @@ public struct SyncRun: Sendable {
     }
   }
 
-  /// The remotes that have to be passed over again after a report.
+  /// Returns the remotes that need another pass after a report.
   private func news(of report: PassReport, at index: Int) -> Set<Int> {
     var next: Set<Int> = []
     if report.wantsAnotherPass, report.failure == nil { next.insert(index) }
     guard report.changedStore else { return next }
-    // What it brought into the store may have resolved a conflict that was open before.
+    // Its changes of the store may have resolved a conflict that was open before.
     if report.openConflicts > report.counts.conflicts { next.insert(index) }
-    // What this remote brought into the store is news to those that were looked at before.
+    // Its changes of the store are new to the remotes that had their passes before.
     return next.union(remotes.indices.filter { $0 != index })
   }
 }
 
-/// In which order passes begin: one after the other, in rounds, and beside those that take long. Pure.
+/// The order in which passes begin: one after the other, in rounds, and beside those that take long. Pure.
 struct PassOrder {
   private static let rounds = 3
 
-  /// What is left of this round.
+  /// The rest of this round.
   private var due: ArraySlice<Int>
   private var next: Set<Int> = []
   private var round = 1
@@ -92,9 +91,9 @@ struct PassOrder {
   /// True if a pass has not ended.
   var isBusy: Bool { !running.isEmpty }
 
-  /// The remote whose pass begins now; nil if none does.
+  /// Returns the remote whose pass begins now; nil for none.
   ///
-  /// - Parameter hasFailed: true for a remote that could not be reached a moment ago, which is not asked again at once.
+  /// - Parameter hasFailed: true for a remote that was just unreachable, which is not tried again at once.
   mutating func begin(skipping hasFailed: (Int) -> Bool) -> Int? {
     guard running.isSubset(of: late) else { return nil }
     if due.isEmpty, round < Self.rounds {
@@ -107,10 +106,10 @@ struct PassOrder {
     return index
   }
 
-  /// Records that the pass over a remote takes long, if it has not ended: the next one no longer waits for it.
+  /// Records that the pass over a remote takes long, unless it has ended: the next one no longer waits for it.
   mutating func isLate(_ index: Int) { if running.contains(index) { late.insert(index) } }
 
-  /// Records that the pass over a remote has ended, and for which remotes it brings news.
+  /// Records that the pass over a remote has ended, and for which remotes it brings changes.
   mutating func end(_ index: Int, _ news: Set<Int>) {
     running.remove(index)
     late.remove(index)

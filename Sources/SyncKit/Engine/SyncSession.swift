@@ -1,6 +1,6 @@
 public import SettingsRegistry
 
-/// Syncs one store with its remotes: for any program that wants to, without a settings file, exit statuses or signals.
+/// Syncs one store with its remotes, for programs of any kind: without a settings file, exit statuses or signals.
 ///
 /// ```swift
 /// let session = SyncSession(
@@ -21,7 +21,7 @@ public struct SyncSession: Sendable {
 
   /// One of the remotes that the store is synced with.
   public struct Remote: Sendable {
-    /// The name under which the archive remembers the remote. Another name is another remote.
+    /// The remote's name in the archive. Another name is another remote.
     public let name: String
     let open: Opening
 
@@ -88,7 +88,7 @@ public struct SyncSession: Sendable {
     self.remotes = remotes
   }
 
-  /// Passes over the remotes until no pass has anything left to do.
+  /// Runs passes over the remotes until none has anything left to do.
   ///
   /// - Parameter progress: called as passes advance, and with the stage `ended` at the end of each pass.
   /// - Returns: one report for each remote, in their order. What went wrong is in the reports.

@@ -6,14 +6,14 @@ import Synchronization
   import Darwin
 #endif
 
-/// What the environment variable `SYNCD_FAILPOINTS` asks for: rules `NAME=ACTION[@COUNT]`, separated by semicolons.
+/// The plan in the environment variable `SYNCD_FAILPOINTS`: rules `NAME=ACTION[@COUNT]`, separated by semicolons.
 ///
-/// The name `*` stands for all failpoints, counted together.
+/// The name `*` means all failpoints, counted together.
 /// Actions: `kill`, `abort`, `error(ERRNO)`, `delay(MILLISECONDS)`, `pause(FILE)` (until the file exists), `short(BYTES)`
 /// and `corrupt` (of what is being written). Counts: `every` (default), `first`, `nth(K)`, `probability(P,SEED)`.
 public final class FailpointPlan: Sendable {
-  /// The plan of this process; nil if the variable is not set, as always but in tests, or has a mistake, which the program
-  /// reports with ``mistake(in:among:)``.
+  /// The plan of this process; nil if the variable is not set, as outside of tests, or is invalid, which the program reports
+  /// with ``mistake(in:among:)``.
   public static let current: FailpointPlan? = unsafe getenv("SYNCD_FAILPOINTS").flatMap {
     unsafe FailpointPlan(String(cString: $0))
   }
@@ -22,7 +22,7 @@ public final class FailpointPlan: Sendable {
   private let hits: Mutex<[Int: Int]> = Mutex([:])
 
   struct Rule: Equatable {
-    /// The failpoint's name; nil stands for every failpoint.
+    /// The failpoint's name; nil for every failpoint.
     var name: String?
     var action: Action
     var count: Count
@@ -44,8 +44,7 @@ public final class FailpointPlan: Sendable {
     case probability(Double, seed: UInt64)
   }
 
-  /// Returns the first part of `text` that is not a rule, or is a rule for a failpoint that is not among `failpoints`; nil if
-  /// there is no such part.
+  /// Returns the first part of `text` that is not a rule, or is a rule for an unknown failpoint; nil if all parts are valid.
   public static func mistake(in text: String, among failpoints: [Failpoint]) -> String? {
     let names = Set(failpoints.map(\.name))
     return text.split(separator: ";").first { part in
@@ -54,7 +53,7 @@ public final class FailpointPlan: Sendable {
     }.map(String.init)
   }
 
-  /// Parses a plan; nil if there is a mistake in it.
+  /// Parses a plan; returns nil if it is invalid.
   init?(_ text: String) {
     var rules: [Rule] = []
     for part in text.split(separator: ";") {

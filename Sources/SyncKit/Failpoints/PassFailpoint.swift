@@ -1,4 +1,4 @@
-/// The places of a pass where a test can stop the program.
+/// The points of a pass at which a test can stop the program.
 public enum PassFailpoint: String, ModuleFailpoint {
   case started = "pass.scan.starting"
   case scanned = "pass.scan.finished"
@@ -10,7 +10,7 @@ public enum PassFailpoint: String, ModuleFailpoint {
   case batchRecorded = "pass.batch.recorded"
   case finished = "pass.finished"
 
-  /// The promise that a crash at this place threatens.
+  /// The promise that a crash at this point threatens.
   public var promise: String {
     switch self {
     case .started, .scanned, .fetched, .planned: "P3"

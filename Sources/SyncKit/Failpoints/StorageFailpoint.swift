@@ -1,11 +1,11 @@
-/// The places of a commit to any storage, and of writing its marker, where a test can stop the program.
+/// The points of a commit to any storage, and of writing its marker, at which a test can stop the program.
 public enum StorageFailpoint: String, ModuleFailpoint {
   case commitStarting = "storage.commit.starting"
   case commitFinished = "storage.commit.finished"
   case markerWriting = "storage.marker.writing"
   case markerWritten = "storage.marker.written"
 
-  /// The promise that a crash at this place threatens.
+  /// The promise that a crash at this point threatens.
   public var promise: String {
     switch self {
     case .markerWriting, .markerWritten: "P3"

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// A storage that may send no more than it listed: a read ends as soon as a content is larger than the largest of its batch
-/// in the last listing, and some slack for files that have grown since.
+/// A storage that must not send more than it listed: a read ends once a content is larger than the largest of its batch in the
+/// last listing, plus some slack for files that have grown since.
 final class BoundedStorage: StorageLayer {
   let storage: any Storage
-  /// What the last listing said that was not known before.
+  /// The entries of the last listing that were not known before.
   private let listed = Mutex<EntryTable?>(nil)
 
-  /// How many bytes more than it was listed with a content may have. A file that grew by more is read after the next listing.
+  /// The number of bytes by which a content may exceed its listed size. A file that grew by more is read after the next
+  /// listing.
   static let slack = 1 << 20
   /// The limit for a file whose size was not listed.
   static let unlisted = 1 << 30
@@ -31,13 +32,13 @@ final class BoundedStorage: StorageLayer {
     return try await storage.read(paths, into: BoundedSink(sink: sink, limit: Self.limit(sizes), address: address))
   }
 
-  /// The largest content that a batch of files with these sizes may bring; 0 is a size that is not known.
+  /// Returns the size limit for a batch of files with these sizes; 0 is an unknown size.
   static func limit(_ sizes: [Int]) -> Int {
     sizes.allSatisfy { $0 > 0 } ? min(sizes.max() ?? 0, .max - slack) + slack : unlisted
   }
 }
 
-/// Passes contents on until they are larger than `limit`.
+/// Passes on contents up to `limit` bytes.
 private struct BoundedSink: ContentSink {
   let sink: any ContentSink
   let limit: Int
@@ -52,7 +53,7 @@ private struct BoundedSink: ContentSink {
   }
 }
 
-/// Counts the bytes of one content. Its owner writes them one chunk after the other.
+/// Counts the bytes of one content. Its owner writes chunks sequentially.
 private final class BoundedIntake: ContentIntake {
   private let intake: any ContentIntake
   private let limit: Int

@@ -1,6 +1,6 @@
 import Logging
 
-/// A storage with a line in the log for each call; the log never holds a file's content.
+/// A storage with a log line for each call; the log never contains a file's content.
 struct LoggedStorage: StorageLayer {
   let storage: any Storage
   let logger: Logger

@@ -1,5 +1,5 @@
-/// A storage that is asked again while it is unavailable, with growing pauses. Only what reads is repeated: a write whose
-/// answer was lost may have been made.
+/// A storage that retries while it is unavailable, with growing pauses. Only read-only verbs are repeated: a write whose answer
+/// was lost may have been made.
 struct RetryingStorage: StorageLayer {
   let storage: any Storage
   let attempts: Int

@@ -1,7 +1,7 @@
-/// The store as the passes of several remotes share it: its operations follow each other, each undisturbed by the others.
+/// The store as shared by the passes of several remotes: its operations are serialised.
 ///
-/// An operation of the store touches only this machine, so no pass waits for another remote's server. To a pass the writes of
-/// another one are edits like a person's: each of its own writes has a condition.
+/// An operation of the store is local, so no pass waits for another remote's server. For a pass, the writes of another one are
+/// like a user's edits: each of its own writes has a condition.
 package struct SharedReplica: Replica {
   let replica: any Replica
   private let turns = LockQueue()

@@ -1,6 +1,6 @@
-/// A layer that does something around each call of a storage and changes nothing else: it logs or retries.
+/// A layer that wraps each call of a storage and changes nothing else: it logs or retries.
 ///
-/// The forwarding is here, once, for all of them. A layer that changes what a verb does conforms to `Storage` instead.
+/// It forwards all calls in one place. A layer that changes the behaviour of a verb conforms to `Storage` instead.
 protocol StorageLayer: Storage {
   var storage: any Storage { get }
 
@@ -10,14 +10,14 @@ protocol StorageLayer: Storage {
   ) async throws(SyncError) -> Value
 }
 
-/// A call of a storage, as the log names it.
+/// A call of a storage, for the log.
 enum StorageCall: CustomStringConvertible, Sendable {
   case list, recover, createRoot, diagnose
   case read([SyncPath])
   case confirm([SyncPath])
   case commit([SyncPath])
 
-  /// Returns true if the call may be repeated: it changes nothing.
+  /// True if the call can be repeated, because it changes nothing.
   var onlyReads: Bool {
     switch self {
     case .list, .read, .confirm: true
