@@ -9,16 +9,16 @@ import SyncKit
 /// A request to the service through its control socket.
 package struct ControlRequest: Sendable {
   package enum Command: String, Decodable, CaseIterable {
-    /// How everything stands.
+    /// Returns the present state.
     case status
-    /// A pass now, also over remotes that are away.
+    /// Runs a pass now, including remotes that are unreachable.
     case sync
-    /// No passes until `resume`.
+    /// Makes no passes until `resume`.
     case pause
     case resume
-    /// Lines about every pass from now on, until the connection ends.
+    /// Sends a line for every pass until the connection ends.
     case watch
-    /// The lock, until the connection ends: so that a command can do its work itself.
+    /// Yields the lock until the connection ends, so that a command can work itself.
     case yield
 
     /// True if the connection belongs to this request until it ends.
@@ -26,16 +26,16 @@ package struct ControlRequest: Sendable {
   }
 
   var command: Command
-  /// Only these remotes; none means all.
+  /// Only these remotes; empty for all.
   var remotes: [String]
-  /// Answers, once.
+  /// Sends the answer; called once.
   let answer: @Sendable (JSON) -> Void
-  /// Sends a further line without waiting; false where that cannot be done any more.
+  /// Sends another line without blocking; returns false if that is no longer possible.
   let offer: @Sendable (String) -> Bool
   /// Ends when the client disconnects.
   let isOver: AsyncStream<Void>
 
-  /// Reads a line such as `{"do": "sync", "remotes": ["home"]}`; returns what is wrong with it, if it is.
+  /// Parses a line such as `{"do": "sync", "remotes": ["home"]}`; returns the error if it is invalid.
   static func read(_ line: String) -> Result<(Command, [String]), ControlMistake> {
     guard let text = try? JSONDecoder().decode(Text.self, from: Data(line.utf8)) else {
       return .failure(ControlMistake("invalid request: expected a JSON object with \"do\" and optionally \"remotes\""))
@@ -53,7 +53,7 @@ package struct ControlRequest: Sendable {
   }
 }
 
-/// What is wrong with a request.
+/// The error in a request.
 struct ControlMistake: Error {
   var message: String
 
@@ -61,10 +61,10 @@ struct ControlMistake: Error {
 }
 
 extension JSON {
-  /// The answer to a request that cannot be met.
+  /// The answer to a request that is refused.
   static func refusal(_ message: String) -> JSON { ["version": 1, "ok": false, "error": .string(message)] }
 
-  /// The answer to one that has been.
+  /// The answer to a request that succeeded.
   static func consent(_ members: JSON = [:]) -> JSON {
     var answer: JSON = ["version": 1, "ok": true]
     answer.add(members)

@@ -1,12 +1,12 @@
 import Dispatch
 import SyncKit
 
-/// Listens on the control socket for as long as it lives, and hands on what it is asked.
+/// Listens on the control socket during its lifetime, and passes on the requests.
 final class ControlServer: Sendable {
   let state: StateFolder
   private let socket: ControlSocket
 
-  /// Starts to listen; nil if that is not possible. No file depends on it.
+  /// Starts to listen; returns nil on failure, on which no file depends.
   init?(_ state: StateFolder, _ ask: @escaping @Sendable (ControlRequest) -> Void) {
     guard let socket = ControlSocket.listening(in: state) else { return nil }
     self.state = state
@@ -20,7 +20,7 @@ final class ControlServer: Sendable {
 
   deinit { socket.shutDown() }
 
-  /// Takes one request after the other, until the client goes.
+  /// Handles one request after the other, until the client disconnects.
   private static func serve(_ client: ControlSocket, _ ask: @Sendable (ControlRequest) -> Void) {
     while let line = client.readLine() {
       switch ControlRequest.read(line) {
@@ -36,7 +36,7 @@ final class ControlServer: Sendable {
               answered.signal()
             }, offer: { client.offer(line: $0) }, isOver: isOver))
         answered.wait()
-        // The end of the connection ends it, or the next request on it.
+        // The end of the connection ends it, or another request on the connection.
         if command.keepsConnection { _ = client.readLine() }
         over.finish()
       }

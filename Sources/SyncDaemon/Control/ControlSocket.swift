@@ -6,15 +6,15 @@ import SyncKit
   import Darwin
 #endif
 
-/// One end of the control socket: lines of text, each a JSON document. The socket is called `control` and lies in the
-/// state folder, which only its owner can look into.
+/// One end of the control socket: lines of text, each a JSON document. The socket is `control` in the state folder, which only
+/// its owner can access.
 package struct ControlSocket: Sendable {
   private let stream: StreamSocket
 
-  /// No line may be longer.
+  /// The maximum length of a line.
   private static let lineLimit = 1 << 16
 
-  /// A socket that listens in `state`; nil where none can. Only who has the lock of the state folder may listen.
+  /// Returns a socket that listens in `state`; nil on failure. Only the owner of the state folder's lock may listen.
   static func listening(in state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
     unsafe unlink(state.file("control"))
@@ -23,23 +23,23 @@ package struct ControlSocket: Sendable {
     return ControlSocket(stream: stream)
   }
 
-  /// The socket of the service that uses `state`; nil if there is none.
+  /// Connects to the service that uses `state`; returns nil if there is none.
   package static func connected(to state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
     guard unsafe withAddress(of: state, { unsafe connect(stream.descriptor, $0, $1) }) == 0 else { return nil }
     return ControlSocket(stream: stream)
   }
 
-  /// The next connection; nil once the socket is shut down.
+  /// Accepts the next connection; returns nil once the socket is shut down.
   func accepted() -> ControlSocket? { stream.accepted().map(ControlSocket.init) }
 
-  /// Ends what waits on this socket, in whichever thread.
+  /// Ends all waits on this socket, in any thread.
   func shutDown() { stream.shutDown() }
 
-  /// How long reading may wait; nil: for ever.
+  /// Sets the timeout for reading; nil for none.
   func setPatience(_ patience: Duration?) { stream.setReadingPatience(patience) }
 
-  /// The next line without its end; nil at the end, when it takes too long or is too long.
+  /// Reads the next line without its end; returns nil at the end, on timeout, or if it is too long.
   package func readLine() -> String? {
     var bytes: [UInt8] = []
     while bytes.count < Self.lineLimit {
@@ -53,11 +53,11 @@ package struct ControlSocket: Sendable {
   /// Writes a line. Returns false if the client has disconnected.
   @discardableResult package func write(line: String) -> Bool { stream.write(Array((line + "\n").utf8)) }
 
-  /// Writes a line if there is room for it, and ends the connection if there is not: a client that does not read must not
-  /// delay the service.
+  /// Writes a line if there is room for it, and otherwise ends the connection: a client that does not read must not delay the
+  /// service.
   func offer(line: String) -> Bool { stream.offer(Array((line + "\n").utf8)) }
 
-  /// Calls `body` with the address of the socket in `state`; -1 where that is too long for one.
+  /// Calls `body` with the address of the socket in `state`; returns -1 if its path is too long.
   private static func withAddress(
     of state: StateFolder, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {

@@ -7,20 +7,21 @@ import SyncKit
   import Darwin
 #endif
 
-/// The lock on the state folder, and where a service had it, the service's word that it waits until we are done.
+/// The lock on the state folder; if a service held it, also the connection on which the service waits until the command is
+/// done.
 struct Lease: Sendable {
   private let lock: InstanceLock
   private let service: ControlSocket?
 
-  /// True if a service waits until we are done.
+  /// True if a service waits until the command is done.
   var isGuest: Bool { service != nil }
 
-  /// How long a service may take to come to the end of its pass.
+  /// The time that a service has to finish its pass.
   private static let patience = Duration.seconds(300)
-  /// Between two looks at whether the lock is free, in microseconds.
+  /// The interval between two attempts to lock, in microseconds.
   private static let pause: UInt32 = 20_000
 
-  /// Takes the lock, or throws `.locked` if another process has it.
+  /// Acquires the lock; throws `.locked` if another process has it.
   ///
   /// - Parameter isService: true for the service itself, which asks no other service to yield.
   init(_ state: StateFolder, store root: String, isService: Bool) throws(SyncError) {
@@ -37,7 +38,7 @@ struct Lease: Sendable {
     }
   }
 
-  /// Prints, after a second, what the command waits for and how to give up.
+  /// Prints, after a second, what the command waits for and how to cancel.
   private static func noticeOfWaiting() -> DispatchWorkItem {
     let notice = DispatchWorkItem {
       Console.error("syncd: waiting for the service to finish its pass; press Ctrl-C to cancel")
@@ -46,7 +47,7 @@ struct Lease: Sendable {
     return notice
   }
 
-  /// Takes the lock that the service has let go of. Another command may have been faster, and is done in a moment.
+  /// Acquires the lock after the service has released it. Another command may have been faster, which soon releases it.
   private static func lockInTurn(_ state: StateFolder, _ root: String) throws(SyncError) -> InstanceLock {
     let end = ContinuousClock.now + patience
     while true {

@@ -6,7 +6,7 @@ internal import CPOSIX
   import Darwin
 #endif
 
-/// A socket for a stream of bytes, listening or connected, closed with its last owner and inherited by no child.
+/// A stream socket, listening or connected. It is closed with its last owner, and no child inherits it.
 final class StreamSocket: Sendable {
   let descriptor: Int32
 
@@ -17,7 +17,7 @@ final class StreamSocket: Sendable {
 
   deinit { _ = closeSocket(descriptor) }
 
-  /// A socket that neither listens nor is connected; nil if the system has none.
+  /// Creates a socket that neither listens nor is connected; returns nil on failure.
   static func new(in domain: Int32) -> StreamSocket? {
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue)
@@ -28,8 +28,8 @@ final class StreamSocket: Sendable {
     return descriptor >= 0 ? StreamSocket(descriptor) : nil
   }
 
-  /// The next connection; nil once the socket is shut down. An error of one connection ends nothing, and neither does a
-  /// lack of descriptors or memory, which is over in a moment (accept(2)).
+  /// Accepts the next connection; returns nil once the socket is shut down. Ignores errors of one connection, and temporary
+  /// lack of descriptors or memory (accept(2)).
   func accepted() -> StreamSocket? {
     while true {
       let other = accept(descriptor, nil, nil)
@@ -42,22 +42,22 @@ final class StreamSocket: Sendable {
     }
   }
 
-  /// Ends what waits on this socket, in whichever thread.
+  /// Ends all waits on this socket, in any thread.
   func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// How long reading may wait; nil: for ever.
+  /// Sets the timeout for reading; nil for none.
   func setReadingPatience(_ patience: Duration?) {
     _ = posix_set_receive_limit(descriptor, Self.milliseconds(patience))
   }
 
-  /// How long writing may wait; nil: for ever.
+  /// Sets the timeout for writing; nil for none.
   func setWritingPatience(_ patience: Duration?) { _ = posix_set_send_limit(descriptor, Self.milliseconds(patience)) }
 
   private static func milliseconds(_ patience: Duration?) -> Int64 {
     patience.map { max(1, Int64($0 / .milliseconds(1))) } ?? 0
   }
 
-  /// The next bytes, at most `count`; none at the end, or when it takes too long.
+  /// Reads the next bytes, at most `count`; none at the end or on timeout.
   func read(atMost count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       initialized = max(0, unsafe recv(descriptor, buffer.baseAddress, count, 0))
@@ -75,7 +75,7 @@ final class StreamSocket: Sendable {
     return true
   }
 
-  /// Writes the bytes if there is room for them, and ends the connection if there is not.
+  /// Writes the bytes if there is room for them, and otherwise ends the connection.
   func offer(_ bytes: [UInt8]) -> Bool {
     let count = unsafe bytes.withUnsafeBytes { unsafe posix_send_now(descriptor, $0.baseAddress, $0.count) }
     if count < bytes.count { shutDown() }
@@ -83,5 +83,5 @@ final class StreamSocket: Sendable {
   }
 }
 
-/// close(2), which a method hides.
+/// close(2), which a method of the class shadows.
 private func closeSocket(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -1,7 +1,7 @@
 import SyncKit
 import Synchronization
 
-/// The open connections that requested an event for each pass. They stay when the settings are read again and while another
+/// The open connections that requested an event for each pass. They stay open when the settings are reloaded and while another
 /// process has the lock.
 final class Subscribers: Sendable {
   private let connections = Mutex<[ControlRequest]>([])

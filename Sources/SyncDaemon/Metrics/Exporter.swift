@@ -1,8 +1,8 @@
 import CoreMetrics
 import Synchronization
 
-/// Keeps what is counted and measured, and returns it as the text that Prometheus reads. A name has one kind: what comes
-/// under a known name as another kind is kept nowhere.
+/// Stores metrics, and returns them in Prometheus' text format. A name has one kind: values under the same name but of another
+/// kind are discarded.
 package final class Exporter: MetricsFactory {
   private enum Kind: String {
     case counter, gauge, histogram
@@ -10,7 +10,7 @@ package final class Exporter: MetricsFactory {
 
   private struct Family {
     var kind: Kind
-    /// By the text of their labels.
+    /// The series by the text of their labels.
     var series: [String: (labels: [(String, String)], source: any SampleSource)] = [:]
   }
 
@@ -18,7 +18,7 @@ package final class Exporter: MetricsFactory {
 
   package init() { make(.gauge, Metric.build.rawValue, [("version", ProgramVersion.number)], Series.init).set(1.0) }
 
-  /// Everything, names and labels in order.
+  /// All metrics, with names and labels in order.
   var text: String {
     families.withLock { families in
       families.sorted { $0.key < $1.key }.map { name, family in
@@ -29,7 +29,7 @@ package final class Exporter: MetricsFactory {
     }
   }
 
-  /// Forgets what is known of remotes but these. What tells of a replica may tell of the store.
+  /// Removes the series of all remotes except these. A series of a replica may concern the store.
   func keep(remotes: Set<String>) {
     forget { series in
       series.labels.contains { name, value in
@@ -93,8 +93,8 @@ extension Exporter {
 }
 
 extension Exporter {
-  /// Runs `body`, and keeps what is counted and measured in it if the settings want that. A factory that the program around
-  /// this library has bootstrapped hears of it in any case.
+  /// Runs `body`, and stores its metrics if the settings enable them. A factory that the embedding program has bootstrapped
+  /// receives them in any case.
   package func collect<Value>(_ settings: DaemonSettings, _ body: () async throws -> Value) async throws -> Value {
     guard settings.metrics != nil || settings.metricsPort != nil else { return try await body() }
     let factory = MultiplexMetricsHandler(factories: [self, MetricsSystem.factory])

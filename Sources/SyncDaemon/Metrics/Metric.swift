@@ -1,4 +1,4 @@
-/// Everything that is counted or measured: the name, as Prometheus' conventions have it, and what it tells.
+/// All metrics: the name, in Prometheus' conventions, and the help text.
 enum Metric: String, CaseIterable {
   case build = "syncd_build_info"
   case up = "syncd_up"
@@ -12,7 +12,7 @@ enum Metric: String, CaseIterable {
   case pendingFiles = "syncd_pending_files"
   case openConflicts = "syncd_open_conflicts"
   case heldDeletions = "syncd_held_deletions"
-  /// Counted by FileTree, which knows nothing of this list.
+  /// Set by FileTree, which does not use this list.
   case unwatchedFolders = "syncd_unwatched_folders"
 
   var help: String {

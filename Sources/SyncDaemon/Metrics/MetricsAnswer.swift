@@ -1,6 +1,6 @@
-/// What the port of the metrics answers to one HTTP request (RFC 9112). Each answer ends its connection. Pure.
+/// The answer of the metrics port to an HTTP request (RFC 9112). Each answer ends its connection. Pure.
 enum MetricsAnswer {
-  /// - Parameter head: the request's first line and its fields.
+  /// - Parameter head: the request line and the headers.
   static func bytes(to head: String, figures: () -> String) -> [UInt8] {
     let lines = head.split(whereSeparator: \.isNewline)
     let words = (lines.first ?? "").split(separator: " ")
@@ -27,7 +27,8 @@ enum MetricsAnswer {
     }
   }
 
-  /// A page on the web may have its own name lead to this machine and ask us by it; its `Host` field tells.
+  /// Returns true unless the header is a `Host` with a foreign name: a website may point its own name to this machine (DNS
+  /// rebinding).
   private static func isHarmless(_ field: Substring) -> Bool {
     guard field.lowercased().hasPrefix("host:") else { return true }
     let host = field.dropFirst(5).trimming(while: \.isWhitespace)

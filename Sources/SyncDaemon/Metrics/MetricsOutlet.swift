@@ -1,8 +1,8 @@
 import Logging
 import SyncKit
 
-/// The metrics of a service and the port that serves them. It survives a reload of the settings and a time without the
-/// lock, so that counters keep their values.
+/// The metrics of a service and the port that serves them. It survives a reload of the settings and the time without the lock,
+/// so that counters keep their values.
 struct MetricsOutlet {
   let exporter = Exporter()
   private var server: MetricsServer?

@@ -8,18 +8,18 @@ import SyncKit
   import Darwin
 #endif
 
-/// Answers who asks for the metrics on a port of this machine, one after the other, for as long as it lives.
+/// Serves the metrics on a local port, one client after the other, during its lifetime.
 final class MetricsServer: Sendable {
-  /// Where it was asked to listen.
+  /// The address to listen at.
   let address: LoopbackAddress
   private let socket: StreamSocket
 
-  /// Limits of a request and of the time to send it and to read the answer: the next client waits meanwhile.
+  /// The limits of a request's size, and of the time to send it and to read the answer: the next client waits meanwhile.
   private static let limits = (head: 1 << 13, patience: Duration.seconds(5))
 
   /// Starts to listen.
   ///
-  /// - Parameter figures: the text that Prometheus reads, as it is now.
+  /// - Parameter figures: returns the current metrics in Prometheus' text format.
   init(at address: LoopbackAddress, _ figures: @escaping @Sendable () -> String) throws(SyncError) {
     self.address = address
     socket = try StreamSocket.listening(at: address)
@@ -30,7 +30,7 @@ final class MetricsServer: Sendable {
 
   deinit { socket.shutDown() }
 
-  /// Where it is to be found.
+  /// The URL of the metrics.
   var url: String {
     let text = address.text
     guard address.port == 0, let colon = text.lastIndex(of: ":") else { return "http://\(text)/metrics" }
@@ -43,7 +43,7 @@ final class MetricsServer: Sendable {
     _ = client.write(MetricsAnswer.bytes(to: head, figures: figures))
   }
 
-  /// The request without its body; nil if it does not come in time or is too long.
+  /// Reads a request without its body; returns nil on timeout or if it is too long.
   private static func head(from client: StreamSocket) -> String? {
     let last = ContinuousClock.now + limits.patience
     var bytes: [UInt8] = []
@@ -61,7 +61,7 @@ final class MetricsServer: Sendable {
 }
 
 extension StreamSocket {
-  /// A socket that listens at `address`.
+  /// Returns a socket that listens at `address`.
   fileprivate static func listening(at address: LoopbackAddress) throws(SyncError) -> StreamSocket {
     guard let socket = new(in: address.isVersion6 ? AF_INET6 : AF_INET) else { throw trouble(with: address, errno) }
     guard socket.bind(to: address), listen(socket.descriptor, 8) == 0 else { throw trouble(with: address, errno) }

@@ -1,24 +1,24 @@
 import CoreMetrics
 import SyncKit
 
-/// Counts and measures passes over one remote through swift-metrics: with the factory of the task, else with the one that
-/// the program around this library has bootstrapped, else not at all.
+/// Records metrics of passes over one remote through swift-metrics: with the factory of the task, else with the one that the
+/// embedding program has bootstrapped, else not at all.
 struct PassMetrics {
   private let remote: String
 
-  /// - Parameter lastSuccess: when both sides were last in sync, this pass included.
+  /// - Parameter lastSuccess: the last time at which both sides were in sync, including this pass.
   static func record(_ report: PassReport, lastSuccess: Timestamp?) {
     let metrics = PassMetrics(remote: report.remote)
     metrics.meter(.up).set(report.failure == nil ? 1 : 0)
     if let lastSuccess { metrics.meter(.lastSuccess).set(lastSuccess.seconds) }
     metrics.recordEnd(of: report)
     metrics.recordChanges(report)
-    // A pass that ended early knows nothing of what waits.
+    // A pass that ended early does not know what is pending.
     if report.failure == nil { metrics.recordRest(report) }
   }
 
   private func recordEnd(of report: PassReport) {
-    // A counter that appears only when it is 1 was never seen to rise.
+    // Prometheus never sees a counter rise that first appears with the value 1.
     for word in Set(PassResult.allCases.map(\.word)) {
       counter(.passes, ("result", word)).increment(by: word == report.result.word ? 1 : 0)
     }

@@ -1,9 +1,9 @@
-/// The text format that Prometheus reads, version 0.0.4: "Exposition formats" in its documentation. Pure.
+/// Prometheus' text format, version 0.0.4: "Exposition formats" in its documentation. Pure.
 enum PrometheusText {
-  /// What the format is called over HTTP.
+  /// The media type of the format.
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// The lines of one family, whose series come with their labels as `labels` writes them.
+  /// Returns the lines of one family; the labels of its series are in the form of `labels`.
   static func family(_ name: String, type: String, help: String?, _ series: [(labels: String, samples: [Sample])])
     -> String
   {
@@ -17,18 +17,18 @@ enum PrometheusText {
     return "\(name)\(sample.suffix)\(all.isEmpty ? "" : "{\(all)}") \(number(sample.number))\n"
   }
 
-  /// The labels without the braces around them.
+  /// Returns the labels without the braces around them.
   static func labels(_ labels: [(name: String, value: String)]) -> String {
     labels.map { "\(name($0.name))=\"\(escaped($0.value).replacing("\"", with: "\\\""))\"" }.joined(separator: ",")
   }
 
-  /// A name with everything replaced that none may have; swift-metrics allows any, and dots are common.
+  /// Returns a name with invalid characters replaced; swift-metrics allows any, and dots are common.
   static func name(_ text: String) -> String {
     let name = String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "_" })
     return name.first?.isNumber == true ? "_" + name : name
   }
 
-  /// A number as Go reads it.
+  /// Returns a number in Go's syntax.
   static func number(_ number: Double) -> String {
     if number.isNaN { return "NaN" }
     if number.isInfinite { return number < 0 ? "-Inf" : "+Inf" }

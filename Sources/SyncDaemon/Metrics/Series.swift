@@ -1,20 +1,20 @@
 import CoreMetrics
 import Synchronization
 
-/// The numbers behind one name and one set of labels, as they are printed.
+/// The values of one name and one set of labels, for printing.
 protocol SampleSource: AnyObject, Sendable {
-  /// The samples: what follows the name, a label of their own, the number.
+  /// The samples: a suffix of the name, an additional label, and the number.
   var samples: [Sample] { get }
 }
 
-/// One line of the text that Prometheus reads.
+/// One line of Prometheus' text format.
 struct Sample {
   var suffix = ""
   var label: (name: String, value: String)?
   var number: Double
 }
 
-/// One number that is counted up, or set.
+/// A single number: a counter or a gauge.
 final class Series: SampleSource, CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler {
   private let number = Mutex(0.0)
 
@@ -30,13 +30,13 @@ final class Series: SampleSource, CounterHandler, FloatingPointCounterHandler, M
   func reset() { set(0.0) }
 }
 
-/// How numbers are spread, as a histogram of Prometheus; what a timer measures is in seconds.
+/// The distribution of values, as a Prometheus histogram; timers are in seconds.
 final class Distribution: SampleSource, TimerHandler, RecorderHandler {
   /// From a pass that finds nothing to one over a slow network.
   private static let bounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300]
 
   private struct State {
-    /// How many were at most as large as each bound, and how many there were.
+    /// The number of values up to each bound, and the total number.
     var counts = [Int](repeating: 0, count: bounds.count + 1)
     var sum = 0.0
   }

@@ -7,9 +7,9 @@ import SyncKit
   import Darwin
 #endif
 
-/// The audit log: a line of JSON for each of the user's files that a pass has changed, apart from the log for people.
+/// The audit log: a line of JSON for each of the user's files that a pass has changed, separate from the log for people.
 ///
-/// It is opened for each pass, so it can be moved at any time, and each pass appends in one write.
+/// It is opened for each pass, so it can be moved at any time, and each pass appends with one write.
 struct AuditLog {
   let path: String
 

@@ -7,13 +7,13 @@ import Synchronization
   import Darwin
 #endif
 
-/// Standard output and standard error: results go to the one, all else to the other.
+/// Standard output for results, and standard error for everything else.
 package enum Console {
-  /// The error number that ended writing to standard output; 0 while all is well.
+  /// The errno of the first failed write to standard output; 0 for none.
   private static let firstWriteError = Mutex<Int32>(0)
 
-  /// Sees to it that nothing else is opened under the numbers of the standard streams where they were closed, and read or
-  /// written for them. Writing to a standard output that was closed stays an error.
+  /// Opens the standard streams that were closed, so that no other file gets their descriptors and is read or written for them.
+  /// Writing to a standard output that was closed stays an error.
   package static func reserveStreams() {
     for (stream, flags) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
     where fcntl(stream, F_GETFD) < 0 {
@@ -21,7 +21,7 @@ package enum Console {
     }
   }
 
-  /// Why what was printed is not all in standard output; nil if it is, or if the reader went away, who wanted no more.
+  /// The reason why standard output is incomplete; nil if it is complete, or if the reader closed it.
   ///
   /// - Parameter mayBeClosed: true if a missing standard output is not an error.
   package static func outputError(mayBeClosed: Bool) -> String? {
@@ -30,7 +30,7 @@ package enum Console {
     return unsafe String(cString: strerror(error))
   }
 
-  /// Writes a line to standard output. Control characters are escaped: files and servers may have put them there.
+  /// Writes a line to standard output. Control characters are escaped, because they may come from files and servers.
   package static func print(_ text: String, terminator: String = "\n") {
     print(bytes: Array((text.printable + terminator).utf8))
   }
@@ -38,7 +38,7 @@ package enum Console {
   /// Writes a JSON document to standard output.
   package static func print(json: JSON) { print(json.description) }
 
-  /// Writes bytes to standard output as they are.
+  /// Writes bytes to standard output unchanged.
   package static func print(bytes: [UInt8]) {
     firstWriteError.withLock { if $0 == 0 { $0 = write(bytes, to: STDOUT_FILENO) } }
   }
@@ -46,19 +46,19 @@ package enum Console {
   /// Writes a line to standard error. Control characters are escaped.
   package static func error(_ text: String, terminator: String = "\n") { draw(text.printable + terminator) }
 
-  /// Writes to standard error what may control the terminal.
+  /// Writes text with terminal control sequences to standard error.
   package static func draw(_ text: String) {
-    // Where this fails there is nowhere left to say so.
+    // A failure cannot be reported anywhere else.
     _ = write(Array(text.utf8), to: STDERR_FILENO)
   }
 
-  /// True if a person looks at standard error.
+  /// True if standard error is a terminal.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// True if a person can be asked.
+  /// True if the user can be asked.
   package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// Writes all of it; returns the error number where that fails, else 0.
+  /// Writes all bytes; returns the errno of a failure, otherwise 0.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -71,7 +71,7 @@ package enum Console {
   }
 }
 
-/// write(2); a name of its own, because the C function's is hidden by a method here.
+/// write(2), under another name because a method shadows the C function.
 package func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   unsafe write(descriptor, bytes, count)
 }

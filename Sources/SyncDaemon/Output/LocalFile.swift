@@ -12,9 +12,9 @@ package import SyncKit
   import Darwin
 #endif
 
-/// Files that a person names on the command line, outside store and remotes.
+/// Files on the command line, outside of store and remotes.
 package enum LocalFile {
-  /// The bytes of the file at `path`, or of whatever else can be read there to an end.
+  /// Returns the bytes of the file at `path`, or of anything else that can be read to an end.
   package static func read(_ path: String) throws(SyncError) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SyncError(.pathFailed, "cannot read \(path): \(systemMessage)") }
@@ -24,7 +24,7 @@ package enum LocalFile {
     }
   }
 
-  /// The bytes that are still to come from an open file.
+  /// Returns the remaining bytes of an open file.
   package static func read(_ descriptor: Int32) throws(SyncError) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 16)
@@ -37,30 +37,29 @@ package enum LocalFile {
     }
   }
 
-  /// Writes the bytes to the file at `path`, whole or not at all. What a link leads to is replaced, not the link, and a
-  /// file keeps its mode.
+  /// Atomically writes the bytes to the file at `path`. Replaces the target of a link, not the link, and keeps the file's mode.
   package static func write(_ bytes: [UInt8], to path: String) throws(SyncError) {
     let target = exists(path) ? FolderNames.resolved(path) : path
     try replace(target, with: bytes, mode: mode(of: target), isDurable: false)
   }
 
-  /// The permissions of the file at `path`; nil if there is none.
+  /// Returns the permissions of the file at `path`; nil if it does not exist.
   static func mode(of path: String) -> mode_t? {
     var facts = stat()
     return unsafe stat(path, &facts) == 0 ? facts.st_mode & 0o7777 : nil
   }
 
-  /// The same, so that no other user can read it, not even for a moment.
+  /// The same, but no other user can ever read the file, and durably.
   package static func writePrivately(_ bytes: [UInt8], to path: String) throws(SyncError) {
     try replace(path, with: bytes, mode: 0o600, isDurable: true)
   }
 
-  /// The same, so that all users can read it, whatever the umask is, and without flushing the disk.
+  /// The same, but all users can read the file, regardless of the umask.
   package static func writePublicly(_ bytes: [UInt8], to path: String) throws(SyncError) {
     try replace(path, with: bytes, mode: 0o644, isDurable: false)
   }
 
-  /// - Parameter mode: the permissions; what the umask leaves to a new file if nil.
+  /// - Parameter mode: the permissions; nil for those of a new file.
   private static func replace(
     _ path: String, with bytes: [UInt8], mode: mode_t?, isDurable: Bool
   ) throws(SyncError) {
@@ -100,21 +99,21 @@ package enum LocalFile {
     }
   }
 
-  /// True if the current user can run the file at `path`.
+  /// Returns true if the current user can run the file at `path`.
   package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-  /// Returns true if something is at `path`, be it a link that leads nowhere.
+  /// Returns true if something is at `path`, even a dangling link.
   package static func exists(_ path: String) -> Bool {
     var facts = stat()
     return unsafe lstat(path, &facts) == 0
   }
 
-  /// Where the link at `path` leads; nil if there is none.
+  /// Returns the target of the link at `path`; nil if it is not a link.
   package static func linkTarget(_ path: String) -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: path)
   }
 
-  /// Makes the folder at `path` and those above it.
+  /// Creates the folder at `path` and its parents.
   package static func makeFolder(_ path: String) throws(SyncError) {
     guard unsafe mkdir(path, 0o777) != 0, errno != EEXIST || !isFolder(path) else { return }
     if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -130,7 +129,7 @@ package enum LocalFile {
   }
 }
 
-/// read(2); a name of its own, because the C function's is hidden by a method here.
+/// read(2), under another name because a method shadows the C function.
 private func readBytes(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   unsafe read(descriptor, bytes, count)
 }

@@ -1,7 +1,7 @@
 import Logging
 import SyncKit
 
-/// The log, which goes to standard error.
+/// The log, on standard error.
 enum Log {
   static func logger(_ settings: DaemonSettings) -> Logger {
     var logger = Logger(label: "syncd") { label in
@@ -15,7 +15,7 @@ enum Log {
   }
 }
 
-/// Writes messages as text, with control characters escaped: servers word parts of them.
+/// Writes messages as text, with control characters escaped, because servers control parts of them.
 struct TextLogHandler: LogHandler {
   private var handler: StreamLogHandler
 

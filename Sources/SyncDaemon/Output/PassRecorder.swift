@@ -17,7 +17,7 @@ package struct PassRecorder {
     logger = Log.logger(configuration.daemon)
   }
 
-  /// The number of actions that a report has to hold: all of them for the audit log.
+  /// Returns the number of actions that a report must hold: all of them for the audit log.
   package func actionLimit(atLeast limit: Int) -> Int { audit == nil ? limit : .max }
 
   /// Records the results of the run `pass`.
@@ -38,7 +38,7 @@ package struct PassRecorder {
     }
     try state.recordPending(report.pending, of: report.remote)
     try state.recordResult(report.unexplainedResult, of: report.remote)
-    // With conflicts open both sides hold the same.
+    // Open conflicts are in sync: both sides have the same files.
     if report.result <= .conflicts {
       try state.recordSuccess(of: report.remote, at: Runtime.real.now())
     } else {
@@ -48,17 +48,17 @@ package struct PassRecorder {
 }
 
 extension PassReport {
-  /// The result without what the deletions explain that wait for an approval.
+  /// The result without the part that held deletions explain.
   fileprivate var unexplainedResult: PassResult {
     guard result == .held else { return result }
     return hold == nil || actions.contains(where: needsMoreThanApproval) ? .held : .synced
   }
 
-  /// A line for each path that the pass left undone and that needs no approval, at most a thousand.
+  /// A line for each path that the pass did not finish and that needs no approval, at most a thousand.
   fileprivate var pending: [String] {
     actions.filter { $0.result != .done && ($0.kind != .hold || needsMoreThanApproval($0)) }.prefix(1_000).map {
       action in
-      // A reason may begin with the path, as it must where it stands alone.
+      // A reason may begin with the path, as it must where it is shown without one.
       let path = "\(action.path)"
       let reason = action.detail
       return reason.hasPrefix(path + " ") ? "\(path):\(reason.dropFirst(path.count))" : "\(path): \(reason)"

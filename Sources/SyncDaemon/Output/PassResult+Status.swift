@@ -1,7 +1,7 @@
 package import SyncKit
 
 extension PassResult {
-  /// The exit status of a program whose passes ended so.
+  /// The exit status of a program whose passes have this result.
   package var exitStatus: Int32 {
     switch self {
     case .synced, .waiting: 0

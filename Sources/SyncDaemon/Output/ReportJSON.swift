@@ -1,6 +1,6 @@
 package import SyncKit
 
-/// What `syncd --once --json` prints, as `docs/contract.md` describes it.
+/// The output of `syncd --once --json`, as documented in `docs/contract.md`.
 package enum ReportJSON {
   package static func document(pass: Int, result: PassResult, _ reports: [PassReport]) -> JSON {
     [
@@ -40,6 +40,6 @@ package enum ReportJSON {
 }
 
 extension [PassReport] {
-  /// The worst that happened; the worst remote decides.
+  /// The result of the worst remote.
   package var worst: PassResult { map(\.result).max() ?? .synced }
 }

@@ -1,6 +1,6 @@
 package import SyncKit
 
-/// What a run did, in words.
+/// The report of a run as text.
 package struct ReportText {
   let report: PassReport
   let isVerbose: Bool
@@ -35,7 +35,7 @@ package struct ReportText {
     return "; \(size(report.bytes.up)) up, \(size(report.bytes.down)) down"
   }
 
-  /// Each path that a person should know of; with `-v`, or in a dry run, each path.
+  /// The paths that the user should know of; with `-v` or in a dry run, all paths.
   private var details: [String] {
     report.actions.filter { isVerbose || isDryRun || $0.result != .done || $0.kind == .conflict }
       .filter { $0.kind != .hold || isVerbose || report.needsMoreThanApproval($0) }.map(line)
@@ -67,7 +67,7 @@ extension Action.Target {
   }
 }
 
-/// A number of bytes for people.
+/// Formats a number of bytes for people.
 package func size(_ bytes: Int) -> String {
   var value = Double(bytes)
   for unit in ["B", "KiB", "MiB", "GiB"] {
@@ -77,7 +77,7 @@ package func size(_ bytes: Int) -> String {
   return "\(oneDigit(value)) TiB"
 }
 
-/// A time span for people.
+/// Formats a duration for people.
 package func seconds(_ seconds: Double) -> String {
   seconds < 1 ? "\(Int(seconds * 1000)) ms" : "\(oneDigit(seconds)) s"
 }

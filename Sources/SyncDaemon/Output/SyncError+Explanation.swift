@@ -1,12 +1,12 @@
 package import SyncKit
 
 extension SyncError {
-  /// The message, and how to apply the remedy with this program.
+  /// The message, with the command that applies the remedy.
   package var explanation: String { remedy.map { "\(message); \($0.instruction)" } ?? message }
 }
 
 extension SyncError.Remedy {
-  /// What to do, with the command that does it.
+  /// The instruction, with the command.
   package var instruction: String {
     switch self {
     case .signIn(let remote): "run `\((["syncd login"] + [remote].compactMap(\.self)).joined(separator: " "))`"
@@ -21,7 +21,7 @@ extension SyncError.Remedy {
     }
   }
 
-  /// How to continue without the content of `folder`.
+  /// Returns the instruction for continuing without the content of `folder`.
   package static func moveAside(_ folder: String) -> String {
     "move \(folder) aside and run again: syncd then merges both sides and deletes nothing"
   }

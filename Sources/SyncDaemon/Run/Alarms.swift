@@ -1,9 +1,9 @@
 import SyncKit
 
-/// Events that a person must know of: conflicts, held deletions, and a remote that has not been in sync for long. Each is
-/// reported once, and again only after it was over. Pure.
+/// Events that the user must know of: conflicts, held deletions, and a remote that has not been in sync for long. Each is
+/// reported once, and again only after it has ended. Pure.
 struct Alarms {
-  /// How long a remote may be out of sync before that is reported.
+  /// The time out of sync after which a remote is reported.
   let staleAfter: Duration
   private var told: [String: Told] = [:]
 
@@ -15,7 +15,7 @@ struct Alarms {
 
   init(staleAfter: Duration) { self.staleAfter = staleAfter }
 
-  /// The sentences that are news after a pass.
+  /// Returns the new messages after a pass.
   mutating func news(of report: PassReport, _ status: RemoteStatus, at now: Timestamp) -> [String] {
     var told = told[report.remote] ?? Told()
     defer { self.told[report.remote] = told }
@@ -36,7 +36,7 @@ struct Alarms {
   }
 
   private func isStale(_ report: PassReport, _ status: RemoteStatus, _ now: Timestamp) -> Bool {
-    // With conflicts open both sides hold the same.
+    // Open conflicts are in sync: both sides have the same files.
     report.result > .conflicts && status.isStale(after: staleAfter, at: now)
   }
 

@@ -1,6 +1,6 @@
 package import SyncKit
 
-/// Which files a person means on a command line: the path of a file or folder in the store, or a pattern in git's syntax.
+/// A selection of files on a command line: the path of a file or folder in the store, or a pattern in git's syntax.
 package struct PathChoice: Sendable {
   private let text: String
   private let glob: GlobPattern?
@@ -11,7 +11,7 @@ package struct PathChoice: Sendable {
   }
 
   package func matches(_ path: SyncPath) -> Bool {
-    // A name may contain the characters of a pattern.
+    // A name may contain the special characters of a pattern.
     if path.description == text { return true }
     guard let glob, !glob.isNegated else { return false }
     return glob.matches(path.bytes, isFolder: false)

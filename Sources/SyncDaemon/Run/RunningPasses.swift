@@ -1,21 +1,21 @@
 import SyncKit
 
-/// Which passes the service is making, which ones were requested, and which requests wait for their reports. Pure: the time
-/// comes in with every call.
+/// The running and requested passes of the service, and the requests that wait for their reports. Pure: the time is a parameter
+/// of every call.
 ///
-/// Two remotes never wait for each other; two passes of one remote never overlap.
+/// Passes over different remotes run concurrently; two passes over the same remote never do.
 struct RunningPasses {
-  /// The longest duration of a pass. What it has not done by then the next pass continues.
+  /// The maximum duration of a pass. The next pass continues with the rest.
   static let limit = Duration.seconds(6 * 3600)
-  /// How long a pass may take to end after it was cancelled.
+  /// The maximum time that a pass may take to end after it was cancelled.
   static let patience = Duration.seconds(300)
 
-  /// When each pass has to have ended.
+  /// The time by which each running pass must have ended.
   private var ends: [String: Duration] = [:]
   private var requested: Set<String> = []
   private var waiting: [Waiting] = []
 
-  /// A request that is answered when a pass that began after it has ended for each of its remotes.
+  /// A request that is answered after a pass that began later has ended for each of its remotes.
   private struct Waiting {
     let request: ControlRequest
     var open: Set<String>
@@ -23,13 +23,13 @@ struct RunningPasses {
     var reports: [PassReport] = []
   }
 
-  /// The remotes over which passes are being made.
+  /// The remotes with a running pass.
   var running: Set<String> { Set(ends.keys) }
 
-  /// True if no pass is being made.
+  /// True if no pass is running.
   var isIdle: Bool { ends.isEmpty }
 
-  /// True if a pass did not end although it was cancelled: its thread is blocked.
+  /// Returns true if a pass did not end although it was cancelled, because its thread is blocked.
   func isStuck(at now: Duration) -> Bool { ends.values.contains { $0 < now } }
 
   /// Records a request for a pass over each of these remotes.
@@ -38,8 +38,7 @@ struct RunningPasses {
     waiting.append(Waiting(request: request, open: remotes))
   }
 
-  /// Begins passes over the remotes that are due or requested, and returns which ones. A remote whose pass has not ended stays
-  /// due.
+  /// Begins passes over the due and requested remotes, and returns them. A remote whose pass has not ended stays due.
   mutating func begin(_ due: Set<String>, at now: Duration) -> Set<String> {
     let begun = due.union(requested).subtracting(ends.keys)
     requested.subtract(begun)

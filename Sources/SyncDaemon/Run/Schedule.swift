@@ -1,41 +1,40 @@
 import SyncKit
 
-/// When each remote is due in service mode. Pure: the time comes in with every call, as it passes since the start.
+/// The schedule of the remotes in service mode. Pure: the time since the start is a parameter of every call.
 ///
-/// A change makes the remotes it concerns due once files have been still, or have not been still for too long; what
-/// tells of no changes is asked at intervals. A remote that is away is asked again with growing pauses.
+/// A change makes its remotes due once files are quiet, or have been changing for too long; remotes that do not report changes
+/// are polled at intervals. An unreachable remote is retried with growing pauses.
 struct Schedule {
   struct Timing {
     var interval: Duration
     var quiet: Duration
     var maxDelay: Duration
 
-    /// The first pause after a failure, and before a check is repeated.
+    /// The first pause after a failure, and the pause before a second check.
     static let pauses = (failure: Duration.seconds(5), secondLook: Duration.seconds(1))
   }
 
   private struct Remote {
-    /// When it is looked at although nothing is known to have changed.
+    /// The time of the next poll.
     var poll: Duration
-    /// When the first change came that no pass has seen, and the last one, and how long it has to be quiet then.
+    /// The times of the first and the last change since the last pass, and the required quiet time.
     var changed: (first: Duration, last: Duration, quiet: Duration)?
-    /// How often in a row it has not come to an end.
+    /// The number of consecutive failures.
     var failures = 0
-    /// When a remote that was unreachable, or has unfinished checks, is tried again.
+    /// The time of the next attempt for a remote that was unreachable, or has unfinished checks.
     var retry: Duration?
   }
 
   private let timing: Timing
   private var remotes: [String: Remote]
 
-  /// All remotes are due at once.
+  /// Makes all remotes due at once.
   init(_ names: [String], _ timing: Timing, at now: Duration) {
     self.timing = timing
     remotes = Dictionary(names.map { ($0, Remote(poll: now)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Records that something may have changed that concerns `names`; nil: all of them. A complete file needs no quiet
-  /// time.
+  /// Records a possible change of `names`; nil for all remotes. A complete file needs no quiet time.
   mutating func change(_ names: Set<String>? = nil, at now: Duration, isWhole: Bool = false) {
     for name in remotes.keys where names?.contains(name) ?? true {
       let former = remotes[name]?.changed
@@ -44,9 +43,9 @@ struct Schedule {
     }
   }
 
-  /// Records the result of a pass over a remote that began at `start`. It may have missed later changes.
+  /// Records the result of a pass over a remote that began at `start`. Later changes stay due, because it may have missed them.
   ///
-  /// - Parameter jitter: from 0 to 1; spreads what would otherwise be asked by all devices at once.
+  /// - Parameter jitter: from 0 to 1; spreads the requests of all devices.
   mutating func record(_ result: PassResult, of name: String, from start: Duration, to now: Duration, jitter: Double) {
     guard var remote = remotes[name] else { return }
     if let changed = remote.changed, changed.last < start { remote.changed = nil }
@@ -56,7 +55,7 @@ struct Schedule {
       case .unreachable, .damaged, .failed: Timing.pauses.failure
       case .unsettled, .timedOut: Timing.pauses.secondLook
       case .synced, .waiting, .conflicts, .held: nil
-      // A server that is asked again and again with a wrong password locks its user out.
+      // A server may lock out a user after repeated attempts with a wrong password.
       case .unauthorized: timing.interval
       }
     remote.failures = first == nil ? 0 : remote.failures + 1
@@ -70,15 +69,15 @@ struct Schedule {
     min(first * Double(1 << min(failures - 1, 16)), limit) * (0.9 + 0.2 * jitter)
   }
 
-  /// The remotes that are due now.
+  /// Returns the remotes that are due now.
   func due(at now: Duration) -> Set<String> { Set(remotes.filter { time(of: $0.value) <= now }.keys) }
 
-  /// When the next remote is due, without `others`; nil if there is none.
+  /// Returns the time at which the next remote is due, except for `others`; nil if there is none.
   func next(excluding others: Set<String> = []) -> Duration? {
     remotes.filter { !others.contains($0.key) }.values.map(time).min()
   }
 
-  /// When a remote is due; nil if there is no such remote.
+  /// Returns the time at which a remote is due; nil if there is no such remote.
   func time(of name: String) -> Duration? { remotes[name].map(time) }
 
   private func time(of remote: Remote) -> Duration {

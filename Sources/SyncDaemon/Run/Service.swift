@@ -9,13 +9,13 @@ import UnixSignals
   import Darwin
 #endif
 
-/// `syncd` without `--once`: runs in the foreground until it is stopped. SIGHUP reloads the settings;
-/// SIGUSR1 makes it log how each remote is, SIGUSR2 end after the passes that it is making; SIGTERM and SIGINT end it once
-/// what is being written is written, and at once when they come twice.
+/// `syncd` without `--once`: runs in the foreground until it is stopped. SIGHUP reloads the settings; SIGUSR1 logs the state of
+/// each remote; SIGUSR2 ends the service after its running passes; SIGTERM and SIGINT end it after the current write, and at
+/// once if they are sent twice.
 package struct Service: Sendable {
-  /// Reads the settings; throws every mistake in them.
+  /// Reads the settings; throws all errors in them.
   let load: @Sendable () throws -> DaemonConfiguration
-  /// Only these remotes; none means all.
+  /// Only these remotes; empty for all.
   let remotes: [String]
 
   package init(load: @escaping @Sendable () throws -> DaemonConfiguration, remotes: [String]) {
@@ -23,22 +23,22 @@ package struct Service: Sendable {
     self.remotes = remotes
   }
 
-  /// What the service is waiting for.
+  /// An event for the service.
   enum Event: Sendable {
-    /// Something may have changed: with a remote, or in the store if there is no name.
+    /// A possible change of a remote; of the store if there is no name.
     case change(remote: String?, isWhole: Bool = false)
     case asked(ControlRequest)
     case reload
     case tick
-    /// The state is to be logged.
+    /// Log the state.
     case inquiry
-    /// Nothing is to be done any more.
+    /// End after the running passes.
     case retirement
-    /// Passes that are being made have had the time to end by themselves.
+    /// The running passes have had the time to end by themselves.
     case impatience
-    /// The service manager wants a sign of life.
+    /// Send a keepalive to the service manager.
     case pulse
-    /// The command to which the service has yielded is done.
+    /// The command to which the service had yielded is done.
     case returned
   }
 
@@ -94,7 +94,7 @@ package struct Service: Sendable {
           }
         }
       } catch let error as SyncError where error.code == .locked && server != nil {
-        // Another process took the lock first.
+        // Another process was faster to acquire the lock.
         try? await Task.sleep(for: .milliseconds(100))
         continue
       }
@@ -109,8 +109,8 @@ package struct Service: Sendable {
     manager.stopping()
   }
 
-  /// Waits until the command to which the service has yielded is done. The socket still tells the last status; everything else
-  /// waits for the next run.
+  /// Waits until the command to which the service has yielded is done. The socket still reports the last status; all other
+  /// requests wait for the next run.
   private func wait(
     for request: ControlRequest, _ status: JSON, _ events: AsyncStream<Event>, _ news: AsyncStream<Event>.Continuation
   ) async {

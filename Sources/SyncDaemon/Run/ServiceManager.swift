@@ -7,16 +7,16 @@ import Synchronization
   import Darwin
 #endif
 
-/// Tells the service manager how the service is, where one has asked by `NOTIFY_SOCKET`: sd_notify(3), written by hand
-/// because a datagram is all there is to it.
+/// Reports the service's state to the service manager, if `NOTIFY_SOCKET` is set: sd_notify(3), reimplemented because it is a
+/// single datagram.
 final class ServiceManager: Sendable {
   private let address: String?
-  /// How often it wants to hear that the service is alive.
+  /// The interval of keepalives.
   private let watchdog: Duration?
-  /// True while the service's loop has to prove that it is alive.
+  /// True while the service's loop must prove that it is alive.
   private let isWatched = Mutex(false)
 
-  /// Takes what the manager has put into the environment; children are not to find it there.
+  /// Removes the manager's variables from the environment, so that children do not inherit them.
   init() {
     address = Self.take("NOTIFY_SOCKET")
     let isMeant = Self.take("WATCHDOG_PID").map { $0 == String(getpid()) } ?? true
@@ -29,21 +29,21 @@ final class ServiceManager: Sendable {
     return unsafe String(cString: value)
   }
 
-  /// The settings are valid and the archive is open.
+  /// Reports that the settings are valid and the archive is open.
   func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
 
-  /// One line for people.
+  /// Reports one line for people.
   func status(_ status: String) { tell("STATUS=\(status)") }
 
-  /// The settings are being read again; `ready` follows.
+  /// Reports that the settings are being reloaded; `ready` follows.
   func reloading() {
     tell("RELOADING=1\nMONOTONIC_USEC=\(posix_monotonic_microseconds())")
   }
 
   func stopping() { tell("STOPPING=1") }
 
-  /// Asks for a sign of life as often as the manager wants to hear one, until the task is cancelled. Between two runs of the
-  /// service's loop, as while a database is opened or cleaned up, this is the sign itself.
+  /// Requests keepalives in the manager's interval, until the task is cancelled. Between two runs of the service's loop, for
+  /// example while a database is opened or cleaned up, this sends them itself.
   ///
   /// - Parameter ask: makes the loop call `isAlive`.
   func watch(_ ask: () -> Void) async {
@@ -53,15 +53,15 @@ final class ServiceManager: Sendable {
     } while (try? await Task.sleep(for: watchdog / 3)) != nil
   }
 
-  /// The service makes progress: its loop is running, and no pass is stuck.
+  /// Reports that the loop is running and no pass is stuck.
   func isAlive() { tell("WATCHDOG=1") }
 
-  /// The loop begins, or ends, to prove that it is alive.
+  /// Sets if the loop must prove that it is alive.
   func setWatched(_ isWatched: Bool) { self.isWatched.withLock { $0 = isWatched } }
 
   private func tell(_ text: String) {
     guard let address else { return }
-    // A manager that does not read must not stop the service.
+    // A manager that does not read must not block the service.
     _ = unsafe text.withCString { text in unsafe posix_send_datagram(address, text, strlen(text)) }
   }
 }

@@ -2,10 +2,10 @@ import Logging
 import Programs
 import SyncKit
 
-/// The service with one reading of the settings: waits for news, passes over what is due, tells how it went.
+/// One run of the service with the same settings: waits for events, runs due passes, reports results.
 ///
-/// Each pass is a task of its own, so a remote that stalls delays no other. This actor has a thread of its own, so it answers
-/// even if all threads that tasks share are blocked.
+/// Each pass is a separate task, so a remote that stalls delays no other. This actor has a dedicated thread, so it answers even
+/// if all threads of the task pool are blocked.
 actor ServiceRun {
   private let thread = Worker("service")
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -19,16 +19,16 @@ actor ServiceRun {
   private let start = ContinuousClock.now
   private var schedule: Schedule
   private var passes = RunningPasses()
-  /// What the next run has to do.
+  /// The events for the next run.
   private var later: [Service.Event] = []
-  /// The open replicas by remote; the store is under the empty name.
+  /// The open replicas by remote; the store has the empty name.
   private var replicas: [String: any Replica] = [:]
   private let opening = LockQueue()
-  /// What listens for changes of them.
+  /// The tasks that listen for changes of the replicas.
   private var listeners: [String: Task<Void, Never>] = [:]
   private var timer: (end: Duration, wait: Task<Void, Never>)?
   private var patience: Task<Void, Never>?
-  /// The last thing that was said of each remote, which is not said again.
+  /// The last log message of each remote, which is not repeated.
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
   private var isPaused = false
@@ -36,8 +36,8 @@ actor ServiceRun {
   private var alarms: Alarms
 
   private static let storeName = ""
-  /// How long passes may continue when a command requests the lock or the settings have changed; then they stop after the change
-  /// that they are making.
+  /// The time that passes may continue when a command requests the lock or the settings have changed; then they stop after
+  /// their current change.
   private static let courtesy = Duration.seconds(5)
 
   init(
@@ -62,11 +62,11 @@ actor ServiceRun {
   enum StopReason: Sendable {
     case stopped
     case reloaded(DaemonConfiguration)
-    /// A command requests the lock, and is answered once it is free. With it, the status until then.
+    /// A command requests the lock, and is answered once it is free. The status is reported until then.
     case yielded(ControlRequest, status: JSON)
   }
 
-  /// Serves until the task is cancelled, the settings have changed or the lock is wanted, and all passes have ended.
+  /// Serves until the task is cancelled, the settings have changed or the lock is requested, and all passes have ended.
   func serve(
     _ events: AsyncStream<Service.Event>, reload: () throws -> DaemonConfiguration
   ) async throws -> StopReason {
@@ -94,7 +94,7 @@ actor ServiceRun {
     }
   }
 
-  /// Handles an event; returns why the service has to end with these settings, if it has to.
+  /// Handles an event; returns the reason if the service must end this run.
   private func handle(_ event: Service.Event, _ reload: () throws -> DaemonConfiguration) throws -> StopReason? {
     switch event {
     case .asked(let request) where request.command == .yield:
@@ -114,7 +114,7 @@ actor ServiceRun {
     return nil
   }
 
-  /// Handles an event that begins and ends nothing; false if it is another one.
+  /// Handles an event that neither begins nor ends anything; returns false for other events.
   private func answers(_ event: Service.Event) -> Bool {
     switch event {
     case .change(let remote, let isWhole): schedule.change(remote.map { [$0] }, at: now, isWhole: isWhole)
@@ -129,7 +129,7 @@ actor ServiceRun {
 
   private var now: Duration { ContinuousClock.now - start }
 
-  /// The new settings, or nil if there are mistakes in them: then the old ones stay.
+  /// Reads the new settings; returns nil if they have errors: then the old ones stay.
   private func read(_ reload: () throws -> DaemonConfiguration) -> DaemonConfiguration? {
     do { return try reload() } catch {
       logger.error("cannot reload the settings, so the old ones stay in effect: \(error)")
@@ -137,24 +137,24 @@ actor ServiceRun {
     }
   }
 
-  /// Wakes the loop when something is due. A wait that ends earlier is left as it is, since waking for nothing costs nothing,
-  /// while one that is cancelled keeps its memory until it would have ended.
+  /// Wakes the loop when something is due. A timer that fires earlier is kept, because an unnecessary wake-up costs nothing,
+  /// while a cancelled one keeps its memory until it would have fired.
   private func setTimer() {
-    // What is due while nothing is done stays due.
+    // What becomes due during a pause stays due.
     guard !isPaused, let next = schedule.next(excluding: passes.running) else { return }
     if let timer, timer.end > now, timer.end <= next { return }
     timer?.wait.cancel()
     let wait = Task { [news, duration = next - now] in
-      // Being cancelled is how this wait may end.
+      // This wait may end by cancellation.
       if (try? await Task.sleep(for: duration)) != nil { news.yield(.tick) }
     }
     timer = (next, wait)
   }
 
-  /// Gives the passes that are being made a little time to end.
+  /// Gives the running passes a little time to end.
   private func hurry() {
     patience = Task { [news] in
-      // Being cancelled is how this wait ends when they have ended.
+      // This wait is cancelled when they have ended.
       if (try? await Task.sleep(for: Self.courtesy)) != nil { news.yield(.impatience) }
     }
   }
@@ -168,10 +168,10 @@ actor ServiceRun {
   }
 }
 
-// Passing
+// Passes
 
 extension ServiceRun {
-  /// Begins a pass over each remote that is due, or is requested.
+  /// Begins a pass over each remote that is due or requested.
   private func beginPasses(in group: inout ThrowingDiscardingTaskGroup<any Error>) {
     let begun = passes.begin(isPaused ? [] : schedule.due(at: now), at: now)
     for remote in chosen where begun.contains(remote.name) {
@@ -214,7 +214,7 @@ extension ServiceRun {
     return await workspace.sync([remote], options) { remote throws(SyncError) in try await self.open(remote) }
   }
 
-  /// A remote, or the store if there is none, as it was opened first.
+  /// Returns the open replica of a remote, or of the store for nil; opens it on first use.
   private func open(_ remote: RemoteConfiguration?) async throws(SyncError) -> any Replica {
     let name = remote?.name ?? Self.storeName
     let replica = try await opening.withLock(name) { () throws(SyncError) in try await opened(remote, as: name) }
@@ -234,9 +234,9 @@ extension ServiceRun {
     return replica
   }
 
-  /// Listens to a replica from now on; again if what listened before has ended, as it does with a disk that went away.
+  /// Starts to listen to a replica; again if the last listener has ended, as it does when a disk is removed.
   private func listen(to replica: any Replica, as name: String) async {
-    // An unknown capability counts as incomplete, and the pass reports why.
+    // If the capability is unknown, files count as incomplete, and the pass reports the error.
     let isWhole = (try? await replica.capabilities().notifiesWhenComplete) ?? false
     guard listeners[name] == nil else { return }
     let changes = replica.changes()
@@ -249,10 +249,10 @@ extension ServiceRun {
   private func stopListening(to name: String) { listeners[name] = nil }
 }
 
-// Answering
+// Requests
 
 extension ServiceRun {
-  /// Answers a request that needs no pass; false if it is another one.
+  /// Answers a request that needs no pass; returns false for others.
   private func answer(to request: ControlRequest) -> Bool {
     switch request.command {
     case .status: request.answer(.consent(status))
@@ -299,10 +299,10 @@ extension ServiceRun {
   }
 }
 
-// Telling
+// Reports
 
 extension ServiceRun {
-  /// Logs what a pass did, and new errors.
+  /// Logs the actions of a pass, and new errors.
   private func say(_ report: PassReport) {
     let lines = ReportText(report: report, isVerbose: false, isDryRun: false).lines
     let standing =
@@ -315,7 +315,7 @@ extension ServiceRun {
     logger.log(level: report.result <= .waiting ? .info : .warning, text)
   }
 
-  /// Tells a person what they should hear of without having asked.
+  /// Shows alarms to the user.
   private func sound(_ alarms: [String]) {
     for alarm in alarms {
       logger.warning("\(alarm)")
@@ -323,7 +323,7 @@ extension ServiceRun {
     }
   }
 
-  /// How each remote is, a line each, and when it comes next.
+  /// The state of each remote, one line each, with the time of its next pass.
   private var standing: String {
     let lines = chosen.map { remote in
       let next = schedule.time(of: remote.name).map { "next in \(max(.zero, $0 - now).components.seconds) s" }
@@ -333,7 +333,7 @@ extension ServiceRun {
     return lines.joined(separator: "\n")
   }
 
-  /// One line for people.
+  /// The state as one line for people.
   private var summary: String {
     let news = chosen.compactMap { remote in
       switch results[remote.name] {

@@ -2,30 +2,30 @@ import Logging
 import SealedStorage
 package import SyncKit
 
-/// Opens the plugins that the settings chose and puts them together: the one place where a stack is built.
+/// Opens the plugins in the settings and combines them: the only place where a stack is built.
 package struct Stack {
   let configuration: DaemonConfiguration
   let archive: any Archive
   let device: Device
   let logger: Logger
-  /// True if nothing may change anywhere, as in a dry run.
+  /// True if nothing may be changed, as in a dry run.
   let isReadOnly: Bool
   var runtime = Runtime.real
 
-  /// The store as a replica.
+  /// Opens the store as a replica.
   package func openStore() async throws(SyncError) -> any Replica {
     let plugin = try configuration.store.plugin.made(as: (any InternalStorage).self)
     return try await plugin.open(parts("store"))
   }
 
-  /// The remote as a replica.
+  /// Opens the remote as a replica.
   package func open(_ remote: RemoteConfiguration) async throws(SyncError) -> any Replica {
     var parts = try await staged(remote)
     try await encrypt(&parts, as: remote)
     return try await remote.sync.made(as: (any SyncBackend).self).open(parts)
   }
 
-  /// What the remote is made of, with its storage as it is, without encryption around it.
+  /// Returns the parts of a remote, with its storage without encryption.
   package func staged(_ remote: RemoteConfiguration) async throws(SyncError) -> RemoteParts {
     var parts = parts(remote.name)
     parts.cache = CacheFolder(
@@ -36,15 +36,15 @@ package struct Stack {
     return parts
   }
 
-  /// The cipher that a remote's settings choose, with its keys.
+  /// Returns the cipher in a remote's settings, with its keys.
   package func cipher(of remote: RemoteConfiguration, _ parts: RemoteParts) async throws(SyncError)
     -> (any Cipher)?
   {
     try await remote.encryption?.made(as: (any EncryptionBackend).self).open(parts)
   }
 
-  /// Adds the encryption: around the storage, or to the parts of a format that uses it by itself. A remote that was encrypted
-  /// once is never opened without.
+  /// Adds the encryption: around the storage, or to the parts of a format that uses it itself. A remote that was once encrypted
+  /// is never opened without.
   private func encrypt(_ parts: inout RemoteParts, as remote: RemoteConfiguration) async throws(SyncError) {
     if try await PendingKey(in: parts.journal) != nil { throw Self.isUnderWay(remote.name) }
     guard let cipher = try await cipher(of: remote, parts) else {
@@ -79,7 +79,7 @@ package struct Stack {
     )
   }
 
-  /// The paths of `store` that are synced: what the settings say, the defaults and the store's own `.syncdignore`.
+  /// Returns the filter for `store`: the settings, the defaults and the store's own `.syncdignore`.
   package func filter(for store: any Replica) async throws(SyncError) -> PathFilter {
     let settings = configuration.store.settings
     return try await PathFilter(
@@ -93,7 +93,7 @@ package struct Stack {
 }
 
 extension ChosenPlugin {
-  /// The plugin as what its role needs. A mistake that the plugin finds only now is one in the settings.
+  /// Returns the plugin as the protocol of its role. An error that the plugin detects only now is one in the settings.
   fileprivate func made<Role>(as role: Role.Type) throws(SyncError) -> Role {
     do { return try make(as: role) } catch let error as SyncError { throw error } catch {
       throw SyncError(.invalidSettings, "\(error)")

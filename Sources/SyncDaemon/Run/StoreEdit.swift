@@ -1,6 +1,6 @@
 package import SyncKit
 
-/// Changes the store as a person would, so that the next pass carries the change on: restoring, undoing, resolving.
+/// Changes the store like a user, so that the next pass syncs the change: restoring, undoing, resolving.
 package struct StoreEdit {
   package let workspace: Workspace
   package let store: any Replica
@@ -11,7 +11,7 @@ package struct StoreEdit {
     try await store.recover()
   }
 
-  /// What is in the store at `path` now, with its content kept in the archive; nil if nothing is.
+  /// Returns the present entry at `path`, with its content kept in the archive; nil if there is no file.
   package func current(_ path: SyncPath) async throws(SyncError) -> Entry? {
     switch try await store.read(file: path, into: workspace.archive.intake(keepingAtMost: .max)) {
     case .read(let entry): return entry
@@ -21,8 +21,8 @@ package struct StoreEdit {
     }
   }
 
-  /// Puts `content` at `path`, or nothing if it is nil. What was there is in history before it is replaced. Returns false if
-  /// it was so already.
+  /// Writes `content` to `path`, or removes the file if it is nil. The old version is in the history before it is replaced.
+  /// Returns false if there was nothing to change.
   @discardableResult
   package func put(_ content: Content?, at path: SyncPath) async throws(SyncError) -> Bool {
     let entry = try await current(path)

@@ -1,14 +1,14 @@
 package import SyncKit
 
 extension Workspace {
-  /// Opens a replica of this workspace: a remote, or the store if there is none.
+  /// Opens a replica of this workspace: a remote, or the store for nil.
   package typealias Opening = @Sendable (RemoteConfiguration?) async throws(SyncError) -> any Replica
 
-  /// Syncs `remotes` with the store. Passes are assembled only here, for `--once` and for the service.
+  /// Syncs `remotes` with the store. Both `--once` and the service assemble passes only here.
   ///
   /// - Parameters:
-  ///   - options: `options` of this workspace, with what the run adds to it.
-  ///   - open: opens the replicas; nil: each run opens them again.
+  ///   - options: `options` of this workspace, with additions of the run.
+  ///   - open: opens the replicas; nil to open them again in each run.
   /// - Returns: one report for each remote, in their order.
   package func sync(
     _ remotes: [RemoteConfiguration], _ options: SyncSession.Options, opening open: Opening? = nil,
@@ -32,7 +32,7 @@ extension Workspace {
     if let remote { try await stack.open(remote) } else { try await stack.openStore() }
   }
 
-  /// What the settings say about passes.
+  /// The options of passes in the settings.
   package var options: SyncSession.Options {
     var options = SyncSession.Options()
     options.include = configuration.store.settings.include.map(\.pattern)

@@ -3,13 +3,13 @@ package import OrgKit
 import OrgMerging
 package import SyncKit
 
-/// What a command works in: the settings, the state folder with its archive, and the means to open the plugins.
+/// The context of a command: the settings, the state folder with its archive, and the functions that open the plugins.
 package struct Workspace: Sendable {
-  /// What a command may do.
+  /// The access of a command.
   package enum Access: Sendable {
-    /// Look only: nothing changes anywhere, not even a counter.
+    /// Read only: nothing changes, not even a counter.
     case readOnly
-    /// Change the store, the remotes and the state, as the only instance that does; a service yields.
+    /// Change the store, the remotes and the state, as the only instance; a service yields.
     case exclusive
     /// The same for the service itself.
     case serving
@@ -22,7 +22,7 @@ package struct Workspace: Sendable {
   package let state: StateFolder
   package let device: Device
   package let archive: any VerifiableArchive
-  /// The same archive where it may be written to.
+  /// The same archive if it may be written to.
   let writable: SQLiteArchive?
   package let history: History
 
@@ -32,13 +32,13 @@ package struct Workspace: Sendable {
       isReadOnly: access == .readOnly)
   }
 
-  /// Records what passes did, and their metrics.
+  /// Returns the recorder of passes and their metrics.
   package func recorder(_ exporter: Exporter) -> PassRecorder {
-    // The counters of the service would seem to restart.
+    // The service's counters would seem to restart.
     PassRecorder(configuration, state, isGuest ? nil : exporter)
   }
 
-  /// Opens what is needed for `access`, and closes it when `body` is done.
+  /// Opens what `access` requires, and closes it after `body`.
   package static func with<Value: Sendable>(
     _ configuration: DaemonConfiguration, _ access: Access, _ body: (Workspace) async throws -> Value
   ) async throws -> Value {
@@ -75,7 +75,8 @@ package struct Workspace: Sendable {
     return try withExtendedLifetime(lease) { try value.get() }
   }
 
-  /// A damaged archive is moved aside, never removed, and everything is met as for the first time, which deletes nothing.
+  /// Opens the archive. A damaged one is moved aside, never removed, and everything is synced as on the first pass, which
+  /// deletes nothing.
   private static func open(_ state: StateFolder) throws(SyncError) -> (SQLiteArchive, String?) {
     switch try SQLiteArchive.open(in: state.path) {
     case .opened(let archive): return (archive, nil)
@@ -94,14 +95,14 @@ package struct Workspace: Sendable {
     }
   }
 
-  /// Lets go of history that is older than the settings keep, once a day.
+  /// Removes history that is older than the settings keep, once a day.
   func prune() async throws(SyncError) {
     try await writable?.prune(history: configuration.daemon.history) { [merger = merger([])] in
       merger.merges($0, size: $1)
     }
   }
 
-  /// The merger, which knows the keywords of all desktops that the remotes lead to.
+  /// Returns the merger with the keywords of all desktops behind the remotes.
   package func merger() async throws(SyncError) -> any ContentMerger {
     merger(try await desktops().flatMap(\.setup.todo))
   }
@@ -111,7 +112,7 @@ package struct Workspace: Sendable {
       org: OrgMerger(todo: todo), sealers: configuration.store.seals.map { ($0.ending, $0.sealer(.real)) })
   }
 
-  /// What the remotes told of Org on the desktops behind them.
+  /// Returns the Org settings of the desktops behind the remotes.
   package func desktops() async throws(SyncError) -> [(remote: String, setup: DesktopSetup)] {
     var desktops: [(remote: String, setup: DesktopSetup)] = []
     for remote in configuration.remotes {

@@ -1,19 +1,19 @@
 public import SyncKit
 
-/// A settings file without mistakes: everything that a run needs to know, and nothing opened yet.
+/// A valid settings file: everything that a run needs, and nothing opened yet.
 public struct DaemonConfiguration: Sendable {
-  /// Where it was read from.
+  /// The path of the file.
   public var file: String
-  /// The folder and the variables that relative paths and references refer to.
+  /// The context for relative paths and references.
   public var environment: SettingsEnvironment
   /// The settings of the table `[daemon]`.
   public var daemon: DaemonSettings
   /// The store.
   public var store: StoreConfiguration
-  /// In the order of the file.
+  /// The remotes in file order.
   public var remotes: [RemoteConfiguration]
 
-  /// Interprets a parsed settings file, with the plugins that were linked in. Throws every mistake at once.
+  /// Interprets a parsed settings file with the linked plugins. Throws all errors at once.
   public init(_ settings: SettingsFile, file: String, registry: Registry) throws(SettingsError) {
     let environment = settings.environment
     let meaning = try settings.read { root -> (DaemonSettings, StoreConfiguration?, [RemoteConfiguration]) in
@@ -38,7 +38,8 @@ public struct DaemonConfiguration: Sendable {
     remotes = meaning.2
   }
 
-  /// A remote inside a remote would be copied through the store forever, and the state folder is not for syncing.
+  /// Reports overlapping folders: a remote inside a remote would be copied through the store forever, and the state folder must
+  /// not be synced.
   private static func reportOverlaps(of remotes: [RemoteConfiguration], _ state: SettingPath?, in root: SettingsTable) {
     for (index, remote) in remotes.enumerated() {
       let table = root.table("remotes").table(remote.name)
@@ -54,7 +55,7 @@ public struct DaemonConfiguration: Sendable {
     }
   }
 
-  /// The files that the program writes for itself must not be synced.
+  /// Reports files that the program writes for itself and that would be synced.
   private static func reportNotes(
     of daemon: DaemonSettings, amongFilesOf store: StoreConfiguration?, _ remotes: [RemoteConfiguration],
     in root: SettingsTable
@@ -107,7 +108,7 @@ public struct DaemonConfiguration: Sendable {
   }
 }
 
-/// The store as the settings describe it.
+/// The store in the settings.
 public struct StoreConfiguration: Sendable {
   /// The settings that all kinds of stores have.
   public var settings: StoreSettings
@@ -125,7 +126,8 @@ public struct StoreConfiguration: Sendable {
     reportInbox(in: table)
   }
 
-  /// A captured entry would otherwise not be synced, or the capture would fail.
+  /// Reports an inbox that is not synced, or not a valid path: a captured entry would be lost to other devices, or the capture
+  /// would fail.
   private func reportInbox(in table: SettingsTable) {
     let ignored = PathFilter(ignore: DefaultIgnores.lines)
     guard let path = SyncPath(settings.inbox), ignored.accepts(path) else {
@@ -135,22 +137,22 @@ public struct StoreConfiguration: Sendable {
     }
   }
 
-  /// Where on this machine the files are.
+  /// The local paths of the files.
   package var localFolders: [String] { plugin.settings.localFolders }
 
-  /// The folder of the files, for stores that are one.
+  /// The folder of the files, if the store is a folder.
   package var root: String? { localFolders.first }
 }
 
-/// A remote as the settings describe it.
+/// A remote in the settings.
 public struct RemoteConfiguration: Sendable {
   /// The name of the remote: that of its table.
   public var name: String
   /// The settings that all remotes have.
   public var settings: RemoteSettings
-  /// The module that syncs, with its settings.
+  /// The sync backend, with its settings.
   public var sync: ChosenPlugin
-  /// The storage that the module syncs with; nil if the module has its own.
+  /// The storage of the sync backend; nil if it has its own.
   public var cloud: ChosenPlugin?
   /// The cipher around the storage; nil for none.
   public var encryption: ChosenPlugin?
@@ -167,15 +169,15 @@ public struct RemoteConfiguration: Sendable {
     reportOverlap(with: store, in: table)
   }
 
-  /// True if the sync backend's format uses the encryption by itself.
+  /// True if the sync backend's format applies the encryption itself.
   package var formatSeals: Bool {
     (sync.type as? any SyncBackend.Type)?.ciphers.contains(settings.encryption) == true
   }
 
-  /// Where on this machine the remote's files are; empty where they are elsewhere.
+  /// The local paths of the remote's files; empty if they are not local.
   package var localFolders: [String] { [sync, cloud].compactMap { $0?.settings.localFolders }.flatMap(\.self) }
 
-  /// A folder that is mirrored into itself would grow for ever.
+  /// Reports an overlap with the store: a folder that is synced with itself would grow forever.
   private func reportOverlap(with store: StoreConfiguration?, in table: SettingsTable) {
     guard let store else { return }
     for plugin in [sync, cloud].compactMap(\.self) {
@@ -186,7 +188,7 @@ public struct RemoteConfiguration: Sendable {
     }
   }
 
-  /// No file may go out unencrypted, or to another place, because a setting has no effect.
+  /// Reports settings without effect, because files could be sent unencrypted, or to another location.
   private func reportContradictions(in table: SettingsTable) {
     guard let backend = sync.type as? any SyncBackend.Type else { return }
     if let cipher = encryption?.type as? any EncryptionBackend.Type, !formatSeals,

@@ -1,6 +1,6 @@
 public import SyncKit
 
-/// The table `[syncd]`: the program itself.
+/// The table `[syncd]` with the settings of the program itself.
 public struct DaemonSettings: PluginSettings {
   @Setting("State folder: base, history and lock. Default: syncd in $XDG_STATE_HOME, else in ~/.local/state.")
   public var state: SettingPath?
@@ -38,17 +38,17 @@ public struct DaemonSettings: PluginSettings {
   public init() {}
 }
 
-/// How much the log tells.
+/// The level of detail of the log.
 public enum LogLevel: String, Sendable, CaseIterable, SettingValue {
   case error, warning, notice, info, debug, trace
 }
 
-/// How a line of the log looks.
+/// The format of the log's lines.
 public enum LogFormat: String, Sendable, CaseIterable, SettingValue {
   case text, json
 }
 
-/// The table `[store]`: where the user's files live. The chosen plugin's settings stand in the same table.
+/// The table `[store]` with the location of the user's files. The selected plugin's settings are in the same table.
 public struct StoreSettings: PluginSettings {
   @Setting("Storage backend of the files.")
   public var backend = "org-files"

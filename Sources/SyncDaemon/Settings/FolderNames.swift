@@ -6,7 +6,7 @@
 
 /// Compares the names of folders.
 package enum FolderNames {
-  /// Returns true if two absolute paths name one folder, or one inside the other, whichever links lead there.
+  /// Returns true if two absolute paths are the same folder, or one is inside the other, after resolving links.
   static func overlap(_ a: String, _ b: String) -> Bool {
     let (first, second) = (parts(of: resolved(a)), parts(of: resolved(b)))
     return first.starts(with: second) || second.starts(with: first)
@@ -17,7 +17,7 @@ package enum FolderNames {
     others?.contains { overlap(path, $0) } ?? false
   }
 
-  /// The path without links and detours, as far down as something is there.
+  /// Returns the path with links and `..` resolved, as far as it exists.
   package static func resolved(_ path: String) -> String {
     if let real = unsafe realpath(path, nil) {
       defer { unsafe free(real) }

@@ -1,13 +1,13 @@
 public import SyncKit
 
-/// A port that only this machine can reach: `9780`, which is `"127.0.0.1:9780"`, or `"[::1]:9780"`.
+/// A local port: `9780`, which means `"127.0.0.1:9780"`, or `"[::1]:9780"`.
 public struct LoopbackAddress: Sendable, Hashable {
   /// An address of 127.0.0.0/8 (RFC 1122, 3.2.1.3), or `::1` (RFC 4291, 2.5.3).
   public let host: String
-  /// 0 for any that is free.
+  /// The port; 0 for any free one.
   public let port: UInt16
 
-  /// True if it is one of IP version 6.
+  /// True for an IPv6 address.
   public var isVersion6: Bool { host.contains(":") }
 
   /// The port at 127.0.0.1.

@@ -1,14 +1,13 @@
 public import SyncKit
 
-/// One kind of encryption that users apply to files of the store themselves, as the settings describe it: a table within
-/// that of the store.
+/// The settings of one kind of encryption that users apply to files of the store themselves: a table within that of the store.
 public struct SealConfiguration: Sendable {
   public var id: String
-  /// What the names of such files end with.
+  /// The file name suffix of such files.
   public var ending: String
   /// The settings of this kind of encryption.
   public var settings: any PluginSettings
-  /// What opens them.
+  /// Creates the sealer for such files.
   let sealer: @Sendable (Runtime) -> any FileSealer
 
   init<Sealing: FileSealing>(_ type: Sealing.Type, in store: SettingsTable) {
@@ -19,10 +18,10 @@ public struct SealConfiguration: Sendable {
     sealer = { type.fileSealer(settings, $0) }
   }
 
-  /// True if a file is encrypted in this way, by its name.
+  /// Returns true if a file's name shows this kind of encryption.
   package func seals(_ path: SyncPath) -> Bool { path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8) }
 
-  /// The table as documentation shows it.
+  /// The table in the documentation.
   static func section<Sealing: FileSealing>(_ type: Sealing.Type) -> SettingsSection {
     SettingsSection(
       ["store", type.id],
@@ -32,6 +31,6 @@ public struct SealConfiguration: Sendable {
 }
 
 extension Registry {
-  /// The plugins that people use for files of their store.
+  /// The plugins that can encrypt single files of a store.
   var fileSealings: [any FileSealing.Type] { plugins(.encryption).compactMap { $0 as? any FileSealing.Type } }
 }

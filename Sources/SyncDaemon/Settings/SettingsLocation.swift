@@ -6,9 +6,9 @@ package import SyncKit
   import Foundation
 #endif
 
-/// Where the settings file is, and what it says.
+/// Finds and reads the settings file.
 package enum SettingsLocation {
-  /// The file that was named, else the one in `$SYNCD_SETTINGS`, else `syncd/settings.toml` in `$XDG_CONFIG_HOME` or
+  /// Returns the given path, else the one in `$SYNCD_SETTINGS`, else `syncd/settings.toml` in `$XDG_CONFIG_HOME` or
   /// `~/.config`.
   package static func path(named: String?, variables: [String: String]) -> String {
     if let named { return named }
@@ -17,7 +17,7 @@ package enum SettingsLocation {
     return (variables["HOME"] ?? "") + "/.config/syncd/settings.toml"
   }
 
-  /// Reads the file at `path` and gives it its meaning.
+  /// Reads and interprets the file at `path`.
   package static func read(_ path: String, registry: Registry) throws -> DaemonConfiguration {
     guard LocalFile.exists(path) else {
       throw SyncError(

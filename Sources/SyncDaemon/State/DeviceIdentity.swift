@@ -8,7 +8,7 @@ public import SyncKit
 #endif
 
 extension StateFolder {
-  /// The device that this folder makes of the machine, or nil if it has not made one yet.
+  /// Returns the device that is recorded in this folder; nil if there is none yet.
   public func device() -> Device? {
     guard let bytes = try? StateFile(file("device"), O_RDONLY).read(atMost: 64) else { return nil }
     let id = String(decoding: bytes, as: UTF8.self)
@@ -16,7 +16,7 @@ extension StateFolder {
     return Device(id: String(id.dropLast()), name: Self.hostName)
   }
 
-  /// The device, which gets its id now if it has none. A new id is a new device to every remote, which is always safe.
+  /// Returns the device; creates its id if it has none. A new id is a new device to every remote, which is always safe.
   public func makeDevice(in runtime: Runtime = .real) throws(SyncError) -> Device {
     if let device = device() { return device }
     let device = Device(id: runtime.uniqueName(length: 16), name: Self.hostName)
@@ -24,7 +24,7 @@ extension StateFolder {
     return device
   }
 
-  /// The host name's letters and digits; `device` if it has none.
+  /// The letters and digits of the host name; `device` if it has none.
   static var hostName: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }

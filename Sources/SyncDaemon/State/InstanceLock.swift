@@ -7,14 +7,13 @@ public import SyncKit
   import Darwin
 #endif
 
-/// The right to be the only process that uses a state folder and a store. It ends with its owner, however that ends, and
-/// no child inherits it.
+/// An exclusive lock on a state folder and a store. It ends with its process, however that ends, and no child inherits it.
 public final class InstanceLock: Sendable {
   private let state: StateFile
   private let store: StateFile?
 
-  /// Takes the lock, or throws `.locked` if another process has it. Two settings files that name one store exclude each
-  /// other by the folder at `root`; where there is none, there is nothing to lock there.
+  /// Acquires the lock; throws `.locked` if another process has it. Two settings files with the same store exclude each other
+  /// by the folder at `root`; if that does not exist, it cannot be locked.
   public init(_ folder: StateFolder, store root: String) throws(SyncError) {
     state = try Self.lockFile(folder.file("lock"))
     store = try Self.lockFolder(root)
@@ -50,8 +49,8 @@ public final class InstanceLock: Sendable {
 }
 
 extension StateFile {
-  /// Takes the file for this process alone; false if another one has it. Where a file system knows no locks, as some
-  /// network ones do for folders, there is no one to exclude.
+  /// Locks the file; returns false if another process has it. Succeeds on file systems without locks, as on some network file
+  /// systems for folders.
   fileprivate func lock() throws(SyncError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
@@ -65,7 +64,7 @@ extension StateFile {
   }
 }
 
-/// Who has the lock, as the lock file says for people. It decides nothing: the kernel knows who has it.
+/// The owner of the lock, as recorded in the lock file for people. The kernel alone decides who has the lock.
 private struct Owner {
   var pid: String
   var host: String
@@ -78,7 +77,7 @@ private struct Owner {
 
   var description: String { host == StateFolder.hostName ? "pid \(pid)" : "pid \(pid) on \(host)" }
 
-  // What cannot be written, because the disk is full, is not known to others; the lock holds all the same.
+  // A full disk can prevent this record, but not the lock.
   func write(to file: StateFile) {
     guard ftruncate(file.descriptor, 0) == 0 else { return }
     try? file.write(Array("\(pid)\n\(host)\n\(boot)\n\(since)\n".utf8))

@@ -12,11 +12,11 @@ public import SyncKit
 public struct RemoteStatus: Hashable, Sendable {
   /// The time of the last pass that found both sides in sync or left them so.
   public var lastSuccess: Timestamp?
-  /// Why passes have failed since then.
+  /// The reason why passes have failed since then.
   public var failure: Failure?
-  /// The paths that the last completed pass left undone, each with the reason, as text.
+  /// The paths that the last completed pass did not finish, each with the reason, as text.
   public var pending: [String] = []
-  /// How the last completed pass ended if it left something undone that neither a held deletion nor a conflict explains.
+  /// The result of the last completed pass if it did not finish something that neither a held deletion nor a conflict explains.
   public var unfinished: PassResult?
 
   /// An error that ended a pass.
@@ -44,7 +44,7 @@ public struct RemoteStatus: Hashable, Sendable {
     self.unfinished = unfinished
   }
 
-  /// True if both sides were last in sync longer ago than `limit`, or a first pass has been failing for that long.
+  /// Returns true if both sides were last in sync longer ago than `limit`, or the first pass has been failing for that long.
   public func isStale(after limit: Duration, at now: Timestamp) -> Bool {
     guard let last = lastSuccess ?? failure?.since else { return false }
     return Duration.nanoseconds(now.nanoseconds - last.nanoseconds) > limit
@@ -59,7 +59,7 @@ extension StateFolder {
       pending: readPending(of: remote), unfinished: readUnfinished(of: remote))
   }
 
-  /// Records how a completed pass ended, in place of how an earlier one did. Writes nothing if that is the same.
+  /// Records the result of a completed pass instead of an earlier one. Writes nothing if they are equal.
   public func recordResult(_ result: PassResult, of remote: String) throws(SyncError) {
     let unfinished = Self.unfinished.contains(result) ? result : nil
     guard unfinished != readUnfinished(of: remote) else { return }
@@ -79,7 +79,7 @@ extension StateFolder {
     return Self.unfinished.first { "\($0)" == String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// Records what a pass left undone, in place of what an earlier one left. Writes nothing if that is the same.
+  /// Records what a pass did not finish instead of an earlier record. Writes nothing if they are equal.
   public func recordPending(_ lines: [String], of remote: String) throws(SyncError) {
     guard lines != readPending(of: remote) else { return }
     guard !lines.isEmpty else {
@@ -95,8 +95,7 @@ extension StateFolder {
     return String(decoding: bytes, as: UTF8.self).printable.split(separator: "\n").map(String.init)
   }
 
-  /// Records that a pass ended well: one file time without fsync, because nothing is decided by it and most passes change
-  /// nothing.
+  /// Records a successful pass as a file time, without fsync, because nothing depends on it and most passes change nothing.
   public func recordSuccess(of remote: String, at now: Timestamp) throws(SyncError) {
     clearFailure(of: remote)
     try touch(seen(remote), in: "seen", at: now)

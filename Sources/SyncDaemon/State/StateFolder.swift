@@ -7,12 +7,12 @@ public import SyncKit
   import Darwin
 #endif
 
-/// The folder in which the program keeps what it has to remember: its archive, its lock and what it last saw of remotes.
+/// The folder with the program's state: its archive, its lock and the status of remotes.
 public struct StateFolder: Sendable {
   /// The absolute path of the folder.
   public let path: String
 
-  /// The folder at `path`, whether it is there or not; nothing is touched.
+  /// The folder at `path`, which need not exist and is not accessed.
   public init(path: String) { self.path = path }
 
   /// Creates the folder, and the folders above it, if they are missing. Only their owner can read them.
@@ -28,7 +28,7 @@ public struct StateFolder: Sendable {
     }
   }
 
-  /// Throws if another user can write to the folder: they could put files and links there that the program would follow.
+  /// Throws if another user can write to the folder: they could add files and links that the program would follow.
   private func refuseOtherWriters(to folder: StateFile) throws(SyncError) {
     var facts = stat()
     guard unsafe fstat(folder.descriptor, &facts) == 0 else { throw SyncError(stateFile: path, errno) }
@@ -51,6 +51,6 @@ public struct StateFolder: Sendable {
 
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The cache folder of one remote, for what can be fetched again.
+  /// The cache folder of one remote, for files that can be fetched again.
   func cache(of remote: String) -> String { "\(path)/cache/\(remote)" }
 }
