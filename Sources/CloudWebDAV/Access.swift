@@ -2,7 +2,7 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension WebDAV {
-  /// How the HTTP client connects, with the secrets read from where they are stored.
+  /// Returns the configuration of the HTTP client, with the secrets from their sources.
   func access() async throws(SyncError) -> HTTPClient.Configuration {
     var access = HTTPClient.Configuration(userAgent: "syncd", settings.http)
     access.credentials = try await credentials()

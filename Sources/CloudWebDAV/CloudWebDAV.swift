@@ -21,7 +21,7 @@ public struct WebDAV: CloudStorage {
     @Setting("Private key of the client certificate, if it is in another file.") public var clientKey: SettingPath? =
       nil
     @Setting("Password of the private key.") public var clientKeyPassword: Secret? = nil
-    /// How the server is reached.
+    /// The connection to the server.
     public var http = HTTPSettings()
     @Setting("Write to a server without conditional writes, locks or safe moves; concurrent edits can be lost.")
     public var unsafeWrites = false
@@ -37,7 +37,7 @@ public struct WebDAV: CloudStorage {
     }
   }
 
-  /// How the password is sent to the server.
+  /// The authentication scheme.
   public enum Authentication: String, CaseIterable, SettingValue {
     case basic, digest
   }

@@ -1,28 +1,28 @@
 internal import SyncKit
 import Synchronization
 
-/// What a storage remembers: for the time of the program what it has seen, and in the journal what has to outlive it.
+/// The state of a storage: what it has seen, in memory, and what must survive the process, in the journal.
 final class WebDAVState: Sendable {
   private let journal: any Journal
   private let held = Mutex(Held())
-  /// Two writers of one storage to one path wait for each other.
+  /// Serialises writes to the same path.
   let locks = LockQueue()
   private let probing = LockQueue()
 
   private struct Held {
     var traits: Traits?
-    /// When the traits were doubted last.
+    /// The time at which the traits were last doubted.
     var doubted: Timestamp?
-    /// The folders that are there.
+    /// The folders that exist.
     var folders: Set<SyncPath> = []
-    /// How many files each had when it was listed last.
+    /// The number of files in each folder when it was last listed.
     var fileCounts: [SyncPath?: Int] = [:]
-    /// The marker as the last listing of the root showed it.
+    /// The marker in the last listing of the root.
     var marker: Observation?
     var mayTidy = false
     /// Temporaries that are in use.
     var temporaries: Set<SyncPath> = []
-    /// The versions that were written here, and are therefore complete however young they are.
+    /// The versions that this device has written, which are therefore complete however young they are.
     var written: [SyncPath: Revision] = [:]
   }
 
@@ -32,7 +32,7 @@ final class WebDAVState: Sendable {
 
   // MARK: Traits
 
-  /// What is known of the server; nil if it was never probed.
+  /// Returns the server's traits; nil if it was never probed.
   func traits() async throws(SyncError) -> Traits? {
     if let traits = held.withLock({ $0.traits }) { return traits }
     let traits = try await journal.records()[Self.traitsKey].flatMap(Traits.init)
@@ -40,7 +40,7 @@ final class WebDAVState: Sendable {
     return traits
   }
 
-  /// What is known of the server, after a probe if it was never tried out, not for a week, or is another one by now.
+  /// Returns the server's traits, and probes it first if it was never probed, not for a week, or has changed.
   func provenTraits(of server: Server) async throws(SyncError) -> Traits {
     try await probing.withLock("probe") { () throws(SyncError) in
       if let traits = try await self.traits(), traits.isOf(server), !traits.isOld(at: server.runtime.now()) {
@@ -53,8 +53,8 @@ final class WebDAVState: Sendable {
     }
   }
 
-  /// Forgets what a probe found, because the server behaves otherwise now: the next write probes it again. Does nothing if the
-  /// last probe is recent.
+  /// Discards the traits, because the server behaves differently now: the next write probes it again. Does nothing if the last
+  /// probe is recent.
   func doubtTraits(at now: Timestamp) async throws(SyncError) {
     let mayProbe = held.withLock { held in
       let mayProbe =
@@ -65,18 +65,18 @@ final class WebDAVState: Sendable {
     if mayProbe { try await journal.write([Self.traitsKey: nil]) }
   }
 
-  /// How many seconds pass until a server that was probed because of a doubt can be doubted again.
+  /// The time in seconds after which a server that was probed because of a doubt can be doubted again.
   private static let doubtPause: Int64 = 600
 
-  /// What is known of the server that answers now; nil if another one was probed.
+  /// Returns the traits of the server that answers now; nil if another one was probed.
   func traits(of server: Server) async throws(SyncError) -> Traits? {
     guard let traits = try await traits(), traits.isOf(server) else { return nil }
     return traits
   }
 
-  // MARK: What was seen and done
+  // MARK: Observations
 
-  /// - Parameter unchanged: the folders that were there before and did not have to be listed.
+  /// - Parameter unchanged: the unchanged folders that did not have to be listed.
   func remember(_ listing: Listing.Found, _ unchanged: [SyncPath: SeenFolders.Folder]) {
     held.withLock { held in
       held.folders = listing.folders.union(unchanged.keys)
@@ -85,7 +85,7 @@ final class WebDAVState: Sendable {
     }
   }
 
-  /// The marker as the last listing showed it; asked for once, because it may have been changed since.
+  /// Returns the marker in the last listing; only once, because it may be outdated later.
   func removeMarker() -> Observation? {
     held.withLock { held in
       defer { held.marker = nil }
@@ -101,7 +101,7 @@ final class WebDAVState: Sendable {
 
   func record(folder: SyncPath) { held.withLock { _ = $0.folders.insert(folder) } }
 
-  /// Forgets that folders are there, because the server says so.
+  /// Removes folders that are missing according to the server.
   func forget(_ folders: [SyncPath]) { held.withLock { $0.folders.subtract(folders) } }
 
   func record(written path: SyncPath, _ revision: Revision) { held.withLock { $0.written[path] = revision } }

@@ -3,19 +3,19 @@ internal import SyncKit
 
 /// A folder on a WebDAV server as a storage.
 ///
-/// How it writes depends on what the server was seen to do (`Traits`), which is probed once and kept in the journal of
-/// the remote.
+/// How it writes depends on the observed behaviour of the server (`Traits`), which is probed once and recorded in the journal
+/// of the remote.
 struct WebDAVStorage: StorageDefaults {
   /// The remote in the settings.
   let remote: String
   let server: Server
   let state: WebDAVState
-  /// What the names of this device's temporaries begin with.
+  /// The name prefix of this device's temporaries.
   let device: String
-  /// What this device's locks say of their owner.
+  /// The owner in this device's locks.
   let lockOwner: String
   let allowsUnsafeWrites: Bool
-  /// Where replaced versions go before their last copy is removed.
+  /// The history, where a replaced version is stored before its last copy is removed.
   let history: any ContentLibrary
 
   var address: String { server.address.text }
@@ -30,9 +30,9 @@ struct WebDAVStorage: StorageDefaults {
     state = WebDAVState(journal: parts.journal)
   }
 
-  // MARK: What the server can do
+  // MARK: Capabilities
 
-  /// Before the server was probed, which happens in no dry run, nothing is promised.
+  /// Promises nothing before the server was probed, which a dry run never does.
   func capabilities() async throws(SyncError) -> Capabilities {
     let traits = try await state.traits()
     return Capabilities(
@@ -40,7 +40,7 @@ struct WebDAVStorage: StorageDefaults {
       parallelism: server.parallelism)
   }
 
-  /// The traits, probed if they are not known, are a week old, or are those of another server.
+  /// Returns the traits; probes them if they are unknown, a week old, or those of another server.
   func provenTraits() async throws(SyncError) -> Traits {
     var traits = try await state.provenTraits(of: server)
     if traits.reliesOnConditions, try await ignoresConditions(traits) {
@@ -56,8 +56,8 @@ struct WebDAVStorage: StorageDefaults {
     return traits
   }
 
-  /// Returns true if the server ignores conditions, for example because of a new proxy. Sends one small request before each batch
-  /// of writes; an inconclusive answer counts as false.
+  /// Returns true if the server ignores conditions, for example because of a new proxy. Sends one small request before each
+  /// batch of writes; an inconclusive answer counts as false.
   private func ignoresConditions(_ traits: Traits) async throws(SyncError) -> Bool {
     let beginning = traits.listsDotNames ? "" : "upload"
     guard let wrong = Probe.wrongTag,
@@ -98,13 +98,13 @@ struct WebDAVStorage: StorageDefaults {
     try await recoverMoves()
   }
 
-  // MARK: Looking
+  // MARK: Listing
 
   func list(since known: Known) async throws(SyncError) -> Snapshot {
     let traits = try await state.traits(of: server)
     let snapshot = try await list(since: known, traits)
     guard let traits, !traits.isOf(server) else { return snapshot }
-    // The answers came from another server than the one whose tags were tried out.
+    // The answers came from another server than the one whose tags were probed.
     return try await list(since: known, nil)
   }
 
@@ -127,11 +127,11 @@ struct WebDAVStorage: StorageDefaults {
       root: RootIdentity(address: address, id: nil), naming: (traits ?? Traits()).naming, cursor: cursor)
   }
 
-  /// What a lookup of one path by name finds.
+  /// Looks up one path by name.
   func presence(of path: SyncPath) async throws(SyncError) -> Presence {
     switch try await server.lookUp(path) {
     case .there(let observation):
-      // What was asked for is a file; a folder of its name is none.
+      // A folder with this name is not the file.
       return observation.facts.isFolder
         ? .absent : .present(observation.entry(at: path, try await state.traits(of: server)))
     case .absent: return .absent

@@ -1,18 +1,18 @@
 internal import SyncKit
 
-/// Creates many files, each step for all of them at once: what was stored is looked at by listing folders instead of
-/// asking for each file, which halves the requests of a first sync.
+/// Creates many files, each step for all of them at once: results are verified by listing folders instead of looking up each
+/// file, which halves the requests of a first sync.
 ///
-/// What fails here is then done one by one, where every error is handled.
+/// Files that fail here are then created one by one, where every error is handled.
 struct BatchCreation: Sendable {
-  /// A file that is in its place, and what shows that it is ours.
+  /// A file that is in place, with the evidence that it is ours.
   private typealias Placed = (index: Int, evidence: Evidence)
 
   let storage: WebDAVStorage
   let traits: Traits
   let writings: [(writing: FileWrite, content: Content)]
 
-  /// The results in the order of the writings; nil for those that are to be done one by one.
+  /// Returns the results in order; nil for files that must be created one by one.
   func run() async throws(SyncError) -> [WriteResult?] {
     var results: [WriteResult?] = Array(repeating: nil, count: writings.count)
     try await makeFolders()
@@ -30,7 +30,7 @@ struct BatchCreation: Sendable {
     return results
   }
 
-  /// Makes the folders that the files need, level by level: files beside each other would wait for the same one.
+  /// Creates the missing folders level by level, because files in the same folder would wait for each other.
   private func makeFolders() async throws(SyncError) {
     let missing = Set(writings.flatMap(\.writing.path.ancestors)).filter { !storage.state.knows(folder: $0) }
     for (_, level) in Dictionary(grouping: missing, by: \.ancestors.count).sorted(by: { $0.key < $1.key }) {
@@ -40,7 +40,7 @@ struct BatchCreation: Sendable {
     }
   }
 
-  /// PUTs all of them under a condition that holds to the end; gives those that were taken.
+  /// Sends PUT for all files under a condition that holds to the end; returns the accepted ones.
   private func putAll() async throws(SyncError) -> [Placed] {
     let outcomes = try await mapConcurrently(Array(writings.indices), atMost: storage.server.parallelism) {
       index throws(SyncError) in
@@ -52,18 +52,18 @@ struct BatchCreation: Sendable {
     return zip(writings.indices, outcomes).filter(\.1.isGood).map { ($0, .upload($1)) }
   }
 
-  /// Uploads all of them beside their places and moves them there; gives those that got there.
+  /// Uploads all files beside their paths and moves them there; returns the successful ones.
   private func uploadAndMove() async throws(SyncError) -> [Placed] {
     let temporaries = writings.map { $0.writing.temporary() }
     for temporary in temporaries.compactMap(\.self) { storage.state.use(temporary) }
-    // What is still there then, because something went wrong with everything, is removed by the next listing.
+    // If everything fails, the next listing removes the remaining temporaries.
     defer { for temporary in temporaries.compactMap(\.self) { storage.state.release(temporary) } }
     return try await moveAll(uploadAll(to: temporaries))
   }
 
   private typealias Sent = (index: Int, upload: Upload)
 
-  /// Uploads all of them beside their places; gives those that were kept whole.
+  /// Uploads all files beside their paths; returns those that were stored whole.
   private func uploadAll(to temporaries: [SyncPath?]) async throws(SyncError) -> [Sent] {
     let outcomes = try await mapConcurrently(Array(writings.indices), atMost: storage.server.parallelism) {
       index throws(SyncError) in
@@ -87,7 +87,7 @@ struct BatchCreation: Sendable {
     return whole
   }
 
-  /// Moves all of them to their places; gives those that got there. What could not be moved is removed.
+  /// Moves all uploads to their paths; returns the successful ones. Removes the others.
   private func moveAll(_ uploads: [Sent]) async throws(SyncError) -> [Placed] {
     let server = storage.server
     let moved = try await mapConcurrently(uploads, atMost: server.parallelism) { sent throws(SyncError) in
@@ -101,11 +101,11 @@ struct BatchCreation: Sendable {
 }
 
 extension WebDAVStorage {
-  /// A folder is listed as a whole if at least this part of its files is asked for.
+  /// A folder is listed as a whole if at least this fraction of its files is looked up.
   private static let share = 8
 
-  /// Looks many paths up: folder by folder where many of one folder are asked for. What is not there is missing in the
-  /// answer, and so is what could not be looked up.
+  /// Looks up many paths: by listing a folder if many of its files are needed. The result omits missing files, and those that
+  /// could not be looked up.
   func lookUp(_ paths: [SyncPath]) async throws(SyncError) -> [SyncPath: Observation] {
     let byFolder = Dictionary(grouping: paths) { $0.parent?.bytes ?? [] }
     let questions = byFolder.values.flatMap { group in isWorthListing(group) ? [group] : group.map { [$0] } }

@@ -15,7 +15,7 @@ extension WebDAVStorage {
     return results.complete
   }
 
-  /// Creates the new files of a group together, as far as that goes smoothly.
+  /// Creates the new files of a group together, as far as no error occurs.
   private func createTogether(
     _ group: [Int], of changes: [Change], _ traits: Traits
   ) async throws(SyncError) -> [(Int, WriteResult)] {

@@ -3,8 +3,7 @@ internal import SyncKit
 
 /// A content as the body of a request.
 ///
-/// The last bytes are held back until all of them are known to be the content that was announced: a server that got all
-/// but the end of a body takes none of it.
+/// The last bytes are held back until the whole content is verified: a server that receives an incomplete body discards it.
 struct ContentBody: HTTPBody {
   let content: Content
 

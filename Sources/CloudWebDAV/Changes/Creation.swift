@@ -1,10 +1,10 @@
 internal import SyncKit
 
 extension FileWrite {
-  /// Puts a new file in its place. An existing file stays.
+  /// Creates a new file. An existing file stays.
   func create(_ content: Content) async throws(SyncError) -> WriteResult {
     let result = try await createOnce(content)
-    // A folder without files is nothing that anybody keeps; it may have been left when its last file went.
+    // A folder without files is worthless; it may remain from its last file.
     guard case .failed(let error) = result, error.code == .pathFailed, try await removeEmptyFolder() else {
       return result
     }
@@ -15,7 +15,7 @@ extension FileWrite {
     traits.createsDirectly ? try await put(content, if: .absent) : try await createByMoving(content)
   }
 
-  /// PUT under a condition that the server was seen to obey to the end.
+  /// Sends PUT under a condition that the server was seen to check to the end.
   ///
   /// - Parameter lock: the lock under which it is sent.
   func put(
@@ -35,9 +35,9 @@ extension FileWrite {
     }
   }
 
-  /// What a status means that is not a success: another client was faster, or something is wrong.
+  /// Returns the result for a status other than success: another client was faster, or there is an error.
   ///
-  /// - Parameter content: what was sent, if it may have been sent twice: then it may have been this device.
+  /// - Parameter content: the content that was sent, if it may have been sent twice: then this device may have written it.
   func refused(_ status: Int, _ method: String, _ content: Content? = nil) async throws(SyncError) -> WriteResult {
     switch status {
     case 412, 424:
@@ -45,7 +45,7 @@ extension FileWrite {
       if case .unchanged(let revision) = condition, case .refused(let entry?) = refusal, entry.revision == revision,
         traits.reliesOnConditions
       {
-        // The expected version is there: the server refuses a condition that holds, as where its tags are weak by now.
+        // The expected version is present: the server rejects a valid condition, for example because its tags are weak by now.
         try await state.doubtTraits(at: server.runtime.now())
       }
       guard let content, case .refused(let entry?) = refusal, entry.size == content.size,
@@ -60,8 +60,8 @@ extension FileWrite {
     return failure(status, method)
   }
 
-  /// A complete upload, moved to a name that has to be free. Where MOVE may overwrite, which takes the person's consent,
-  /// a check must follow.
+  /// Uploads the file and moves it to its name, which must be free. If MOVE may overwrite, which requires the user's consent, a
+  /// check must follow.
   private func createByMoving(_ content: Content) async throws(SyncError) -> WriteResult {
     if !traits.movesWithoutOverwriting {
       guard case .success(nil) = try await observation() else { return try await refusal() }

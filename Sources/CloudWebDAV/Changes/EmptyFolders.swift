@@ -1,11 +1,11 @@
 internal import SyncKit
 
 extension FileWrite {
-  /// Removes what stands in the file's place if it is a folder without a file anywhere in it; true if it did.
+  /// Removes the item at the file's path if it is a folder that contains no file at any depth; returns true if it did.
   ///
-  /// DELETE takes everything in a folder along, also what another client has just put there. So the folder is moved out of the
-  /// way first, where no client writes, then checked again, and comes back if there is something in it. Where files
-  /// may be in it that the server never lists, it stays.
+  /// DELETE removes everything in a folder, including what another client has just added. So the folder is first moved to a
+  /// path where no client writes, then checked again, and moved back if it contains something. If the server hides some names,
+  /// the folder stays, because it may contain hidden files.
   func removeEmptyFolder() async throws(SyncError) -> Bool {
     guard traits.movesWithoutOverwriting, traits.listsDotNames,
       case .success(let observation?) = try await observation(),
@@ -27,7 +27,7 @@ extension FileWrite {
 }
 
 extension WebDAVStorage {
-  /// Returns true if there is no file in a folder, nor in any below it. A folder that cannot be listed may hold some.
+  /// Returns true if a folder contains no file at any depth. A folder that cannot be listed may contain some.
   func isEmpty(_ folder: SyncPath) async throws(SyncError) -> Bool {
     guard let children = try await server.children(of: folder)?.items else { return true }
     for (name, item) in children {

@@ -1,19 +1,19 @@
 internal import SyncKit
 
-/// One file's change on a server.
+/// The change of one file on a server.
 struct FileWrite: Sendable {
   let storage: WebDAVStorage
   let traits: Traits
   let path: SyncPath
   let condition: Condition
-  /// The content that is replaced or removed, where the caller knows it.
+  /// The content to replace or remove, if the caller knows it.
   let replaced: Content?
 
   var server: Server { storage.server }
   var state: WebDAVState { storage.state }
   var url: String { server.address.file(path) }
 
-  /// Makes the change; nothing else in this program changes this path at the same time.
+  /// Makes the change; serialised with all other changes of this path.
   func run(_ content: Content?) async throws(SyncError) -> WriteResult {
     if let namingViolation { return .cannot(namingViolation) }
     return try await state.locks.withLock(path.description) { () throws(SyncError) in
@@ -26,7 +26,7 @@ struct FileWrite: Sendable {
     }
   }
 
-  /// Why the server cannot hold the name, or nil if it can.
+  /// The reason why the server cannot hold the name; nil if it can.
   var namingViolation: String? {
     if let namingViolation = traits.naming.violation(by: path) { return namingViolation }
     if !traits.listsDotNames, path.bytes != Array(ReservedName.marker.utf8),
@@ -37,9 +37,9 @@ struct FileWrite: Sendable {
     return nil
   }
 
-  // MARK: Looking
+  // MARK: Lookup
 
-  /// What is there.
+  /// Returns the present version.
   func observation() async throws(SyncError) -> Result<Observation?, SyncError> {
     switch try await server.lookUp(path) {
     case .there(let observation): .success(observation)
@@ -50,7 +50,7 @@ struct FileWrite: Sendable {
 
   func entry(_ observation: Observation) -> Entry { observation.entry(at: path, traits) }
 
-  /// The answer to a condition that does not hold: what is there now.
+  /// Returns the result for a condition that does not hold, with the present version.
   func refusal() async throws(SyncError) -> WriteResult {
     switch try await observation() {
     case .success(let observation): refusal(observation)
@@ -63,7 +63,7 @@ struct FileWrite: Sendable {
     return .failed(SyncError(.pathFailed, "cannot write \(path): \(storage.address) has a folder of this name"))
   }
 
-  /// Returns true if the version that is there is the expected one. Where revisions do not prove it the content is compared.
+  /// Returns true if the present version is the expected one. If revisions do not prove it, the contents are compared.
   func isExpected(_ observation: Observation?, _ revision: Revision) async throws(SyncError) -> Bool {
     guard let observation, !observation.facts.isFolder, observation.facts.revision == revision else { return false }
     guard let replaced, !entry(observation).isFirm else { return true }
@@ -80,8 +80,7 @@ struct FileWrite: Sendable {
 
   // MARK: Results
 
-  /// Sees whether a change that was acknowledged has happened: the size has to be ours, and what proves that the version is
-  /// ours makes it firm.
+  /// Verifies an acknowledged change: the size must match, and evidence that the version is ours makes it firm.
   func resolved(_ content: Content, by evidence: Evidence) async throws(SyncError) -> WriteResult {
     switch try await server.lookUp(path, withLocks: evidence.lock != nil) {
     case .there(let observation) where observation.facts.size == content.size && !observation.facts.isFolder:
@@ -100,7 +99,7 @@ struct FileWrite: Sendable {
           + (observation.map { "\(($0.facts.size ?? 0).counted("byte"))" } ?? "no such file")))
   }
 
-  /// What became of a change whose answer was lost, or made no sense: it is done if the content is there.
+  /// Resolves a change whose answer was lost or invalid: it was made if the content is in place.
   func resolved(_ content: Content, afterDoubt error: SyncError) async throws(SyncError) -> WriteResult {
     guard case .success(let found?) = try await observation(), found.facts.size == content.size,
       try await holds(content, at: path), case .success(let again?) = try await observation(),
@@ -109,7 +108,7 @@ struct FileWrite: Sendable {
     return .done(entry(again))
   }
 
-  /// The meaning of a status other than success, if nothing was changed.
+  /// Returns the result for an error status if nothing was changed.
   func failure(_ status: Int, _ method: String) -> WriteResult {
     let error = server.syncError(status, method, path)
     return [423, 425, 429, 503].contains(status) ? .postponed(error.message) : .failed(error)

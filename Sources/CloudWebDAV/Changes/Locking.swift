@@ -1,19 +1,19 @@
 internal import SyncKit
 
-/// A lock that we hold, and until when at least.
+/// A lock that this device holds, with its minimum end.
 struct HeldLock: Sendable {
   let token: String
-  /// The server counts from when it granted it, which is later than when we asked.
+  /// The earliest end. The server counts from granting the lock, which is later than our request.
   let end: ContinuousClock.Instant
 
-  /// Before this much of it is left nothing more is sent under it.
+  /// The time before the end after which nothing more is sent under the lock.
   private static let margin = Duration.seconds(5)
 
-  /// The lock in the answer to LOCK; nil if there is none in it.
+  /// Reads the lock in the answer to LOCK; returns nil if there is none.
   ///
   /// - Parameters:
-  ///   - seconds: how long it was asked for, which counts where the answer does not say how long it was granted.
-  ///   - asked: when it was asked for.
+  ///   - seconds: the requested duration, which applies if the answer has none.
+  ///   - asked: the time of the request.
   init?(_ answer: Answer, seconds: Int, since asked: ContinuousClock.Instant) {
     guard let token = Server.token(in: answer) else { return nil }
     self.token = token
@@ -23,11 +23,10 @@ struct HeldLock: Sendable {
 
 extension FileWrite {
   private static let attempts = 6
-  /// How long a lock is asked for: a minute, and a second more for each 64 KiB that go up under it.
+  /// The requested duration of a lock: a minute, and one second for each 64 KiB to upload.
   private static func seconds(for size: Int) -> Int { 60 + size >> 16 }
 
-  /// Does `work` while we hold a lock on the file, if the expected version is there. Others that hold one are waited for,
-  /// not long.
+  /// Runs `work` under a lock on the file, if the expected version is present. Waits for other locks, but not for long.
   func withLock(
     expecting revision: Revision, size: Int, _ work: (HeldLock) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult {
@@ -41,7 +40,7 @@ extension FileWrite {
       ?? .postponed("another client has locked \(path) on \(storage.address); syncd tries again later")
   }
 
-  /// The same once; nil if another client has a lock.
+  /// The same once; returns nil if another client has a lock.
   private func locked(
     _ revision: Revision, _ size: Int, _ work: (HeldLock) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult? {
@@ -57,11 +56,11 @@ extension FileWrite {
       } catch {
         result = .failure(error)
       }
-      // In every way out, also when the task was cancelled. A lock that stays ends by itself.
+      // In every case, even if the task was cancelled. A lock that remains expires.
       let (server, url) = (server, url)
       _ = await Task { try? await server.unlock(url, lock.token) }.value
-      // Refused although the expected version is there: the server has lost our lock (measured on Apache, where locks of
-      // other files that come and go at the same moment can take one along).
+      // Rejected although the expected version is present: the server has lost our lock (measured on Apache, where locks of
+      // other files that come and go at the same moment can remove one).
       if case .success(.refused(let entry?)) = result, entry.revision == revision { return nil }
       return try result.get()
     case .answered(let answer) where answer.status == 423:
@@ -79,11 +78,11 @@ extension FileWrite {
   ) async throws(SyncError) -> WriteResult? {
     switch try await server.lookUp(path, withLocks: true) {
     case .there(let observation):
-      // Two can get a lock at once (measured on Apache and sabre); then neither has one.
+      // Two clients can get a lock at once (measured on Apache and sabre); then neither has one.
       if observation.facts.locks.count > 1 { return nil }
       if observation.facts.isBlank { return .refused(nil) }
       if isNew, observation.facts.size == 0 {
-        // The file had gone, and locking its name made an empty one.
+        // The file was removed, and locking its name created an empty one.
         _ = try await server.delete(url, if: .lock(lock.token, on: traits.removalsNameTheFile ? url : nil))
         return .refused(nil)
       }
@@ -96,10 +95,10 @@ extension FileWrite {
 }
 
 extension WebDAVStorage {
-  /// Ends a lock that this device has on the file and does not know of: the answer to LOCK was lost, the program ended while
-  /// it held it, or the server keeps what was given back (measured on Apache, of one in a hundred removed files where many
-  /// are locked and unlocked at once). Only one instance runs on a device, and the part of it that holds the lock after all sees
-  /// that it is gone.
+  /// Releases an unknown lock of this device on the file: the answer to LOCK was lost, the program ended while it held the
+  /// lock, or the server keeps a released lock (measured on Apache, for one in a hundred removed files when many are locked and
+  /// unlocked at once). Only one instance runs on a device, and if a part of it holds the lock after all, it notices that the
+  /// lock is gone.
   func releaseOwnLock(on path: SyncPath) async throws(SyncError) {
     guard case .there(let observation) = try await server.lookUp(path, withLocks: true) else { return }
     for lock in observation.facts.locks where lock.owner == lockOwner {

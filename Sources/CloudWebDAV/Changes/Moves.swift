@@ -1,8 +1,8 @@
 internal import SyncKit
 
 extension FileWrite {
-  /// Replaces a file without ever overwriting one: the old version is moved away and looked at, then the new one is moved
-  /// to the free name. What is where is in the journal first, so that a crash in between is undone.
+  /// Replaces a file without ever overwriting one: moves the old version away and checks it, then moves the new one to the free
+  /// name. The journal records both moves first, so that a crash in between is undone.
   func replaceByMoves(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
     try await withUpload(of: content) { upload throws(SyncError) in
       try await withMovedAway(revision) { () throws(SyncError) in
@@ -15,7 +15,7 @@ extension FileWrite {
     try await withMovedAway(revision) { .done(nil) }
   }
 
-  /// Does `work` while the expected version is out of the way; it comes back unless that succeeded.
+  /// Runs `work` while the expected version is moved away; moves it back unless that succeeded.
   private func withMovedAway(
     _ revision: Revision, _ work: () async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult {
@@ -45,8 +45,8 @@ extension FileWrite {
     return result
   }
 
-  /// Returns true if what was moved away is what was expected. Its tag goes with it on every server that was measured; where there
-  /// is none the content decides.
+  /// Returns true if the moved version is the expected one. Its tag moves with it on every measured server; without a tag, the
+  /// content decides.
   private func isExpectedVersion(at kept: SyncPath, _ revision: Revision) async throws(SyncError) -> Bool {
     if let replaced { return try await holds(replaced, at: kept) }
     guard case .there(let observation) = try await server.lookUp(kept) else { return false }
@@ -63,10 +63,10 @@ extension FileWrite {
   }
 }
 
-/// That a version, or an empty folder, is or was about to be out of its place.
+/// The journal record of a version, or an empty folder, that is or is about to be moved away.
 struct MoveIntent: Sendable {
   var path: SyncPath
-  /// Where it is kept meanwhile.
+  /// The path to which it is moved.
   var kept: SyncPath
   var isFolder = false
 
@@ -82,7 +82,7 @@ struct MoveIntent: Sendable {
     self.isFolder = isFolder
   }
 
-  /// The intent in a record; nil for records of another kind.
+  /// Decodes a record; returns nil for other records.
   init?(key: String, record: [UInt8]) {
     let parts = record.split(separator: 0, omittingEmptySubsequences: false)
     guard key.hasPrefix(Self.prefix), parts.count == 3, let path = SyncPath(bytes: Array(parts[1])),
@@ -93,14 +93,14 @@ struct MoveIntent: Sendable {
 }
 
 extension WebDAVStorage {
-  /// Brings back what a crash left out of its place.
+  /// Moves back what a crash left moved away.
   func recoverMoves() async throws(SyncError) {
     for (key, record) in try await state.records() {
       if let intent = MoveIntent(key: key, record: record) { try await resolve(intent) }
     }
   }
 
-  /// Brings what was moved away back to its name, as far as it is worth it, and closes the intent.
+  /// Moves an item back to its name, if that is still useful, and closes the intent.
   func resolve(_ intent: MoveIntent) async throws(SyncError) {
     if intent.isFolder { try await resolveFolder(intent) } else { try await resolveVersion(intent) }
     if case .absent = try await server.lookUp(intent.kept) { try await state.write([intent.key: nil]) }
@@ -116,8 +116,8 @@ extension WebDAVStorage {
     }
   }
 
-  /// If another version is in the place by now, the kept one is stored in the history and removed: this device replaced it, and
-  /// no other may have it.
+  /// Moves a version back; if another version is in place by now, stores the moved one in the history and removes it, because
+  /// this device replaced it and may have the only copy.
   private func resolveVersion(_ intent: MoveIntent) async throws(SyncError) {
     let kept = server.address.file(intent.kept)
     _ = try await server.move(kept, to: server.address.file(intent.path), overwriting: false)

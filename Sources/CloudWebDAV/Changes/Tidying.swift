@@ -1,14 +1,14 @@
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// After how many seconds another client's upload counts as left behind.
+  /// The age in seconds at which another client's upload counts as abandoned.
   private static let oldAge: Int64 = 86_400
-  /// For how many seconds, since we saw it first, another client's version that has no other name waits for that device to
-  /// come back: a month. Its own time says nothing, because MOVE keeps it.
+  /// The time in seconds, from when we first saw it, that another client's moved-away version is left for that device: a month.
+  /// The file's own time is useless, because MOVE keeps it.
   private static let patience: Int64 = 30 * 86_400
 
-  /// Removes what crashes left: this device's temporaries that are not in use, and others' that are a day old; and gives
-  /// versions their names back that were left without. In a dry run nothing is done.
+  /// Removes the leftovers of crashes: this device's unused temporaries, and others' that are a day old; and moves versions
+  /// back to their names. Does nothing in a dry run.
   func tidy(_ temporaries: [Listing.Temporary]) async throws(SyncError) {
     guard state.mayTidy, !temporaries.isEmpty else { return }
     let records = try await state.records()
@@ -29,12 +29,12 @@ extension WebDAVStorage {
     printable(temporary.path.name).contains(".syncd-\(device)-")
   }
 
-  // MARK: Versions without a name
+  // MARK: Moved-away versions
 
   private static let seenPrefix = "webdav.kept "
 
-  /// Gives versions back that were moved out of their places and left there: ours at once, others' when no device has come
-  /// for them for long. What cannot go back goes into the history before it is removed.
+  /// Moves versions back that were left moved away: ours at once, others' after their device has not returned for long. A
+  /// version that cannot be moved back is stored in the history before it is removed.
   private func moveBack(
     _ kept: [Listing.Temporary], _ records: [String: [UInt8]]
   ) async throws(SyncError) {

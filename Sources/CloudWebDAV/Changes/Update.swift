@@ -1,7 +1,7 @@
 internal import SyncKit
 
 extension FileWrite {
-  /// Replaces the expected version, in the surest way that the server was seen to support.
+  /// Replaces the expected version, with the safest method that the server supports.
   func update(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
     try await waitForAnotherSecond(after: revision)
     switch traits.update {
@@ -14,8 +14,8 @@ extension FileWrite {
     }
   }
 
-  /// Where versions are distinguished by size and whole seconds, a new one must not have the second of the old one: no one
-  /// could see that it is another.
+  /// Waits until the clock shows another second than the old version's time, if versions are only distinguished by size and
+  /// whole seconds: otherwise no client could detect the change.
   private func waitForAnotherSecond(after revision: Revision) async throws(SyncError) {
     guard !traits.tagsAreFine, let written = Facts.modified(in: revision), let now = server.clock else { return }
     let wait = 2 - (now.seconds - written.seconds)
@@ -37,7 +37,7 @@ extension FileWrite {
     }
   }
 
-  /// A check, then a MOVE over the file; a write in between is overwritten.
+  /// Checks the version, then overwrites it with MOVE; a write in between is lost.
   private func updateAfterLooking(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
     try await withUpload(of: content) { upload throws(SyncError) in
       guard case .success(let observation) = try await observation(), try await isExpected(observation, revision) else {
@@ -77,7 +77,7 @@ extension FileWrite {
     }
   }
 
-  /// Sees whether the file is gone.
+  /// Checks that the file is gone.
   private func gone(_ doubt: SyncError?) async throws(SyncError) -> WriteResult {
     switch try await observation() {
     case .success(nil): return .done(nil)
@@ -88,7 +88,7 @@ extension FileWrite {
             .pathFailed,
             "the server reported that it removed \(path), but \((observation.facts.size ?? 0).counted("byte")) are still there"
           ))
-    // A lock that outlives its file for a moment leaves a name of which nothing else is there (seen on Apache).
+    // A lock that briefly outlives its file leaves a name without any other property (seen on Apache).
     case .failure(let error) where doubt == nil && error.code == .notFound: return .done(nil)
     case .failure(let error): return .unknown(error)
     }

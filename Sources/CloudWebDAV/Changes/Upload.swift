@@ -1,14 +1,14 @@
 internal import SyncKit
 
-/// A complete upload beside its place.
+/// A complete upload beside its final path.
 struct Upload: Sendable {
   var path: SyncPath
-  /// What shows later that it is ours.
+  /// The evidence that later proves that it is ours.
   var evidence: Evidence
 }
 
 extension FileWrite {
-  /// Uploads a content to a name beside the file and does `work` with it; whatever is left of the upload is removed.
+  /// Uploads a content beside the file and runs `work` with it; removes the upload if it remains.
   func withUpload(
     of content: Content, _ work: (Upload) async throws(SyncError) -> WriteResult
   ) async throws(SyncError) -> WriteResult {
@@ -22,14 +22,14 @@ extension FileWrite {
       result = .failure(error)
     }
     if case .success(.done) = result { return try result.get() }
-    // Also when the task was cancelled; what cannot be removed now is removed by a later pass.
+    // Even if the task was cancelled; a later pass removes what cannot be removed now.
     let (server, address) = (server, server.address.file(temporary))
     _ = await Task { try? await server.deleteUpload(address) }.value
     return try result.get()
   }
 
-  /// A name that no other client chooses; it tells whose it is, so that each device removes its own after a crash. It begins
-  /// with a dot only where such names are listed, or what a crash leaves would never be seen again.
+  /// Returns a name that no other client chooses; it contains the device, so that each device removes its own after a crash. It
+  /// begins with a dot only if the server lists such names, because leftovers would otherwise stay unnoticed.
   func temporary() -> SyncPath? {
     let beginning = traits.listsDotNames ? "" : "upload"
     return path.sibling(
@@ -48,7 +48,7 @@ extension FileWrite {
     case .answered(let answer): return failure(answer.status, "PUT")
     case .notSent(let error), .lost(let error): return .failed(error)
     }
-    // A status does not prove it: some servers say 204 with a full disk and keep a part.
+    // A status does not prove it: some servers answer 204 with a full disk and keep a part.
     guard case .there(let observation) = try await server.lookUp(temporary), observation.facts.size == content.size
     else {
       return .failed(SyncError(.pathFailed, "\(storage.address) stored other content than was sent for \(path)"))
@@ -56,18 +56,18 @@ extension FileWrite {
     return try await work(Upload(path: temporary, evidence: .upload(observation)))
   }
 
-  /// Does what needs the folders above the file, and once more after making them if they turn out to be missing.
+  /// Sends a request that needs the parent folders; creates them if they turn out to be missing, and repeats it.
   func withParents(_ send: () async throws(SyncError) -> Outcome) async throws(SyncError) -> Outcome {
     try await makeParents()
     let outcome = try await send()
-    // A missing folder is answered in many ways: 409, 404, 403, and 500 by nginx.
+    // Servers report a missing folder in many ways: 409, 404, 403, and 500 by nginx.
     guard [403, 404, 409, 500].contains(outcome.status), path.parent != nil else { return outcome }
     state.forget(path.ancestors)
     guard try await makeParents() else { return outcome }
     return try await send()
   }
 
-  /// Makes the folders above the file from the root down; true if one was made.
+  /// Creates the parent folders from the root down; returns true if one was created.
   @discardableResult
   func makeParents() async throws(SyncError) -> Bool {
     var madeOne = false
@@ -80,13 +80,13 @@ extension FileWrite {
 }
 
 extension WebDAVStorage {
-  /// Makes a folder whose parent is there, unless it is known to be there itself; true if it was made.
+  /// Creates a folder in an existing parent, unless it is known to exist; returns true if it was created.
   func makeFolder(_ folder: SyncPath) async throws(SyncError) -> Bool {
     if state.knows(folder: folder) { return false }
     return try await state.locks.withLock(folder.description + "/") { () throws(SyncError) in
       guard !state.knows(folder: folder) else { return false }
       let outcome = try await server.makeFolder(server.address.folder(folder))
-      // 405 says that something is there; what it is shows when something is put into it.
+      // 405 means that something exists; a later request inside it shows what it is.
       if outcome.isGood || outcome.status == 405 { state.record(folder: folder) }
       return outcome.isGood
     }

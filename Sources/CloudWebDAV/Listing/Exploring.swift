@@ -1,10 +1,10 @@
 internal import SyncKit
 
-/// Visits places of which each leads to more, at most `limit` at a time. The first error cancels what is left.
+/// Visits folders recursively, at most `limit` at a time. The first error cancels the rest.
 ///
 /// - Parameters:
-///   - visit: looks at one place.
-///   - collect: takes in what was seen there, one place after the other, and gives those that it leads to.
+///   - visit: reads one folder.
+///   - collect: processes the content of one folder at a time, and returns the folders to visit next.
 func explore<Folder: Sendable, Content: Sendable>(
   from folders: [Folder], atMost limit: Int, _ visit: @escaping @Sendable (Folder) async throws(SyncError) -> Content,
   collect: (Folder, Content) -> [Folder]

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// What is known of each folder before a listing: its files stand side by side among the known entries.
+/// The known entries of each folder before a listing: the files of a folder are adjacent among the known entries.
 struct KnownFolders {
   private var folders: [SyncPath: (range: Range<Int>, sum: FileSum)] = [:]
 
@@ -16,14 +16,14 @@ struct KnownFolders {
     }
   }
 
-  /// What is known of `folder`, with everything below it.
+  /// The sum of the known files in `folder` at any depth.
   func sum(of folder: SyncPath) -> FileSum { folders[folder]?.sum ?? FileSum() }
 
-  /// Where its files are among the known entries.
+  /// The range of its files among the known entries.
   func range(of folder: SyncPath) -> Range<Int> { folders[folder]?.range ?? 0..<0 }
 }
 
-/// Which files are there in which versions, in one value that does not depend on their order.
+/// An order-independent sum of files and their versions.
 struct FileSum: Hashable, Sendable {
   private var sum: UInt128 = 0
 
@@ -34,7 +34,7 @@ struct FileSum: Hashable, Sendable {
     sum ^= Digest(of: path.bytes + [0] + revision.bytes).bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
   }
 
-  /// Adds what `other` stands for, of which nothing has been added.
+  /// Adds the files of `other`, which must be disjoint from those added so far.
   mutating func add(_ other: FileSum) { sum ^= other.sum }
 
   var text: String { String(sum, radix: 16) }

@@ -2,40 +2,40 @@ internal import SyncKit
 
 /// Lists a whole tree, folder by folder, several at a time.
 ///
-/// `Depth: infinity` is refused by most servers and silently cut by some, so it is never used. A folder that was seen and
-/// has the tag that it had then is not listed.
+/// `Depth: infinity` is rejected by most servers and silently truncated by some, so it is never used. A known folder with an
+/// unchanged tag is not listed.
 struct Listing: Sendable {
   let server: Server
   let filter: PathFilter
   var seen = SeenFolders()
 
-  /// What a listing found.
+  /// The result of a listing.
   struct Found: Sendable {
     var files: [(path: SyncPath, observation: Observation)] = []
     var folders: Set<SyncPath> = []
-    /// How many entries each folder has.
+    /// The number of entries of each folder.
     var fileCounts: [SyncPath?: Int] = [:]
-    /// The tag of each folder, as its parent told it: it is older than what the folder was seen to hold.
+    /// The tag of each folder from the listing of its parent, so it is older than the listing of the folder itself.
     var tags: [SyncPath: EntityTag] = [:]
-    /// Folders that hold what they held when they were listed last, with everything below them.
+    /// Folders that are unchanged since they were last listed, at any depth.
     var unchanged: [SyncPath] = []
     var marker: Observation?
     var unread: [Unread] = []
-    /// Folders that were not there any more when they were listed.
+    /// Folders that no longer existed when they were listed.
     var gone: [SyncPath] = []
-    /// Names that belong to this program.
+    /// Names reserved for this program.
     var temporaries: [Temporary] = []
   }
 
-  /// A temporary that was seen: another client's upload, a version that is out of its place, or what a crash left.
+  /// A temporary in the listing: another client's upload, a moved-away version, or a leftover of a crash.
   struct Temporary: Sendable {
     var path: SyncPath
     var isFolder: Bool
-    /// Seconds since its last change, by the server's clock.
+    /// The seconds since its last change, by the server's clock.
     var age: Int64?
   }
 
-  /// Lists everything below the root; `.notFound` if it is not there.
+  /// Lists everything below the root; throws `.notFound` if that does not exist.
   func run() async throws(SyncError) -> Found {
     var found = Found()
     guard let root = try await server.children(of: nil) else {
@@ -62,8 +62,8 @@ struct Listing: Sendable {
 
   private typealias Children = (items: [[UInt8]: Multistatus.Item], date: Timestamp?)
 
-  /// A folder that went away meanwhile has nothing in it; whether a file is really gone is asked by its name before that counts.
-  /// What goes wrong with one folder leaves the others alone, unless it goes wrong with everything.
+  /// Lists a folder. One that is removed meanwhile is empty; missing files are confirmed by name before they count as deleted.
+  /// An error of one folder does not affect the others, unless it concerns all.
   private func children(of folder: SyncPath) async throws(SyncError) -> Result<Children?, SyncError> {
     do throws(SyncError) { return .success(try await server.children(of: folder)) } catch {
       if error.reach == .pass { throw error }
@@ -71,7 +71,7 @@ struct Listing: Sendable {
     }
   }
 
-  /// Takes a folder's children in; returns the folders among them that are to be listed.
+  /// Adds the children of a folder; returns the subfolders to list.
   private func collect(
     _ items: [[UInt8]: Multistatus.Item], of folder: SyncPath?, at date: Timestamp?, into found: inout Found
   ) -> [SyncPath] {
@@ -79,7 +79,7 @@ struct Listing: Sendable {
     found.fileCounts[folder] = items.count
     var folders: [SyncPath] = []
     for (name, item) in items {
-      // A name that would lead elsewhere is not a name.
+      // A name with a slash is invalid, because it would lead elsewhere.
       guard !name.contains(UInt8(ascii: "/")), let path = folder?.appending(name) ?? Self.path(name, in: folder) else {
         continue
       }

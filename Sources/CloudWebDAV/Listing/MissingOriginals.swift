@@ -1,7 +1,7 @@
 internal import SyncKit
 
 extension Listing.Found {
-  /// Files that are not there because a device has moved them away to put something in their place: that is not a removal.
+  /// Files that are missing because a device has moved them away to replace them: not a deletion.
   func missingOriginals(_ filter: PathFilter) -> [Unread] {
     let kept = temporaries.map(\.path).filter { PreviousVersionName.original(of: $0).map(filter.accepts) ?? false }
     guard !kept.isEmpty else { return [] }

@@ -2,16 +2,16 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// How often a file that changes while it is read is read again.
+  /// The number of attempts to read a file that changes meanwhile.
   private static let attempts = 3
 
-  /// Reads one file, and asks afterwards which version it was.
+  /// Reads one file, and looks up its version afterwards.
   func readAlone(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
     try await read(path, into: sink, byHeads: false).result
   }
 
-  /// - Parameter byHeads: whether the head that a content came with may say for now to which version it belongs; then the
-  ///   caller checks if that is still there.
+  /// - Parameter byHeads: true to accept the version in the head of the answer for now; then the caller must verify that it is
+  ///   still present.
   private func read(
     _ path: SyncPath, into sink: any ContentSink, byHeads: Bool
   ) async throws(SyncError) -> (result: ReadResult, isByHead: Bool) {
@@ -21,7 +21,7 @@ extension WebDAVStorage {
       case .done(let result): return (result, false)
       case .missed(let error):
         last = .failed(error)
-        // A lock that outlives its file leaves a name of which nothing else is there.
+        // A lock that outlives its file leaves a name without any other property.
         if error.code == .notFound { try await releaseOwnLock(on: path) }
         try await server.pauseRandomly(around: .milliseconds(50))
       case .fetched(let fetched):
@@ -30,7 +30,7 @@ extension WebDAVStorage {
         let observation: Observation
         switch lookup {
         case .there(let found): observation = found
-        // lighttpd gives `a` when `a/b` is asked for.
+        // lighttpd returns `a` for a request of `a/b`.
         case .absent: return (.absent, false)
         case .unclear(let error):
           last = .failed(error)
@@ -46,7 +46,7 @@ extension WebDAVStorage {
     return (last, false)
   }
 
-  /// A content that was taken in, and the head that came with it.
+  /// A received content with the head of its answer.
   private struct Fetched: Sendable {
     var response: HTTPResponse
     var digest: Digest
@@ -55,7 +55,7 @@ extension WebDAVStorage {
 
   private enum Fetch: Sendable {
     case fetched(Fetched)
-    /// It was not there for a moment, as where a version is moved in the other's place, or went away while it came.
+    /// The file was missing for a moment, for example while a version was moved in place, or was removed during the transfer.
     case missed(SyncError)
     case done(ReadResult)
   }
@@ -101,8 +101,8 @@ extension WebDAVStorage {
     }
   }
 
-  /// What says to which version a content belongs: a lookup after it has arrived, and the last listing for the marker, if it
-  /// was at rest.
+  /// Returns the version of a content: from a lookup after it has arrived, or for the marker from the last listing, if it was
+  /// at rest.
   private func evidence(for fetched: Fetched, at path: SyncPath) async throws(SyncError) -> LookupResult {
     if path.bytes.elementsEqual(ReservedName.marker.utf8), let observation = state.removeMarker(), observation.isAtRest,
       observation.facts.agrees(with: fetched.response)
@@ -112,10 +112,10 @@ extension WebDAVStorage {
     return try await server.lookUp(path)
   }
 
-  /// What the head says that a content came with, where heads and looks were seen to agree.
+  /// Returns the version in the head of the answer, if the server's heads agree with lookups.
   ///
-  /// It does not prove anything by itself. Apache makes the head before it opens the file, and if another client replaces that in
-  /// between, it sends as much of the new version as the old one was long (seen under load).
+  /// It proves nothing by itself. Apache creates the head before it opens the file; if another client replaces the file in
+  /// between, it sends the new version, cut to the length of the old one (seen under load).
   private func head(of fetched: Fetched) async throws(SyncError) -> Observation? {
     guard let traits = try await state.traits(of: server), traits.headsAgree, traits.replacesAtOnce, traits.tagsAreFine
     else { return nil }
@@ -124,10 +124,10 @@ extension WebDAVStorage {
       ? Observation(facts: facts, date: fetched.response.header("Date").flatMap(HTTPDate.time)) : nil
   }
 
-  /// The entry that the content belongs to; nil if the file changed meanwhile.
+  /// Returns the entry of the content; nil if the file changed meanwhile.
   ///
-  /// - Parameter observation: what was seen after the content had arrived: a server that writes in place shows half of
-  ///   an upload, and only the size and time afterwards show it.
+  /// - Parameter observation: the observation after the content had arrived: a server that writes in place exposes half of an
+  ///   upload, which only the size and time afterwards reveal.
   private func entry(
     _ fetched: Fetched, _ observation: Observation, at path: SyncPath
   ) async throws(SyncError) -> Entry? {
@@ -136,7 +136,7 @@ extension WebDAVStorage {
       return nil
     }
     let traits = try await state.traits(of: server)
-    // What is young may still be on its way where a part of it can be seen; check again when it is at rest.
+    // A young version may be incomplete if the server exposes partial uploads; check again when it is at rest.
     if traits?.replacesAtOnce != true, !state.wrote(path, observation.facts.revision),
       let wait = observation.secondsToRest
     {

@@ -1,31 +1,31 @@
 internal import SyncKit
 
-/// What was seen of the folders of a server whose folder tags change with everything below them (Nextcloud, ownCloud): a
-/// folder with the tag that it had, of whose files just what was seen then is known, need not be listed.
+/// The folders seen on a server whose folder tags change with everything below them (Nextcloud, ownCloud): a folder need not be
+/// listed if its tag is unchanged and its known files are those that were seen then.
 ///
-/// It is the cursor of a listing. The tag of a folder is taken from its parent, before the folder itself was listed: what
-/// changes in between shows in the next pass.
+/// It is the cursor of a listing. The tag of a folder comes from the listing of its parent, before the folder itself was
+/// listed: the next pass sees what changes in between.
 struct SeenFolders: Hashable, Sendable {
   struct Folder: Hashable, Sendable {
     var tag: EntityTag
-    /// How many entries it has.
+    /// The number of entries.
     var count: Int
-    /// What it holds, with everything below it.
+    /// The sum of its files at any depth.
     var files: FileSum
   }
 
-  /// When everything was listed last; nil if that is yet to be done.
+  /// The time of the last complete listing; nil if one is due.
   private(set) var since: Timestamp?
   private(set) var folders: [SyncPath: Folder] = [:]
 
-  /// For how long tags are believed: what no tag told, such as what another client did behind the server's back, is found once
-  /// a day.
+  /// The time for which tags are trusted: a daily complete listing finds what no tag shows, such as changes behind the server's
+  /// back.
   private static let patience: Int64 = 24 * 3600
 
-  /// Nothing was seen yet.
+  /// No folders.
   init() {}
 
-  /// What may be relied on at `now`: folders of which just what was seen is still `known`.
+  /// Returns the folders that can be used at `now`: those whose files are still `known` as they were seen.
   func usable(at now: Timestamp, with known: KnownFolders) -> SeenFolders {
     guard let since, since <= now, now.seconds - since.seconds < Self.patience else { return SeenFolders() }
     var usable = self
@@ -33,17 +33,17 @@ struct SeenFolders: Hashable, Sendable {
     return usable
   }
 
-  /// Returns true if `folder`, with everything below it, holds what it held when it had this tag.
+  /// Returns true if `folder` is unchanged at any depth since it had this tag.
   func isUnchanged(_ folder: SyncPath, _ tag: EntityTag?) -> Bool { tag != nil && folders[folder]?.tag == tag }
 
-  /// The folders in `unchanged`, and everything seen below them.
+  /// The folders in `unchanged`, and all seen folders below them.
   func inside(_ unchanged: [SyncPath]) -> [SyncPath: Folder] {
     let unchanged = Set(unchanged)
     return folders.filter { unchanged.contains($0.key) || !unchanged.isDisjoint(with: $0.key.ancestors) }
   }
 
-  /// What is seen now: what was unchanged, and what `found` tells of the rest. What is not at rest, or not a file that takes
-  /// part, is to be looked at again.
+  /// Returns the folders seen now: the unchanged ones, and those in `found`. Folders with files that are not at rest, or not
+  /// synced, must be listed again.
   func next(_ found: Listing.Found, _ entries: [Entry], at now: Timestamp, filter: PathFilter) -> SeenFolders {
     var sums: [SyncPath: FileSum] = [:]
     var restless: Set<SyncPath> = []
@@ -81,7 +81,7 @@ extension SeenFolders {
 
   private static let format = "folder tags 1"
 
-  /// What a cursor tells; nothing was seen if something else wrote it.
+  /// Decodes a cursor; empty if it is invalid.
   init(_ cursor: Cursor?) {
     let lines = String(decoding: cursor?.bytes ?? [], as: UTF8.self).split(separator: "\n")
     guard lines.first == Self.format[...], lines.count > 1, let seconds = Int64(lines[1]) else { return }

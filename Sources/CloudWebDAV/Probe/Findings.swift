@@ -1,7 +1,7 @@
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// Probes the server again, whatever was known of it.
+  /// Probes the server again, regardless of what is known.
   func diagnose() async throws(SyncError) -> [Finding] {
     guard try await server.children(of: nil) != nil else {
       return [
@@ -29,7 +29,7 @@ extension WebDAVStorage {
   }
 }
 
-/// What was seen, in words.
+/// The traits as text.
 extension Traits {
   fileprivate func safety(_ isAllowed: Bool) -> Finding {
     switch replacement {

@@ -2,7 +2,7 @@ internal import CurlHTTP
 internal import SyncKit
 import Synchronization
 
-/// A body that stops in the middle until it is continued or aborted.
+/// A body that stops halfway until it is continued or aborted.
 final class HalvedBody: HTTPBody {
   let size: Int
   private let half = Signal()
@@ -41,7 +41,7 @@ final class HalvedBody: HTTPBody {
   }
 }
 
-/// Something that happens once, and can be waited for by one task.
+/// A one-time event for which one task can wait.
 private final class Signal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

@@ -2,8 +2,8 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension Probe {
-  /// Returns true if tags distinguish versions that were written within a second and have the same size. Where no two are written
-  /// within a second, because the line is slow, that is not known and not believed.
+  /// Probes if tags distinguish versions of the same size that were written within a second. If no two were, because the
+  /// connection is slow, the answer is unknown and counts as no.
   func probeTags(_ traits: inout Traits) async throws(SyncError) {
     var versions: [Facts] = []
     var neighbours = 0
@@ -20,7 +20,7 @@ extension Probe {
     traits.headsAgree = try await facts(of: "tags.org") == seen && seen.isWhole
   }
 
-  /// Returns true if whatever happens to a file shows in the tag of the folder two levels above it, as its parent's listing tells.
+  /// Probes if every change of a file changes the tag of the folder two levels above it, in its parent's listing.
   func probeFolderTags(_ traits: inout Traits) async throws(SyncError) {
     guard traits.tagsAreFine, traits.movesWithoutOverwriting else { return }
     for name in ["above", "above/between"] {
@@ -36,7 +36,7 @@ extension Probe {
     tags.append(try await folderTag("above"))
     try require(try await server.delete(url(other)), "DELETE", other)
     tags.append(try await folderTag("above"))
-    // Without the file it may be the first one again.
+    // Without the file, the tag may be the first one again.
     traits.tagsReachUp = !tags.contains(nil) && zip(tags, tags.dropFirst()).allSatisfy { $0 != $1 }
   }
 
@@ -44,7 +44,7 @@ extension Probe {
     try await server.children(of: folder)?.items[Array(name.utf8)]?.facts.tag
   }
 
-  /// Which conditions are obeyed at all. Whether they hold to the end shows when uploads are probed.
+  /// Probes which conditions are checked at all. The probe of uploads shows if they hold to the end.
   func probeConditions(_ traits: inout Traits) async throws(SyncError) {
     guard let wrong = Self.wrongTag else { return }
     let name = "conditions.org"
@@ -55,7 +55,7 @@ extension Probe {
       try await server.delete(url(name), if: .tag(wrong))
     }
     traits.guardsRemovals = removal.status == 412
-    // A server that calls its tags strong too early refuses the right one, too (Apache, in a file's first second).
+    // A server that marks its tags as strong too early rejects the right one as well (Apache, in a file's first second).
     guard traits.guardsUpdates else { return }
     traits.guardsUpdates = try await acceptsTheRightTag()
     traits.guardsRemovals = traits.guardsRemovals && traits.guardsUpdates

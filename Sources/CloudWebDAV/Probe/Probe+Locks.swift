@@ -2,12 +2,12 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension Probe {
-  /// How often a server is asked that does not seem to keep the locks it grants. Each time it is about a file of its own:
-  /// Apache loses locks, and keeps some that it has called ended, where others come and go at the same moment (measured:
-  /// one in eight with 16 clients).
+  /// The number of attempts with a server that does not seem to keep its locks, each with another file: Apache loses locks, and
+  /// keeps some that it reported as released, when others come and go at the same moment (measured: one in eight with 16
+  /// clients).
   private static let lockAttempts = 3
 
-  /// Returns true if a lock keeps others out and its owner not. The names have an escape in them, which not every server gets right
+  /// Probes if a lock excludes others but not its owner. The names contain an escape, which not every server handles correctly
   /// everywhere.
   func probeLocks(_ traits: inout Traits) async throws(SyncError) {
     for number in 1...Self.lockAttempts where !(traits.locks && traits.movesOntoLocks) {
@@ -31,7 +31,7 @@ extension Probe {
     return others.allSatisfy { $0 == 423 } && isKept && own.isGood
   }
 
-  /// Makes a file and locks it; nil if the server grants no lock.
+  /// Creates a file and locks it; returns nil if the server grants no lock.
   private func lockNew(_ name: String) async throws(SyncError) -> String? {
     try await putRequired("old\n", at: name)
     guard case .answered(let answer) = try await askForLock(name), answer.isGood else { return nil }
@@ -55,7 +55,7 @@ extension Probe {
     return moved.isGood && isStillLocked && text == "new\n"
   }
 
-  /// Returns true if a file can be removed by who holds its lock, and whether the condition has to name it.
+  /// Probes if a lock's owner can remove the file, and if the condition must contain its URL.
   private func probeRemovalUnderLock(_ traits: inout Traits) async throws(SyncError) {
     traits.locks = false
     for number in 1...Self.lockAttempts where !traits.locks {

@@ -11,7 +11,7 @@ extension Probe {
 
   private func keepsFromOverwriting() async throws(SyncError) -> Bool {
     let refused = try await move("source.org", to: "target.org")
-    // Any other refusal has another reason (RFC 4918, 9.9.4).
+    // Any other status has another reason (RFC 4918, 9.9.4).
     guard refused.status == 412, try await text(of: "target.org") == "old\n",
       try await text(of: "source.org") == "new\n"
     else { return false }
@@ -24,24 +24,24 @@ extension Probe {
     try requireConclusive(try await server.move(url(source), to: url(target), overwriting: false), "MOVE", source)
   }
 
-  /// Which characters do not survive a MOVE, with which a file would end under another name (wsgidav takes `?` for the
-  /// end of the destination).
+  /// Probes which characters do not survive a MOVE, so that a file would get another name (wsgidav treats `?` as the end of the
+  /// destination).
   func probeCharacters(_ traits: inout Traits) async throws(SyncError) {
     guard traits.movesWithoutOverwriting else { return }
     let characters = ["?", "#", "%", ";"]
     for character in characters {
       try await putRequired("odd\n", at: "plain.org")
       let outcome = try await server.move(url("plain.org"), to: url("odd\(character)name"), overwriting: false)
-      // Such a name is an error within some servers.
+      // Some servers fail with an internal error for such a name.
       if outcome.status != 500 { _ = try requireConclusive(outcome, "MOVE", "plain.org") }
     }
     let names = Set(try await server.children(of: folder)?.items.keys.map { String(decoding: $0, as: UTF8.self) } ?? [])
     traits.lostCharacters = characters.filter { !names.contains("odd\($0)name") }.joined()
   }
 
-  /// Which names are listed, and which are taken for the same.
+  /// Probes which names are listed, and which are treated as the same.
   func probeNames(_ traits: inout Traits) async throws(SyncError) {
-    // Not every server accepts the others.
+    // Not every server accepts the other names.
     try await putRequired("name\n", at: "Case.org")
     for name in [".dot.org", "caf\u{E9}.org"] { try await put("name\n", at: name) }
     let names = try await server.children(of: folder)?.items.keys.map { String(decoding: $0, as: UTF8.self) } ?? []

@@ -2,8 +2,8 @@ internal import CurlHTTP
 internal import SyncKit
 
 extension Probe {
-  /// Lets one upload be overtaken by another one, and breaks one off: does the condition hold to the end, and does a
-  /// reader ever see a part?
+  /// Overtakes one upload with another, and aborts one: do conditions hold to the end, and does a reader ever see a partial
+  /// file?
   func probeUploads(_ traits: inout Traits) async throws(SyncError) {
     let old = String(repeating: "old ", count: 1 << 14)
     try await putRequired(old, at: "upload.org")
@@ -25,8 +25,8 @@ extension Probe {
     }
   }
 
-  /// Returns true if something holds three times, with more and more time between the beginning of an upload and what is done
-  /// meanwhile: a server that has not yet begun with the upload by then seems to hold what it does not.
+  /// Returns true if something holds three times, with a growing delay between the start of an upload and the interfering
+  /// request: a server that has not begun to process the upload by then seems to pass the test.
   private func eachTime(_ holds: (Int, Duration) async throws(SyncError) -> Bool) async throws(SyncError) -> Bool {
     for number in 0..<3 {
       guard try await holds(number, min(patience * (1 << number), Self.longestPatience)) else { return false }
@@ -34,7 +34,7 @@ extension Probe {
     return true
   }
 
-  /// Sends half a file, and no more: the old one has to stay, meanwhile and afterwards.
+  /// Sends half a file and aborts: the old version must stay, during and after the upload.
   private func survivesBreakingOff(_ name: String, _ old: String) async throws(SyncError) -> Bool {
     let isHidden = try await eachTime { _, rest throws(SyncError) in
       let body = HalvedBody(size: 4 * old.utf8.count)
@@ -45,7 +45,7 @@ extension Probe {
       }.value
     }
     guard isHidden else { return false }
-    // The server notices the end of the connection when it does.
+    // The server takes some time to notice the end of the connection.
     for _ in 0..<3 {
       try await server.sleep(for: patience)
       guard try await text(of: name) == old else { return false }
@@ -53,8 +53,8 @@ extension Probe {
     return true
   }
 
-  /// Sends half a file, then the whole of another one, then the second half; both under a condition that only one of them
-  /// can fulfil. A refusal must be due to the condition, or to the other upload that is still running.
+  /// Sends half a file, then a complete other one, then the second half; both under a condition that only one of them can meet.
+  /// A rejection must be due to the condition, or to the other upload that is still running.
   private func isOvertakenSafely(
     _ name: String, _ condition: Preconditions, after rest: Duration
   ) async throws(SyncError) -> Bool {
@@ -68,14 +68,14 @@ extension Probe {
     return ends.filter(\.isGood).count == 1 && ends.contains { [412, 423].contains($0.status) }
   }
 
-  /// Does `work` while half of `body` is sent, some time after that.
+  /// Runs `work` while half of `body` is sent, some time after that.
   private func during<Value: Sendable>(
     _ body: HalvedBody, _ name: String, _ condition: Preconditions, after rest: Duration,
     _ work: () async throws(SyncError) -> Value
   ) async throws(SyncError) -> (outcome: Outcome, value: Value) {
     async let upload = uploading(body, name, condition)
     await body.untilHalf()
-    // What was sent has to reach the server's disk before it can be seen there.
+    // The sent half must reach the server's disk before it can be seen there.
     try await server.sleep(for: rest)
     let value: Result<Value, SyncError>
     do throws(SyncError) { value = .success(try await work()) } catch { value = .failure(error) }

@@ -1,17 +1,17 @@
 internal import CurlHTTP
 internal import SyncKit
 
-/// Finds out what a server does, in a folder of its own below the root, which is removed afterwards.
+/// Probes a server's behaviour in a temporary folder below the root.
 ///
-/// What the server says of itself is not asked: the same program behaves differently behind another front.
+/// It does not ask the server what it is: the same program behaves differently behind another proxy.
 struct Probe: Sendable {
   let server: Server
   let folder: SyncPath
-  /// How long something that was sent may take until it shows.
+  /// The time that an upload may take to become visible.
   var patience = Duration.milliseconds(100)
   static let longestPatience = Duration.seconds(5)
 
-  /// Runs the probe. The root has to be there.
+  /// Runs the probe. The root must exist.
   static func run(on server: Server) async throws(SyncError) -> Traits {
     guard let folder = SyncPath(".syncd-check-\(server.runtime.uniqueName(length: 8)).tmp") else { return Traits() }
     var probe = Probe(server: server, folder: folder)
@@ -21,13 +21,13 @@ struct Probe: Sendable {
     probe.wait(asLongAs: server.runtime.now().nanoseconds - asked.nanoseconds)
     let traits: Result<Traits, SyncError>
     do throws(SyncError) { traits = .success(try await probe.traits()) } catch { traits = .failure(error) }
-    // What cannot be removed now is found and removed by a later pass.
+    // A later pass finds and removes what cannot be removed now.
     let address = server.address.folder(folder)
     _ = await Task { try? await server.delete(address) }.value
     return try traits.get()
   }
 
-  /// Takes what a request took, in nanoseconds by a clock that may be set meanwhile, for a measure.
+  /// Adapts the patience to the duration of a request, in nanoseconds by a clock that may be set meanwhile.
   private mutating func wait(asLongAs duration: Int64) {
     patience = min(max(patience, .nanoseconds(duration) * 2), Self.longestPatience)
   }
@@ -54,13 +54,13 @@ struct Probe: Sendable {
     return traits
   }
 
-  // MARK: Parts of every question
+  // MARK: Helpers
 
   func url(_ name: String) -> String { server.address.file(path(name)) }
 
   func path(_ name: String) -> SyncPath { folder.appending(Array(name.utf8)) ?? folder }
 
-  /// Puts a text in its place, whatever is there; the server may refuse it.
+  /// Writes a text regardless of what is there; the server may reject it.
   @discardableResult
   func put(_ text: String, at name: String, if condition: Preconditions = .none) async throws(SyncError) -> Outcome {
     try await conclusive("PUT", name) { () throws(SyncError) in
@@ -68,13 +68,12 @@ struct Probe: Sendable {
     }
   }
 
-  /// Puts a text in its place, on which what is asked next stands.
+  /// Writes a text that the next test requires.
   func putRequired(_ text: String, at name: String) async throws(SyncError) {
     try require(try await put(text, at: name), "PUT", name)
   }
 
-  /// Throws unless a step has succeeded on which what is asked next stands: that the account may not write there, or has no
-  /// room left, tells nothing of what the server does.
+  /// Throws unless a required step has succeeded: missing permissions or a full disk say nothing about the server's behaviour.
   func require(_ outcome: Outcome, _ method: String, _ name: String) throws(SyncError) {
     guard !outcome.isGood else { return }
     throw unfinished(server.syncError(outcome.status, method, path(name)))
@@ -86,11 +85,11 @@ struct Probe: Sendable {
       "the probe of \(server.address.text) before the first write failed: \(error.message)")
   }
 
-  /// Statuses that tell what there was just now, and nothing of what the server does as a rule.
+  /// Statuses of temporary conditions, which say nothing about the server's behaviour.
   private static let passing: Set<Int> = [408, 425, 429, 500, 502, 503, 504, 507, 509]
 
-  /// An answer that tells something. One that got lost is none, and neither is one that reports an error: nothing is
-  /// learned from it.
+  /// Returns a conclusive answer. Throws for a lost answer or one that reports an error, because nothing can be learned from
+  /// them.
   @discardableResult
   func conclusive(
     _ method: String, _ name: String, _ ask: () async throws(SyncError) -> Outcome
@@ -107,8 +106,8 @@ struct Probe: Sendable {
     }
   }
 
-  /// Asks again where the server says that something is wrong with itself (Apache answers 500 while many wait for its
-  /// database of locks): that tells nothing of what it does as a rule.
+  /// Repeats a request after an internal error of the server (Apache answers 500 while many wait for its lock database), which
+  /// says nothing about its behaviour.
   func retrying(_ ask: () async throws(SyncError) -> Outcome) async throws(SyncError) -> Outcome {
     var outcome = try await ask()
     for _ in 1..<Self.attempts where [500, 502, 504].contains(outcome.status) {
@@ -120,7 +119,7 @@ struct Probe: Sendable {
 
   private static let attempts = 4
 
-  /// The text of a file; nil if nothing is there.
+  /// Returns the text of a file; nil if there is none.
   func text(of name: String) async throws(SyncError) -> String? {
     let answer = try await server.answer(
       to: HTTPRequest("GET", url(name), headers: [HTTPHeader("Accept-Encoding", "identity")]))

@@ -1,15 +1,15 @@
 internal import SyncKit
 
-/// The address of a folder on a server, and of what is in it.
+/// The URL of a folder on a server, and of its files.
 ///
-/// Paths are kept as decoded bytes and encoded part by part; nothing else ever touches them on the way to the wire.
+/// Paths are stored as decoded bytes and encoded component by component; nothing else modifies them.
 struct Address: Hashable, Sendable {
-  /// Scheme, host and port, as they stood in the settings.
+  /// Scheme, host and port, as in the settings.
   let origin: String
-  /// The decoded parts of the folder's path.
+  /// The decoded components of the folder's path.
   let root: [[UInt8]]
 
-  /// Nil unless `text` is an address of http or https without a user, a query and a fragment.
+  /// Returns nil unless `text` is an http or https URL without a user, a query and a fragment.
   init?(_ text: String) {
     guard let separator = text.firstRange(of: "://") else { return nil }
     let scheme = text[..<separator.lowerBound].lowercased()
@@ -22,12 +22,12 @@ struct Address: Hashable, Sendable {
     guard !root.contains(where: { $0 == [0x2E] || $0 == [0x2E, 0x2E] || $0.contains(0) }) else { return nil }
   }
 
-  /// The address of the folder itself; folders end in a slash (nginx answers 409 otherwise).
+  /// The URL of the folder itself; folders end in a slash (nginx answers 409 otherwise).
   var text: String { origin + PercentCoding.path(root) + (root.isEmpty ? "" : "/") }
 
-  /// The address of a file.
+  /// Returns the URL of a file.
   func file(_ path: SyncPath) -> String { origin + PercentCoding.path(root + path.parts.map(Array.init)) }
 
-  /// The address of a folder in it; of the folder itself for nil.
+  /// Returns the URL of a subfolder; of the folder itself for nil.
   func folder(_ path: SyncPath?) -> String { path.map { file($0) + "/" } ?? text }
 }

@@ -1,7 +1,7 @@
 internal import CurlHTTP
 internal import SyncKit
 
-/// The answer to a request whose body is small.
+/// The answer to a request, with a small body.
 struct Answer: Sendable {
   var status: Int
   var headers: [HTTPHeader]
@@ -13,19 +13,19 @@ struct Answer: Sendable {
 
   var isGood: Bool { (200..<300).contains(status) }
 
-  /// The time of the server's clock.
+  /// The time by the server's clock.
   var date: Timestamp? { header("Date").flatMap(HTTPDate.time) }
 }
 
-/// How a request that changes something ended.
+/// The result of a request that changes something.
 enum Outcome: Sendable {
   case answered(Answer)
-  /// Nothing was carried out, for this reason.
+  /// It was not carried out, for this reason.
   case notSent(SyncError)
-  /// It may have been carried out or not: the answer was lost.
+  /// It is unknown if it was carried out: the answer was lost.
   case lost(SyncError)
 
-  /// The status, or 0 where there was no answer.
+  /// The status, or 0 without an answer.
   var status: Int { if case .answered(let answer) = self { answer.status } else { 0 } }
   var isGood: Bool { if case .answered(let answer) = self { answer.isGood } else { false } }
 }

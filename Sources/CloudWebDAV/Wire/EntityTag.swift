@@ -1,13 +1,13 @@
-/// An entity tag in the one form in which tags of one version are equal, whatever their source.
+/// An entity tag in a normalised form, in which all tags of one version are equal.
 ///
-/// Apache's tags are weak in a file's first second and strong afterwards; proxies and compression mark them weak or add an
-/// ending; wsgidav's listings leave the quotes out. The version behind them is the same.
+/// Apache's tags are weak in a file's first second and strong afterwards; proxies and compression mark them weak or append a
+/// suffix; wsgidav's listings omit the quotes. The version is the same.
 struct EntityTag: Hashable, Sendable {
   let text: String
 
   private static let endings = ["--gzip", "-gzip", ";gzip", "-br", "-deflate"]
 
-  /// The tag as a listing tells it; nil for one of which nothing is left.
+  /// Normalises a tag from a listing; returns nil if nothing is left.
   init?(_ written: String) {
     var text = written[...]
     if text.hasPrefix("W/") { text = text.dropFirst(2) }
@@ -17,12 +17,12 @@ struct EntityTag: Hashable, Sendable {
     self.text = String(text)
   }
 
-  /// Returns true if a tag that came with a content is this one, perhaps with the ending that compression adds.
+  /// Returns true if the tag of a received content is this one, possibly with the suffix that compression appends.
   func matches(served: String) -> Bool {
     guard let other = EntityTag(served) else { return false }
     return other == self || Self.endings.contains { other.text == text + $0 }
   }
 
-  /// The tag as a condition quotes it.
+  /// The quoted tag for a condition.
   var quoted: String { "\"\(text)\"" }
 }

@@ -1,7 +1,7 @@
 internal import SyncKit
 
-/// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7). Older forms are not read; a date is a
-/// hint only.
+/// Parses HTTP dates: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7). Obsolete forms are not supported; a date is only a
+/// hint.
 enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -16,7 +16,7 @@ enum HTTPDate {
     return Timestamp(seconds: Int64(days * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]))
   }
 
-  /// Dates to days as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
+  /// Converts a date to days, as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted / 400

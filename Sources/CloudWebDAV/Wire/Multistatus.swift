@@ -1,20 +1,20 @@
 internal import SyncKit
 
-/// The answer to PROPFIND (RFC 4918, 13): what a server says of a folder and of what is in it.
+/// The answer to PROPFIND (RFC 4918, 13): the properties of a folder and its children.
 struct Multistatus: Sendable {
-  /// What it says of one address.
+  /// The properties of one URL.
   struct Item: Sendable {
-    /// The decoded parts of the address's path.
+    /// The decoded components of the URL's path.
     var parts: [[UInt8]] = []
     var status: Int?
     var facts = Facts()
-    /// The status of a property list that tells nothing.
+    /// The status of a property list without properties.
     var refusal: Int?
 
-    /// True if it is said not to be there: of the thing itself, not of a property.
+    /// True if the item itself, not just a property, does not exist.
     var isAbsent: Bool { status == 404 || status == 410 }
 
-    /// The status with which the server keeps from telling what it is; nil if it tells.
+    /// The status with which the server withholds the properties; nil if it does not.
     var failure: Int? {
       if let status, !(200..<300).contains(status) { return isAbsent ? nil : status }
       return facts.isBlank && facts.locks.isEmpty && facts.room == nil ? refusal : nil
@@ -23,11 +23,11 @@ struct Multistatus: Sendable {
 
   var items: [Item]
 
-  /// What is said of the folder's children, by name, with those of which nothing is known. Nil if the folder itself is missing in the answer, which proves that
-  /// it is incomplete, or if a name stands there twice with different facts.
+  /// Returns the folder's children by name, including those without properties. Nil if the folder itself is missing in the
+  /// answer, which proves that it is incomplete, or if a name occurs twice with different properties.
   ///
-  /// The server may know itself under another host or prefix than we do, so names are what follows the folder's own
-  /// address in the answer. What is not exactly one level below is ignored.
+  /// The server may use another host or prefix for itself, so a name is what follows the folder's own URL in the answer. Items
+  /// that are not exactly one level below are ignored.
   func children(of folder: [[UInt8]]) -> [[UInt8]: Item]? {
     guard let own = own(folder) else { return nil }
     var children: [[UInt8]: Item] = [:]
@@ -44,28 +44,28 @@ struct Multistatus: Sendable {
     guard let shortest = items.filter(\.facts.isFolder).map(\.parts).min(by: { $0.count < $1.count }) else {
       return nil
     }
-    // Behind a proxy the beginning may differ, never the name of the folder itself.
+    // Behind a proxy the prefix may differ, but not the name of the folder itself.
     guard shortest.last == folder.last, items.allSatisfy({ $0.parts.starts(with: shortest) }) else { return nil }
     return shortest
   }
 }
 
-/// Reads a multistatus document.
+/// Parses a multistatus document.
 final class MultistatusReader: XMLHandler {
   private(set) var items: [Multistatus.Item] = []
   private(set) var rootName: String?
   private var stack: [String] = []
   private var buffer: [UInt8] = []
   private var item = Multistatus.Item()
-  /// What the property lists of the item say, which counts only if their status is a good one.
+  /// The properties of the current list, which count only if its status is a success.
   private var facts = Facts()
   private var lock = Facts.Lock()
   private var status: Int?
   private(set) var isTooLarge = false
-  /// For how many seconds the lock is granted that the document tells of.
+  /// The granted duration of the lock in the document, in seconds.
   private(set) var lockSeconds: Int?
 
-  /// More entries than any folder of notes has.
+  /// The maximum number of entries, more than any folder of notes has.
   private static let itemLimit = 200_000
   private static let textLimit = 16 << 10
 
@@ -136,13 +136,13 @@ final class MultistatusReader: XMLHandler {
 
   private func isIn(_ name: String) -> Bool { stack.last == name || stack.dropLast().last == name }
 
-  /// The path in an address that may be a whole one or a path only.
+  /// Returns the path components of a URL or a path.
   private static func parts(of href: String) -> [[UInt8]] {
     guard let separator = href.firstRange(of: "://") else { return PercentCoding.parts(of: href) }
     return PercentCoding.parts(of: href[separator.upperBound...].drop { $0 != "/" })
   }
 
-  /// The code in `HTTP/1.1 200 OK`.
+  /// Returns the code in `HTTP/1.1 200 OK`.
   private static func code(_ line: String) -> Int? { line.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
 }
 

@@ -1,10 +1,10 @@
-/// How paths are written in addresses (RFC 3986, 2.3).
+/// Percent-encodes paths in URLs (RFC 3986, 2.3).
 enum PercentCoding {
   private static let plain: Set<UInt8> = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// The path with these parts, with a slash before each; `/` for none. Everything but what never needs it is escaped:
-  /// servers disagree about the rest.
+  /// Encodes a path, with a slash before each component; `/` for none. Everything except unreserved characters is escaped,
+  /// because servers disagree about the rest.
   static func path(_ parts: [[UInt8]]) -> String {
     guard !parts.isEmpty else { return "/" }
     var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ enum PercentCoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The decoded parts of a path, empty ones left out. Escapes may be in either case, and raw UTF-8 is taken as it is.
+  /// Returns the decoded components of a path without empty ones. Escapes may be in either case, and raw UTF-8 is accepted.
   static func parts(of path: some StringProtocol) -> [[UInt8]] {
     Array(path.utf8).split(separator: UInt8(ascii: "/")).map(decoded)
   }

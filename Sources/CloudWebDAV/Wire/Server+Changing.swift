@@ -1,31 +1,31 @@
 internal import CurlHTTP
 internal import SyncKit
 
-/// What has to hold for a change, as WebDAV says it.
+/// The preconditions of a request.
 struct Preconditions: Sendable {
   var headers: [HTTPHeader] = []
 
   static let none = Preconditions()
-  /// Nothing may be there.
+  /// No file exists.
   static let absent = Preconditions(headers: [HTTPHeader("If-None-Match", "*")])
 
-  /// The version with this tag has to be there.
+  /// The version with this tag is present.
   static func tag(_ tag: EntityTag) -> Preconditions { Preconditions(headers: [HTTPHeader("If-Match", tag.quoted)]) }
 
-  /// We hold the lock with this token on `url`, or without one on the address of the request (RFC 4918, 10.4).
+  /// We hold the lock with this token on `url`, or on the URL of the request (RFC 4918, 10.4).
   static func lock(_ token: String, on url: String? = nil) -> Preconditions {
     Preconditions(headers: [HTTPHeader("If", (url.map { "<\($0)> " } ?? "") + "(<\(token)>)")])
   }
 }
 
 extension Server {
-  /// PUT, with the length announced: chunked ones end as empty files behind some fronts.
+  /// PUT with a content length: some proxies turn chunked requests into empty files.
   ///
-  /// Where the answer is lost it is sent once more, on a connection of its own. That is only right because every PUT of a
-  /// file is either to a name that no other client knows or under a condition that holds once. What has an end is sent once: a
-  /// lock may have gone to another client in between.
+  /// If the answer is lost, it is sent once more on a new connection. That is only correct because every PUT of a file is
+  /// either to a name that no other client knows, or under a condition that holds once. With an `end` it is sent only once,
+  /// because another client may have got the lock in between.
   ///
-  /// - Parameter end: when it has to be done, because the lock ends under which it is sent.
+  /// - Parameter end: the time by which it must be done, because its lock expires.
   func put(
     _ body: any HTTPBody, at url: String, if condition: Preconditions = .none,
     before end: ContinuousClock.Instant? = nil
@@ -36,8 +36,8 @@ extension Server {
     return try await change(request, before: end)
   }
 
-  /// Sends a request, and if its answer gets lost once more on a connection of its own: often it was only the server
-  /// closing a connection that had been idle.
+  /// Sends a request, and if its answer is lost once more on a new connection: often the server has only closed an idle
+  /// connection.
   private func changeTwice(_ request: HTTPRequest) async throws(SyncError) -> Outcome {
     let outcome = try await change(request)
     guard case .lost = outcome else { return outcome }
@@ -50,8 +50,8 @@ extension Server {
     try await change(HTTPRequest("DELETE", url, headers: condition.headers))
   }
 
-  /// MOVE with a whole address as destination (Apache takes no path) and with `Overwrite` in any case (rclone takes its
-  /// absence for F, all others for T).
+  /// MOVE with a full URL as destination (Apache rejects a path) and always with `Overwrite` (rclone reads its absence as F,
+  /// all others as T).
   func move(
     _ url: String, to target: String, overwriting: Bool, if condition: Preconditions = .none
   ) async throws(SyncError) -> Outcome {
@@ -60,7 +60,7 @@ extension Server {
     return try await change(HTTPRequest("MOVE", url, headers: headers))
   }
 
-  /// MOVE of an upload, whose name no other client knows: were it sent twice, the second one would find nothing to move.
+  /// MOVE of an upload, whose name no other client knows: if it is sent twice, the second one finds nothing to move.
   func moveUpload(
     _ url: String, to target: String, overwriting: Bool, if condition: Preconditions = .none
   ) async throws(SyncError) -> Outcome {
@@ -69,7 +69,7 @@ extension Server {
     return try await change(HTTPRequest("MOVE", url, headers: headers, mayBeRepeated: true))
   }
 
-  /// DELETE of an upload that is not needed any more.
+  /// DELETE of an upload that is no longer needed.
   func deleteUpload(_ url: String) async throws(SyncError) -> Outcome {
     try await change(HTTPRequest("DELETE", url, mayBeRepeated: true))
   }
@@ -78,7 +78,7 @@ extension Server {
     try await change(HTTPRequest("MKCOL", url, mayBeRepeated: true))
   }
 
-  /// LOCK, exclusive and for this one file.
+  /// LOCK, exclusive and for this file only.
   ///
   /// - Parameter owner: an identification of this device that no other client uses.
   func lock(_ url: String, as owner: String, seconds: Int) async throws(SyncError) -> Outcome {
@@ -94,8 +94,8 @@ extension Server {
     return try await changeTwice(HTTPRequest("LOCK", url, headers: headers, body: body, timeout: .seconds(60)))
   }
 
-  /// UNLOCK, repeated after a temporary error of the server (Apache answers 500 while many wait for its database of
-  /// locks): a lock that stays excludes all clients until it expires.
+  /// UNLOCK, repeated after a temporary error of the server (Apache answers 500 while many wait for its lock database): a lock
+  /// that stays excludes all clients until it expires.
   @discardableResult
   func unlock(_ url: String, _ token: String) async throws(SyncError) -> Outcome {
     let request = HTTPRequest("UNLOCK", url, headers: [HTTPHeader("Lock-Token", "<\(token)>")], mayBeRepeated: true)
@@ -107,7 +107,7 @@ extension Server {
     return outcome
   }
 
-  /// How many seconds a lock was granted for, if the answer to LOCK says so: `Second-60` (RFC 4918, 10.7).
+  /// Returns the granted duration of a lock in seconds, if the answer to LOCK has it: `Second-60` (RFC 4918, 10.7).
   static func lockSeconds(in answer: Answer) -> Int? {
     let content = MultistatusReader()
     let reader = XMLReader(content)
@@ -115,7 +115,7 @@ extension Server {
     return content.lockSeconds
   }
 
-  /// The token in the answer to LOCK.
+  /// Returns the token in the answer to LOCK.
   static func token(in answer: Answer) -> String? {
     guard let line = answer.header("Lock-Token") else { return nil }
     let token = line.drop { $0 == "<" || $0 == " " }.prefix { $0 != ">" }

@@ -1,7 +1,7 @@
 internal import CurlHTTP
 internal import SyncKit
 
-/// What a lookup of a path found.
+/// The result of a lookup of a path.
 enum LookupResult: Sendable {
   case there(Observation)
   case absent
@@ -12,7 +12,7 @@ enum LookupResult: Sendable {
 extension Server {
   private static let listingLimit = 32 << 20
 
-  /// What is asked for of a file or folder.
+  /// The requested properties of a file or folder.
   private enum Question: String {
     case facts = "<D:resourcetype/><D:getetag/><D:getcontentlength/><D:getlastmodified/>"
     case factsAndLocks =
@@ -27,13 +27,13 @@ extension Server {
     }
   }
 
-  /// What the server says of a file; of a folder if `path` has become one.
+  /// Looks up a file; or a folder if `path` has become one.
   func lookUp(_ path: SyncPath, withLocks: Bool = false) async throws(SyncError) -> LookupResult {
     let (status, found, date) = try await ask(
       withLocks ? .factsAndLocks : .facts, about: address.file(path), depth: 0, path)
     guard let found else { return try await lookUp(status, path) }
     guard let item = found.items.first else { return .unclear(unusable(path)) }
-    // xandikos answers 207 with a 404 inside for what is missing.
+    // xandikos answers 207 with a 404 inside for a missing file.
     if item.isAbsent { return .absent }
     if let failure = item.failure { return .unclear(syncError(failure, "PROPFIND", path)) }
     return .there(Observation(facts: item.facts, date: date))
@@ -43,7 +43,7 @@ extension Server {
     switch status {
     case 404, 410: return .absent
     case 401: throw syncError(status, "PROPFIND", path)
-    // What lies below a file is answered in many ways: 400, 403, 405, 409, 500.
+    // Servers report a path below a file in many ways: 400, 403, 405, 409, 500.
     case 400..<600:
       guard let parent = path.parent, case .there(let observation) = try await lookUp(parent), observation.facts.isFile
       else { return .unclear(syncError(status, "PROPFIND", path)) }
@@ -52,7 +52,7 @@ extension Server {
     }
   }
 
-  /// The children of a folder, by name, and the server's time; nil if the folder is not there.
+  /// Returns the children of a folder by name, and the server's time; nil if the folder does not exist.
   func children(of folder: SyncPath?) async throws(SyncError) -> (items: [[UInt8]: Multistatus.Item], date: Timestamp?)?
   {
     let (status, found, date) = try await ask(.facts, about: address.folder(folder), depth: 1, folder)
@@ -67,14 +67,14 @@ extension Server {
     return (children, date)
   }
 
-  /// How many bytes may still be stored below the root, where the server tells.
+  /// Returns the free space below the root in bytes, if the server reports it.
   func room() async throws(SyncError) -> Int? {
     try await ask(.room, about: address.folder(nil), depth: 0, nil).1?.items.first?.facts.room
   }
 
-  /// A PROPFIND; without a document if the status is not 207. A multistatus that is not well-formed XML is an error after
-  /// three requests: nginx and rclone answer so when there is a name that they cannot write down, and servers
-  /// built on golang.org/x/net/webdav, rclone among them, also when a file disappears during the listing.
+  /// Sends a PROPFIND; returns no document if the status is not 207. A multistatus that is not well-formed XML is an error
+  /// after three requests: nginx and rclone answer so for a name that they cannot encode, and servers based on
+  /// golang.org/x/net/webdav, including rclone, also when a file disappears during the listing.
   private func ask(
     _ question: Question, about url: String, depth: Int, _ path: SyncPath?
   ) async throws(SyncError) -> (Int, Multistatus?, Timestamp?) {
@@ -101,11 +101,11 @@ extension Server {
   private enum MultistatusError: Error {
     case transfer(HTTPError)
     case malformed
-    /// Another document, or one beyond the limits.
+    /// Another document, or one that exceeds the limits.
     case unusable
   }
 
-  /// The multistatus of an answer; nil if its status is not 207.
+  /// Returns the multistatus of an answer; nil if its status is not 207.
   private static func document(_ response: HTTPResponse) async throws(MultistatusError) -> Multistatus? {
     let content = MultistatusReader()
     let reader = XMLReader(content)

@@ -2,8 +2,8 @@ internal import CurlHTTP
 internal import SyncKit
 import Synchronization
 
-/// A WebDAV server as one account sees it: sends requests, waits where the server asks for it, and turns what went wrong
-/// into errors that name the address and what can be done.
+/// A client of a WebDAV server for one account: sends requests, pauses when the server asks for it, and turns failures into
+/// errors that name the address and a remedy.
 final class Server: Sendable {
   let address: Address
   let runtime: Runtime
@@ -13,23 +13,23 @@ final class Server: Sendable {
   private let controlTimeout: Duration
 
   private struct State {
-    /// What the server calls itself.
+    /// The server's name in its answers.
     var product: String?
-    /// The classes of WebDAV that it says it has, in answers to PROPFIND: others leave some out, or do not say.
+    /// The WebDAV classes in its answers to PROPFIND; other answers omit some, or all.
     var classes: String?
-    /// Nothing is sent before, because the server asked for a pause.
+    /// The time before which nothing is sent, because the server asked for a pause.
     var pause: Timestamp?
-    /// What the server's clock shows more than ours, in seconds.
+    /// The difference of the server's clock to ours in seconds; positive if it is ahead.
     var advance: Int64?
   }
 
-  /// How often a request that was refused for now is sent in all, and how long it waits at most before each time.
+  /// The maximum number of attempts for a request that is rejected temporarily, and the maximum pause before each in seconds.
   private static let attempts = 4
   private static let longestPause: Int64 = 30
-  /// Nanoseconds for each of 255 steps that a pause is longer by chance.
+  /// The jitter of pauses: nanoseconds for each of 255 random steps.
   private static let jitterStep: Int64 = 2_000_000
   private static let longestWait = longestPause * 1_000_000_000 + 255 * jitterStep
-  /// How often a question is asked whose answer gets lost.
+  /// The maximum number of attempts for a read whose answer is lost.
   private static let questions = 3
 
   init(_ address: Address, _ access: HTTPClient.Configuration, runtime: Runtime) {
@@ -40,15 +40,15 @@ final class Server: Sendable {
     client = HTTPClient(access)
   }
 
-  /// What the server called itself last.
+  /// The server's name in its last answer.
   var product: String? { state.withLock { $0.product } }
 
-  /// The classes of WebDAV that it said it has, where it says so to who asks for files.
+  /// The WebDAV classes in the server's answers to PROPFIND.
   var classes: String? { state.withLock { $0.classes } }
 
-  // MARK: Asking
+  // MARK: Reading
 
-  /// Sends a request that changes nothing, and again if it got lost.
+  /// Sends a request that changes nothing; repeats it if it is lost.
   func ask(_ request: HTTPRequest) async throws(SyncError) -> HTTPResponse {
     var request = request
     if request.method != "GET" { request.timeout = controlTimeout }
@@ -63,7 +63,7 @@ final class Server: Sendable {
     do throws(HTTPError) { return try await send(request) } catch { throw syncError(error, request.method) }
   }
 
-  /// The same, with the whole answer.
+  /// The same, with the complete answer.
   func answer(to request: HTTPRequest) async throws(SyncError) -> Answer {
     let response = try await ask(request)
     do { return try await Self.whole(response) } catch { throw syncError(error, request.method) }
@@ -71,11 +71,11 @@ final class Server: Sendable {
 
   // MARK: Changing
 
-  /// Sends a request that changes something, once, unless the server says that it has not even looked at it.
+  /// Sends a request that changes something, once, unless the server reports that it was not processed.
   ///
-  /// Throws only what ends the pass: refused credentials, cancellation.
+  /// Throws only errors that end the pass: refused credentials, cancellation.
   ///
-  /// - Parameter end: after this it is not sent, and what is in progress is aborted.
+  /// - Parameter end: the time after which it is not sent, and a running request is aborted.
   func change(
     _ request: HTTPRequest, before end: ContinuousClock.Instant? = nil
   ) async throws(SyncError) -> Outcome {
@@ -125,7 +125,7 @@ final class Server: Sendable {
   private func record(_ response: HTTPResponse, to request: HTTPRequest) {
     let advance = response.header("Date").flatMap(HTTPDate.time).map { $0.seconds - runtime.now().seconds }
     state.withLock { state in
-      // What is in front of a server that cannot be reached has another name.
+      // A proxy in front of an unreachable server has another name.
       if response.status < 500 { state.product = response.header("Server") ?? state.product }
       if request.method == "PROPFIND", response.status == 207 {
         state.classes = response.header("DAV") ?? state.classes
@@ -134,12 +134,12 @@ final class Server: Sendable {
     }
   }
 
-  /// What the server's clock shows now, as far as known.
+  /// The present time of the server's clock, as far as known.
   var clock: Timestamp? {
     state.withLock { $0.advance }.map { Timestamp(seconds: runtime.now().seconds + $0) }
   }
 
-  /// Records how long the server asks to pause. An invalid value counts as none.
+  /// Records the pause that the server asks for. An invalid value counts as none.
   private func pause(after response: HTTPResponse, _ attempt: Int) {
     let now = runtime.now()
     let retryAfter = response.header("Retry-After").flatMap { Self.seconds(in: $0, date: response.header("Date")) }
@@ -156,7 +156,7 @@ final class Server: Sendable {
 
   private func waitForRetryAfter() async throws(HTTPError) {
     while let pause = state.withLock({ $0.pause }) {
-      // The clock may have been set back since: no request waits longer than a pause is obeyed.
+      // The clock may have been set back since: no request waits longer than the maximum pause.
       let wait = min(pause.nanoseconds - runtime.now().nanoseconds, Self.longestWait)
       if wait > 0 {
         do { try await runtime.sleep(.nanoseconds(wait)) } catch { throw HTTPError.cancelled }
@@ -166,12 +166,12 @@ final class Server: Sendable {
     }
   }
 
-  /// Waits; `.cancelled` if the task is.
+  /// Waits; throws `.cancelled` if the task is cancelled.
   func sleep(for duration: Duration) async throws(SyncError) {
     do { try await runtime.sleep(duration) } catch { throw cancelled }
   }
 
-  /// Waits a random time around `duration`, so that two who got into each other's way do not do so again.
+  /// Waits a random time around `duration`, so that two clients that collided do not collide again.
   func pauseRandomly(around duration: Duration) async throws(SyncError) {
     try await sleep(for: duration * (0.5 + Double(runtime.random(1).first ?? 0) / 255))
   }
@@ -184,7 +184,7 @@ final class Server: Sendable {
     SyncError(.unauthorized, "\(address.text) refused the login; check `user` and `password` of the remote")
   }
 
-  /// A failed exchange in words.
+  /// The error for a failed exchange.
   func syncError(_ error: HTTPError, _ method: String) -> SyncError {
     let location = address.text
     switch error.kind {
@@ -206,7 +206,7 @@ final class Server: Sendable {
     }
   }
 
-  /// The text of a status that is not a success.
+  /// The error for a status that is not a success.
   func syncError(_ status: Int, _ method: String, _ path: SyncPath?) -> SyncError {
     let location = path.map { "\($0) on \(address.text)" } ?? address.text
     let said = "the server answered HTTP \(status) to \(method) of \(location)"
@@ -226,7 +226,7 @@ final class Server: Sendable {
 }
 
 extension HTTPError {
-  /// True if the same request may well succeed in a moment.
+  /// True if the same request may succeed shortly.
   fileprivate var isTransient: Bool {
     switch kind {
     case .unreachable, .broken, .timedOut: true

@@ -1,27 +1,27 @@
 internal import CExpat
 
-/// What is reported of an XML document while it is read.
+/// Receives the events of an XML document while it is parsed.
 protocol XMLHandler: AnyObject {
-  /// An element begins; the name stands without a prefix, and is empty for elements outside of the namespace `DAV:`.
+  /// An element begins. The name has no prefix, and is empty for elements outside of the namespace `DAV:`.
   func begin(_ name: String)
   func text(_ bytes: [UInt8])
   func end()
 }
 
-/// Reads an XML document piece by piece, by expat.
+/// Parses an XML document incrementally with expat.
 ///
-/// No document type declaration is read, so there are no entities but XML's own five, and a document cannot grow.
+/// Document type declarations are rejected, so there are no entities except XML's own five, and a document cannot expand.
 @safe final class XMLReader {
   private let handler: any XMLHandler
   private let parser: OpaquePointer
   private var depth = 0
 
-  /// How deep elements may lie in each other; no answer of a server comes near it.
+  /// The maximum nesting of elements, far above that of any server's answer.
   private static let deepest = 256
 
   init(_ handler: any XMLHandler) {
     self.handler = handler
-    // A space cannot be in a name, so it parts a namespace from one.
+    // A name cannot contain a space, so it separates the namespace from the name.
     guard let parser = unsafe XML_ParserCreateNS(nil, CChar(UInt8(ascii: " "))) else {
       preconditionFailure("there is no memory to read an XML document")
     }
@@ -32,7 +32,7 @@ protocol XMLHandler: AnyObject {
 
   deinit { unsafe XML_ParserFree(parser) }
 
-  /// Reads the next bytes. Returns false as soon as the document is not well-formed.
+  /// Parses the next bytes. Returns false once the document is not well-formed.
   func read(_ bytes: [UInt8]) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -69,7 +69,7 @@ protocol XMLHandler: AnyObject {
     handler.end()
   }
 
-  /// Ends the reading: the document counts as malformed.
+  /// Stops parsing: the document counts as malformed.
   private func stop() { unsafe XML_StopParser(parser, 0) }
 
   private static func at(_ reader: UnsafeMutableRawPointer?) -> XMLReader {
