@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// Turns whatever ended a command into words on standard error and an exit status.
+/// Reports the error that ended a command on standard error, and returns an exit status.
 enum Failure {
   static func report(_ error: any Error) -> Int32 {
     switch error {
@@ -22,7 +22,7 @@ enum Failure {
     }
   }
 
-  /// The exit status that an error has when it ends the whole command.
+  /// Returns the exit status for an error that ends the whole command.
   static func status(of error: SyncError) -> Int32 {
     switch error.code {
     case .invalidSettings: 8
@@ -34,8 +34,8 @@ enum Failure {
     }
   }
 
-  /// The exit status of a command that ended with `status`: if its results could not be printed, it failed. A run
-  /// needs no standard output.
+  /// Returns the exit status of a command that ended with `status`: if its results could not be printed, it failed. A run does
+  /// not need standard output.
   static func status(_ status: Int32, afterOutputOf command: (any ParsableCommand.Type)?) -> Int32 {
     guard let reason = Console.outputError(mayBeClosed: command == RootCommand.self) else { return status }
     Console.error("syncd: cannot write to standard output: \(reason)")
@@ -43,7 +43,7 @@ enum Failure {
     return worst(status, PassResult.failed.exitStatus)
   }
 
-  /// The exit status of two that decides; one that is not a result of a pass takes precedence.
+  /// Returns the exit status of two that takes precedence; one that is not a result of a pass comes first.
   static func worst(_ one: Int32, _ other: Int32) -> Int32 {
     let rising = PassResult.allCases.sorted().map(\.exitStatus)
     guard let first = rising.firstIndex(of: one) else { return one }
@@ -51,7 +51,7 @@ enum Failure {
     return rising[max(first, second)]
   }
 
-  /// What the parser of the command line throws: help and version succeed, everything else is wrong usage.
+  /// Reports an error of the command line parser: help and version succeed, everything else is wrong usage.
   private static func parsing(_ error: any Error) -> Int32 {
     let code = RootCommand.exitCode(for: error)
     let message = RootCommand.fullMessage(for: error)

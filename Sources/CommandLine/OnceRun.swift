@@ -2,13 +2,13 @@ import Logging
 import SyncDaemon
 import SyncKit
 
-/// `syncd --once`: passes over the remotes until quiet, within a time limit, and a report.
+/// `syncd --once`: runs passes until nothing is left to do, within a time limit, and prints a report.
 struct OnceRun {
   let workspace: Workspace
-  /// Only these remotes; none means all.
+  /// Only these remotes; empty for all.
   let remotes: [String]
   let output: RunOutput
-  /// How long the run may take.
+  /// The time budget of the run.
   let budget: TimeBudget
   private let exporter = Exporter()
 
@@ -19,7 +19,7 @@ struct OnceRun {
     self.budget = budget
   }
 
-  /// Runs, prints, and tells the worst that happened.
+  /// Runs, prints the report, and returns the worst result.
   func run() async throws -> PassResult {
     try await exporter.collect(workspace.configuration.daemon) { try await carryOut() }
   }
@@ -43,7 +43,7 @@ struct OnceRun {
   private var options: SyncSession.Options {
     var options = workspace.options
     options.actionLimit = recorder.actionLimit(atLeast: output.actionLimit)
-    // A run that changes nothing has no reason to wait.
+    // A dry run has no reason to wait.
     options.waits = !output.isDryRun
     options.timeLimit = budget.request
     return options

@@ -15,14 +15,14 @@ public import SyncKit
   import Darwin
 #endif
 
-/// The program made of the plugins that were linked in: what a daemon's `main` calls.
+/// The program with its linked plugins: called by a daemon's `main`.
 public enum Program {
-  /// The plugins of this program; set once, before anything runs.
+  /// The plugins of this program; set once, at the start.
   @TaskLocal static var registry = Registry.empty
 
-  /// Parses the command line, does what it says and ends the process with the exit status that tells how it went.
+  /// Parses the command line, carries it out and exits with the status of the result.
   ///
-  /// - Parameter plugins: what the program is linked with; `linkedPlugins` of the build plugin.
+  /// - Parameter plugins: the linked plugins; `linkedPlugins` of the build plugin.
   public static func main(_ plugins: [any Plugin.Type]) async -> Never {
     prepareProcess()
     do {
@@ -38,8 +38,9 @@ public enum Program {
     }
   }
 
-  /// A hook inherits git's variables, which would lead children into the wrong repository; a closed pipe is an error of
-  /// one write, not of the process, and signals without a meaning here must not end it. One heap for all threads is a fifth smaller than one each.
+  /// Prepares the process: removes git's variables of a hook, which would lead children into the wrong repository; makes a
+  /// closed pipe an error of the write instead of ending the process; and ignores signals without a meaning here. One heap for
+  /// all threads is a fifth smaller than one each.
   private static func prepareProcess() {
     posix_keep_memory_private()
     posix_share_heap()
@@ -48,7 +49,7 @@ public enum Program {
     for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
   }
 
-  /// Lists the failpoints if `plan` asks for it, and refuses a plan with a mistake in it.
+  /// Lists the failpoints if `plan` is `list`, and rejects an invalid plan.
   private static func announce(_ plan: String, of failpoints: [Failpoint]) {
     guard plan != "list" else {
       for failpoint in failpoints { Console.print("\(failpoint.name) \(failpoint.promise)") }

@@ -10,20 +10,19 @@ import Synchronization
   import Darwin
 #endif
 
-/// The time that a run may take. The run is asked to stop a little before the time is up. Where it does not, because a
-/// system call waits for a disk that never answers, the process ends all the same: whatever moment that is, the next run
-/// continues from there.
+/// The time budget of a run. The run is asked to stop a little before the end. If it does not, because a system call waits for
+/// a disk that never answers, the process exits anyway: the next run can continue from any point.
 final class TimeBudget: Sendable {
   let limit: Duration
-  /// True once the result was reported. It is reported once, by the run or by its end.
+  /// True once the result was reported, which happens once, by the run or at the end of the budget.
   private let isTold = Mutex(false)
 
   init(limit: Duration) { self.limit = limit }
 
-  /// When the run is asked to stop, so that it can still come to an end and tell about it.
+  /// The time at which the run is asked to stop, so that it can still finish and report.
   var request: Duration { limit - min(limit / 5, .seconds(5)) }
 
-  /// Returns true to the first caller, which then reports the result.
+  /// Returns true for the first caller, which must report the result.
   func mayTell() -> Bool {
     isTold.withLock { isTold in
       defer { isTold = true }
@@ -31,9 +30,9 @@ final class TimeBudget: Sendable {
     }
   }
 
-  /// Ends the process when the time is up.
+  /// Exits when the time is up.
   ///
-  /// - Parameter tell: says how the run ended, on a thread that nothing else waits for.
+  /// - Parameter tell: reports the result, on a thread for which nothing else waits.
   func enforce(telling tell: @escaping @Sendable (SyncError) -> Void) {
     let last = limit - min(limit / 10, .milliseconds(500))
     DispatchQueue(label: "time budget").asyncAfter(deadline: .now() + .nanoseconds(Int(last / .nanoseconds(1)))) {
@@ -47,7 +46,7 @@ final class TimeBudget: Sendable {
     endWhenNobodyListens()
   }
 
-  /// Telling may itself wait, for a reader that does not read.
+  /// Sets an alarm, because reporting may block on a reader that does not read.
   private func endWhenNobodyListens() {
     signal(SIGALRM) { _ in _exit(PassResult.timedOut.exitStatus) }
     let end = limit.components

@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// Which held deletions a command is about.
+/// The held deletions that a command applies to.
 struct HoldChoice: ParsableArguments {
   @Argument(help: "ID of the held deletions, as `syncd status` shows it.") var id: String
 

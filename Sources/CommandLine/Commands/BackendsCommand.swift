@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd backends`: the modules that were linked in.
+/// `syncd backends`: lists the linked modules.
 struct BackendsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backends", abstract: "List the modules linked into this program, or show one with its settings.")

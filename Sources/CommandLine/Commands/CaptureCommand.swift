@@ -3,7 +3,7 @@ internal import CPOSIX
 import SyncDaemon
 import SyncKit
 
-/// `syncd capture`: a new entry at the end of the store's inbox.
+/// `syncd capture`: adds an entry to the store's inbox.
 struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture", abstract: "Add an entry to the store's inbox.",
@@ -42,11 +42,11 @@ struct CaptureCommand: AsyncParsableCommand {
   }
 }
 
-/// An entry as a phone would capture it: a heading, when it was, and what else there is to say.
+/// An entry as a phone would capture it: a heading, a timestamp, and the remaining text.
 struct CapturedEntry {
   let lines: [String]
 
-  /// Throws wrong usage if there is nothing to capture.
+  /// Throws a usage error if there is nothing to capture.
   init(_ text: String, at time: Timestamp = Runtime.real.now()) throws {
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     guard let heading = lines.first(where: { !$0.allSatisfy(\.isWhitespace) }) else {
@@ -56,16 +56,16 @@ struct CapturedEntry {
     self.lines = ["* \(heading)", Self.timestamp(time)] + rest.map(Self.escaped)
   }
 
-  /// The text with the entry at its end.
+  /// Returns the text with the entry at its end.
   func appended(to text: [UInt8]) -> [UInt8] {
     let gap: [UInt8] = text.isEmpty || text.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
     return text + gap + Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
-  /// A line of text must not begin an entry of its own.
+  /// Returns the line as text that does not begin an entry.
   private static func escaped(_ line: String) -> String { line.hasPrefix("*") ? " " + line : line }
 
-  /// An inactive timestamp in the time of this place, as Org writes it.
+  /// Returns an inactive timestamp in local time, in Org's format.
   private static func timestamp(_ time: Timestamp) -> String {
     var parts = [CInt](repeating: 0, count: 6)
     unsafe posix_local_time(time.seconds, &parts)

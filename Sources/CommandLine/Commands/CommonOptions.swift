@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// The options that every command has.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
   @Option(help: "Settings file. Default: ~/.config/syncd/settings.toml.", completion: .file(extensions: ["toml"]))
   var settings: String?
@@ -16,14 +16,14 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only what needs attention.")
   var quiet = false
 
-  /// The settings, with all mistakes found.
+  /// Returns the settings; throws all errors in them.
   func configuration() throws -> DaemonConfiguration {
     try SettingsLocation.read(settingsPath, registry: Program.registry)
   }
 
   var settingsPath: String { SettingsLocation.path(named: settings, variables: variables) }
 
-  /// The full path of the settings file if it is another than the usual one, for what is run later and elsewhere.
+  /// The full path of the settings file if it is not the default one, for commands that are run later and elsewhere.
   var namedSettings: String? {
     let named = settings ?? variables["SYNCD_SETTINGS"]
     return named.flatMap { $0.isEmpty ? nil : ServiceFile.absolute($0) }

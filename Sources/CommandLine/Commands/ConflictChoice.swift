@@ -2,17 +2,17 @@ import ArchiveSQLite
 import SyncDaemon
 import SyncKit
 
-/// A conflict for which a person chose a side: that side decides what is in dispute, and everything else stays, such as what
-/// merged without question and what was written since.
+/// A conflict for which a user chose a side: that side's version replaces the disputed parts, and everything else stays, such
+/// as clean merges and later edits.
 struct ConflictChoice {
   let conflict: OpenConflict
   let side: Side
   let workspace: Workspace
   let edit: StoreEdit
 
-  /// The file that resolves the conflict; nil if it is to be deleted.
+  /// Returns the file that resolves the conflict; nil if it is to be deleted.
   ///
-  /// - Throws: `.changedMeanwhile` if what was written since cannot stay; nothing is changed then.
+  /// - Throws: `.changedMeanwhile` if a later edit would be lost; nothing is changed then.
   func content() async throws(SyncError) -> Content? {
     if let copy = conflict.copy { return try await chosenFile(beside: copy) }
     guard let now = try await bytes(at: conflict.path) else { return try await version(of: side) }
@@ -37,7 +37,7 @@ struct ConflictChoice {
 
   // MARK: Marks in the file
 
-  /// The two versions merged with marks, and merged as the side decides; nil if the other side has no version.
+  /// Returns the merge of both versions with marks, and with the side's version; nil if the other side has no version.
   private func merges() async throws(SyncError) -> (marked: [UInt8], decided: [UInt8])? {
     guard let local = try await version(of: .local), let remote = try await version(of: .remote) else { return nil }
     var input = MergeInput(
@@ -62,11 +62,11 @@ struct ConflictChoice {
     return await merger.isMarked(content, at: conflict.path) ?? true
   }
 
-  /// The version that a side had when the conflict began; nil if it had none, or a folder.
+  /// Returns the version that a side had when the conflict began; nil if it had none, or a folder.
   private func version(of side: Side) async throws(SyncError) -> Content? {
     guard var digest = side == .local ? conflict.local : conflict.remote else { return nil }
     if digest == conflict.marked {
-      // The pass that met the conflict was interrupted, but it had kept both versions before it touched anything.
+      // The pass that opened the conflict was interrupted, but it had kept both versions before it changed anything.
       let kept = try await workspace.history.versions(of: conflict.path)
       guard let version = kept.first(where: { $0.side == side }) else { throw lost }
       digest = version.digest
@@ -83,12 +83,12 @@ struct ConflictChoice {
 
   // MARK: A copy beside the file
 
-  /// The file of the chosen side as it is now, whether it has the name or stands beside it.
+  /// Returns the present file of the chosen side, under the file's name or that of the copy.
   private func chosenFile(beside copy: SyncPath) async throws(SyncError) -> Content? {
     guard let chosen = side == .local ? conflict.local : conflict.remote,
       let other = side == .local ? conflict.remote : conflict.local
     else { return try await version(of: side) }
-    // The version with the smaller digest has the name.
+    // The version with the smaller digest has the file's name.
     let places = chosen < other ? (chosen: conflict.path, other: copy) : (chosen: copy, other: conflict.path)
     try await refuseIfEdited(places.other, since: [chosen, other])
     if let now = try await bytes(at: places.chosen) { return Content(now) }

@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd conflicts`: what is open.
+/// `syncd conflicts`: lists open conflicts.
 struct ConflictsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conflicts", abstract: "List open conflicts.")
@@ -94,7 +94,7 @@ struct ResolveCommand: AsyncParsableCommand {
     if let copy = conflict.copy { try await edit.put(nil, at: copy) }
   }
 
-  /// Closes a conflict of a file with a folder: the folder is what the one side chose, and nothing is put in its place.
+  /// Resolves a conflict of a file with a folder: choosing the folder's side writes nothing in its place.
   private func choose(
     _ content: Content?, over conflict: OpenConflict, _ copy: SyncPath, _ edit: StoreEdit
   ) async throws(SyncError) {
@@ -110,6 +110,6 @@ struct ResolveCommand: AsyncParsableCommand {
 }
 
 extension OpenConflict {
-  /// True if a file met a folder of the same name.
+  /// True if a file conflicted with a folder of the same name.
   fileprivate var isWithFolder: Bool { copy != nil && (local == nil) != (remote == nil) }
 }

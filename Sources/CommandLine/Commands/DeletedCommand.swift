@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd deleted`: files that are gone from the store, and how to get them back.
+/// `syncd deleted`: lists files that were deleted from the store, and how to restore them.
 struct DeletedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deleted", abstract: "List deleted files, the last one first; `syncd restore PATH` restores one.")
@@ -25,7 +25,7 @@ struct DeletedCommand: AsyncParsableCommand {
     }
   }
 
-  /// The deleted files that were asked for and that do not exist again.
+  /// Returns the selected deleted files that do not exist again.
   private func files(in workspace: Workspace) async throws(SyncError) -> [DeletedFile] {
     let chosen = patterns.map(PathChoice.init)
     let files = try await workspace.history.deletedFiles(since: since?.time).filter { file in

@@ -8,14 +8,14 @@ import SyncKit
   import Darwin
 #endif
 
-/// What `syncd doctor` found out about one remote, or about this machine.
+/// The findings of `syncd doctor` about one remote, or about this machine.
 struct Diagnosis: Sendable {
   var name: String
   var findings: [Finding] = []
-  /// The exit status that it asks for; nil if all is well.
+  /// The resulting exit status; nil if there is no problem.
   var status: Int32?
 
-  /// The store, and what the program itself has kept.
+  /// Diagnoses the store and the program's own state.
   init(ofMachineIn workspace: Workspace) async {
     name = "this machine"
     await record { try await workspace.stack.openStore().diagnose() }
@@ -42,7 +42,7 @@ struct Diagnosis: Sendable {
     await record { Self.unwritable(remote.localFolders) }
   }
 
-  /// What keeps the next pass from going on: another replica than the one that is known, or none.
+  /// Reports a replica that is not the known one, which stops the next pass.
   private static func exchanged(_ found: RootIdentity, _ known: RootIdentity) -> [Finding] {
     guard known.id != nil, found.address == known.address, found.id != known.id else { return [] }
     let what =
@@ -52,7 +52,7 @@ struct Diagnosis: Sendable {
     return [Finding(.problem, "\(what); syncd does not sync with it. Check that the right disk is mounted")]
   }
 
-  /// What cannot be written to of the folders, or files that hold all others, on this machine.
+  /// Reports local folders, and files that contain all others, that are not writable.
   private static func unwritable(_ places: [String]) -> [Finding] {
     places.compactMap { place in
       var facts = stat()
@@ -63,9 +63,9 @@ struct Diagnosis: Sendable {
     }
   }
 
-  /// Adds what `find` finds; that it cannot be found out is a problem by itself.
+  /// Adds the findings of `find`; an error that prevents them is a finding itself.
   ///
-  /// - Parameter result: what a problem that is found means for the exit status.
+  /// - Parameter result: the result that a problem means for the exit status.
   private mutating func record(
     raising result: PassResult = .failed, _ find: () async throws -> [Finding]
   ) async {

@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd diff`: what changed in a file between two versions.
+/// `syncd diff`: shows the changes of a file between two versions.
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",

@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd doctor`: tries out this machine and what the remotes can do, and says what is not as promised.
+/// `syncd doctor`: tests this machine and the remotes, and reports problems.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check this machine and the remotes for problems.",

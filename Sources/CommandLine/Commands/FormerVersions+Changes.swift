@@ -3,8 +3,8 @@ import SyncDaemon
 import SyncKit
 
 extension FormerVersions {
-  /// What an action of a pass changed, as text for people: from the version it replaced, or from the last one that was
-  /// known where the store itself had changed, to the one that was there afterwards.
+  /// Returns the change of a pass's action as text for people: from the version that it replaced, or the last known one if the
+  /// store itself had changed, to the version after it.
   func change(by action: Action, in pass: Int) async throws(SyncError) -> [String] {
     var old = action.before
     if action.before == action.after,
@@ -18,7 +18,7 @@ extension FormerVersions {
     return await change(of: action.path, from: old, to: action.after)
   }
 
-  /// What the two sides of a conflict changed, each under its name.
+  /// Returns the changes of both sides of a conflict, each under its name.
   func changes(in item: WaitingConflict) async throws(SyncError) -> [String] {
     let conflict = item.conflict
     guard let base = conflict.base else {
@@ -31,7 +31,7 @@ extension FormerVersions {
       + theirs.map { "  \($0)" }
   }
 
-  /// A version that is no longer kept is said to be so.
+  /// Returns the change between two versions, or a message if a version was pruned.
   private func change(of path: SyncPath, from old: Digest?, to new: Digest?) async -> [String] {
     do throws(SyncError) {
       return try await ContentChange(path: path, old: bytes(old, of: path), new: bytes(new, of: path)).lines

@@ -1,9 +1,9 @@
 import SyncDaemon
 import SyncKit
 
-/// One hook of a git repository, in whatever language. A command cannot be added to it: what stands behind an `exit` or
-/// an `exec` is never reached, and what stands before runs too early. So the hook is kept beside a new one, which runs it
-/// with all that git gives it, then the command, and ends as it did.
+/// One hook of a git repository, in any language. A command cannot be appended to it, because it may not be reached after an
+/// `exit` or an `exec`, and would run too early if it were prepended. So the hook is kept beside a new one, which runs it with
+/// git's arguments and input, then the command, and exits with the hook's status.
 struct GitHook {
   let path: String
 
@@ -13,7 +13,7 @@ struct GitHook {
 
   private var kept: String { path + Self.suffix }
 
-  /// Has the hook run `command`, instead of what was added before. Gives what a person should know.
+  /// Makes the hook run `command`, and replaces an earlier one. Returns a notice for the user.
   func install(_ command: String) throws(SyncError) -> String? {
     let former = try ownText()
     if former == nil, LocalFile.exists(path) { try keep(command) }
@@ -24,7 +24,7 @@ struct GitHook {
     return "the previous hook \(kept) is not executable and stays disabled"
   }
 
-  /// Puts back what was there before; returns true if there was anything to remove.
+  /// Restores the previous hook; returns true if there was anything to remove.
   func uninstall() throws(SyncError) -> Bool {
     guard let text = try ownText() else { return false }
     let rest = Self.rest(of: text)
@@ -49,11 +49,11 @@ struct GitHook {
         "cannot install the hook: \(path) is a link to \(target); add this command to that file: \(command)")
     }
     try LocalFile.move(path, to: kept)
-    // Husky runs the hooks of its folder by a shell, whether they are executable or not.
+    // Husky runs the hooks in its folder with a shell, whether they are executable or not.
     if path.contains("/.husky/") { try LocalFile.makeExecutable(kept) }
   }
 
-  /// What the hook says if it is one of ours, else nil.
+  /// Returns the hook's text if it is one of ours, otherwise nil.
   private func ownText() throws(SyncError) -> String? {
     guard LocalFile.exists(path), LocalFile.linkTarget(path) == nil else { return nil }
     let text = String(decoding: try LocalFile.read(path), as: UTF8.self)
@@ -71,7 +71,7 @@ struct GitHook {
     """
   }
 
-  /// What others have added behind the lines that are ours.
+  /// Returns the text that others have appended to our lines.
   private static func rest(of text: String) -> String {
     guard let end = text.firstRange(of: marks.end) else { return "" }
     return String(text[end.upperBound...])

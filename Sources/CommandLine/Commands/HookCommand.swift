@@ -8,7 +8,7 @@ import SyncKit
   import Foundation
 #endif
 
-/// `syncd hook`: has git run syncd after a commit, a merge or a push.
+/// `syncd hook`: makes git run syncd after a commit, a merge or a push.
 struct HookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hook", abstract: "Install or remove git hooks that run syncd.",
@@ -62,7 +62,7 @@ struct HookCommand: AsyncParsableCommand {
 struct GitHooks {
   let repository: String
 
-  /// A hook by which git can run syncd.
+  /// A hook in which git can run syncd.
   enum Name: String, CaseIterable, ExpressibleByArgument {
     case postCommit = "post-commit"
     case postMerge = "post-merge"
@@ -72,14 +72,14 @@ struct GitHooks {
     case prePush = "pre-push"
   }
 
-  /// Where git looks for hooks: `core.hooksPath` may say elsewhere than in the repository. Husky's folder of generated
-  /// files, which it regenerates, has the hooks of the user beside it.
+  /// Returns git's hook folder, which `core.hooksPath` may set. For Husky's folder of generated files, returns its parent,
+  /// which has the user's hooks.
   func folder() async throws -> String {
     let folder = try await ask("--path-format=absolute", "--git-path", "hooks")
     return folder.hasSuffix("/.husky/_") ? String(folder.dropLast(2)) : folder
   }
 
-  /// The hooks that run after new files arrive: a bare repository has no commits of its own.
+  /// Returns the hooks that run after new files arrive: a bare repository has no commits of its own.
   func usual() async throws -> [Name] {
     try await ask("--is-bare-repository") == "true" ? [.postReceive] : [.postCommit, .postMerge]
   }
@@ -92,13 +92,13 @@ struct GitHooks {
     }
   }
 
-  /// What runs syncd in a hook: no failure of it is one of git, it waits for no one and takes no input.
+  /// Returns the command that runs syncd in a hook: it never fails, never waits for another instance and takes no input.
   static func command(program: String, settings: String?) -> String {
     let options = settings.map { " --settings " + quoted($0) } ?? ""
     return "\(quoted(program))\(options) --once --quiet --timeout 60s </dev/null || true"
   }
 
-  /// A word of a shell command.
+  /// Quotes a word for a shell.
   private static func quoted(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
 }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd init`: writes a settings file; asks only on a terminal, and every answer is an option too.
+/// `syncd init`: writes a settings file. It asks only on a terminal, and every answer is also an option.
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Create a settings file for a store and one remote.")
@@ -75,7 +75,7 @@ struct InitCommand: AsyncParsableCommand {
     return readLine(strippingNewline: true) ?? ""
   }
 
-  /// Nothing is written that would be refused afterwards.
+  /// Throws if the settings would be rejected later.
   private func check(_ text: String, _ path: String) throws {
     let file = SettingsFile(text.utf8, file: path, environment: .current(forFileAt: path))
     _ = try DaemonConfiguration(file, file: path, registry: Program.registry)

@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd log`: the numbered passes and what each did.
+/// `syncd log`: lists the numbered passes and their actions.
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log", abstract: "Show what each pass did to each file, newest first.")
@@ -58,7 +58,7 @@ struct LogCommand: AsyncParsableCommand {
     var shown: Set<SyncPath> = []
     for item in pass.actions {
       lines.append(line(item))
-      // What went to several remotes is one change.
+      // A change that went to several remotes is shown once.
       guard patch, item.action.result == .done, shown.insert(item.action.path).inserted else { continue }
       lines += try await FormerVersions(workspace: workspace).change(by: item.action, in: pass.number)
         .map { "      \($0)" }
@@ -73,7 +73,7 @@ struct LogCommand: AsyncParsableCommand {
       + (action.detail.isEmpty ? "" : ": \(action.detail)")
   }
 
-  /// What `syncd show PATH --digest` can print.
+  /// Lists the versions that `syncd show PATH --digest` can print.
   private func lines(_ versions: [DisplacedVersion]) -> [String] {
     versions.map { version in
       let place = version.side.map { $0 == .local ? "the store" : "the remote \(version.remote)" } ?? "both sides"

@@ -11,7 +11,7 @@ import class Foundation.Process
   import Foundation
 #endif
 
-/// `syncd login`: lets a person sign in to a remote, and keeps what that gives where the settings say.
+/// `syncd login`: signs in to a remote, and stores the result where the settings say.
 struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login", abstract: "Sign in to a remote that needs it, such as Dropbox.")
@@ -30,7 +30,7 @@ struct LoginCommand: AsyncParsableCommand {
     if !common.quiet { Console.print("signed in to \(remote) as \(signIn.account)") }
   }
 
-  /// The remote that is called so or is of that kind, and which of its plugins can be signed in to.
+  /// Returns the remote with this name or of this kind, and its plugin that supports signing in.
   private func remote(in configuration: DaemonConfiguration) throws -> (String, ChosenPlugin) {
     let candidates = configuration.remotes.flatMap { remote in
       [remote.cloud, remote.sync].compactMap(\.self).filter { $0.type is any SigningIn.Type }.map { (remote.name, $0) }
@@ -63,10 +63,10 @@ struct LoginCommand: AsyncParsableCommand {
     }
   }
 
-  /// Runs a program that reads the secret from its standard input, where no list of processes shows it.
+  /// Runs a program that reads the secret from its standard input, where no process list shows it.
   private func hand(_ secret: [UInt8], to words: [String]) async throws {
     var command = BoundedCommand(words, variables: ProcessInfo.processInfo.environment, input: secret)
-    // A keyring may ask the person to unlock it.
+    // A keyring may ask the user to unlock it.
     command.timeLimit = .seconds(300)
     do { _ = try await command.output() } catch let error as SecretError {
       throw SyncError(.pathFailed, "the sign-in was not stored: \(error.message)")
@@ -74,7 +74,7 @@ struct LoginCommand: AsyncParsableCommand {
   }
 }
 
-/// The person at the terminal, or the program in their place.
+/// The user at the terminal, or a program in their place.
 private struct Terminal: Conversation {
   func tell(_ text: String) { Console.error(text) }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd manual`: writes the manual pages, for packages.
+/// `syncd manual`: writes the manual pages for packages.
 struct ManualCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual", abstract: "Write the manual pages to a folder.", shouldDisplay: false)

@@ -4,7 +4,7 @@ import OrgMerging
 import SyncDaemon
 import SyncKit
 
-/// `syncd merge-file`: git's merge driver for Org files; it needs neither settings nor the service.
+/// `syncd merge-file`: git's merge driver for Org files; it uses neither settings nor the service.
 struct MergeFileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge-file", abstract: "Merge an Org file that two sides changed, as a git merge driver.",

@@ -3,7 +3,7 @@ import OrgKit
 import SyncDaemon
 import SyncKit
 
-/// `syncd merge-tree`: the same as `merge-file` for whole folders, where entries that moved between files are followed.
+/// `syncd merge-tree`: like `merge-file`, for whole folders; it follows entries that moved between files.
 struct MergeTreeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge-tree", abstract: "Merge a folder of Org files that two sides changed into a new folder.",

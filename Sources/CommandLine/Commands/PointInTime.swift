@@ -2,9 +2,9 @@ import ArgumentParser
 import CPOSIX
 import SyncKit
 
-/// A time on the command line, as a clock at this place shows it: `2026-11-20 08:00`, `2026-11-20` (its first second),
-/// `2026-11-20T08:00:00Z` or with an offset such as `+01:00` (RFC 3339), `today`, `yesterday` (their first seconds), or a
-/// duration before now, such as `90m`, `2h` or `3d`.
+/// A local time on the command line: `2026-11-20 08:00`, `2026-11-20` (its first second), `2026-11-20T08:00:00Z` or with an
+/// offset such as `+01:00` (RFC 3339), `today`, `yesterday` (their first seconds), or a duration before now, such as `90m`,
+/// `2h` or `3d`.
 struct PointInTime: ExpressibleByArgument, Equatable {
   let time: Timestamp
 
@@ -32,7 +32,7 @@ struct PointInTime: ExpressibleByArgument, Equatable {
     return self.seconds(at: [parts[0], parts[1], parts[2], 0, 0, 0], isUTC: false)
   }
 
-  /// A date and a time of day, separated by a blank or a T; local unless an offset follows.
+  /// Parses a date and a time of day, separated by a space or a T; local unless an offset follows.
   private static func seconds(of text: String) -> Int64? {
     let pattern = /(\d{4})-(\d{2})-(\d{2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?(?:(Z)|([+-]\d{2}):(\d{2}))?/
     guard let found = text.wholeMatch(of: pattern)?.output else { return nil }

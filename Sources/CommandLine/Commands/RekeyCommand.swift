@@ -112,7 +112,7 @@ struct RekeyCommand: AsyncParsableCommand {
 }
 
 extension DaemonConfiguration {
-  /// The remote with this name, which a person has given.
+  /// Returns the remote with this name; throws if there is none.
   func remote(named name: String) throws -> RemoteConfiguration {
     guard let found = remotes.first(where: { $0.name == name }) else {
       let names = remotes.map(\.name).joined(separator: ", ")

@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd restore`: one file back as it was.
+/// `syncd restore`: restores a previous version of a file.
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Restore a previous version of a file in the store.")

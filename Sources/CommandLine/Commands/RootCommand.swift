@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd` itself: one run with `--once`, else a service.
+/// `syncd` itself: one run with `--once`, otherwise the service.
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "syncd",

@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// What only a run takes.
+/// The options that only a run accepts.
 struct RunOptions: ParsableArguments {
   @Flag(help: "Sync once and exit. Default: run as a service.")
   var once = false
@@ -15,22 +15,22 @@ struct RunOptions: ParsableArguments {
   var timeout: TimeLimit?
 }
 
-/// Which remotes are meant.
+/// The selected remotes.
 struct RemoteChoice: ParsableArguments {
   @Option(help: "Sync only this remote; repeatable. With `init`: name of the new remote.")
   var remote: [String] = []
 }
 
-/// The options of a run as they stand on a command line, whatever else does. The parser takes them out of it before it
-/// comes to a command, which would then do its work as if they had not been given.
+/// The options of a run anywhere on the command line. The parser removes them before it comes to a command, which would then
+/// work as if they had not been given.
 struct MisplacedOptions: ParsableCommand {
   @OptionGroup var options: RunOptions
   @OptionGroup var choice: RemoteChoice
   @Argument(parsing: .allUnrecognized) var rest: [String] = []
 
-  /// Throws wrong usage if one of them was given to `command`, which is none that runs.
+  /// Throws a usage error if one of them was given to `command`, which does not run passes.
   static func refuse(in arguments: [String], of command: any ParsableCommand.Type) throws {
-    // What cannot be read this way either was asked for help or is refused for another reason.
+    // A command line that cannot be parsed this way either asks for help or is rejected for another reason.
     guard command != RootCommand.self, let given = try? parse(arguments), let name = given.name(for: command) else {
       return
     }

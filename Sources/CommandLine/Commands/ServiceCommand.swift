@@ -8,7 +8,7 @@ import SyncKit
   import Foundation
 #endif
 
-/// `syncd service`: has the system's service manager run syncd.
+/// `syncd service`: lets the system's service manager run syncd.
 struct ServiceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "service", abstract: "Manage the service file for systemd or launchd.",

@@ -8,11 +8,11 @@ import SyncKit
   import Foundation
 #endif
 
-/// The file by which systemd or launchd knows the service.
+/// The service file for systemd or launchd.
 struct ServiceFile {
   enum Manager: String, CaseIterable, ExpressibleByArgument {
     case systemd, launchd
-    /// systemd's manager of the system, which runs an instance for each user that it is enabled for.
+    /// The system manager of systemd, which runs one instance per enabled user.
     case systemdSystem = "systemd-system"
 
     static var ofThisUser: Manager {
@@ -27,13 +27,13 @@ struct ServiceFile {
   let folder: String
   let name: String
   let text: String
-  /// The commands that start the service, now and later, and that stop it.
+  /// The commands that start the service, now and at each login, and that stop it.
   let start: String
   let stop: String
 
   var path: String { "\(folder)/\(name)" }
 
-  /// For the program that is running, and the settings file that was named, if one was.
+  /// Creates the file for the running program, and the given settings file, if any.
   init(_ common: CommonOptions, for manager: Manager = .ofThisUser) throws {
     let variables = ProcessInfo.processInfo.environment
     let home = variables["HOME"] ?? ""
@@ -61,7 +61,7 @@ struct ServiceFile {
     }
   }
 
-  /// The full path of the program that is running.
+  /// Returns the full path of the running program.
   static func program() throws(SyncError) -> String {
     let called = CommandLine.arguments.first ?? "syncd"
     if called.contains("/") { return absolute(called) }
@@ -78,12 +78,12 @@ struct ServiceFile {
   }
 }
 
-/// An agent of launchd for one user (launchd.plist(5)).
+/// A launchd agent for one user (launchd.plist(5)).
 private enum LaunchAgent {
   static let label = "org.syncd.agent"
 
-  /// As the unit of systemd has it, where launchd has the same: a mask is a decimal number there, and what ended well is not
-  /// started again.
+  /// Returns the agent with the same properties as the systemd unit, as far as launchd has them: the umask is decimal there,
+  /// and a successful exit is not restarted.
   static func text(_ words: [String], log: String) -> String {
     let arguments = words.map { "    <string>\(escaped($0))</string>" }.joined(separator: "\n")
     return """

@@ -3,7 +3,7 @@ import OrgKit
 import SyncDaemon
 import SyncKit
 
-/// `syncd settings …`: everything about the settings file, made from the declarations alone.
+/// `syncd settings …`: all commands about the settings file, generated from the declarations.
 struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings", abstract: "Check, show and document the settings.",
@@ -60,7 +60,7 @@ struct SettingsCommand: AsyncParsableCommand {
   }
 }
 
-/// The desktop block: separate from the settings, because it cannot be set here.
+/// The section about desktops: separate from the settings, because it cannot be set here.
 extension DesktopSetup {
   fileprivate func text(of remote: String) -> String {
     let values = [("todo", todo), ("tags", tags), ("priorities", priorities)]

@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd show`: a file as it was after a pass.
+/// `syncd show`: prints a file as of a pass.
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print a previous version of a file. Default: the one that was last replaced.")
@@ -24,7 +24,7 @@ struct ShowCommand: AsyncParsableCommand {
   }
 }
 
-/// Which version of a file a command is about.
+/// The version of a file that a command applies to.
 struct VersionOptions: ParsableArguments {
   @Option(
     help:
@@ -43,12 +43,12 @@ struct VersionOptions: ParsableArguments {
   }
 }
 
-/// Finds former versions of files.
+/// Finds previous versions of files.
 struct FormerVersions {
   let workspace: Workspace
 
-  /// The content of `path` after a pass; without a number the version that was replaced last or, if there is none, the
-  /// one that the last pass left.
+  /// Returns the content of `path` after a pass; without a number the version that was replaced last or, if there is none, the
+  /// version after the last pass.
   func content(of path: SyncPath, shownAfterPass number: Int?, _ digest: String?) async throws(SyncError) -> Content {
     guard number == nil, digest == nil, try await workspace.history.versions(of: path).isEmpty else {
       return try await content(of: path, afterPass: number, digest)
@@ -56,14 +56,14 @@ struct FormerVersions {
     return try await content(of: path, afterPass: workspace.history.facts().lastPass)
   }
 
-  /// The content of `path` after a pass, or by its digest; without either the version that was replaced last.
+  /// Returns the content of `path` after a pass, or by its digest; without either the version that was replaced last.
   func content(of path: SyncPath, afterPass number: Int?, _ wanted: String? = nil) async throws(SyncError) -> Content {
     let digest =
       if let wanted { try await digest(wanted, of: path) } else { try await digest(of: path, afterPass: number) }
     return try await content(digest, of: path)
   }
 
-  /// The version of `path` that has this digest.
+  /// Returns the version of `path` with this digest.
   func content(_ digest: Digest, of path: SyncPath) async throws(SyncError) -> Content {
     if let content = try await workspace.archive.content(digest) { return content }
     guard let content = try await current(path, digest) else {
@@ -95,16 +95,16 @@ struct FormerVersions {
     return digest
   }
 
-  /// The version of `path` that was last replaced.
+  /// Returns the version of `path` that was last replaced.
   func lastReplaced(_ path: SyncPath) async throws(SyncError) -> Digest {
     if let version = try await workspace.history.versions(of: path).first { return version.digest }
     throw SyncError(.notFound, "\(path) has no previous version in the history; `syncd log \(path)` shows its passes")
   }
 
-  /// The version of `path` after a pass; nil if the file did not exist then.
+  /// Returns the version of `path` after a pass; nil if the file did not exist then.
   func digest(of path: SyncPath, afterPass number: Int) async throws(SyncError) -> Digest? {
     let last = try await workspace.history.facts().lastPass
-    // A run that wrote nothing has told the number that the next one gets.
+    // A run that wrote nothing has reported the number that the next one gets.
     guard (0...last + 1).contains(number) else {
       throw SyncError(.notFound, "pass \(number) not found; the last pass is \(last)")
     }
@@ -117,7 +117,7 @@ struct FormerVersions {
     }
   }
 
-  /// The digest of the version in the store; nil if the file is not there.
+  /// Returns the digest of the version in the store; nil if the file does not exist.
   func present(_ path: SyncPath) async throws(SyncError) -> Digest? {
     switch try await workspace.stack.openStore().read(file: path, into: workspace.archive.intake(keepingAtMost: 0)) {
     case .read(let entry): return entry.digest
@@ -127,7 +127,7 @@ struct FormerVersions {
     }
   }
 
-  /// The version in the store, if it is the wanted one still.
+  /// Returns the version in the store, if it still has this digest.
   private func current(_ path: SyncPath, _ digest: Digest) async throws(SyncError) -> Content? {
     let sink = MemorySink(limit: .max)
     guard let store = try? await workspace.stack.openStore() else { return nil }

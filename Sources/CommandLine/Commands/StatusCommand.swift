@@ -4,8 +4,8 @@ import SealedStorage
 import SyncDaemon
 import SyncKit
 
-/// `syncd status`: for each remote its last success, its error, what is not synced yet and what needs attention. Its exit status
-/// is that of the remote that is worst off.
+/// `syncd status`: shows for each remote its last success, its error, what is not synced yet and what needs attention. Its exit
+/// status is that of the worst remote.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show each remote's state and what needs your attention.",

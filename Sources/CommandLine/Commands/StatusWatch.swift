@@ -7,9 +7,9 @@ import SyncKit
   import Foundation
 #endif
 
-/// `syncd status --watch`: tells of every pass of the service until the service ends.
+/// `syncd status --watch`: prints every pass of the service until the service ends.
 struct StatusWatch {
-  /// True if the service's own lines are printed as they come.
+  /// True to print the service's own lines unchanged.
   let json: Bool
 
   /// Prints the events of the service that uses `state`; throws if there is none.
@@ -25,7 +25,7 @@ struct StatusWatch {
     }
   }
 
-  /// The text of a line for people: what was done, and errors.
+  /// Returns a line as text for people: actions and errors.
   private func text(of line: String) -> [String] {
     guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else { return [] }
     let time = LocalTime(Runtime.real.now())
@@ -45,7 +45,7 @@ struct StatusWatch {
     init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       event = try values.decode(String.self, forKey: .event)
-      // Where a pass begins there are only names.
+      // The event of a starting pass only has names.
       remotes = try? values.decode([Remote].self, forKey: .remotes)
     }
   }

@@ -8,7 +8,7 @@ import SyncKit
   import Foundation
 #endif
 
-/// A file of the store on the command line: relative to the store, or any path that leads into it.
+/// A file of the store on the command line: a path relative to the store, or any path that leads into it.
 struct StorePath: ExpressibleByArgument {
   private let text: String
 
@@ -17,14 +17,14 @@ struct StorePath: ExpressibleByArgument {
     text = argument
   }
 
-  /// The path inside the store; wrong usage if it is none.
+  /// Returns the path inside the store; throws a usage error if it is outside.
   func path(in configuration: DaemonConfiguration) throws -> SyncPath {
     if let path = SyncPath(bytes: bytes) { return path }
     let separator = UInt8(ascii: "/")
     let folder = bytes.first == separator ? [] : Array(FileManager.default.currentDirectoryPath.utf8) + [separator]
     let parts = Self.parts(of: folder + bytes)
     let root = configuration.store.root ?? ""
-    // A shell in the folder that a link leads to knows it by its own name.
+    // A shell in the target folder of a link uses the target's own name.
     for name in [root, FolderNames.resolved(root)] {
       let above = Self.parts(of: Array(name.utf8))
       guard !above.isEmpty, parts.starts(with: above) else { continue }
@@ -33,8 +33,7 @@ struct StorePath: ExpressibleByArgument {
     throw ValidationError("\(text) is not inside the store")
   }
 
-  /// The bytes that were meant: a name with bytes that a command line cannot hold is written as it is printed, with
-  /// `\xNN`.
+  /// The bytes of the path: bytes that a command line cannot contain are written as they are printed, as `\xNN`.
   private var bytes: [UInt8] {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -52,10 +51,10 @@ struct StorePath: ExpressibleByArgument {
     return bytes
   }
 
-  /// Returns true if a byte may stand escaped in what is printed; other bytes after a backslash are meant as they are.
+  /// Returns true for a byte that is printed as an escape; other bytes after a backslash are literal.
   private static func isPrintedEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte >= 0x7F }
 
-  /// The parts of an absolute path, without detours.
+  /// Returns the components of an absolute path, with `..` resolved.
   private static func parts(of path: [UInt8]) -> [ArraySlice<UInt8>] {
     path.split(separator: UInt8(ascii: "/")).reduce(into: []) { parts, part in
       if part.elementsEqual("..".utf8) { _ = parts.popLast() }

@@ -1,8 +1,8 @@
-/// A unit of systemd that runs syncd (systemd.service(5), systemd.exec(5)).
+/// A systemd unit that runs syncd (systemd.service(5), systemd.exec(5)).
 enum SystemdUnit {
-  /// For the manager of one user.
+  /// A unit for the manager of one user.
   case user
-  /// For the manager of the system: a template with the user as its instance.
+  /// A unit for the system manager: a template whose instance is the user.
   case system
 
   /// The unit's text.
@@ -20,7 +20,7 @@ enum SystemdUnit {
     ]
   }
 
-  /// An error that a restart does not correct, wrong usage or wrong settings, is not retried.
+  /// The section `[Service]`. Wrong usage or settings are not retried, because a restart does not correct them.
   private func service(_ command: [String]) -> [String] {
     ["[Service]", "Type=notify"] + (self == .system ? ["User=%i"] : []) + [
       "ExecStart=\(command.map(Self.quoted).joined(separator: " "))",
@@ -29,7 +29,7 @@ enum SystemdUnit {
     ]
   }
 
-  /// What a manager of either kind can apply.
+  /// The limits that both kinds of manager can apply.
   private static let limits = [
     "UMask=0077", "NoNewPrivileges=yes", "MemoryDenyWriteExecute=yes", "MemoryMax=1G", "LimitCORE=0",
     "LockPersonality=yes", "RestrictRealtime=yes", "RestrictSUIDSGID=yes", "RestrictNamespaces=yes",
@@ -37,8 +37,8 @@ enum SystemdUnit {
     "SystemCallFilter=@system-service", "SystemCallErrorNumber=EPERM",
   ]
 
-  /// What the manager of a user could apply only in a user namespace, where files of root belong to no one and ssh rejects its
-  /// system-wide settings. Folders that a store or a remote may be in stay writable.
+  /// The limits that a user's manager could only apply in a user namespace, where root's files belong to no one and ssh rejects
+  /// its system-wide settings. Folders that may contain a store or a remote stay writable.
   private static let fileSystem = [
     "CapabilityBoundingSet=", "ProtectSystem=strict",
     "ReadWritePaths=-/home -/var/home -/media -/mnt -/run/media -/run/user -/srv", "PrivateTmp=yes",
@@ -51,7 +51,7 @@ enum SystemdUnit {
     ["", "[Install]", "WantedBy=\(self == .system ? "multi-user" : "default").target"]
   }
 
-  /// An argument of a command in a unit (systemd.service(5)): `%` and `$` would mean something else.
+  /// Quotes a command argument for a unit (systemd.service(5)): `%` and `$` have special meanings.
   private static func quoted(_ argument: String) -> String {
     let escaped = argument.replacing("%", with: "%%").replacing("$", with: "$$")
     guard escaped.contains(where: { " \t\"'\\;".contains($0) }) else { return escaped }

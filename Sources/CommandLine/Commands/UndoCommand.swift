@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd undo`: everything that a pass did, on both sides.
+/// `syncd undo`: undoes all actions of a pass, on both sides.
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo everything that a pass did, in the store and on the remotes.",
@@ -37,18 +37,18 @@ struct UndoCommand: AsyncParsableCommand {
     throw SyncError(.notFound, "pass \(pass) not found; run `syncd log` to list the passes")
   }
 
-  // MARK: What a pass did
+  // MARK: Actions of a pass
 
-  /// What a pass made of one file.
+  /// The change of one file in a pass.
   private struct PastChange {
     var path: SyncPath
-    /// What the store had or the remote got; nil for none.
+    /// The version after the pass, in the store or the remote; nil for none.
     var after: Digest?
-    /// What the store gets back; nil for none.
+    /// The version to restore in the store; nil for none.
     var before: Digest?
   }
 
-  /// The changes of a pass, the newest first. What the store got from one remote and another one from the store is one change.
+  /// Returns the changes of a pass, newest first. A file that came from one remote and went to another is one change.
   private func changes(of record: PassRecord, in workspace: Workspace) async throws(SyncError) -> [PastChange] {
     let done = record.actions.filter { $0.action.result == .done }
     let incoming = done.map(\.action).filter { $0.to != .remote && $0.before != $0.after }
@@ -56,7 +56,7 @@ struct UndoCommand: AsyncParsableCommand {
     var known = Set(incoming.map(\.path))
     for item in done where item.action.to == .remote && item.action.kind != .forget {
       guard known.insert(item.action.path).inserted else { continue }
-      // A file that the remote did not have yet is the user's: it stays.
+      // A file that the remote did not have before comes from the user: it stays.
       guard let replaced = try await replaced(by: item, in: record, workspace), replaced != item.action.after else {
         continue
       }
@@ -65,7 +65,7 @@ struct UndoCommand: AsyncParsableCommand {
     return changes.reversed()
   }
 
-  /// The version of the remote that a pass replaced or removed; nil if the remote had none.
+  /// Returns the version of the remote that a pass replaced or removed; nil if the remote had none.
   private func replaced(
     by item: RemoteAction, in record: PassRecord, _ workspace: Workspace
   ) async throws(SyncError) -> Digest? {
@@ -76,7 +76,7 @@ struct UndoCommand: AsyncParsableCommand {
 
   // MARK: Undoing
 
-  /// Returns the errors, which do not stop the rest.
+  /// Undoes the changes. Returns the errors, which do not stop the others.
   private func undo(
     _ changes: [PastChange], of record: PassRecord, in workspace: Workspace
   ) async throws -> [SyncError] {

@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// A pass on the command line: its number, or a time, which means the last pass that began by then.
+/// A pass on the command line: its number, or a time, which selects the last pass that began by then.
 enum PassChoice: ExpressibleByArgument {
   case number(Int)
   case time(PointInTime)
@@ -19,12 +19,12 @@ enum PassChoice: ExpressibleByArgument {
   }
 }
 
-/// A version of a file on the command line: the one after a pass, or one by its digest or the first digits of it.
+/// A version of a file on the command line: the one after a pass, or one by its digest or a prefix of it.
 enum VersionChoice: ExpressibleByArgument {
   case afterPass(PassChoice)
   case digest(String)
 
-  /// More digits than the number of a pass has are those of a digest.
+  /// The maximum digits of a pass number; more digits are a digest.
   private static let longestNumber = 7
 
   init?(argument: String) {
@@ -39,7 +39,7 @@ enum VersionChoice: ExpressibleByArgument {
 }
 
 extension FormerVersions {
-  /// The number of the pass; nil if none was chosen.
+  /// Returns the number of the pass; nil if none was given.
   func number(of pass: PassChoice?) async throws(SyncError) -> Int? {
     switch pass {
     case .none: return nil
@@ -50,7 +50,7 @@ extension FormerVersions {
     }
   }
 
-  /// The digest of the chosen version of `path`; nil if the file did not exist then.
+  /// Returns the digest of the selected version of `path`; nil if the file did not exist then.
   func digest(_ version: VersionChoice, of path: SyncPath) async throws(SyncError) -> Digest? {
     switch version {
     case .digest(let wanted): return try await digest(wanted, of: path)

@@ -3,7 +3,7 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// `syncd why`: what the last pass decided for a file, and on which facts.
+/// `syncd why`: explains the last decision for a file, with the underlying facts.
 struct WhyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why", abstract: "Explain the last decision about a file.")

@@ -2,13 +2,13 @@ import ArgumentParser
 import SyncDaemon
 import SyncKit
 
-/// Finds out what `syncd init` has to know: from options, and on a terminal by asking for the rest.
+/// Collects the answers for `syncd init`: from options, and on a terminal by asking for the others.
 struct Interview {
-  /// What `--set` says, in its order: `KEY=VALUE` or `PLUGIN.KEY=VALUE`.
+  /// The values of `--set`, in order: `KEY=VALUE` or `PLUGIN.KEY=VALUE`.
   private let given: [(key: String, value: String)]
-  /// Asks a person; nil without a terminal.
+  /// Asks the user; nil without a terminal.
   private let ask: ((String) -> String)?
-  /// Asks for a secret, which does not appear on the terminal.
+  /// Asks for a secret without echo.
   private let askSecretly: (String) -> String
 
   init(given: [String], ask: ((String) -> String)?, askSecretly: @escaping (String) -> String) throws {
@@ -23,11 +23,11 @@ struct Interview {
     self.ask = ask
   }
 
-  /// The answer to a question of its own.
+  /// Returns the answer to a separate question.
   ///
   /// - Parameters:
-  ///   - prompt: what stands where the answer is typed, behind the question.
-  ///   - option: with which it could have been given.
+  ///   - prompt: the text before the input, after the question.
+  ///   - option: the option that would have answered it.
   func answer(to question: String, at prompt: String = "", defaultAnswer: String?, option: String) throws -> String {
     let hint = defaultAnswer.map { " [\($0.isEmpty ? "none" : $0)]" } ?? ""
     guard let ask else {
@@ -41,7 +41,7 @@ struct Interview {
     return chosen
   }
 
-  /// The chosen kind, by its name or its number in the list.
+  /// Returns the chosen kind, by its name or its number in the list.
   func kind(of kinds: [RemoteKind], named name: String?, defaultAnswer: String) throws -> RemoteKind {
     var chosen = name
     if chosen == nil {
@@ -58,7 +58,7 @@ struct Interview {
       "there is no kind of remote \"\(chosen ?? "")\"; the kinds are \(kinds.map(\.id).joined(separator: ", "))")
   }
 
-  /// The settings of the plugins of a kind: all that are given, and those that a person is asked for.
+  /// Returns the settings of a kind's plugins: all that are given, and those that the setup asks for.
   func answers(for kind: RemoteKind) throws -> [SettingsDraft.Answer] {
     let settings = kind.plugins.flatMap { plugin in plugin.declarations.map { (plugin: plugin.id, declaration: $0) } }
     try refuseStrangers(Set(settings.flatMap { [$0.declaration.key, "\($0.plugin).\($0.declaration.key)"] }), kind)
@@ -70,8 +70,8 @@ struct Interview {
     }
   }
 
-  /// Where a secret is kept, or the secret itself, which only a terminal is asked for: the arguments of a program are visible to
-  /// other users, and a shell keeps them.
+  /// Returns a secret's source, or the secret itself, which is only read from a terminal: other users can see a program's
+  /// arguments, and shells store them.
   private func secret(for declaration: SettingDeclaration, of plugin: String) throws -> SettingsDraft.Answer? {
     let key = declaration.key
     if let words = givenWords(for: key, of: plugin) {

@@ -1,22 +1,23 @@
 import SyncDaemon
 import SyncKit
 
-/// What a remote can be, as a person chooses it: one way to sync, and one place where that needs one.
+/// The kind of a remote: a sync backend, and a cloud storage if the backend needs one.
 struct RemoteKind {
-  /// `webdav` for plain files on a WebDAV server, `git` for what needs no place, `org-mobile/webdav` for all the rest.
+  /// `webdav` for plain files on a WebDAV server, `git` for a backend without a cloud storage, `org-mobile/webdav` for other
+  /// combinations.
   let id: String
   let summary: String
   let sync: any SyncBackend.Type
   let cloud: (any CloudStorage.Type)?
 
-  /// The way to sync that says nothing of itself, because what counts is where the files are.
+  /// The backend that is omitted from names, because only the location of the files matters.
   private static let plainFiles = "plain-files"
 
-  /// All that the plugins can be put together to.
+  /// Returns all combinations of the plugins.
   static func all(of registry: Registry) -> [RemoteKind] {
     let clouds = registry.plugins(.cloud).compactMap { $0 as? any CloudStorage.Type }
     let syncs = registry.plugins(.sync).compactMap { $0 as? any SyncBackend.Type }
-    // A place that has its own way to sync needs no second name for it.
+    // A cloud storage with a sync backend of its own needs no second name.
     let own = Set(syncs.filter { !$0.usesStorage }.map { $0.id })
     let plain = syncs.filter { $0.id == plainFiles }.flatMap { sync in
       clouds.filter { !own.contains($0.id) }.map { RemoteKind(id: $0.id, summary: $0.summary, sync: sync, cloud: $0) }
@@ -30,7 +31,7 @@ struct RemoteKind {
     return plain + placeless + others
   }
 
-  /// The plugins whose settings it has.
+  /// The plugins whose settings the remote has.
   var plugins: [any Plugin.Type] { [cloud, sync].compactMap(\.self) }
 
   /// True if the remote needs a sign-in before the first pass.

@@ -1,12 +1,12 @@
 import SyncKit
 
-/// Where a person says that a secret is kept.
+/// The source of a secret, as answered by the user.
 enum SecretAnswer {
   /// The forms, for messages.
   static let forms = "file:PATH, command:PROGRAM, env:NAME or keyring:NAME"
 
-  /// The value for the settings file, as TOML has it; nil if the words name no place. What a person types as the secret itself is
-  /// never taken for a command, which would run it and show it.
+  /// Returns the value for the settings file in TOML; nil if the text names no source. A secret that is typed is never
+  /// interpreted as a command, which would run it and show it.
   static func reference(_ words: String) -> String? {
     if words.hasPrefix("{") { return words }
     if ["/", "~/", "./"].contains(where: words.hasPrefix) { return file(words) }
@@ -25,7 +25,7 @@ enum SecretAnswer {
 }
 
 extension TOMLValue {
-  /// The words of a line as a list of strings.
+  /// Returns the words of a line as a list of strings.
   static func list(_ line: String) -> String {
     "[" + line.split(separator: " ").map { TOMLValue.string(String($0)).text }.joined(separator: ", ") + "]"
   }

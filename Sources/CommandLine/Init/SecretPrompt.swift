@@ -6,10 +6,10 @@ import SyncDaemon
   import Darwin
 #endif
 
-/// Reads a secret from the terminal without showing it, as passwd(1) does.
+/// Reads a secret from the terminal without echo, like passwd(1).
 enum SecretPrompt {
-  /// The line that is typed after `question`; empty at the end of the input. Ctrl-C ends the program, with the terminal as it
-  /// was. The terminal shows nothing any more when the question appears, however fast the answer comes.
+  /// Returns the line that is typed after `question`; empty at the end of the input. Ctrl-C restores the terminal and exits.
+  /// Echo is off when the question appears, however fast the answer comes.
   static func answer(to question: String) -> String {
     var former = termios()
     guard unsafe tcgetattr(STDIN_FILENO, &former) == 0 else { return "" }
@@ -27,7 +27,7 @@ enum SecretPrompt {
     return String(decoding: typed, as: UTF8.self)
   }
 
-  /// The bytes up to the end of the line, with the keys obeyed that edit it; nil after Ctrl-C.
+  /// Returns the bytes up to the end of the line, after applying editing keys; nil after Ctrl-C.
   private static func typedBytes() -> [UInt8]? {
     var line: [UInt8] = []
     var byte: UInt8 = 0

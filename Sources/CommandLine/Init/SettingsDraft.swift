@@ -7,14 +7,14 @@ import SyncKit
   import Foundation
 #endif
 
-/// A settings file in the making: a store and one remote.
+/// A draft of a settings file: a store and one remote.
 struct SettingsDraft {
   var store: String
   var remote: String
   var kind: RemoteKind
-  /// What was answered, each a value as TOML has it.
+  /// The answers, with values in TOML.
   var answers: [Answer] = []
-  /// The secrets that were typed, each with the path of the file that will hold it, from the folder of the settings file.
+  /// The secrets that were typed, each with the path of its file, relative to the settings file.
   var secrets: [(file: String, value: String)] {
     answers.compactMap { answer in answer.secret.map { (file(of: answer), $0) } }
   }
@@ -23,13 +23,13 @@ struct SettingsDraft {
     var plugin: String
     var declaration: SettingDeclaration
     var value: String
-    /// The secret itself if it was typed; the value then is empty.
+    /// The secret if it was typed; the value is then empty.
     var secret: String?
   }
 
   private func file(of answer: Answer) -> String { "secrets/\(remote)-\(answer.plugin)-\(answer.declaration.key)" }
 
-  /// The file, with a line above each setting that says what it is for.
+  /// The text of the file, with a comment above each setting.
   var text: String {
     """
     # Settings of syncd. `syncd settings template` shows every setting; `syncd settings check` finds mistakes.
@@ -58,7 +58,7 @@ struct SettingsDraft {
 }
 
 extension SettingDeclaration {
-  /// The value, as TOML has it, that a person means with these words. Not for secrets.
+  /// Returns the answer as a TOML value of the right type. Not for secrets.
   func value(meantBy words: String) -> String {
     if form.name == SettingPath.form.name { return TOMLValue.string(fromHere(words)).text }
     switch form.schema["type"] {
@@ -69,7 +69,7 @@ extension SettingDeclaration {
   }
 }
 
-/// A path as it is meant where the person stands who names it; in the settings file it would be relative to that.
+/// Makes a path absolute relative to the working directory; in the settings file it would be relative to that.
 func fromHere(_ path: String) -> String {
   ["/", "~", "$"].contains { path.hasPrefix($0) } ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
 }

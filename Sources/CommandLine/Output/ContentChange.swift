@@ -3,20 +3,20 @@ import OrgMerging
 import SyncDaemon
 import SyncKit
 
-/// Two versions of a file, and what is different in the second one as text for people.
+/// Two versions of a file, and their differences as text for people.
 struct ContentChange {
   let path: SyncPath
-  /// Nil where the file was not there.
+  /// Nil if the file did not exist.
   let old: [UInt8]?
-  /// Nil where the file is no longer there.
+  /// Nil if the file no longer exists.
   let new: [UInt8]?
 
-  /// Larger texts are not compared line by line.
+  /// The maximum size of texts that are compared line by line.
   private static let largestText = 10_000_000
-  /// How gpg (RFC 4880, 6.2) and age (age-encryption.org/v1) begin what they encrypt as text.
+  /// The first lines of armored files of gpg (RFC 4880, 6.2) and age (age-encryption.org/v1).
   private static let armors = ["-----BEGIN PGP MESSAGE-----", "-----BEGIN AGE ENCRYPTED FILE-----"]
 
-  /// Org files entry by entry and field by field, other text line by line, and of everything else the sizes.
+  /// The differences: of Org files by entry and field, of other text by line, of other files only the sizes.
   var lines: [String] {
     switch (old, new) {
     case (.none, .none): []
@@ -37,7 +37,7 @@ struct ContentChange {
     return split(LineDiff(from: old, to: new).description)
   }
 
-  /// Encrypted content is not text for people, even if it consists of letters.
+  /// Returns true for readable text; armored files are not.
   private static func isText(_ content: [UInt8]) -> Bool {
     content.count <= largestText && !OrgMerge.isBinary(content) && !armors.contains { content.starts(with: $0.utf8) }
   }

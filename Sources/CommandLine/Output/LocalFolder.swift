@@ -9,12 +9,12 @@ import SyncKit
   import Darwin
 #endif
 
-/// A folder that a person names on the command line, outside store and remotes, with all that is below it but empty
-/// folders. Names are bytes.
+/// A folder on the command line, outside of store and remotes, with its files at any depth, but without empty folders. Names
+/// are bytes.
 struct LocalFolder {
   private(set) var files: OrgMerge.Folder = [:]
   private var modes: [OrgMerge.Path: mode_t] = [:]
-  /// Where the links in it lead.
+  /// The targets of its links.
   private var links: OrgMerge.Folder = [:]
 
   /// Reads the folder at `path`; throws if anything in it cannot be read, or is neither file, folder nor link.
@@ -22,7 +22,7 @@ struct LocalFolder {
     try read(Array(path.utf8), below: nil)
   }
 
-  /// The result of a merge: `files` with the permissions that they had, or that one side gave them, and the links.
+  /// The result of a merge: `files` with their permissions, or those that one side changed, and the links.
   init(
     _ files: OrgMerge.Folder, madeOf base: LocalFolder, _ ours: LocalFolder, _ theirs: LocalFolder
   ) throws(SyncError) {
@@ -38,13 +38,13 @@ struct LocalFolder {
     }
   }
 
-  /// What one side changed; what ours has if both did, and what is left if a side has nothing.
+  /// Returns the value that one side changed; ours if both did, and the remaining one if a side has none.
   private static func settled<Value: Equatable>(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
     guard let ours, let theirs else { return ours ?? theirs ?? base }
     return ours == base ? theirs : ours
   }
 
-  /// Writes everything into the folder at `path`, which must be empty or not there.
+  /// Writes everything into the folder at `path`, which must be empty or missing.
   func write(to path: String) throws(SyncError) {
     let root = Array(path.utf8)
     do throws(SyncError) {
@@ -62,7 +62,7 @@ struct LocalFolder {
     }
   }
 
-  /// A path as people can read and type it.
+  /// Returns a path that people can read and type.
   static func text(_ path: OrgMerge.Path) -> String { SyncPath(bytes: path.bytes)?.description ?? path.description }
 }
 
@@ -86,7 +86,7 @@ extension LocalFolder {
     }
   }
 
-  /// The names in a folder, sorted; throws `.notFound` if it is not there.
+  /// Returns the names in a folder, sorted; throws `.notFound` if it does not exist.
   private static func names(in folder: [UInt8]) throws(SyncError) -> [[UInt8]] {
     guard let stream = unsafe opendir(characters(folder)) else {
       let code: SyncError.Code = unsafe posix_errno().pointee == ENOENT ? .notFound : .pathFailed

@@ -8,14 +8,14 @@ import SyncKit
   import Foundation
 #endif
 
-/// The manual pages, made from the declarations of commands and settings alone, so that they cannot differ from them.
+/// The manual pages, generated from the declarations of commands and settings, so that they cannot differ from them.
 struct Manual {
   let registry: Registry
 
-  /// The names of the plugins' pages, each once.
+  /// The names of the plugins' pages, without duplicates.
   private var pluginPages: [String] { Set(registry.plugins.map { "syncd-\($0.id)(7)" }).sorted() }
 
-  /// Each page by the name of its file.
+  /// Returns the pages by file name.
   func pages() throws -> [String: String] {
     var pages = ["syncd.1": try commands(), "syncd.toml.5": settings]
     for plugin in registry.plugins { pages["syncd-\(plugin.id).7"] = page(of: plugin) }
@@ -115,7 +115,7 @@ extension Manual {
     text.paragraph(plugin.summary)
     let sections = DaemonConfiguration.layout(of: registry).sections.filter { $0.choice?.id == plugin.id }
     for (index, section) in sections.enumerated() where !section.declarations.isEmpty {
-      // A plugin may have several roles, and one table.
+      // A plugin may have several roles with the same table.
       guard !sections[..<index].contains(where: { $0.path == section.path }) else { continue }
       text.heading("[\(section.path.map { $0 == SettingsSection.anyName ? "NAME" : $0 }.joined(separator: "."))]")
       write(section.declarations, to: &text)
@@ -132,7 +132,7 @@ extension Manual {
   }
 }
 
-/// A page in the macros of man(7).
+/// A page with the macros of man(7).
 struct ManualText {
   private(set) var text = ""
 
@@ -153,7 +153,7 @@ struct ManualText {
     line(Self.escaped(words))
   }
 
-  /// Text in which nothing means anything to roff, and no character is beyond ASCII.
+  /// Escapes roff's special characters, and characters beyond ASCII.
   private static func escaped(_ text: String) -> String {
     text.split(separator: "\n").map { line in
       // A dot or an apostrophe at the beginning of a line would be a request.
@@ -176,13 +176,13 @@ struct ManualText {
   }
 }
 
-/// At least four digits, as roff wants them.
+/// Returns at least four digits, as roff requires.
 private func hexadecimal(_ number: UInt32) -> String {
   let digits = String(number, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
-/// What ArgumentParser tells of a command (`--experimental-dump-help`).
+/// ArgumentParser's description of a command (`--experimental-dump-help`).
 struct CommandDescription: Decodable {
   var commandName: String
   var abstract: String?
@@ -206,23 +206,23 @@ struct CommandDescription: Decodable {
     }
   }
 
-  /// The program with everything below it.
+  /// Returns the program's description with all commands.
   static func root() throws -> CommandDescription {
     struct Dump: Decodable { var command: CommandDescription }
     return try JSONDecoder().decode(Dump.self, from: Data(RootCommand._dumpHelp().utf8)).command
   }
 
-  /// Its commands, but for the one that explains them.
+  /// Its commands except `help`.
   var commands: [CommandDescription] { (subcommands ?? []).filter { $0.commandName != "help" } }
 
   var positional: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && $0.kind == "positional" } }
 
-  /// Options and flags.
+  /// Its options and flags.
   var shown: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && $0.kind != "positional" } }
 }
 
 extension CommandDescription.Argument {
-  /// How it is written: `-n, --dry-run`, `--at <at>`, `[PATH ...]`.
+  /// Its form in the manual: `-n, --dry-run`, `--at <at>`, `[PATH ...]`.
   var title: String {
     let value = valueName?.uppercased() ?? "VALUE"
     guard kind != "positional" else {

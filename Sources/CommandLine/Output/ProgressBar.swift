@@ -2,16 +2,16 @@ import SyncDaemon
 import SyncKit
 import Synchronization
 
-/// Shows on a terminal how far a long pass is; elsewhere it shows nothing.
+/// Shows the progress of a long pass on a terminal; shows nothing elsewhere.
 final class ProgressBar: Sendable {
   private let isShown: Bool
   private let runtime: Runtime
   private let start: Timestamp
   private let drawn = Mutex<Timestamp?>(nil)
 
-  /// A pass that ends within this time shows no bar at all.
+  /// The duration below which a pass shows no bar.
   private static let patience: Int64 = 500_000_000
-  /// At most ten updates a second.
+  /// The minimum time between two updates.
   private static let pace: Int64 = 100_000_000
 
   init(isShown: Bool, runtime: Runtime = .real) {
@@ -33,7 +33,7 @@ final class ProgressBar: Sendable {
     if isDue { Console.draw("\r\u{1B}[K" + text(progress)) }
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func clear() {
     let wasDrawn = drawn.withLock { $0 != nil }
     if wasDrawn { Console.draw("\r\u{1B}[K") }

@@ -3,13 +3,13 @@ import SealedStorage
 import SyncDaemon
 import SyncKit
 
-/// What `syncd status` shows of one remote.
+/// The state of one remote for `syncd status`.
 struct RemoteOverview {
   var name: String
   /// The fingerprint of the remote's key; nil if the remote is not encrypted.
   var fingerprint: String?
   var status: RemoteStatus
-  /// Files that both sides agree on.
+  /// The number of files that both sides agree on.
   var files: Int
   var hold: WaitingHold?
   var conflicts: [WaitingConflict]
@@ -18,7 +18,7 @@ struct RemoteOverview {
   /// True if the remote has been out of sync for longer than `stale-after`.
   var isStale: Bool
 
-  /// The remotes of a workspace, in the order of the settings.
+  /// Returns the state of a workspace's remotes, in the order of the settings.
   static func all(in workspace: Workspace) async throws -> [RemoteOverview] {
     let holds = try await workspace.history.holds()
     let conflicts = try await workspace.history.conflicts()
@@ -38,7 +38,7 @@ struct RemoteOverview {
     return all
   }
 
-  /// How the remote stands: the worst of what is known of it.
+  /// The remote's result: the worst of its known results.
   var result: PassResult {
     let results: [PassResult?] = [
       status.failure.map { PassResult(SyncError($0.code, $0.message)) }, hold.map { _ in .held }, status.unfinished,
@@ -105,13 +105,13 @@ struct RemoteOverview {
   }
 }
 
-/// Compares the store as it is now with what each remote was last given. Reads only, and never waits for a pass.
+/// Compares the present store with the base of each remote. Read-only, and never waits for a pass.
 private struct StoreChanges {
   private let workspace: Workspace
   private let store: any Replica
   private let filter: PathFilter
 
-  /// Opens the store; nil if it cannot be read now.
+  /// Opens the store; returns nil if it cannot be read now.
   init?(_ workspace: Workspace) async {
     do throws(SyncError) {
       store = try await workspace.stack.openStore()
@@ -121,7 +121,7 @@ private struct StoreChanges {
     } catch { return nil }
   }
 
-  /// The paths that have changed since the last pass over `remote`; nil if the store cannot be listed now.
+  /// Returns the paths that have changed since the last pass over `remote`; nil if the store cannot be listed now.
   func since(_ remote: String) async -> [SyncPath]? {
     do throws(SyncError) {
       let memory = try await workspace.archive.memory(of: remote)

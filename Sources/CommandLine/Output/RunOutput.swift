@@ -1,13 +1,13 @@
 import SyncDaemon
 import SyncKit
 
-/// Prints what a run did: a document, or lines for people.
+/// Prints the result of a run: a JSON document, or lines for people.
 struct RunOutput {
   let configuration: DaemonConfiguration
   let common: CommonOptions
   var isDryRun = false
 
-  /// How many actions a text report holds; a document holds all of them.
+  /// The maximum number of actions in a text report; a document has all of them.
   var actionLimit: Int { common.json ? .max : 10_000 }
 
   /// - Parameter pass: the number of the run; 0 if unknown.
