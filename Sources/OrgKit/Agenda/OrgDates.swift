@@ -1,12 +1,12 @@
-/// What puts an entry on the agenda: when it is planned, and the active timestamps in title and text.
+/// The dates of an entry for the agenda: its planning, and the active timestamps in title and text.
 public struct OrgDates: Sendable {
-  /// When it has to be done; nil if that is not told by an active timestamp.
+  /// The deadline; nil if there is none, or if its timestamp is inactive.
   public let deadline: OrgTimestamp?
-  /// When work on it must begin.
+  /// The scheduled date; nil if there is none, or if its timestamp is inactive.
   public let scheduled: OrgTimestamp?
-  /// Timestamps that stand by themselves.
+  /// The timestamps that are not part of a range.
   public private(set) var timestamps: [OrgTimestamp] = []
-  /// First and last day of stretches such as `<2026-03-02 Mon>--<2026-03-05 Thu>`.
+  /// The first and last day of ranges such as `<2026-03-02 Mon>--<2026-03-05 Thu>`.
   public private(set) var ranges: [(first: OrgTimestamp, last: OrgTimestamp)] = []
   /// True if the entry is a task that is done.
   public let isDone: Bool

@@ -1,15 +1,14 @@
-/// A day of the calendar, wherever on earth.
+/// A calendar day, independent of time zones.
 public struct OrgDay: Hashable, Sendable {
-  /// How many days after 1 January 1970.
+  /// The number of days since 1 January 1970.
   public let number: Int
 
   /// The day with this number.
   public init(number: Int) { self.number = number }
 
-  /// The day of a date. Months and days that a year or month does not have are counted on, as Org does: the 31st of
-  /// February is early in March.
+  /// The day of a date. Months and days out of range overflow, as in Org: the 31st of February is early in March.
   public init(year: Int, month: Int, day: Int) {
-    // Dates to days as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
+    // Converts a date to days, as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
     let months = year * 12 + month - 3
     let (shiftedYear, shiftedMonth) = (months.quotient(by: 12), months.remainder(by: 12))
     let era = shiftedYear.quotient(by: 400)
@@ -30,10 +29,10 @@ public struct OrgDay: Hashable, Sendable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
   }
 
-  /// From 1, Monday, to 7, Sunday.
+  /// The weekday, from 1 for Monday to 7 for Sunday.
   public var weekday: Int { (number + 3).remainder(by: 7) + 1 }
 
-  /// The number of the week by ISO 8601: the week belongs to the year that its Thursday is in.
+  /// The ISO 8601 week number: a week belongs to the year of its Thursday.
   public var week: Int {
     let thursday = OrgDay(number: number + 4 - weekday)
     return (thursday.number - OrgDay(year: thursday.date.year, month: 1, day: 1).number) / 7 + 1
@@ -41,10 +40,10 @@ public struct OrgDay: Hashable, Sendable {
 }
 
 extension OrgDay: Strideable {
-  /// How many days it is from this one to another.
+  /// Returns the number of days to another day.
   public func distance(to other: OrgDay) -> Int { other.number - number }
 
-  /// The day a number of days later.
+  /// Returns the day a number of days later.
   public func advanced(by days: Int) -> OrgDay { OrgDay(number: number + days) }
 }
 
@@ -52,6 +51,6 @@ extension Int {
   /// The quotient rounded down, also for negative numbers.
   func quotient(by divisor: Int) -> Int { self >= 0 ? self / divisor : (self - divisor + 1) / divisor }
 
-  /// What is left of the quotient rounded down; never negative.
+  /// The remainder of the floored division; never negative.
   func remainder(by divisor: Int) -> Int { self - quotient(by: divisor) * divisor }
 }

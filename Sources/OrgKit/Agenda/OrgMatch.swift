@@ -1,19 +1,19 @@
-/// A choice of entries by tags and states, as Org's command for matching tags takes it: `work+urgent-boss|home/TODO|NEXT`.
+/// A selection of entries by tags and states, in the syntax of Org's tag matches: `work+urgent-boss|home/TODO|NEXT`.
 ///
-/// Before the slash stand tags, behind it states; `|` is or, `+` or `&` and, `-` not. `/!` takes open tasks only. Inherited
-/// tags count. Properties and regular expressions are not understood.
+/// Tags come before the slash, states after it; `|` is or, `+` or `&` and, `-` not. `/!` selects open tasks only. Inherited
+/// tags count. Properties and regular expressions are not supported.
 public struct OrgMatch: Sendable, Hashable {
   private let tags: [[Term]]
   private let states: [[Term]]
   private let isForOpenTasks: Bool
 
-  /// A tag or state that has to be there, or must not.
+  /// A tag or state that is required or excluded.
   private struct Term: Hashable {
     var text: String
     var isWanted: Bool
   }
 
-  /// Reads a match; nil if it says nothing, or anything else than tags and states.
+  /// Parses a match; returns nil if it is empty, or contains anything except tags and states.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let behind = parts.count > 1 ? parts[1] : ""
@@ -25,7 +25,7 @@ public struct OrgMatch: Sendable, Hashable {
     (self.tags, self.states) = (tags, states)
   }
 
-  /// Returns true if an entry is chosen.
+  /// Returns true if an entry is selected.
   public func selects(_ entry: OrgEntry) -> Bool {
     if isForOpenTasks, entry.keyword == nil || entry.isDone { return false }
     let keyword = entry.keyword.map { [$0] } ?? []
@@ -36,7 +36,7 @@ public struct OrgMatch: Sendable, Hashable {
     alternatives.isEmpty || alternatives.contains { $0.allSatisfy { words.contains($0.text) == $0.isWanted } }
   }
 
-  /// Nil if there is anything except words, signs and bars; empty if there is nothing.
+  /// Returns nil if there is anything except words, signs and bars; an empty array for an empty text.
   private static func alternatives(_ text: Substring, isTag: Bool) -> [[Term]]? {
     if text.isEmpty { return [] }
     var alternatives: [[Term]] = []

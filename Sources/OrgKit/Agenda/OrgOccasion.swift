@@ -1,22 +1,22 @@
-/// Why an entry is on the agenda of a day.
+/// The reason why an entry is on the agenda of a day.
 public struct OrgOccasion: Sendable, Hashable {
-  /// What it is on the agenda for.
+  /// The kind of occasion.
   public enum Kind: Sendable, Hashable {
-    /// A deadline this many days ahead, or overdue if negative; other than 0 on the present day only.
+    /// A deadline in this number of days, or overdue if negative; other than 0 only on the present day.
     case deadline(inDays: Int)
-    /// A task whose date was this many days ago: not done since, or repeated.
+    /// A task that was scheduled this number of days ago: not done since, or repeated.
     case scheduled(daysAgo: Int)
     /// A timestamp.
     case timestamp
-    /// One day of a stretch, counted from 1, and how many days it has.
+    /// One day of a range, counted from 1, and the number of days in the range.
     case range(day: Int, of: Int)
   }
 
-  /// What it is on the agenda for.
+  /// The kind of occasion.
   public var kind: Kind
-  /// When it begins on that day, if it has a time.
+  /// The start time on that day, if there is one.
   public var time: OrgTimestamp.Time?
-  /// When it ends on that day, if it says so.
+  /// The end time on that day, if there is one.
   public var endTime: OrgTimestamp.Time?
 
   fileprivate init(_ kind: Kind, at stamp: OrgTimestamp? = nil) {
@@ -26,11 +26,11 @@ public struct OrgOccasion: Sendable, Hashable {
 }
 
 extension OrgDates {
-  /// How long before a deadline one is warned where the entry does not say it (org-deadline-warning-days).
+  /// The default warning period of deadlines in days (org-deadline-warning-days).
   public static var usualWarning: Int { 14 }
 
-  /// Why the entry is on the agenda of `day`, seen from `today`, in the order in which Org lists it; as Org's agenda has it
-  /// when nothing about it is set: deadlines are announced, and what was not done is carried along to the present day.
+  /// Returns the entry's occasions on `day`, as seen from `today`, in Org's order and with Org's defaults: deadlines are
+  /// announced in advance, and open tasks move along to the present day.
   public func occasions(on day: OrgDay, today: OrgDay) -> [OrgOccasion] {
     [deadlineOccasion(day, today), scheduledOccasion(day, today)].compactMap(\.self)
       + ranges.compactMap { Self.occasion(of: $0, on: day) }
@@ -40,7 +40,7 @@ extension OrgDates {
   private func deadlineOccasion(_ day: OrgDay, _ today: OrgDay) -> OrgOccasion? {
     guard let deadline else { return nil }
     let isOnTheDay = deadline.date == day || (day > today && deadline.falls(on: day))
-    // A task that is done is shown on the very date only.
+    // A completed task is only shown on its date.
     if isDone, deadline.date != day { return nil }
     if isOnTheDay { return OrgOccasion(.deadline(inDays: 0), at: deadline) }
     let days = day.distance(to: deadline.date)
@@ -70,7 +70,7 @@ extension OrgDates {
       return occasion
     }
     var occasion = OrgOccasion(.range(day: first.distance(to: day) + 1, of: first.distance(to: last) + 1))
-    // The hour of the beginning is that of the first day, the hour of the end that of the last one.
+    // The start time applies to the first day, the end time to the last.
     if day == first || range.first.time == range.last.time { occasion.time = range.first.time }
     if day == last { occasion.time = range.last.time }
     return occasion

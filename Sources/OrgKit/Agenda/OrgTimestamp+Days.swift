@@ -1,23 +1,23 @@
 extension OrgTimestamp {
-  /// The day that the timestamp names.
+  /// The day of the timestamp.
   public var date: OrgDay { OrgDay(year: year, month: month, day: day) }
 
-  /// Returns true if it falls on a day: the one it names, or a later one that it repeats on.
+  /// Returns true if the timestamp falls on a day: its own, or a later one on which it repeats.
   public func falls(on day: OrgDay) -> Bool {
     if day <= date { return day == date }
-    // An interval of nothing is none.
+    // An empty interval does not repeat.
     guard let interval = repeater.flatMap({ Interval($0[...]) }), interval.count > 0 else { return false }
     return isRepeated(after: interval, on: day)
   }
 
-  /// How many days before a deadline one is warned, or how many days after its date a task is put off, if it says so.
+  /// The warning period of a deadline in days, or the delay of a scheduled task, if given.
   public var leadDays: Int? { delay.flatMap { Interval($0[...]) }?.days }
 
   private func isRepeated(after interval: Interval, on later: OrgDay) -> Bool {
     let days = date.distance(to: later)
     switch interval.unit {
     case .hours:
-      // Hours count from the time of day, without one from midnight.
+      // Hours count from the time of day, or from midnight without one.
       let hours = days * 24 - (time?.hour ?? 0)
       let late = hours.remainder(by: interval.count)
       return late == 0 || interval.count - late < 24
@@ -25,7 +25,7 @@ extension OrgTimestamp {
     case .months:
       let target = later.date
       let months = (target.year - year) * 12 + target.month - month
-      // A day that a month lacks has gone into the next one.
+      // A day that a month lacks overflows into the next month.
       return [months, months - 1].contains { months in
         months % interval.count == 0 && OrgDay(year: year, month: month + months, day: day) == later
       }
@@ -33,16 +33,16 @@ extension OrgTimestamp {
   }
 }
 
-/// A length of time as repeaters and delays tell it: `+2w`, `.+1d`, `--3d`.
+/// The interval of a repeater or delay: `+2w`, `.+1d`, `--3d`.
 private struct Interval {
   enum Unit { case hours, days, months }
 
   let count: Int
   let unit: Unit
-  /// In whole days, with Org's average months and years (org-get-wdays).
+  /// The interval in whole days, with Org's average months and years (org-get-wdays).
   let days: Int
 
-  /// Nil where there is no number with a unit.
+  /// Returns nil if there is no number with a unit.
   init?(_ text: Substring) {
     let rest = text.drop { ".+-".contains($0) }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }

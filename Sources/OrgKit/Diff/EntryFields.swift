@@ -1,10 +1,10 @@
 /// The fields of an entry by name, as values.
 struct EntryFields {
-  /// The names in the order in which people expect them.
+  /// The names in display order.
   private(set) var names: [String] = []
   private(set) var values: [String: String] = [:]
 
-  /// An entry that is not there.
+  /// The fields of a missing entry.
   init() {}
 
   init(headline: Headline?, section: Section) {
@@ -30,7 +30,7 @@ struct EntryFields {
 }
 
 extension OrgDiff.Field {
-  /// The fields that are not the same in two versions of an entry.
+  /// Returns the fields that differ between two versions of an entry.
   static func differences(from old: EntryFields, to new: EntryFields) -> [OrgDiff.Field] {
     let names = new.names + old.names.filter { new.values[$0] == nil }
     // Compared as bytes: another Unicode form of the same characters is a change of the file.

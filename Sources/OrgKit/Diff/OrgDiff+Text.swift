@@ -1,10 +1,10 @@
 extension OrgDiff: CustomStringConvertible {
-  /// The changes for people to read: one line per entry, its fields below, text as lines that came and went.
+  /// The changes as text: one line per entry, its fields below, text as removed and added lines.
   public var description: String { changes.map(\.description).joined(separator: "\n") }
 }
 
 extension OrgDiff.Change: CustomStringConvertible {
-  /// The change for people to read.
+  /// The change as text.
   public var description: String {
     let name = path.isEmpty ? "(top of the file)" : path.joined(separator: "/")
     let place = movedFrom.map { " (was \($0.joined(separator: "/")))" } ?? ""
@@ -21,7 +21,7 @@ extension OrgDiff.Change: CustomStringConvertible {
 }
 
 extension OrgDiff.Field {
-  /// The lines that tell the change.
+  /// The lines that describe the change.
   fileprivate var lines: [String] {
     if name == "text" { return textLines }
     switch (old, new) {

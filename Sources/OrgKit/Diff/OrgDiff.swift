@@ -1,38 +1,38 @@
-/// What changed between two versions of an Org file, entry by entry and field by field, moves included.
+/// The changes between two versions of an Org file, by entry and field, including moves.
 public struct OrgDiff: Sendable, Equatable {
-  /// What happened to one entry, or to the preamble of the file.
+  /// The change of one entry, or of the file's preamble.
   public struct Change: Sendable, Equatable {
-    /// What happened to the entry as a whole.
+    /// The kind of change.
     public enum Kind: Sendable, Equatable {
       /// It is new.
       case added
       /// It is gone.
       case removed
-      /// It is still there, perhaps elsewhere, perhaps with other content.
+      /// It still exists, possibly elsewhere or with other content.
       case changed
     }
 
-    /// What happened to the entry as a whole.
+    /// The kind of change.
     public var kind: Kind
-    /// The titles that lead to the entry in the new version, or in the old one if it is gone; empty for the preamble.
+    /// The titles on the path to the entry in the new version, or in the old one if it was removed; empty for the preamble.
     public var path: [String]
-    /// Where it was, if it now hangs below another entry or at another level.
+    /// The old path, if the entry has another parent or level.
     public var movedFrom: [String]?
-    /// What is different in it; empty for an entry that only moved.
+    /// The changed fields; empty for an entry that only moved.
     public var fields: [Field]
   }
 
-  /// A field with its old and its new value; nil means that there is none.
+  /// A field with its old and new value; nil for no value.
   public struct Field: Sendable, Equatable {
-    /// The name as conflicts give it: `title`, `scheduled`, `property Effort`, `text`.
+    /// The field's name as in conflicts: `title`, `scheduled`, `property Effort`, `text`.
     public var name: String
-    /// The value before.
+    /// The old value.
     public var old: String?
-    /// The value after.
+    /// The new value.
     public var new: String?
   }
 
-  /// The changes: those in the new version from top to bottom, then what was removed.
+  /// The changes: those in the new version from top to bottom, then the removed entries.
   public private(set) var changes: [Change] = []
 
   /// Compares two versions of a file.

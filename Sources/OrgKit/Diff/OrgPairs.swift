@@ -1,6 +1,6 @@
-/// Which entry of one version of a file is which entry of another one.
+/// The correspondence between the entries of two versions of a file.
 ///
-/// Entries are found by what they say, as a merge does it: by ID, by title and text, by likeness.
+/// Entries are matched by content, as in a merge: by ID, by title and text, by similarity.
 public struct OrgPairs: Sendable {
   private let partners: [Int?]
 
@@ -10,6 +10,6 @@ public struct OrgPairs: Sendable {
     partners = EntryMatching(old.outline, new.outline, roots: [(0, 0)], keywords: keywords).ofSide
   }
 
-  /// The place in the old version of the entry that stands at `place` in the new one; nil if it is new.
+  /// Returns the position in the old version of the entry at `place` in the new one; nil if it is new.
   public func oldPlace(ofNew place: Int) -> Int? { partners[place + 1].map { $0 - 1 } }
 }

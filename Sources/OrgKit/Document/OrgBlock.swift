@@ -1,6 +1,6 @@
 /// A part of a section: a paragraph, a list, a table, a drawer, and so on.
 public struct OrgBlock: Sendable {
-  /// What a block is.
+  /// The kind of a block.
   public enum Kind: Sendable, Hashable {
     /// Text.
     case paragraph
@@ -12,7 +12,7 @@ public struct OrgBlock: Sendable {
     case container(String)
     /// `#+begin_NAME` with code or raw text inside, such as `src`.
     case verbatim(String)
-    /// `#+begin: NAME`, whose content Org writes.
+    /// `#+begin: NAME`, whose content Org generates.
     case dynamic
     /// `:NAME:` to `:END:`.
     case drawer(String)
@@ -22,7 +22,7 @@ public struct OrgBlock: Sendable {
     case log
     /// The definition of a footnote with this label.
     case footnote(String)
-    /// An entry of fifteen stars and more, which stands in the text.
+    /// An inline task: an entry of at least fifteen stars inside the text.
     case inlineTask
     /// Lines that begin with a colon.
     case fixedWidth
@@ -30,11 +30,11 @@ public struct OrgBlock: Sendable {
     case comment
     /// `#+KEY: value`.
     case keyword(String)
-    /// A message that is encrypted.
+    /// An encrypted message.
     case encrypted
   }
 
-  /// What the block is.
+  /// The kind of the block.
   public var kind: Kind { Kind(block.kind) }
   private let block: Block
 
@@ -42,7 +42,7 @@ public struct OrgBlock: Sendable {
     self.block = block
   }
 
-  /// The bytes of the block, from keywords that belong to it to its last line without the line end.
+  /// The bytes of the block, from its affiliated keywords to its last line without the line end.
   public var bytes: ArraySlice<UInt8> { block.lines.bytes }
 
   /// The block as a string.
@@ -91,11 +91,11 @@ extension OrgBlock.Kind {
 
 /// An item of a list.
 public struct OrgListItem: Sendable {
-  /// A box that can be ticked.
+  /// A checkbox.
   public enum Box: Sendable {
     /// `[ ]`
     case empty
-    /// `[-]`, when some sub-items are ticked.
+    /// `[-]`: some sub-items are ticked.
     case partial
     /// `[X]`
     case ticked
@@ -107,10 +107,10 @@ public struct OrgListItem: Sendable {
     self.item = item
   }
 
-  /// `-`, `+`, `*`, or a number with its sign.
+  /// The bullet: `-`, `+`, `*`, or a number with its punctuation.
   public var bullet: String { item.lines.first.map { $0[item.marker.bullet].string } ?? "" }
 
-  /// The box, if the item has one.
+  /// The checkbox, if the item has one.
   public var box: Box? {
     switch item.marker.box {
     case .none: nil
@@ -120,14 +120,14 @@ public struct OrgListItem: Sendable {
     }
   }
 
-  /// The text of the item without its sub-items, white space collapsed.
+  /// The text of the item without its sub-items, with white space collapsed.
   public var text: String { item.text.map { $0.collapsed.string }.filter { !$0.isEmpty }.joined(separator: " ") }
 
-  /// The items below this one.
+  /// The sub-items.
   public var children: [OrgListItem] { item.children.map(OrgListItem.init) }
 }
 
-/// An item of the log of an entry: a state change, a note or a clock line.
+/// An item of an entry's log: a state change, a note or a clock line.
 public struct OrgLogItem: Sendable {
   private let item: LogItem
 
@@ -135,16 +135,16 @@ public struct OrgLogItem: Sendable {
     self.item = item
   }
 
-  /// The item as it is written.
+  /// The text of the item.
   public var text: String { item.lines.map(\.string).joined(separator: "\n") }
 
-  /// When it was written; for a clock line, when the clock was started.
+  /// The time of the item; for a clock line, the start of the clock.
   public var timestamp: OrgTimestamp? { item.stamp.flatMap { OrgTimestamp($0) } }
 
   /// True if it is a clock line.
   public var isClock: Bool { item.isClock }
 
-  /// When the clock was stopped; nil for a running clock and for other items.
+  /// The end of the clock; nil for a running clock and for other items.
   public var clockEnd: OrgTimestamp? {
     guard item.isClock, item.isClosed else { return nil }
     return item.lines.first?.inactiveTimestamps.last.flatMap { OrgTimestamp($0) }

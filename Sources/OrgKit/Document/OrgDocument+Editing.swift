@@ -1,12 +1,12 @@
 extension OrgDocument {
-  /// Puts other bytes in the place of some.
+  /// Replaces a range of bytes.
   mutating func replace(_ range: Range<Int>, with new: some Collection<UInt8>) {
     var bytes = bytes
     bytes.replaceSubrange(range, with: new)
     self = reread(bytes)
   }
 
-  /// Puts whole lines at a position where a line begins, or at the end of a file without a final newline.
+  /// Inserts whole lines at the beginning of a line, or at the end of a file without a final newline.
   mutating func insert(lines: [[UInt8]], at position: Int) {
     let lineEnd = lineEnd
     var text = lines.flatMap { $0 + lineEnd }
@@ -23,9 +23,9 @@ extension OrgDocument {
 }
 
 extension OrgDocument {
-  /// Adds entries at the end of the children of `parent`, or at the end of the file, and returns where the first is.
+  /// Appends entries to the children of `parent`, or to the file, and returns the position of the first.
   ///
-  /// `text` is a headline, with or without stars, with whatever is below it; stars are adapted to the place.
+  /// `text` is a headline, with or without stars, with its subtree; the stars are adapted to the new level.
   @discardableResult
   public mutating func append(_ text: String, below parent: OrgEntry.Index? = nil) -> OrgEntry.Index {
     let node = outline.nodes[parent?.node ?? 0]
@@ -36,14 +36,14 @@ extension OrgDocument {
     return OrgEntry.Index(node.subtreeEnd)
   }
 
-  /// Removes an entry with everything below it and the blank lines above it.
+  /// Removes an entry with its subtree and the blank lines above it.
   public mutating func remove(_ entry: OrgEntry.Index) {
     let node = outline.nodes[entry.node]
     replace(node.gapStart..<outline.nodes[node.subtreeEnd - 1].end, with: [])
   }
 
-  /// Moves an entry with everything below it to the end of the children of `parent`, or of the file, and returns
-  /// where it now is; nothing happens if `parent` is the entry itself or below it.
+  /// Moves an entry with its subtree to the end of the children of `parent`, or of the file, and returns its new position; does
+  /// nothing if `parent` is the entry itself or below it.
   @discardableResult
   public mutating func move(_ entry: OrgEntry.Index, below parent: OrgEntry.Index?) -> OrgEntry.Index {
     let node = outline.nodes[entry.node]
@@ -65,7 +65,7 @@ extension OrgDocument {
     return OrgEntry.Index(end - count)
   }
 
-  /// The entries with their stars counted from another level; steps between them stay.
+  /// Returns the entries shifted to another level; relative levels stay.
   private func shifted(toLevel level: Int) -> [UInt8] {
     guard outline.nodes.count > 1 else { return bytes }
     let shift = level - outline.nodes[1].level

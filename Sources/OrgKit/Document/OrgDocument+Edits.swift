@@ -1,5 +1,5 @@
 extension OrgDocument {
-  /// Edits of the entries of a document that are not part of it yet.
+  /// Edits of a document's entries that are not applied yet.
   public struct Edits {
     /// The document before the edits.
     public let document: OrgDocument
@@ -9,7 +9,7 @@ extension OrgDocument {
       self.document = document
     }
 
-    /// An entry with the edits so far, to read or to edit. It is separate from the document: it has no parent and no
+    /// An entry with the edits so far, for reading or editing. It is separate from the document: it has no parent and no
     /// children here.
     public subscript(place: OrgEntry.Index) -> OrgEntry {
       get { entries[place.node] ?? document[place].separated }
@@ -17,7 +17,7 @@ extension OrgDocument {
     }
   }
 
-  /// Makes edits of any number of entries and reads the document again once, after the last one. If `body` throws, the
+  /// Makes edits of any number of entries, and parses the document again once, after the last one. If `body` throws, the
   /// document is unchanged.
   public mutating func edit<Result, Failure: Error>(
     _ body: (inout Edits) throws(Failure) -> Result
@@ -28,7 +28,7 @@ extension OrgDocument {
     return result
   }
 
-  /// Puts the text of separate entries in the place of the entries' own text, up to the next headline.
+  /// Replaces the entries' own text, up to the next headline, by that of separate entries.
   mutating func put(_ entries: [Int: OrgEntry]) {
     let old = bytes
     var new: [UInt8] = []
@@ -43,7 +43,7 @@ extension OrgDocument {
 }
 
 extension Outline {
-  /// From a headline to the next one, blank lines included.
+  /// Returns the range from a headline to the next one, including blank lines.
   func range(upToNext node: Int) -> Range<Int> {
     nodes[node].start..<(node + 1 < nodes.count ? nodes[node + 1].start : text.count)
   }

@@ -1,11 +1,11 @@
 extension OrgDocument {
-  /// The first entry with this property `ID`.
+  /// Returns the first entry with this property `ID`.
   public func entry(id: String) -> OrgEntry? { firstEntry("id", id) }
 
-  /// The first entry with this property `CUSTOM_ID`.
+  /// Returns the first entry with this property `CUSTOM_ID`.
   public func entry(customID: String) -> OrgEntry? { firstEntry("custom_id", customID) }
 
-  /// The entry at the end of a path of titles, from the top; the first one where titles repeat.
+  /// Returns the entry at the end of a path of titles, from the top; the first one if titles repeat.
   public func entry(path: [String]) -> OrgEntry? {
     var found: OrgEntry?
     for title in path {
@@ -16,11 +16,11 @@ extension OrgDocument {
     return found
   }
 
-  /// The entry at an outline path such as `Projects/House`; a slash in a title is written `\/`.
+  /// Returns the entry at an outline path such as `Projects/House`; a slash in a title is written `\/`.
   public func entry(outlinePath: String) -> OrgEntry? {
     var titles = [""]
     var isEscaped = false
-    // A slash with an accent on it is a slash all the same.
+    // Unicode scalars, because a slash followed by a combining accent is still a slash.
     for character in outlinePath.unicodeScalars {
       switch character {
       case "\\" where !isEscaped: isEscaped = true

@@ -1,7 +1,7 @@
 /// An Org file: a tree of entries over the bytes of the file.
 ///
-/// Reading loses nothing: ``bytes`` are the bytes it was made from, whatever they are. Everything else is found in
-/// them on demand. A change touches the bytes it is about and no others.
+/// Parsing is lossless: ``bytes`` are the bytes that it was created from, whatever they are. Everything else is computed from
+/// them on demand. An edit changes only the bytes that it concerns.
 public struct OrgDocument: Sendable {
   /// The file, byte for byte.
   public var bytes: [UInt8] { outline.text }
@@ -10,15 +10,15 @@ public struct OrgDocument: Sendable {
 
   var outline: Outline { reading.outline }
   var keywords: Keywords { reading.keywords }
-  /// What the states are if the file declares none.
+  /// The keywords for files that declare none.
   var usualKeywords: Keywords { reading.usualKeywords }
 
-  /// What was found in the bytes; a class, so that a copy of a document, and every view into it, counts one reference.
+  /// The result of parsing; a class, so that a copy of a document, and every view into it, counts one reference.
   private final class Reading: Sendable {
     let outline: Outline
     let keywords: Keywords
     let usualKeywords: Keywords
-    /// Where a separate entry comes from; nil for a file.
+    /// The origin of a separate entry; nil for a file.
     let origin: Origin?
 
     init(_ bytes: [UInt8], usualKeywords: Keywords) {
@@ -35,13 +35,12 @@ public struct OrgDocument: Sendable {
     }
   }
 
-  /// Reads a file; every sequence of bytes is one.
+  /// Parses a file; every sequence of bytes is valid.
   public init(_ bytes: [UInt8]) {
     self.init(bytes, usualKeywords: .usual)
   }
 
-  /// Reads a file for an Org setup that has these states where a file declares none: each element is the value of a
-  /// line `#+TODO:`.
+  /// Parses a file with other default states for files that declare none: each element is the value of a `#+TODO:` line.
   public init(_ bytes: [UInt8], todoKeywords: [String]) {
     self.init(bytes, usualKeywords: todoKeywords.isEmpty ? .usual : Keywords(declared: todoKeywords))
   }
@@ -50,20 +49,20 @@ public struct OrgDocument: Sendable {
     reading = Reading(bytes, usualKeywords: usualKeywords)
   }
 
-  /// What a separate entry has from its file.
+  /// The properties that a separate entry has from its file.
   struct Origin {
     let keywords: Keywords
     let lineEnd: [UInt8]
-    /// True if nothing is below the entry.
+    /// True if nothing follows the entry.
     let isLast: Bool
   }
 
-  /// An entry of a file as a document of its own.
+  /// Creates a separate document for an entry of a file.
   init(_ bytes: [UInt8], separatedFrom origin: Origin) {
     reading = Reading(bytes, separatedFrom: origin)
   }
 
-  /// The same document, or separate entry, with other bytes.
+  /// Returns the same document, or separate entry, with other bytes.
   func reread(_ bytes: [UInt8]) -> OrgDocument {
     reading.origin.map { OrgDocument(bytes, separatedFrom: $0) } ?? OrgDocument(bytes, usualKeywords: usualKeywords)
   }
@@ -71,10 +70,10 @@ public struct OrgDocument: Sendable {
   /// True if the document is one entry, separated from its file to be edited.
   var isSeparateEntry: Bool { reading.origin != nil }
 
-  /// True if a text at the end of the document may lack its line end, because nothing follows it in the file.
+  /// True if a text at the end of the document may lack its line end, because nothing follows in the file.
   var mayLackLineEnd: Bool { reading.origin?.isLast ?? true }
 
-  /// The line end of the file: that of its first line.
+  /// The line end of the file, as in its first line.
   var lineEnd: [UInt8] {
     if let origin = reading.origin { return origin.lineEnd }
     guard let end = bytes.firstIndex(of: .newline), end > 0, bytes[end - 1] == .carriageReturn else {
@@ -83,37 +82,37 @@ public struct OrgDocument: Sendable {
     return [.carriageReturn, .newline]
   }
 
-  /// Reads a file from a string.
+  /// Parses a file from a string.
   public init(_ text: String) {
     self.init(Array(text.utf8))
   }
 
-  /// The file as a string; bytes that are not UTF-8 are replaced.
+  /// The file as a string; invalid UTF-8 is replaced.
   public var text: String { bytes.string }
 
   /// All entries from top to bottom.
   public var entries: Entries { Entries(document: self) }
 
-  /// The entries that are below no other.
+  /// The entries without a parent.
   public var topLevelEntries: [OrgEntry] { children(of: 0) }
 
-  /// The parts of what stands above the first headline.
+  /// The blocks above the first headline.
   public var preamble: [OrgBlock] { Section(outline.section(0), isPreamble: true).blocks.map(OrgBlock.init) }
 
-  /// The values of the lines `#+KEY: value` above the first headline, in order; case is ignored.
+  /// Returns the values of the `#+KEY: value` lines above the first headline, in order; ignores case.
   public func settings(_ key: String) -> [String] {
     outline.section(0).lines.compactMap { KeywordLine($0) }
       .filter { $0.key.lowercased == Array(key.utf8)[...].lowercased }.map(\.value.string)
   }
 
-  /// The states of tasks in this file, in the order of their declaration.
+  /// The task states of this file, in declaration order.
   public var todoKeywords: [String] { keywords.sequence.map(\.string) }
 
-  /// Those of the states that mean that a task is done.
+  /// The states that mean "done".
   public var doneKeywords: [String] { keywords.sequence.filter { keywords.isDone($0[...]) }.map(\.string) }
 
-  /// An entry to read, or to edit in place: `try document[place].setTitle("New")`. Each edit reads the document again;
-  /// ``edit(_:)`` makes many edits and reads it once.
+  /// An entry for reading, or for editing in place: `try document[place].setTitle("New")`. Each edit parses the document again;
+  /// ``edit(_:)`` makes many edits and parses it once.
   public subscript(place: OrgEntry.Index) -> OrgEntry {
     get { OrgEntry(document: self, index: place) }
     set { self = newValue.document }
@@ -125,7 +124,7 @@ public struct OrgDocument: Sendable {
 }
 
 extension OrgDocument {
-  /// The entries of a document from top to bottom, each made when it is asked for.
+  /// The entries of a document from top to bottom, created on demand.
   public struct Entries: RandomAccessCollection, Sendable {
     let document: OrgDocument
 
@@ -135,7 +134,7 @@ extension OrgDocument {
     /// The number of entries.
     public var endIndex: Int { document.outline.nodes.count - 1 }
 
-    /// The entry that stands at a place, counted from the top of the file.
+    /// The entry at a position, counted from the top of the file.
     public subscript(place: Int) -> OrgEntry { document[OrgEntry.Index(place + 1)] }
   }
 }

@@ -1,13 +1,13 @@
-/// An edit that was refused because Org would not read back what was written. The document is unchanged.
+/// An edit that was rejected because Org would parse the result differently. The document is unchanged.
 public struct OrgEditError: Error, Hashable, Sendable {
-  /// What the edit is about.
+  /// The field of an edit.
   public enum Field: Hashable, Sendable {
     case keyword, priority, comment, title, tags, scheduled, deadline, closed, body
     /// The property with this key.
     case property(String)
   }
 
-  /// Why an edit is refused.
+  /// The reason why an edit is rejected.
   public enum Reason: Hashable, Sendable {
     /// The value has a line break or another control character.
     case controlCharacter
@@ -17,19 +17,19 @@ public struct OrgEditError: Error, Hashable, Sendable {
     case notAPriority
     /// A tag has letters, digits and `_@#%` only.
     case notATag(String)
-    /// The calendar has no such day, the day has no such time, or a repeater or delay is malformed.
+    /// The date or the time does not exist, or a repeater or delay is malformed.
     case notATimestamp
     /// A property key has no white space, and is neither empty nor `END`.
     case notAKey
-    /// Org would read the new text as another field, for example the end of a title as tags.
+    /// Org would parse the new text as another field, for example the end of a title as tags.
     case readsDifferently
   }
 
-  /// What the edit is about.
+  /// The field of the edit.
   public let field: Field
-  /// The refused value; nil if the field was to be removed.
+  /// The rejected value; nil if the field was to be removed.
   public let value: String?
-  /// Why the edit is refused.
+  /// The reason why the edit is rejected.
   public let reason: Reason
 }
 

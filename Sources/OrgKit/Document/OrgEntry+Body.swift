@@ -1,9 +1,9 @@
 extension OrgEntry {
-  /// The text below planning line and property drawer, without the blank lines at its end.
+  /// The text below planning line and property drawer, without trailing blank lines.
   public var body: String { document.bytes[bodyRange][...].trimmedOfLineEnds.string }
 
-  /// Changes the text below planning line and property drawer. Lines that would be headlines are indented by a space, so
-  /// that they stay text; a text that begins with dates or properties is refused.
+  /// Changes the text below planning line and property drawer. Lines that look like headlines are indented by a space, so that
+  /// they stay text; a text that begins with dates or properties is rejected.
   public mutating func setBody(_ body: String) throws(OrgEditError) {
     let lines = Array(body.utf8)[...].textLines.map { line in
       Outline(line).nodes.count > 1 ? [.space] + line : line
@@ -17,7 +17,7 @@ extension OrgEntry {
     document.insert(lines: lines, at: range.lowerBound)
   }
 
-  /// The lines of the text without their ends, and without the blank lines behind the last one.
+  /// The lines of the text without their ends and trailing blank lines.
   var bodyLines: [[UInt8]] { document.bytes[bodyRange].textLines }
 
   private var bodyRange: Range<Int> {
@@ -29,13 +29,13 @@ extension OrgEntry {
 }
 
 extension ArraySlice<UInt8> {
-  /// The lines without their ends, and without the blank lines behind the last one.
+  /// The lines without their ends and trailing blank lines.
   fileprivate var textLines: [[UInt8]] {
     let lines = lines.map { Array($0.last == .carriageReturn ? $0.dropLast() : $0) }
     return Array(lines.reversed().drop { $0[...].isBlank }.reversed())
   }
 
-  /// The text without line ends at its end.
+  /// The text without trailing line ends.
   fileprivate var trimmedOfLineEnds: Bytes {
     var end = endIndex
     while end > startIndex, self[end - 1] == .newline || self[end - 1] == .carriageReturn { end -= 1 }

@@ -1,6 +1,6 @@
 extension OrgEntry {
-  /// Everything between the headline and the next one, byte for byte: planning line, drawers, text and the blank lines at
-  /// the end. What is set is taken as it is, but for a line end that is missing before the next headline.
+  /// Everything between the headline and the next one, byte for byte: planning line, drawers, text and trailing blank lines.
+  /// Setting it changes nothing in the value, but adds a line end that is missing before the next headline.
   public var content: [UInt8] {
     get { Array(document.bytes[contentRange]) }
     set {
@@ -19,9 +19,9 @@ extension OrgEntry {
     return start..<(index.node + 1 < nodes.count ? nodes[index.node + 1].start : document.bytes.count)
   }
 
-  /// Where the entry stands among all entries of its document, counted from the top.
+  /// The position of the entry among all entries of its document, from the top.
   public var place: Int { index.node - 1 }
 
-  /// How many entries there are in the subtree, this one included.
+  /// The number of entries in the subtree, including this one.
   public var subtreeCount: Int { document.outline.nodes[index.node].subtreeEnd - index.node }
 }

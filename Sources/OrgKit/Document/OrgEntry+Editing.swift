@@ -1,8 +1,8 @@
-// How an entry is edited: its text is taken out of the document, changed and read again. If it does not read as the old
-// fields with the one new value, the edit is refused.
+// Edits of an entry: its text is taken out of the document, changed and parsed again. If the result does not have the old
+// fields with the one new value, the edit is rejected.
 
 extension OrgEntry {
-  /// The entry as a document of its own, with the keywords and line ends of its file.
+  /// The entry as a separate document, with the keywords and line ends of its file.
   var separated: OrgEntry {
     if document.isSeparateEntry { return self }
     let range = document.outline.range(upToNext: index.node)
@@ -12,7 +12,7 @@ extension OrgEntry {
     return OrgEntry(document: separate, index: Index(1))
   }
 
-  /// Writes a field with `write`, which changes a separate entry, and proves that it reads as `set` makes it.
+  /// Writes a field with `write`, which changes a separate entry, and verifies that it parses as `set` specifies.
   mutating func change(
     _ field: OrgEditError.Field, to value: String?, set: (inout EditedFields) -> Void, write: (inout OrgEntry) -> Void
   ) throws(OrgEditError) {
@@ -29,7 +29,7 @@ extension OrgEntry {
     replace(with: entry)
   }
 
-  /// Puts an edited, separate entry in the place of this one.
+  /// Replaces this entry by an edited, separate one.
   mutating func replace(with entry: OrgEntry) {
     if document.isSeparateEntry {
       self = entry
@@ -39,7 +39,7 @@ extension OrgEntry {
   }
 }
 
-/// What an entry says, byte for byte: strings would take different bytes for equal.
+/// The fields of an entry as bytes, because string comparison would treat different bytes as equal.
 struct EditedFields: Equatable {
   var keyword: [UInt8]?
   var priority: [UInt8]?
@@ -66,7 +66,7 @@ struct EditedFields: Equatable {
 }
 
 extension String {
-  /// The bytes of a value without white space at its ends, which means nothing in Org; control characters are refused.
+  /// Returns the bytes of a value without outer white space, which has no meaning in Org; rejects control characters.
   func value(of field: OrgEditError.Field) throws(OrgEditError) -> [UInt8] {
     guard unicodeScalars.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control }) else {
       throw OrgEditError(field: field, value: self, reason: .controlCharacter)

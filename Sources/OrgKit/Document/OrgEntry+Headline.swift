@@ -1,8 +1,8 @@
 extension OrgEntry {
-  /// The state of the task, such as `TODO`; nil if it is none.
+  /// The state of the task, such as `TODO`; nil if the entry is not a task.
   public var keyword: String? { headline.keyword?.string }
 
-  /// Changes the state of the task to one that the file declares; nil removes it.
+  /// Changes the state of the task to a declared one; nil removes it.
   public mutating func setKeyword(_ keyword: String?) throws(OrgEditError) {
     let new = try keyword.map { keyword throws(OrgEditError) in try keyword.value(of: .keyword) }
     guard new.map({ document.keywords.contains($0.span) }) ?? true else {
@@ -28,17 +28,17 @@ extension OrgEntry {
   /// The title without keyword, priority and tags.
   public var title: String { headline.title.string }
 
-  /// Changes the title; white space at its ends is removed. A title that Org would read as another part of the headline
-  /// is refused, for example one that ends in a tag.
+  /// Changes the title; removes outer white space. Rejects a title that Org would parse as another part of the headline, for
+  /// example one that ends in a tag.
   public mutating func setTitle(_ title: String) throws(OrgEditError) {
     let new = try title.value(of: .title)
     try change(.title, to: title, set: { $0.title = new }, write: { $0.write(.title, new.isEmpty ? nil : new) })
   }
 
-  /// True if the headline says COMMENT.
+  /// True if the headline has the keyword COMMENT.
   public var isComment: Bool { headline.isComment }
 
-  /// Adds the word COMMENT to the headline, or removes it.
+  /// Adds the keyword COMMENT to the headline, or removes it.
   public mutating func setComment(_ isComment: Bool) throws(OrgEditError) {
     let value = isComment ? "COMMENT" : nil
     try change(.comment, to: value, set: { $0.isComment = isComment }, write: { $0.writeComment(isComment) })
@@ -54,7 +54,7 @@ extension OrgEntry {
   /// The tags of the headline itself, in order.
   public var tags: [String] { headline.tags.map(\.string) }
 
-  /// Changes the tags of the headline; none removes them.
+  /// Changes the tags of the headline; an empty array removes them.
   public mutating func setTags(_ tags: [String]) throws(OrgEditError) {
     let new = tags.map { Array($0.utf8) }
     if let index = new.firstIndex(where: { $0.isEmpty || !$0.allSatisfy(\.isTagByte) }) {
@@ -90,7 +90,7 @@ extension OrgEntry {
     if part != .tags || old != nil { realignTags(as: headline) }
   }
 
-  /// Removes a part with the blanks behind it, or before it if it is the last.
+  /// Removes a part with the white space after it, or before it if it is the last.
   private mutating func remove(_ part: Range<Int>, from headline: Headline) {
     let bytes = document.bytes
     var range = part
@@ -123,7 +123,7 @@ extension OrgEntry {
     return before.trimmedRight.endIndex - "COMMENT".utf8.count
   }
 
-  /// Lets tags that were aligned end at the column where they ended.
+  /// Aligns tags that were aligned to the same end column.
   private mutating func realignTags(as old: Headline) {
     guard let column = MergedHeadline.tagColumn(Three(base: old, ours: nil, theirs: nil)) else { return }
     let new = headline

@@ -1,24 +1,24 @@
 extension OrgEntry {
-  /// When to begin.
+  /// The scheduled date.
   public var scheduled: OrgTimestamp? { timestamp(.scheduled) }
 
-  /// Changes when to begin; nil removes the date.
+  /// Changes the scheduled date; nil removes it.
   public mutating func setScheduled(_ date: OrgTimestamp?) throws(OrgEditError) {
     try set(.scheduled, .scheduled, date)
   }
 
-  /// When to be done.
+  /// The deadline.
   public var deadline: OrgTimestamp? { timestamp(.deadline) }
 
-  /// Changes when to be done; nil removes the date.
+  /// Changes the deadline; nil removes it.
   public mutating func setDeadline(_ date: OrgTimestamp?) throws(OrgEditError) {
     try set(.deadline, .deadline, date)
   }
 
-  /// When the task was closed.
+  /// The time at which the task was closed.
   public var closed: OrgTimestamp? { timestamp(.closed) }
 
-  /// Changes when the task was closed; nil removes the date.
+  /// Changes the closing time; nil removes it.
   public mutating func setClosed(_ date: OrgTimestamp?) throws(OrgEditError) {
     try set(.closed, .closed, date)
   }
@@ -60,7 +60,7 @@ extension OrgEntry {
     }
   }
 
-  /// Puts a date where Org puts it: CLOSED, DEADLINE, SCHEDULED.
+  /// Inserts a date in Org's order: CLOSED, DEADLINE, SCHEDULED.
   private mutating func insert(_ kind: Planning.Kind, _ new: OrgTimestamp) {
     let text = Array("\(kind.word) \(new)".utf8)
     guard let items = planningLine?.items else {
@@ -74,7 +74,7 @@ extension OrgEntry {
     }
   }
 
-  /// Where the section begins, or would begin.
+  /// The position at which the section begins, or would begin.
   var sectionStart: Int {
     let node = document.outline.nodes[index.node]
     return min(node.headlineEnd + 1, node.end)

@@ -5,11 +5,11 @@ extension OrgEntry {
   /// The property `CUSTOM_ID`.
   public var customID: String? { self[property: "CUSTOM_ID"] }
 
-  /// The value of a property, case of the key ignored.
+  /// The value of a property; the key's case is ignored.
   public subscript(property key: String) -> String? { property(key)?.value.string }
 
-  /// Changes a property, case of the key ignored; nil removes it, and with the last one the drawer. White space at the
-  /// ends of the value is removed.
+  /// Changes a property; the key's case is ignored. Nil removes it, and with the last one the drawer. Outer white space of the
+  /// value is removed.
   public mutating func setProperty(_ key: String, to value: String?) throws(OrgEditError) {
     let field = OrgEditError.Field.property(key)
     guard key.isPropertyKey else { throw OrgEditError(field: field, value: value, reason: .notAKey) }
@@ -46,9 +46,9 @@ extension OrgEntry {
     }
   }
 
-  /// Adds a line at the end of the drawer, or the drawer below headline and planning line.
+  /// Appends a line to the drawer, or creates the drawer below headline and planning line.
   private mutating func add(_ key: String, _ value: [UInt8]) {
-    // As Org writes it: the key in ten columns, then the value.
+    // Org's format: the key in ten columns, then the value.
     let padding = String(repeating: " ", count: max(1, 10 - key.utf8.count - 1))
     let line = Array(":\(key):\(padding)".utf8) + value
     if let drawer, let end = drawer.lines.last {
@@ -60,7 +60,7 @@ extension OrgEntry {
     }
   }
 
-  /// Behind the planning line, if there is one.
+  /// The position after the planning line, if there is one.
   private var headEnd: Int {
     let node = document.outline.nodes[index.node]
     guard let line = planningLine?.line else { return sectionStart }

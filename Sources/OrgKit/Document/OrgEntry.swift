@@ -1,6 +1,6 @@
-/// A headline with what is below it, as a view into a document.
+/// A headline with its section and subtree, as a view into a document.
 public struct OrgEntry: Sendable {
-  /// Where an entry is in its document; valid until entries are added, removed or moved.
+  /// The position of an entry in its document; valid until entries are added, removed or moved.
   public struct Index: Sendable, Hashable {
     let node: Int
 
@@ -11,28 +11,28 @@ public struct OrgEntry: Sendable {
 
   /// The document with all changes made through this entry.
   public internal(set) var document: OrgDocument
-  /// Where the entry is in its document.
+  /// The position of the entry in its document.
   public let index: Index
 
   /// The number of stars.
   public var level: Int { document.outline.nodes[index.node].level }
 
-  /// The entry this one is below; nil at the top level.
+  /// The parent entry; nil at the top level.
   public var parent: OrgEntry? {
     let parent = document.outline.nodes[index.node].parent
     return parent == 0 ? nil : document[Index(parent)]
   }
 
-  /// The entries directly below this one.
+  /// The direct children.
   public var children: [OrgEntry] { document.children(of: index.node) }
 
   /// The titles from the top level down to this entry.
   public var path: [String] { (parent?.path ?? []) + [title] }
 
-  /// The bytes from the headline to the end of the section, children not included.
+  /// The bytes from the headline to the end of the section, without children.
   public var bytes: ArraySlice<UInt8> { document.outline.entry(index.node) }
 
-  /// The bytes of the entry with everything below it.
+  /// The bytes of the entry with its subtree.
   public var subtree: ArraySlice<UInt8> {
     let last = document.outline.nodes[index.node].subtreeEnd - 1
     return document.bytes[document.outline.nodes[index.node].start..<document.outline.nodes[last].end]
@@ -41,7 +41,7 @@ public struct OrgEntry: Sendable {
   /// True if the keyword means that the task is done.
   public var isDone: Bool { headline.keyword.map { document.keywords.isDone($0) } ?? false }
 
-  /// The parts of the section below planning line and property drawer.
+  /// The blocks of the section below planning line and property drawer.
   public var blocks: [OrgBlock] { section.blocks.map(OrgBlock.init) }
 
   /// The properties in the order of the drawer.

@@ -1,15 +1,15 @@
-/// Which elements of one sequence are which elements of another: pairs of equal elements, rising in both.
+/// Pairs equal elements of two sequences; the pairs are in the same order in both.
 ///
-/// Elements that occur once on both sides are anchors (the *patience* rule), for a moved brace or blank line
-/// says little and a unique line says much. Between anchors the shortest edit script decides, found by Myers'
-/// algorithm in linear space. Time is bounded: past ``Alignment/costLimit`` the script is good instead of shortest.
+/// Elements that occur once on both sides are anchors (the *patience* rule), because a moved brace or blank line means little
+/// and a unique line much. Between anchors the shortest edit script decides, found by Myers' algorithm in linear space. Time is
+/// bounded: past ``Alignment/costLimit`` the script is good instead of shortest.
 struct Alignment {
-  /// For every element of the first sequence its partner in the second.
+  /// The partner in the second sequence of each element of the first.
   private(set) var partners: [Int?]
 
-  /// Differences after which the search for the shortest edit script stops at the furthest point it reached.
+  /// The number of differences after which the search for the shortest edit script stops at the furthest point it reached.
   static let costLimit = 512
-  /// Nested rounds of anchoring before the edit script decides alone.
+  /// The maximum recursion of anchoring before the edit script decides alone.
   private static let anchorRounds = 32
 
   /// Aligns two sequences of numbers from `0..<symbols`.
@@ -19,25 +19,25 @@ struct Alignment {
     align(first, 0..<first.count, second, 0..<second.count, &counts, rounds: Self.anchorRounds)
   }
 
-  /// Aligns two sequences of lines or words, which are equal if their bytes are.
+  /// Aligns two sequences of lines or words, which are compared by bytes.
   init(_ first: some Collection<Bytes>, _ second: some Collection<Bytes>) {
     var table = LineTable()
     let (left, right) = (table.numbers(of: first), table.numbers(of: second))
     self.init(left, right, symbols: table.count)
   }
 
-  /// Aligns two sequences of lines or words, which are equal if their bytes are.
+  /// Aligns two sequences of lines or words, which are compared by bytes.
   init(_ first: [[UInt8]], _ second: [[UInt8]]) {
     self.init(first.map { $0[...] }, second.map { $0[...] })
   }
 
-  /// Aligns two sequences from their ends, so that of equal elements the later ones are paired.
+  /// Aligns two sequences from their ends, so that later ones of equal elements are paired.
   init(fromEnd first: [Bytes], _ second: [Bytes]) {
     self.init(first.reversed(), second.reversed())
     partners = partners.reversed().map { partner in partner.map { second.count - 1 - $0 } }
   }
 
-  /// The alignment of the first sequence with a third one, through the second.
+  /// Composes this alignment with one from the second sequence to a third.
   func followed(by next: Alignment) -> Alignment {
     var joined = self
     joined.partners = partners.map { partner in partner.flatMap { next.partners[$0] } }

@@ -1,12 +1,12 @@
-/// The matches of a shortest edit script, after Myers: divide at the middle of the script, conquer both halves.
+/// The matches of a shortest edit script, after Myers: divide at the middle of the script, solve both halves.
 ///
-/// Past `costLimit` differences the division stops at the furthest point reached, which bounds the time by
-/// the length times the limit.
+/// Past `costLimit` differences the division stops at the furthest point reached, which limits the time to the length times the
+/// limit.
 struct EditScript {
   private let first: [Int32]
   private let second: [Int32]
   private let costLimit: Int
-  /// Furthest positions per diagonal, from the start and from the end.
+  /// The furthest positions per diagonal, from the start and from the end.
   private var forward: [Int]
   private var backward: [Int]
   private let origin: Int
@@ -49,7 +49,7 @@ struct EditScript {
     return (x..<xEnd, y..<yEnd)
   }
 
-  /// A point on a shortest script where the search from the start meets the search from the end.
+  /// Returns a point on a shortest script where the forward and backward searches meet.
   ///
   /// Both ends of the ranges differ, so the point is never a corner and both halves are smaller.
   private mutating func middle(_ left: Range<Int>, _ right: Range<Int>) -> (Int, Int) {
@@ -106,7 +106,7 @@ struct EditScript {
   }
 }
 
-/// The diagonals a search has reached: every second one of a range that widens by one on each side per step.
+/// The diagonals that a search has reached: every second one of a range that grows by one on each side per step.
 private struct Band {
   private let limits: ClosedRange<Int>
   private var low: Int
@@ -121,7 +121,7 @@ private struct Band {
 
   func contains(_ diagonal: Int) -> Bool { low <= diagonal && diagonal <= high }
 
-  /// Widens by one on each side, or narrows at a limit; `mark` receives the diagonals just outside.
+  /// Grows by one on each side, or shrinks at a limit; `mark` receives the diagonals just outside.
   mutating func grow(_ mark: (Int) -> Void) {
     if low > limits.lowerBound {
       low -= 1

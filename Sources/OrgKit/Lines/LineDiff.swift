@@ -1,15 +1,15 @@
-/// What changed between two versions of a text, line by line.
+/// The changes between two versions of a text, by line.
 public struct LineDiff: Sendable, Equatable {
-  /// Lines that went and lines that came at one place.
+  /// Removed and added lines at one position.
   public struct Change: Sendable, Equatable {
-    /// The number of the first line concerned, in the old and in the new version, counted from one.
+    /// The number of the first affected line in the old and new version, from one.
     public var start: (old: Int, new: Int)
-    /// The lines that are gone, with their ends.
+    /// The removed lines, with their ends.
     public var removed: [ArraySlice<UInt8>]
-    /// The lines that are new, with their ends.
+    /// The added lines, with their ends.
     public var added: [ArraySlice<UInt8>]
 
-    /// Two changes are equal if place and lines are.
+    /// Two changes are equal if their positions and lines are.
     public static func == (one: Change, other: Change) -> Bool {
       one.start == other.start && one.removed == other.removed && one.added == other.added
     }
@@ -41,12 +41,12 @@ public struct LineDiff: Sendable, Equatable {
 }
 
 extension LineDiff: CustomStringConvertible {
-  /// The changes for people to read: where, then the lines that went and those that came.
+  /// The changes as text: the position, then removed and added lines.
   public var description: String { changes.map(\.description).joined(separator: "\n") }
 }
 
 extension LineDiff.Change: CustomStringConvertible {
-  /// The change for people to read.
+  /// The change as text.
   public var description: String {
     let place = "@@ -\(start.old),\(removed.count) +\(start.new),\(added.count) @@"
     let gone = removed.map { "-\($0.trimmedOfEnd.string)" }

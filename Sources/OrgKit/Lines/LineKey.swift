@@ -33,14 +33,14 @@ func fingerprint(_ bytes: Span<UInt8>) -> UInt64 {
   return mixed(hash ^ tail)
 }
 
-/// The same for letters in either case.
+/// The same, ignoring the case of letters.
 func caselessFingerprint(_ bytes: Span<UInt8>) -> UInt64 {
   var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
   for index in 0..<bytes.count { hash = (hash ^ UInt64(bytes[index].lowercased)) &* 0x0000_0100_0000_01B3 }
   return mixed(hash)
 }
 
-// Another one in every process, so that no one can prepare lines that collide.
+// Different in every process, so that no one can prepare lines that collide.
 private let seed = UInt64.random(in: .min ... .max)
 
 private func mixed(_ value: UInt64) -> UInt64 {

@@ -1,5 +1,5 @@
 extension LineMerge {
-  /// The names that stand behind the markers of a conflict.
+  /// The labels after the markers of a conflict.
   public struct Labels: Sendable, Equatable {
     /// The name of our side.
     public var ours: String
@@ -16,7 +16,7 @@ extension LineMerge {
     }
   }
 
-  /// The result with each conflict between seven-character markers, base part included, as git's `diff3` style.
+  /// Returns the result with conflicts between seven-character markers, including the base, in git's `diff3` style.
   public func marked(with labels: Labels = Labels()) -> [UInt8] {
     var text = MarkedText(lineEnd: usesCarriageReturns ? [.carriageReturn, .newline] : [.newline])
     for section in sections {
@@ -42,7 +42,7 @@ extension LineMerge {
   }
 }
 
-/// A text under construction in which markers always stand on lines of their own.
+/// A text being built, in which markers are always on separate lines.
 struct MarkedText {
   let lineEnd: [UInt8]
   private(set) var bytes: [UInt8] = []

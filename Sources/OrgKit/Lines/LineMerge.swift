@@ -1,31 +1,32 @@
-/// A three-way merge of texts by lines, for any kind of text.
+/// A three-way merge of texts of any kind by lines.
 ///
-/// Lines are compared byte for byte, terminator included. A stretch that one side changed is taken from that side,
-/// a stretch that both changed alike is taken once; stretches that both changed differently, or that touch, are
+/// Lines are compared byte for byte, including the terminator. A region that one side changed is taken from that side, a region
+/// that both changed in the same way is taken once; regions that both changed differently, or adjacent changes, are conflicts.
+/// No rule prefers a side: exchanging `ours` and `theirs` gives the same clean result.
 /// left to a person. No rule prefers a side: exchanging `ours` and `theirs` gives the same clean result.
 public struct LineMerge: Sendable, Equatable {
-  /// A stretch of the result.
+  /// A region of the result.
   public enum Section: Sendable, Equatable {
     /// Lines that need no decision.
     case merged(ArraySlice<UInt8>)
-    /// Lines that a person must decide on.
+    /// Lines that a user must decide on.
     case conflict(Conflict)
   }
 
-  /// One stretch in all three versions; any of them may be empty, and no two are equal.
+  /// One region in all three versions; any of them may be empty, and no two are equal.
   public struct Conflict: Sendable, Equatable {
-    /// The stretch as both sides last had it.
+    /// The region in the last common version.
     public var base: ArraySlice<UInt8>
-    /// The stretch on our side.
+    /// The region on our side.
     public var ours: ArraySlice<UInt8>
-    /// The stretch on their side.
+    /// The region on their side.
     public var theirs: ArraySlice<UInt8>
   }
 
   /// The result from top to bottom.
   public private(set) var sections: [Section] = []
 
-  /// Merges what `ours` and `theirs` made of `base`; without a common base, pass an empty one.
+  /// Merges the changes of `ours` and `theirs` to `base`; without a common base, pass an empty one.
   public init(base: [UInt8], ours: [UInt8], theirs: [UInt8]) {
     if ours == theirs || theirs == base {
       append(ours[...])
@@ -36,7 +37,7 @@ public struct LineMerge: Sendable, Equatable {
     }
   }
 
-  /// True if no conflict was found.
+  /// True if there is no conflict.
   public var isClean: Bool { content != nil }
 
   /// The merged text, or nil if there is a conflict.
@@ -49,7 +50,7 @@ public struct LineMerge: Sendable, Equatable {
     return content
   }
 
-  /// The merged text, with the lines of one side wherever a person would have to decide.
+  /// Returns the merged text, with the lines of one side for every conflict.
   public func decided(for side: OrgMerge.Options.Side) -> [UInt8] {
     sections.flatMap { section in
       switch section {
@@ -78,7 +79,7 @@ public struct LineMerge: Sendable, Equatable {
     append(base[(base.count - tail)...])
   }
 
-  /// Adds what becomes of a stretch: one side's text where the other side agrees or left it alone.
+  /// Adds the merge of a region: one side's text if the other side agrees or did not change it.
   private mutating func append(_ stretch: Conflict) {
     if stretch.ours == stretch.theirs || stretch.theirs == stretch.base {
       append(stretch.ours)
@@ -95,7 +96,7 @@ public struct LineMerge: Sendable, Equatable {
 }
 
 extension LineMerge {
-  /// The text that has all lines of the other one in the same order; nil if neither does, or if one is empty or binary.
+  /// Returns the text that contains all lines of the other in order; nil if neither does, or if one is empty or binary.
   public static func whole(_ one: [UInt8], _ other: [UInt8]) -> [UInt8]? {
     guard !one.isEmpty, !other.isEmpty, !OrgMerge.isBinary(one), !OrgMerge.isBinary(other) else { return nil }
     let (longer, shorter) = one.count >= other.count ? (one, other) : (other, one)
@@ -111,7 +112,7 @@ private func joined(_ lines: ArraySlice<ArraySlice<UInt8>>, in text: [UInt8]) ->
   return text[first.startIndex..<last.endIndex]
 }
 
-/// The length of the whole lines that all three texts begin with.
+/// The length of the complete lines with which all three texts begin.
 private func commonHead(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8]) -> Int {
   let limit = min(first.count, second.count, third.count)
   var (length, lineStart) = (0, 0)
@@ -122,7 +123,7 @@ private func commonHead(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8]) -
   return lineStart
 }
 
-/// The length of the whole lines that all three texts end with, not counting the first `head` bytes of any.
+/// The length of the complete lines with which all three texts end, without the first `head` bytes of any.
 private func commonTail(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8], after head: Int) -> Int {
   let limit = min(first.count, second.count, third.count) - head
   var length = 0
@@ -131,7 +132,7 @@ private func commonTail(_ first: [UInt8], _ second: [UInt8], _ third: [UInt8], a
     guard byte == second[second.count - 1 - length], byte == third[third.count - 1 - length] else { break }
     length += 1
   }
-  // The first of these lines is whole only if the line above it ends in all three texts.
+  // The first of these lines is complete only if the line above it ends in all three texts.
   while length > 0, first[first.count - length] != .newline { length -= 1 }
   return max(0, length - 1)
 }

@@ -1,13 +1,13 @@
-/// Gives equal lines of several texts the same number, so that comparing lines is comparing numbers.
+/// Assigns equal lines of several texts the same number, so that lines are compared as numbers.
 struct LineTable {
   private var lines: [LineKey] = []
-  /// Numbers at the place of their hash, or behind it if that is taken; negative where free.
+  /// The numbers at the slots of their hashes, or at the next free one; negative for a free slot.
   private var slots = Array(repeating: Int32(-1), count: 64)
 
-  /// How many different lines there are; their numbers are below it.
+  /// The number of different lines; their numbers are below it.
   var count: Int { lines.count }
 
-  /// One number per line; lines are equal exactly if their numbers are.
+  /// Returns one number per line; lines are equal if and only if their numbers are.
   mutating func numbers(of lines: some Collection<Bytes>) -> [Int32] {
     lines.map { number(of: LineKey($0)) }
   }
@@ -22,7 +22,7 @@ struct LineTable {
     return new
   }
 
-  /// The slot that holds the number of a line, or the free one where it belongs.
+  /// Returns the slot with the number of a line, or the free one where it belongs.
   private func slot(of line: LineKey) -> Int {
     var slot = Int(truncatingIfNeeded: line.digest) & (slots.count - 1)
     while slots[slot] >= 0, lines[Int(slots[slot])] != line { slot = (slot + 1) & (slots.count - 1) }
@@ -35,7 +35,7 @@ struct LineTable {
   }
 }
 
-/// The lines of a text, each with its terminator; together they are the text.
+/// Returns the lines of a text, each with its terminator.
 func lines(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
   var lines: [ArraySlice<UInt8>] = []
   let bytes = text.span

@@ -1,4 +1,4 @@
-/// How often each number occurs in two ranges; one allocation serves all rounds of an alignment.
+/// The number of occurrences of each number in two ranges; one allocation serves all rounds of an alignment.
 struct OccurrenceCounts {
   private var left: [Int32]
   private var right: [Int32]
@@ -10,7 +10,7 @@ struct OccurrenceCounts {
     place = Array(repeating: 0, count: symbols)
   }
 
-  /// Pairs of elements that occur exactly once on both sides, in the longest run that rises on both.
+  /// Returns the longest increasing sequence of pairs of elements that occur exactly once on both sides.
   mutating func anchors(
     _ first: [Int32], _ leftRange: Range<Int>, _ second: [Int32], _ rightRange: Range<Int>
   ) -> [(first: Int, second: Int)] {
@@ -23,7 +23,7 @@ struct OccurrenceCounts {
     return longestRise(unique.map(\.second)).map { unique[$0] }
   }
 
-  /// The positions of the elements that occur on both sides.
+  /// Returns the positions of the elements that occur on both sides.
   mutating func shared(
     _ first: [Int32], _ leftRange: Range<Int>, _ second: [Int32], _ rightRange: Range<Int>
   ) -> ([Int], [Int]) {
@@ -53,7 +53,7 @@ struct OccurrenceCounts {
   }
 }
 
-/// The positions of a longest strictly rising subsequence of `values`, found in O(n log n).
+/// Returns the positions of a longest strictly increasing subsequence of `values`, in O(n log n).
 func longestRise(_ values: [Int]) -> [Int] {
   var tails: [Int] = []
   var previous = Array(repeating: -1, count: values.count)
@@ -72,7 +72,7 @@ func longestRise(_ values: [Int]) -> [Int] {
 }
 
 extension Array {
-  /// The first position from which on `belongs` holds; it must hold for a tail of the array.
+  /// Returns the first position from which `belongs` holds; it must hold for a tail of the array.
   func partition(where belongs: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,11 +1,11 @@
-/// The ways to read what two sides made of a base: which element of the base is which element of either side.
+/// The possible alignments of two sides with a base.
 ///
-/// Where elements repeat, the first or the last ones can be the same, and a side can be compared with the base directly or
-/// by way of the other side.
+/// Where elements repeat, the first or the last ones can be paired, and a side can be compared with the base directly or
+/// through the other side.
 enum Readings {
   typealias Reading = (ours: Alignment, theirs: Alignment)
 
-  /// All readings that differ, the direct one first.
+  /// Returns all distinct readings, the direct one first.
   static func all(of versions: Three<[Bytes]>) -> [Reading] {
     let direct = (ours: Alignment(versions.base, versions.ours), theirs: Alignment(versions.base, versions.theirs))
     if !versions.all.contains(where: { Set($0.map { LineKey($0) }).count < $0.count }) { return [direct] }

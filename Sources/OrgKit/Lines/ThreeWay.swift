@@ -1,11 +1,11 @@
-/// How two sides changed a common base, as consecutive regions of all three (the *diff3* view).
+/// The changes of two sides to a common base, as consecutive regions of all three (the *diff3* view).
 struct ThreeWay {
-  /// A stretch of all three versions; between two unstable regions lies at least one element that neither side changed.
+  /// A region of all three versions; two unstable regions are separated by at least one element that neither side changed.
   struct Region: Equatable {
     var base: Range<Int>
     var ours: Range<Int>
     var theirs: Range<Int>
-    /// True if the stretch is the same in all three versions.
+    /// True if the region is the same in all three versions.
     var isStable: Bool
   }
 

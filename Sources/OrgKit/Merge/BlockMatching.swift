@@ -1,6 +1,6 @@
-/// Which blocks of a section are the same in three versions.
+/// Matches the blocks of a section in three versions.
 enum BlockMatching {
-  /// Matches the blocks; those of an entry that is new on both sides are the same also if they are only alike.
+  /// Matches the blocks; if the entry is new on both sides, similar blocks match as well.
   static func match(_ blocks: Three<[Block]>, isNew: Bool) -> MatchedParts {
     let facts = blocks.map { $0.map(BlockFacts.init) }
     let names = facts.map(BlockFacts.names)
@@ -40,7 +40,7 @@ enum BlockMatching {
   }
 }
 
-/// What tells a block from others.
+/// The features by which a block is matched.
 private struct BlockFacts {
   let block: Block
   let identity: [UInt8]
@@ -54,7 +54,7 @@ private struct BlockFacts {
 
   var words: WordBag { WordBag(sampling: block.lines) }
 
-  /// Lists, tables and `#+begin_` blocks, whose borders already say much.
+  /// True for lists, tables and `#+begin_` blocks, which are recognisable by their delimiters.
   var isEnclosed: Bool {
     switch kind {
     case .list, .table, .container, .verbatim, .dynamic: true
@@ -66,12 +66,12 @@ private struct BlockFacts {
     kind == other.kind ? words.likeness(to: other.words) : 0
   }
 
-  /// Returns true if one block has all lines of the other, in order, as when a merge put both one behind the other.
+  /// Returns true if one block has all lines of the other in order, as when a merge appended one to the other.
   func isPartOrWhole(of other: BlockFacts) -> Bool {
     block.isRemainder(of: other.block) || other.block.isRemainder(of: block)
   }
 
-  /// What names a block: label, drawer name and header key if they occur once; nil for blocks without a name.
+  /// Returns the name of each block: label, drawer name or header key if it occurs once; nil for others.
   static func names(_ facts: [BlockFacts]) -> [[UInt8]?] {
     let names = facts.map(\.name)
     var counts: [[UInt8]: Int] = [:]
@@ -79,7 +79,7 @@ private struct BlockFacts {
     var seen: [[UInt8]: Int] = [:]
     return zip(facts, names).map { facts, name in
       guard let name else { return nil }
-      // Of two drawers with one name, or lines with one key, the texts tell which is which.
+      // Drawers with the same name, or lines with the same key, are matched by their texts.
       switch facts.kind {
       case .keyword, .drawer: if counts[name] != 1 { return nil }
       default: break
@@ -102,7 +102,7 @@ private struct BlockFacts {
 }
 
 extension Block {
-  /// Returns true if all lines are lines of another block, in order, so that nothing but removals lie between the two.
+  /// Returns true if all lines are lines of another block, in order, so that the two differ only by removals.
   func isRemainder(of other: Block) -> Bool {
     guard kind == other.kind, kind.growsByLines, lines.count <= other.lines.count else { return false }
     var rest = lines.map(Meaning.item)[...]
@@ -112,7 +112,7 @@ extension Block {
 }
 
 extension Block.Kind {
-  /// True if two of these that touch are one.
+  /// True if two adjacent blocks of this kind are one.
   var growsByLines: Bool {
     switch self {
     case .paragraph, .list, .table, .fixedWidth, .comment: true

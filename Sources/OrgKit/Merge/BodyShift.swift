@@ -1,6 +1,6 @@
-/// Bodies that an editor indented to their outline: moving all lines by the same columns is layout, not content.
+/// Handles bodies that an editor indented to their outline: shifting all lines by the same columns is layout, not content.
 enum BodyShift {
-  /// The sections as if all had been shifted like the side that was.
+  /// Returns the sections with the shift of one side applied to all.
   static func aligned(_ sections: Three<Bytes>) -> Three<Bytes> {
     if sections.base.isEmpty { return sections }
     let shifts = [sections.ours, sections.theirs].map { shift(from: sections.base, to: $0) }
@@ -16,10 +16,10 @@ enum BodyShift {
     }
   }
 
-  /// The columns by which all lines that are the same moved; 0 if there is no one such number.
+  /// Returns the number of columns by which all equal lines moved; 0 if it is not the same for all.
   private static func shift(from base: Bytes, to side: Bytes) -> Int {
     let (lines, others) = (base.lines, side.lines)
-    // A first or last line that stands where it stood says that nothing was shifted.
+    // An unchanged position of the first or last line proves that nothing was shifted.
     if lines.first == others.first || lines.last == others.last { return 0 }
     let partners = Alignment(lines.map(\.collapsed), others.map(\.collapsed)).partners
     let shifts = lines.indices.compactMap { index -> Int? in
@@ -27,7 +27,7 @@ enum BodyShift {
       return others[partner].indentationWidth - lines[index].indentationWidth
     }
     guard let first = shifts.first, first != 0, shifts.allSatisfy({ $0 == first }) else { return 0 }
-    // Lines that the side wrote itself stand in the shifted columns, too.
+    // The side's own new lines must be shifted as well.
     return others.margin == lines.margin + first ? first : 0
   }
 
@@ -35,7 +35,7 @@ enum BodyShift {
     Array(section.lines.map { shifted($0, by: columns) + [.newline] }.joined())[...]
   }
 
-  /// A line moved by some columns, but not beyond the margin.
+  /// Shifts a line by some columns, but not beyond the margin.
   static func shifted(_ line: Bytes, by columns: Int) -> [UInt8] {
     if line.isBlank { return Array(line) }
     let width = max(0, line.indentationWidth + columns)

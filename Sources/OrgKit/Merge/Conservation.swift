@@ -1,17 +1,17 @@
-/// The proof that a merged entry has everything that either side added, and nothing that one side deleted and the other
-/// did not change.
+/// Proves that a merged entry contains everything that either side added, and nothing that one side deleted and the other did
+/// not change.
 ///
-/// Every word is counted in the base, on both sides and in the result. Where only one side changed the count, the result
-/// must have exactly that count; where both did, the two changes add up, unless they may be one and the same change. The
-/// proof does not know how the merge came about, so that a mistake in a rule cannot hide in it.
+/// Every word is counted in the base, on both sides and in the result. Where only one side changed the count, the result must
+/// have exactly that count; where both did, the two changes add up, unless they may be the same change. The proof does not
+/// depend on the merge, so that it detects an error in a merge rule.
 struct Conservation {
-  /// What a rule may drop or choose, and so is not counted.
+  /// The words that a rule may drop or choose, which are not counted.
   private let derived: Set<UInt64>
   private let texts: Three<[UInt64]>
-  /// The result, and the result without what a person must decide on.
+  /// The result, and the result without conflicts.
   private let merged: (all: [UInt64: Int], decided: [UInt64: Int])
 
-  /// A proof about an entry; `decided` is the part of the result in which no conflict is recorded.
+  /// Prepares the proof for an entry; `decided` is the part of the result without conflicts.
   init(base: Bytes, ours: Bytes, theirs: Bytes, merged: Bytes, decided: Bytes, derived: [String]) {
     texts = Three(base: base, ours: ours, theirs: theirs).map(ProofTokens.digests)
     let all = Self.counts(ProofTokens.digests(of: merged))
@@ -19,7 +19,7 @@ struct Conservation {
     self.derived = Set(derived.flatMap { ProofTokens.digests(of: Array($0.utf8)[...]) })
   }
 
-  /// Returns true if nothing is missing and nothing deleted is back.
+  /// True if nothing is missing and nothing deleted reappears.
   var holds: Bool {
     let counts = texts.map(Self.counts)
     let words = Set(counts.all.flatMap(\.keys)).union(merged.all.keys).subtracting(derived)
@@ -28,8 +28,8 @@ struct Conservation {
     }
     let doubtful = words.filter { merged.all[$0] ?? 0 < due($0) || merged.decided[$0] ?? 0 > max(0, due($0)) }
     if doubtful.isEmpty { return true }
-    // Of words that occur twice the two sides can be read differently; one reading that explains all is enough. A reading
-    // of one side by the other explains no more words than the side with more of them has.
+    // Words that occur twice can be aligned in several ways; one reading that explains all counts suffices. Reading one side
+    // through the other explains no more words than the side with more of them has.
     let readings = CountBounds.readings(of: texts)
     return readings.enumerated().contains { place, bounds in
       doubtful.allSatisfy { word in
@@ -44,13 +44,13 @@ struct Conservation {
   private static func counts(_ words: [UInt64]) -> [UInt64: Int] { words.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 }
 
-/// How often a word can be in the result where both sides may have made one and the same change.
+/// The possible counts of a word in the result where both sides may have made the same change.
 private struct CountBounds {
   private var least: [UInt64: Int] = [:]
   private var most: [UInt64: Int] = [:]
   private var added: (ours: [UInt64: Int], theirs: [UInt64: Int]) = ([:], [:])
 
-  /// What the sides may have done: each compared with the base, or one of them with what the other made of it.
+  /// Returns the possible readings: each side compared with the base, or one side with the other's version of it.
   static func readings(of texts: Three<[UInt64]>) -> [CountBounds] {
     let numbers = Numbers(texts)
     let (ours, theirs) = (numbers.alignment(\.base, \.ours), numbers.alignment(\.base, \.theirs))
@@ -79,7 +79,7 @@ private struct CountBounds {
       added.ours[word, default: 0] += max(0, ours - base)
       added.theirs[word, default: 0] += max(0, theirs - base)
       if settled == nil {
-        // Either side may have deleted what it had and added the same as the other.
+        // Either side may have deleted its words and added the same ones as the other.
         least[word, default: 0] += max(0, max(ours, theirs) - base)
         let replaced = max(0, min(base - ours, base - theirs))
         most[word, default: 0] += areReplaced ? max(ours, theirs) : max(0, ours + theirs - base) + replaced
@@ -91,16 +91,16 @@ private struct CountBounds {
     }
   }
 
-  /// Returns true if both sides deleted the words of the base and one wrote others in their place.
+  /// Returns true if both sides deleted the words of the base and one wrote others instead.
   private func areReplaced(_ texts: Three<ArraySlice<UInt64>>) -> Bool {
     guard let new = texts.ours.isEmpty ? texts.theirs : texts.theirs.isEmpty ? texts.ours : nil else { return false }
     return WordBag(new).share(in: WordBag(texts.base)) < Self.share
   }
 
-  /// A text with less of its words in another one is a new text.
+  /// A text that shares a smaller part of its words with another one is a new text.
   private static let share = 0.4
 
-  /// The least count, also if what both sides added at different places is one and the same.
+  /// Returns the minimum count, assuming that additions of both sides at different positions may be the same.
   func least(of word: UInt64) -> Int {
     (least[word] ?? 0) - min(added.ours[word] ?? 0, added.theirs[word] ?? 0)
   }
@@ -108,7 +108,7 @@ private struct CountBounds {
   func most(of word: UInt64) -> Int { most[word] ?? 0 }
 }
 
-/// Small numbers in the place of digests.
+/// Small numbers instead of digests.
 private struct Numbers {
   private let versions: Three<[Int32]>
   private let count: Int
@@ -136,7 +136,7 @@ private func counts(_ words: ArraySlice<UInt64>) -> [UInt64: Int] {
   words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
 }
 
-/// The words of an entry for the proof, without stars, counts, ticks, numbers and padding.
+/// The words of an entry for the proof, without stars, cookies, ticks, numbers and padding.
 private enum ProofTokens {
   static func digests(of text: Bytes) -> [UInt64] {
     var digests: [UInt64] = []
@@ -144,14 +144,14 @@ private enum ProofTokens {
     return digests
   }
 
-  /// A drawer that holds nothing any more goes, and of two that both sides made one stays.
+  /// Returns true for the delimiters of a drawer: an empty drawer is removed, and of two new ones only one stays.
   private static func isFrame(_ line: Bytes) -> Bool {
     line.first == .colon
       && (line.equals(ignoringCase: ":end:") || line.equals(ignoringCase: ":logbook:")
         || line.equals(ignoringCase: ":properties:") || line.equals(ignoringCase: ":clock:"))
   }
 
-  /// Adds the words of a line; a line without any counts as a whole.
+  /// Adds the words of a line; a line without words counts as a whole.
   private static func add(_ line: Bytes, to digests: inout [UInt64]) {
     let (bytes, before) = (line.span, digests.count)
     var position = 0
@@ -168,7 +168,7 @@ private enum ProofTokens {
     if digests.count == before, !line.isEmpty { digests.append(fingerprint(bytes)) }
   }
 
-  /// The end of a date, which changes as a whole: four digits and a hyphen behind a bracket, up to the next bracket.
+  /// Returns the end of a date, which changes as a whole: four digits and a hyphen after a bracket, up to the next bracket.
   private static func timestampEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
     guard start > 0, bytes[start - 1] == UInt8(ascii: "<") || bytes[start - 1] == UInt8(ascii: "["),
       start + 4 < bytes.count, bytes[start + 4] == UInt8(ascii: "-"),

@@ -1,10 +1,10 @@
 /// A statistics cookie, `[2/5]` or `[40%]`: a derived value in titles and list items.
 struct Cookie {
-  /// Where it stands, brackets included.
+  /// The cookie with its brackets.
   let bytes: Bytes
   let isPercent: Bool
 
-  /// The first cookie in a text.
+  /// Finds the first cookie in a text.
   init?(in text: Bytes) {
     var start = text.startIndex
     while let open = text.firstIndex(of: UInt8(ascii: "["), from: start) {
@@ -32,7 +32,7 @@ struct Cookie {
     }
   }
 
-  /// The cookie for a number of things done of all.
+  /// Returns the cookie for a progress.
   func counting(_ count: Progress) -> [UInt8] {
     isPercent
       ? Array("[\(count.all == 0 ? 0 : 100 * count.done / count.all)%]".utf8)
@@ -40,31 +40,30 @@ struct Cookie {
   }
 }
 
-/// How many things are done of how many.
+/// The number of completed items and of all items.
 struct Progress: Equatable {
   var done = 0
   var all = 0
 }
 
-/// The cookies of a text that was merged with its cookies blanked.
+/// Merges the cookies of a text that was merged without their values.
 struct CookieMerge {
   /// The text in the three versions.
   let texts: Three<Bytes?>
-  /// What each version would count.
+  /// The progress that each version counts.
   let progress: Three<Progress?>
-  /// What the result counts.
+  /// The progress that the result counts.
   let merged: Progress?
 
-  /// Sets the cookies: as they were if neither side changed them, as a side has them that counts the same, else
-  /// counted again.
+  /// Sets the cookies: unchanged if neither side changed them, as on a side with the same progress, otherwise counted again.
   func set(in text: Bytes) -> Bytes {
     guard Cookie(in: text) != nil else { return text }
     let cookies = texts.map { ($0 ?? []).cookies }
     if cookies.ours == cookies.theirs, cookies.ours == cookies.base { return fill(text, cookies.ours) }
-    // Where the last thing that was counted is gone, nothing is done of nothing.
+    // If the last counted item is gone, the progress is zero of zero.
     let counted = progress.ours == nil && progress.theirs == nil ? merged : merged ?? Progress()
     guard let merged = counted else {
-      // Nothing to count: what a side changed, of two changes the smaller one.
+      // Nothing to count: take the side that changed it, or the smaller of two changes.
       let sides = cookies.sides.sorted { precedes($0.joined(separator: [.newline]), $1.joined(separator: [.newline])) }
       return fill(text, cookies.settled ?? sides[0])
     }
@@ -93,7 +92,7 @@ extension ArraySlice<UInt8> {
     return cookies
   }
 
-  /// The text without the cookies at its end, and those cookies, emptied.
+  /// Splits off the cookies at the end of the text, without their values.
   var splitAtLastCookies: (text: Bytes, cookies: [UInt8]) {
     var text = trimmedRight
     while let last = text.cookies.last, last.endIndex == text.endIndex {
@@ -102,7 +101,7 @@ extension ArraySlice<UInt8> {
     return (text, self[text.endIndex...].trimmed.blankingCookies)
   }
 
-  /// The text with its cookies emptied, so that counts do not make two texts different.
+  /// The text with its cookies' values removed, so that they do not make two texts different.
   var blankingCookies: [UInt8] {
     var blanked: [UInt8] = []
     var rest = self
@@ -114,7 +113,7 @@ extension ArraySlice<UInt8> {
     return blanked + rest
   }
 
-  /// The text with other cookies.
+  /// Returns the text with other cookies.
   func settingCookies(_ value: (Cookie) -> [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     var rest = self

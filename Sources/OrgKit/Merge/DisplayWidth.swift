@@ -1,9 +1,9 @@
-/// The columns a text takes up on the screen, for tags and tables.
+/// The number of screen columns of a text, for tags and tables.
 func displayWidth(_ text: some Sequence<UInt8>) -> Int {
   String(decoding: Array(text), as: UTF8.self).unicodeScalars.reduce(0) { $0 + columns(of: $1) }
 }
 
-/// The columns a table cell takes up: Org shows only the description of a link, or its target.
+/// The number of screen columns of a table cell: Org shows only the description of a link, or its target.
 func cellWidth(_ cell: Bytes) -> Int {
   var shown: [UInt8] = []
   var rest = cell
@@ -26,7 +26,7 @@ private func columns(of scalar: Unicode.Scalar) -> Int {
   }
 }
 
-// The wide and full-width ranges of Unicode's East Asian Width, with the emoji that are shown as wide.
+// The wide and full-width ranges of Unicode's East Asian Width, with wide emoji.
 private let wide: [ClosedRange<UInt32>] = [
   0x1100...0x115F, 0x231A...0x231B, 0x23E9...0x23EC, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF,
   0x4E00...0x9FFF, 0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

@@ -1,15 +1,15 @@
-/// All entries of three versions, each once, whatever versions it is in; files are entries without a parent.
+/// The entries of three versions, each once regardless of the versions that have it; files are entries without a parent.
 struct EntityTable {
   let outlines: Three<Outline>
   let keywords: Keywords
-  /// Where an entity is in each version.
+  /// The node of an entity in each version.
   private(set) var entities: [Three<Int?>] = []
   /// The entity of every node.
   private(set) var numbers: Three<[Int]>
-  /// A number for the text of every node, the same for equal texts.
+  /// The number of each node's text; equal texts have equal numbers.
   private let texts: Three<[Int32]>
 
-  /// Matches the entries of three versions whose files are known to be the same by their roots.
+  /// Matches the entries of three versions, given the matching roots of their files.
   init(_ outlines: Three<Outline>, files: [Three<Int?>], keywords: Keywords) {
     self.outlines = outlines
     self.keywords = keywords
@@ -30,7 +30,7 @@ struct EntityTable {
     addNewEntries()
   }
 
-  /// Returns true if an entity reads the same in two versions that have it, stars aside.
+  /// Returns true if an entity has the same text in two versions that have it, apart from stars.
   func isSame(_ entity: Int, _ one: Version, _ other: Version) -> Bool {
     let nodes = entities[entity]
     guard let left = nodes[one], let right = nodes[other] else { return false }
@@ -38,13 +38,13 @@ struct EntityTable {
     return outlines[one].entryWithoutStars(left).span.isSame(as: outlines[other].entryWithoutStars(right).span)
   }
 
-  /// The entity that is the parent of `entity` in one version; nil if the version lacks it.
+  /// Returns the parent of `entity` in one version; nil if the version lacks it.
   func parent(of entity: Int, in version: Version) -> Int? {
     guard let node = entities[entity][version] else { return nil }
     return numbers[version][outlines[version].nodes[node].parent]
   }
 
-  /// The titles that lead to an entity in one version.
+  /// Returns the titles on the path to an entity in one version.
   func path(of entity: Int, in version: Version) -> [Bytes] {
     guard var node = entities[entity][version] else { return [] }
     let outline = outlines[version]
@@ -63,7 +63,7 @@ struct EntityTable {
     entities.append(entity)
   }
 
-  /// Entries that both sides added are one if they have one ID, or are equal or bare headings under one parent.
+  /// Pairs entries that both sides added if they have the same ID, or are equal or bare headings under the same parent.
   private mutating func addNewEntries() {
     var additions = Additions(outlines.theirs, isNew: { [numbers] in numbers.theirs[$0] < 0 }, keywords: keywords)
     let isNew = { [numbers] (node: Int) in numbers.ours[node] < 0 }
@@ -101,16 +101,16 @@ private func pair(_ left: Int?, _ right: Int?) -> (Int, Int)? {
   return (left, right)
 }
 
-/// What one side added, to find what the other added as well.
+/// The additions of one side, for finding those that the other side added as well.
 private struct Additions {
-  /// By what an addition is known; the first wins.
+  /// The feature by which an addition is matched; the first one wins.
   private enum Key: Hashable {
     case id(Bytes)
     case equal(parent: Int, [[UInt8]])
     case bare(parent: Int, title: [UInt8])
   }
 
-  /// New entries with one title that are at least so much alike are one entry.
+  /// The minimum similarity at which new entries with the same title are one entry.
   private static let likeness = 0.9
 
   private var owners: [Key: [Int]] = [:]
@@ -130,7 +130,7 @@ private struct Additions {
     }
   }
 
-  /// The addition that is the same as one of the other side; no other one gets it.
+  /// Returns the addition that equals one of the other side, and removes it from the candidates.
   mutating func takePartner(of node: Int, in outline: Outline, under parent: Int?) -> Int? {
     for key in keys(of: node, in: outline, under: parent) {
       while let partner = owners[key]?.popLast() {
@@ -140,8 +140,8 @@ private struct Additions {
     return nil
   }
 
-  /// The addition with the same title under the same parent, if there is just one on either side and the two are almost
-  /// the same.
+  /// Returns the addition with the same title under the same parent, if it is the only one on either side and the two are
+  /// almost equal.
   mutating func takeAlike(_ node: Int, in other: Outline, under parent: Int?) -> Int? {
     let facts = EntryFacts(node, of: other, keywords: keywords)
     guard let parent, let partner = namesakes.only(facts.title, under: parent), !taken.contains(partner) else {
@@ -185,10 +185,10 @@ private struct Namesakes {
     }
   }
 
-  /// Returns true if no other addition has the title of this one under its parent.
+  /// Returns true if no other addition has this title under this parent.
   func areAlone(_ node: Int) -> Bool { names[node].flatMap { nodes[$0] }?.count == 1 }
 
-  /// The only addition with a title under a parent.
+  /// Returns the only addition with a title under a parent.
   func only(_ title: [UInt8], under parent: Int) -> Int? {
     let found = nodes[Name(parent: parent, title: title)] ?? []
     return found.count == 1 ? found[0] : nil

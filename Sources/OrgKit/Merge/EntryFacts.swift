@@ -1,4 +1,4 @@
-/// What distinguishes an entry from others: its IDs, its title and its text as it is written.
+/// The features of an entry for matching: its IDs, its title and its exact text.
 struct EntryFacts {
   let id: Bytes?
   let customID: Bytes?
@@ -16,19 +16,19 @@ struct EntryFacts {
     section = outline.section(node)
   }
 
-  /// Two entries that both have an ID, and different ones, are never the same.
+  /// Two entries with different IDs never match.
   func mayBe(_ other: EntryFacts) -> Bool { id == nil || other.id == nil || id == other.id }
 
-  /// Title and text as they are written; nil for an entry without text.
+  /// The exact title and text; nil for an entry without text.
   var content: EntryContent? {
     section.isBlank ? nil : EntryContent(title: LineKey(title[...]), text: LineKey(section))
   }
 
-  /// The words of the entry, for judging likeness.
+  /// The words of the entry, for measuring similarity.
   var words: EntryTokens { EntryTokens(title: title[...], headline: headline, section: section) }
 }
 
-/// Title and text of an entry as they are written.
+/// The exact title and text of an entry.
 struct EntryContent: Hashable {
   let title: LineKey
   let text: LineKey
@@ -39,7 +39,7 @@ struct EntryTokens {
   let title: WordBag
   /// The words of the section without planning, drawers and log: bookkeeping must not make an entry look different.
   let text: WordBag
-  /// All words, which decide between entries that are equally alike in title and text.
+  /// All words, which decide between entries with equally similar title and text.
   private let whole: WordBag
 
   init(title: Bytes, headline: Bytes, section: Bytes) {
@@ -49,12 +49,12 @@ struct EntryTokens {
       sampling: Section(section, isPreamble: false).blocks.lazy.filter { !$0.isBookkeeping }.flatMap(\.lines))
   }
 
-  /// How alike two entries are as a whole, tags, dates and properties included.
+  /// Returns the similarity of two whole entries, including tags, dates and properties.
   func wholeLikeness(to other: EntryTokens) -> Double { whole.likeness(to: other.whole) }
 
   var hasText: Bool { !text.isEmpty }
 
-  /// How alike two entries are; from one half upward they may be the same.
+  /// Returns the similarity of two entries; from one half upward they may match.
   func likeness(to other: EntryTokens, underMatchedParents: Bool) -> Double {
     let titles = title.likeness(to: other.title)
     let bonus = underMatchedParents && titles > 0 ? 0.1 : 0

@@ -1,10 +1,11 @@
-// A matching against the base alone can go wrong where the other side would have told better.
+// Corrects matchings against the base alone with the information of the other side.
 
 extension EntryMatching {
-  /// Takes back pairs of two matchings against one base that the other side makes doubtful.
+  /// Removes pairs of two matchings against the same base that the other side makes doubtful.
   ///
-  /// An entry deleted there and hardly alike here was deleted here too, and another one written; and what the other
-  /// side added in the same words is an addition here as well. Nothing is lost by this: the entry stays, as a new one.
+  /// An entry that was deleted there and is hardly similar here was deleted here as well, and another one written; and an entry
+  /// that the other side added in the same words is an addition here as well. Nothing is lost by this: the entry stays, as a
+  /// new one.
   static func reconsider(_ ours: inout EntryMatching, _ theirs: inout EntryMatching) {
     let recognised = (ours.recognised(beside: theirs), theirs.recognised(beside: ours))
     for (node, partner) in recognised.0 { ours.pairInstead(node, partner) }
@@ -20,8 +21,8 @@ extension EntryMatching {
     for node in doubts.1 { theirs.separate(node) }
   }
 
-  /// Entries that read as the other side made them, or have the title that it gave them: where a side has met the other
-  /// before, its entry may be less like the base than some other entry is.
+  /// Returns entries with the other side's text or title: if a side has merged the other before, its entry may be less similar
+  /// to the base than another entry is.
   private func recognised(beside other: EntryMatching) -> [(Int, Int)] {
     let doubtful = ofBase.indices.filter {
       base.nodes[$0].level > 0 && other.ofBase[$0] != nil && (ofBase[$0] == nil || strengths[$0] != nil)
@@ -56,7 +57,7 @@ extension EntryMatching {
     pair(node, partner)
   }
 
-  /// Entries that seem deleted here and another one written, which yet is like what the other side made of them.
+  /// Returns entries that seem deleted and rewritten here, but are similar to the other side's version.
   private func returned(beside other: EntryMatching) -> [(Int, Int)] {
     let missing = ofBase.indices.filter { ofBase[$0] == nil && other.ofBase[$0] != nil }
     let new = ofSide.indices.filter { ofSide[$0] == nil }
@@ -81,18 +82,18 @@ extension EntryMatching {
       .map { ($0.left, $0.right) }
   }
 
-  /// Returns true if an entry of this side hangs below the same entry as one of the other side.
+  /// Returns true if an entry of this side has the same parent as one of the other side.
   private func hangsAlike(_ node: Int, _ elsewhere: Int, in other: EntryMatching) -> Bool {
     let parent = ofSide[side.nodes[node].parent]
     return parent != nil && parent == other.ofSide[other.side.nodes[elsewhere].parent]
   }
 
-  /// The texts of what this side has and the base has not.
+  /// The texts of this side's additions.
   private var additions: [LineKey] {
     side.nodes.indices.filter { ofSide[$0] == nil }.map { LineKey(side.entryWithoutStars($0)) }
   }
 
-  /// Weak pairs with what the other side added in the same words.
+  /// Returns weak pairs with entries that the other side added in the same words.
   private func pairsOfAdditions(beside other: EntryMatching) -> [Int] {
     if strengths.isEmpty { return [] }
     let additions = Set(other.additions)
@@ -101,7 +102,7 @@ extension EntryMatching {
     }
   }
 
-  /// Weak pairs that the other side deleted.
+  /// Returns weak pairs that the other side deleted.
   private func pairsOfDeleted(beside other: EntryMatching) -> [Int] {
     strengths.filter { node, strength in
       ofBase[node] != nil && other.ofBase[node] == nil && strength < Self.firmness

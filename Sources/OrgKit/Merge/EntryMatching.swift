@@ -1,14 +1,14 @@
-/// Which entry of the base is which entry of a side; every entry has at most one partner.
+/// Matches the entries of the base with those of a side; every entry has at most one partner.
 ///
-/// Entries that neither side changed are found by their bytes along the order of the file. For the others evidence is
-/// tried from strong to weak: IDs, equal title and text, equal title under the same parent, children, likeness.
+/// Entries that neither side changed are matched by their bytes in file order. For the others, evidence is tried from strong to
+/// weak: IDs, equal title and text, equal title under the same parent, children, similarity.
 struct EntryMatching {
-  /// Up to this many pairs are compared each with each; beyond, only those that share a rare word.
+  /// The maximum number of pairs that are compared exhaustively; beyond that, only those that share a rare word.
   static let pairLimit = 400 * 400
-  /// A word in more entries than this is not rare.
+  /// The maximum number of entries with a rare word.
   private static let rarity = 8
   static let threshold = 0.5
-  /// Pairs that are less alike are given up if the other side has no such entry.
+  /// Less similar pairs are dropped if the other side has no such entry.
   static let firmness = 0.75
 
   var ofBase: [Int?]
@@ -20,17 +20,17 @@ struct EntryMatching {
   var sideFacts: [Int: EntryFacts] = [:]
   private var baseWords: [Int: EntryTokens] = [:]
   private var sideWords: [Int: EntryTokens] = [:]
-  /// How alike the entries of a pair are that was made on weak evidence, by the node in the base.
+  /// The similarity of pairs with weak evidence, by the node in the base.
   var strengths: [Int: Double] = [:]
 
-  /// Matches two outlines whose files are known to be the same, or not, from `roots`.
+  /// Matches two outlines whose files correspond by `roots`.
   init(_ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], keywords: Keywords) {
     var table = LineTable()
     let texts = (table.numbers(ofEntries: base), table.numbers(ofEntries: side))
     self.init(base, side, roots: roots, texts: texts, count: table.count, keywords: keywords)
   }
 
-  /// As above, with a number below `count` for the text of every entry; equal texts have equal numbers.
+  /// The same, with a number below `count` for the text of every entry; equal texts have equal numbers.
   init(
     _ base: Outline, _ side: Outline, roots: [(base: Int, side: Int)], texts: (base: [Int32], side: [Int32]),
     count: Int, keywords: Keywords
@@ -63,8 +63,7 @@ struct EntryMatching {
     sideFacts[right] = nil
   }
 
-  /// Pairs entries with equal bytes along the order of the file, if there is no other like them or their parents are
-  /// pairs too.
+  /// Pairs entries with equal bytes in file order, if they are unique or their parents are paired too.
   private mutating func pairUntouched(_ left: [Int32], _ right: [Int32], _ symbols: Int) {
     let counts = (occurrences(left, symbols), occurrences(right, symbols))
     let alignment = Alignment(left, right, symbols: symbols)
@@ -99,13 +98,13 @@ struct EntryMatching {
 // MARK: - Strong evidence
 
 extension EntryMatching {
-  /// Pairs entries for which `key` is the same and occurs once on both sides.
+  /// Pairs entries whose `key` is equal and unique on both sides.
   private mutating func pairUnique<Key: Hashable>(_ key: (EntryFacts) -> Key?) {
     for (node, partner) in pairsOfUnique(key) where mayPair(node, partner) { pair(node, partner) }
   }
 
-  /// The entries for which `key` is the same and occurs once on both sides, in the order of the base: how strong a pair
-  /// is depends on the pairs made before it, and nothing may depend on the order of a dictionary.
+  /// Returns the entries whose `key` is equal and unique on both sides, in the order of the base: the strength of a pair
+  /// depends on earlier pairs, and nothing may depend on the order of a dictionary.
   private func pairsOfUnique<Key: Hashable>(_ key: (EntryFacts) -> Key?) -> [(Int, Int)] {
     let right = uniqueOwners(sideFacts, key)
     return uniqueOwners(baseFacts, key).compactMap { key, node in right[key].map { (node, $0) } }.sorted { $0.0 < $1.0 }
@@ -124,7 +123,7 @@ extension EntryMatching {
     return one.mayBe(other)
   }
 
-  /// Pairs equal titles unless both have a text and the texts disagree.
+  /// Pairs equal titles unless both have a text and the texts differ.
   private mutating func pairUniqueTitles() {
     for (node, partner) in pairsOfUnique({ $0.title }) {
       guard mayPair(node, partner), let one = baseWords[node], let other = sideWords[partner] else { continue }
@@ -133,10 +132,10 @@ extension EntryMatching {
     }
   }
 
-  /// The entries with children that are not paired yet, from the top of the base down.
+  /// The parents of unpaired entries, from the top of the base down.
   private var unpairedParents: [Int] { Set(baseFacts.keys.map { base.nodes[$0].parent }).sorted() }
 
-  /// From the top down, pairs children of pairs that have equal titles.
+  /// Pairs children of pairs with equal titles, from the top down.
   private mutating func pairChildrenByTitle() {
     for node in unpairedParents {
       guard let partner = ofBase[node] else { continue }
@@ -147,20 +146,20 @@ extension EntryMatching {
     }
   }
 
-  /// Pairs entries with one title under one parent; only the very same text among the other side's additions speaks
-  /// against it.
+  /// Pairs entries with the same title under the same parent; only an identical text among the other side's additions can
+  /// dissolve the pair.
   private mutating func pairByTitle(_ left: Int, _ right: Int) {
     strengths[left] = 1
     pair(left, right)
   }
 
-  /// Pairs entries with one title under one parent: the best text first, then the smallest distance.
+  /// Pairs entries with the same title under the same parent: the most similar text first, then the smallest distance.
   private mutating func pairNamesakes(_ left: [Int], _ right: [Int]) {
     if left.count == 1, right.count == 1 {
       if mayPair(left[0], right[0]) { pairByTitle(left[0], right[0]) }
       return
     }
-    // Too many to compare each with each are paired in their order.
+    // Too many to compare exhaustively are paired in order.
     if left.count * right.count > Self.pairLimit {
       for (node, partner) in zip(left, right) where mayPair(node, partner) { pairByTitle(node, partner) }
       return
@@ -188,14 +187,14 @@ extension EntryMatching {
 extension EntryMatching {
   private mutating func pairWeakly(_ left: Int, _ right: Int) {
     if let one = baseWords[left], let other = sideWords[right] {
-      // A bare title says little elsewhere.
+      // A bare title means little under another parent.
       let malus = areUnderPair(left, right) ? 0 : one.hasText || other.hasText ? 0.1 : 0.3
       strengths[left] = one.likeness(to: other, underMatchedParents: false) - malus
     }
     pair(left, right)
   }
 
-  /// From the bottom up, an entry takes the base entry to whose children at least half of its children belong.
+  /// From the bottom up, pairs an entry with the base entry that has at least half of its children.
   private mutating func pairByChildren() {
     for node in sideFacts.keys.sorted(by: >) {
       let children = side.children(of: node)
@@ -224,11 +223,11 @@ extension EntryMatching {
     }
   }
 
-  /// Pairs what alone is left between two pairs, or at an end, of the children of a pair, if a quarter is alike.
+  /// Pairs the only unpaired children between two pairs, or at an end, if a quarter is equal.
   private mutating func pairBetweenNeighbours() {
     for node in unpairedParents {
       guard let partner = ofBase[node] else { continue }
-      // What moved in or away is not between its neighbours.
+      // Entries that moved in or away are not between their neighbours.
       let children = base.children(of: node).filter { ofBase[$0].map { side.nodes[$0].parent == partner } ?? true }
       let others = side.children(of: partner).filter { ofSide[$0].map { base.nodes[$0].parent == node } ?? true }
       guard children.contains(where: { ofBase[$0] == nil }), others.contains(where: { ofSide[$0] == nil }) else {
@@ -271,7 +270,7 @@ extension EntryMatching {
     var right: Int
   }
 
-  /// The entries that have a word, for every word that few entries have.
+  /// Returns the entries with each rare word.
   private func rareWords(_ words: [Int: EntryTokens]) -> [UInt64: [Int]] {
     var owners: [UInt64: [Int]] = [:]
     for (node, words) in words {
@@ -283,14 +282,14 @@ extension EntryMatching {
   }
 }
 
-/// Two entries that may be one; the best pairs come first.
+/// A possible pair; better pairs come first.
 struct Candidate: Comparable {
   let left: Int
   let right: Int
   let likeness: Double
-  /// How alike they are as a whole, where title and text do not decide.
+  /// The similarity of the whole entries, if title and text do not decide.
   let whole: Double
-  /// How far apart they stand.
+  /// The distance of their positions.
   let distance: Int
 
   static func < (one: Candidate, other: Candidate) -> Bool {
@@ -300,7 +299,7 @@ struct Candidate: Comparable {
 }
 
 extension LineTable {
-  /// One number per entry of an outline, the same for equal texts.
+  /// Returns one number per entry of an outline; equal texts have equal numbers.
   mutating func numbers(ofEntries outline: Outline) -> [Int32] {
     numbers(of: outline.nodes.indices.map(outline.entry))
   }
