@@ -24,7 +24,7 @@ extension EntryMerge {
     return pieces
   }
 
-  /// The block in the result; nothing if it was deleted.
+  /// Returns the block in the result; nothing if it was deleted.
   private mutating func block(_ block: Three<Block?>) -> [Piece] {
     let lines = block.map { $0.map { Array($0.lines) } ?? [] }
     guard let ours = block.ours, let theirs = block.theirs else { return oneSided(block, lines) }
@@ -37,7 +37,7 @@ extension EntryMerge {
     return sameKind(ours.kind, block, lines) ?? [Piece.blocks(lines)]
   }
 
-  /// The merged lines of blocks of one kind; nil if a person must decide.
+  /// Returns the merged lines of blocks of one kind; nil for a conflict.
   private mutating func sameKind(_ kind: Block.Kind, _ block: Three<Block?>, _ lines: Three<[Bytes]>) -> [Piece]? {
     switch kind {
     case .paragraph, .comment:
@@ -63,7 +63,7 @@ extension EntryMerge {
     }
   }
 
-  /// Two new paragraphs that say the same; nil if they do not, or are of another kind.
+  /// Merges two new paragraphs with the same meaning; nil if they differ, or are of another kind.
   private func sameMeaning(_ ours: Block, _ theirs: Block) -> [Piece]? {
     guard ours.kind == .paragraph, theirs.kind == .paragraph else { return nil }
     if Meaning.of(ours) == Meaning.of(theirs) { return Piece.lines(longer(ours.lines.bytes, theirs.lines.bytes).lines) }
@@ -71,7 +71,7 @@ extension EntryMerge {
       ? nil : [Piece.blocks(Three(base: [], ours: Array(ours.lines), theirs: Array(theirs.lines)))]
   }
 
-  /// Two definitions of one label; both stand, for references mean one or the other.
+  /// Merges two definitions of one label; both stay, because references mean one or the other.
   private mutating func bothFootnotes(_ ours: Block, _ theirs: Block, _ lines: Three<[Bytes]>) -> [Piece] {
     let texts = [ours, theirs].map { Meaning.of($0) }
     if texts[0] == texts[1] { return Piece.lines([ours.lines.bytes, theirs.lines.bytes].reduce([], longer).lines) }
@@ -80,7 +80,7 @@ extension EntryMerge {
     return [.disputed(shown: sides[0].lines + [[]] + sides[1].lines, lines)]
   }
 
-  /// Code by whole lines; what stands above it, such as header arguments, is a field of its own.
+  /// Merges code by whole lines; the lines above it, such as header arguments, are a separate field.
   private func code(_ block: Three<Block?>, _ lines: Three<[Bytes]>) -> [Piece]? {
     let counts = block.map { block in block.map { $0.kind == .fixedWidth ? 0 : $0.affiliated + 1 } ?? 0 }
     let parts = lines.zip(counts)
@@ -90,7 +90,7 @@ extension EntryMerge {
     return Piece.lines(head + content)
   }
 
-  /// Org writes dynamic blocks and results again, so that either version will do.
+  /// Merges dynamic blocks and results, which Org generates again, so that either version will do.
   private mutating func derived(_ lines: Three<[Bytes]>, _ name: String) -> [Piece] {
     if let merged = TextMerge.code(lines) { return Piece.lines(merged) }
     let sides = lines.sides.sorted { precedes($0.joined(separator: [.newline]), $1.joined(separator: [.newline])) }
@@ -99,7 +99,7 @@ extension EntryMerge {
     return Piece.lines(sides[0])
   }
 
-  /// A block that only one side has: new there, or deleted by the other.
+  /// Merges a block that only one side has: new there, or deleted by the other.
   private mutating func oneSided(_ block: Three<Block?>, _ lines: Three<[Bytes]>) -> [Piece] {
     guard let side = block.ours ?? block.theirs else { return [] }
     guard let base = block.base else { return Piece.lines(side.lines) }
@@ -130,11 +130,11 @@ extension EntryMerge {
     }
     let kind = kind(of: number, matched, blocks)
     let wouldGrow = kind != nil && predecessor.map { self.kind(of: $0, matched, blocks) == kind } ?? false
-    // Without a blank line between them two paragraphs would become one.
+    // Without a blank line between them, two paragraphs would become one.
     return merged.isEmpty && wouldGrow ? gap.versions.all.compactMap { $0?.lines }.reduce([], longer) : merged
   }
 
-  /// The kind of a part, if two of that kind that touch are one.
+  /// Returns the kind of a part, if two adjacent parts of that kind are one.
   private func kind(of number: Int, _ matched: MatchedParts, _ blocks: Three<[Block]>) -> Block.Kind? {
     let part = matched.parts[number]
     let kinds = Set(
@@ -150,7 +150,7 @@ extension EntryMerge {
     place + 1 < blocks.count ? joined(blocks[place + 1].gap) : []
   }
 
-  /// Blank lines as they stand in the file.
+  /// Returns blank lines as in the file.
   private func joined(_ lines: Lines) -> Bytes {
     Array(lines.map { $0 + [.newline] }.joined())[...]
   }

@@ -1,10 +1,10 @@
-// Blocks with blocks inside: quotes and other special blocks, drawers, footnotes, inline tasks.
+// Merges blocks that contain blocks: quotes and other special blocks, drawers, footnotes, inline tasks.
 
 extension EntryMerge {
-  /// Containers inside more containers than this merge by whole lines.
+  /// The maximum nesting of containers; deeper ones merge by whole lines.
   private static let depthLimit = 4
 
-  /// Merges what is inside a container block by block; nil if a person must decide on the container as a whole.
+  /// Merges the content of a container block by block; nil if the container as a whole is a conflict.
   mutating func container(_ block: Three<Block?>) -> [Piece]? {
     let parts = block.map { $0.map(ContainerParts.init) ?? ContainerParts() }
     guard depth < Self.depthLimit else {
@@ -17,7 +17,7 @@ extension EntryMerge {
     defer { depth -= 1 }
     let before = (conflicts, decisions)
     let content = body(parts.map(\.blocks))
-    // A footnote begins with its label; what stands behind it must be text.
+    // A footnote begins with its label, which must be followed by text.
     if case .footnote = block.ours?.kind, content.first?.isDisputed ?? true {
       (conflicts, decisions) = before
       return nil
@@ -28,16 +28,16 @@ extension EntryMerge {
   }
 }
 
-/// A container taken apart.
+/// The parts of a container.
 private struct ContainerParts {
-  /// Keywords that belong to the block, and the line that opens it.
+  /// The affiliated keywords of the block, and the line that opens it.
   var head: [Bytes] = []
-  /// The label of a footnote, which stands before its text on one line.
+  /// The label of a footnote, which precedes its text on the same line.
   var label: Bytes = []
   var blocks: [Block] = []
-  /// The blank lines before the line that closes the block.
+  /// The blank lines before the closing line.
   var endGap: [Bytes] = []
-  /// The line that closes the block.
+  /// The closing line.
   var tail: [Bytes] = []
 
   init() {}
@@ -66,7 +66,7 @@ private struct ContainerParts {
 }
 
 extension [Piece] {
-  /// The pieces with a label before the first line.
+  /// Returns the pieces with a label before the first line.
   fileprivate func labelled(_ label: Bytes) -> [Piece] {
     guard !label.isEmpty, case .line(let line) = first else { return self }
     return [.line(label + line)] + dropFirst()

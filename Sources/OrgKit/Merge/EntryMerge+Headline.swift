@@ -8,7 +8,7 @@ extension EntryMerge {
     let title = title(versions.map { $0?.title ?? [] })
     let isComment = versions.map { $0?.isComment ?? false }.settled ?? ours.isComment
     let tags = Self.members(versions.map { $0?.tags ?? [] })
-    // A line that already says all this is used as it is.
+    // A line that has all these values already is used unchanged.
     let fitting = versions.map { version in
       version.flatMap { $0.says(keyword, priority, isComment, title, tags) ? $0.line.drop { $0 == .star } : nil }
     }
@@ -30,7 +30,7 @@ extension EntryMerge {
     return sides[0]
   }
 
-  /// The keyword furthest along the declared sequence stands; none at all comes last.
+  /// Returns true if the first keyword wins: the one furthest along the declared sequence; no keyword loses.
   private func furthestFirst(_ one: Bytes?, _ other: Bytes?) -> Bool {
     guard let one else { return false }
     guard let other else { return true }
@@ -56,7 +56,7 @@ extension EntryMerge {
     return precedes(one, other)
   }
 
-  /// The title by words; cookies are set again when the rest of the entry is known.
+  /// Merges the title by words; cookies are set again when the rest of the entry is known.
   private mutating func title(_ titles: Three<Bytes>) -> Bytes {
     if let settled = titles.settled(by: { Array($0.collapsed[...].blankingCookies) }) { return settled }
     if options.mergesWords, parts.base.headline != nil,
@@ -74,14 +74,14 @@ extension EntryMerge {
     return sides[0]
   }
 
-  /// The title where one side changed its words and the other added or removed a cookie at its end.
+  /// Merges the title if one side changed its words and the other added or removed a cookie at its end.
   private func titleBesideCookies(_ titles: Three<(text: Bytes, cookies: [UInt8])>) -> Bytes? {
     let words = titles.map { Array($0.text.collapsed[...].blankingCookies) }
     guard let cookies = titles.map(\.cookies).settled, let text = words.settled else { return nil }
     return Array([text, cookies].filter { !$0.isEmpty }.joined(separator: [.space]))[...]
   }
 
-  /// A set that keeps an order: in it is what both have, and what one side added.
+  /// Merges ordered sets: the members that both have, and those that one side added.
   static func members(_ lists: Three<[Bytes]>) -> [Bytes] {
     var names: [Bytes] = []
     var numbers: [Bytes: Int] = [:]
@@ -108,7 +108,7 @@ extension EntryMerge {
 }
 
 extension MergedHeadline {
-  /// The line in which these fields are those of a version, with its stars.
+  /// Returns the line with these fields of another version, with its stars.
   fileprivate func line(with fields: Set<FieldConflict.Field>, of version: Headline) -> Bytes {
     var headline = self
     if fields.contains(.keyword) { headline.keyword = version.keyword }
@@ -123,7 +123,7 @@ extension MergedHeadline {
 }
 
 extension Headline {
-  /// Returns true if the headline has just these fields.
+  /// Returns true if the headline has exactly these fields.
   fileprivate func says(_ keyword: Bytes?, _ priority: Bytes?, _ isComment: Bool, _ title: Bytes, _ tags: [Bytes])
     -> Bool
   {

@@ -1,5 +1,5 @@
 extension EntryMerge {
-  /// A line `#+KEY: value` that all versions have once.
+  /// Merges a `#+KEY: value` line that all versions have once.
   mutating func keywordLine(_ key: [UInt8], _ lines: Three<[Bytes]>) -> [Piece]? {
     if let settled = TextMerge.settled(lines, key: \.collapsed) { return Piece.lines(settled) }
     let read = lines.map { $0.count == 1 ? KeywordLine($0[0]) : nil }
@@ -19,7 +19,7 @@ extension EntryMerge {
     return disputedKeywordLine(key, values, lines)
   }
 
-  /// A line that one side changed and the other removed: the change stands, flagged.
+  /// Merges a line that one side changed and the other removed: the change stays, flagged.
   mutating func removedKeywordLine(_ key: [UInt8], _ side: Block, _ lines: Three<[Bytes]>) -> [Piece] {
     let value = side.lines.first.flatMap { KeywordLine($0) }?.value ?? []
     record(FieldConflict(.body, headerName(key), standing: Array(value), other: nil))
@@ -40,7 +40,7 @@ extension EntryMerge {
 // MARK: - Lists of words
 
 extension EntryMerge {
-  /// Merges a list of settings, of which each has one value; what both sides set differently is flagged.
+  /// Merges a list of settings with one value each; values that both sides set differently are flagged.
   private mutating func keyedWords(
     _ setting: KeyedTokens.Setting, _ key: [UInt8], _ values: Three<Bytes>, _ start: Bytes, _ lines: Three<[Bytes]>
   ) -> [Piece] {
@@ -68,7 +68,7 @@ extension EntryMerge {
     return [.disputed(shown: [line(words)], lines.zip(variants).map { $0.isEmpty ? [] : $1 })]
   }
 
-  /// The word that stands for one setting; nil for none.
+  /// Returns the word for one setting; nil for none.
   private mutating func keyedWord(_ values: Three<Bytes?>, _ key: [UInt8]) -> Bytes? {
     if let settled = values.settled { return settled }
     let sides = values.sides.sorted { one, other in
@@ -81,7 +81,7 @@ extension EntryMerge {
   }
 }
 
-/// The words of a setting such as `#+OPTIONS: toc:nil`, by what each one sets.
+/// The words of a setting such as `#+OPTIONS: toc:nil`, by what they set.
 struct KeyedTokens {
   private(set) var words: [[UInt8]: Bytes] = [:]
   private(set) var order: [[UInt8]] = []
@@ -103,12 +103,12 @@ struct KeyedTokens {
       self.init(rawValue: key.string)
     }
 
-    /// Returns true if the order of the words has no meaning, as it has between the braces of a group of tags.
+    /// Returns true if the order of the words has no meaning; it does between the braces of a tag group.
     func isList(_ value: Bytes) -> Bool {
       self != .tags || !value.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
     }
 
-    /// What a word sets: `toc` for `toc:nil`, the keyword for `TODO(t)`, a group of words of which one holds.
+    /// Returns what a word sets: `toc` for `toc:nil`, the keyword for `TODO(t)`, or a group of mutually exclusive words.
     func name(of word: Bytes) -> [UInt8] {
       switch self {
       case .options: Array(word.firstIndex(of: .colon).map { word[...$0] } ?? word)
@@ -117,7 +117,7 @@ struct KeyedTokens {
       }
     }
 
-    // The values of `org-startup-options` that exclude each other.
+    // The mutually exclusive values of `org-startup-options`.
     private static let choices = [
       [
         "fold", "overview", "nofold", "showall", "content", "show2levels", "show3levels", "show4levels", "show5levels",

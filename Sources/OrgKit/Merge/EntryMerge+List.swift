@@ -7,7 +7,7 @@ extension EntryMerge {
     return Piece.lines(head) + siblings(items)
   }
 
-  /// Merges the items of one level; a list that one side indented gives its indentation to the items of the other.
+  /// Merges the items of one level; if one side changed the list's indentation, it applies to the other side's items too.
   private mutating func siblings(_ items: Three<[ListItem]>) -> [Piece] {
     let margins = items.map { $0.first?.indentation }
     let sides = margins.sides.compactMap(\.self)
@@ -16,8 +16,8 @@ extension EntryMerge {
     return alignedSiblings(Self.withOneSign(aligned))
   }
 
-  /// The items with the sign that their bullets have in the result, if the bullets of each version are alike: a side that
-  /// changed the bullets gives its sign to the items of the other.
+  /// Returns the items with the bullets of the result, if the bullets of each version are uniform: a side that changed the
+  /// bullets applies them to the other side's items.
   private static func withOneSign(_ items: Three<[ListItem]>) -> Three<[ListItem]> {
     let signs = items.map { Set($0.map(\.sign)) }
     guard signs.all.allSatisfy({ $0.count <= 1 }), Set(items.all.joined().map { $0.marker.number == nil }).count == 1
@@ -56,7 +56,7 @@ extension EntryMerge {
     return start(of: items).map { renumbered(pieces, from: $0) } ?? pieces.flatMap(\.self)
   }
 
-  /// The item in the result; nothing if it was deleted.
+  /// Returns the item in the result; nothing if it was deleted.
   private mutating func item(_ item: Three<ListItem?>) -> [Piece] {
     let lines = item.map { $0.map(\.allLines) ?? [] }
     guard let ours = item.ours, let theirs = item.theirs else { return oneSided(item, lines) }
@@ -81,7 +81,7 @@ extension EntryMerge {
     return [.disputed(shown: side.allLines, lines)]
   }
 
-  /// Both variants of an item, one above the other.
+  /// Returns both variants of an item, one above the other.
   private mutating func bothItems(_ ours: ListItem, _ theirs: ListItem, _ lines: Three<[Bytes]>) -> [Piece] {
     record(FieldConflict(bothStand: ours.meaning, theirs.meaning, "item".utf8))
     let sides = precedes(theirs.meaning, ours.meaning) ? [theirs, ours] : [ours, theirs]
@@ -118,7 +118,7 @@ extension EntryMerge {
 // MARK: - Markers, boxes, numbers
 
 extension EntryMerge {
-  /// Indentation, bullet, counter and box.
+  /// Merges indentation, bullet, counter and checkbox.
   private func marker(_ item: Three<ListItem?>, _ subItems: [ListItem]) -> Bytes {
     let markers = item.map { item in item.map { ($0.lines.first ?? [])[..<$0.marker.contentStart] } }
     let boxes = item.map { $0?.marker.box }
@@ -129,7 +129,7 @@ extension EntryMerge {
     return marker[...]
   }
 
-  /// The merged tick: counted from ticked sub-items if a side changed it, else the further one of two changes.
+  /// Merges the tick: counted from ticked sub-items if a side changed it, otherwise the further one of two changes.
   private static func box(_ boxes: Three<UInt8?>, _ subItems: [ListItem]) -> UInt8? {
     let isChanged = boxes.ours != boxes.base || boxes.theirs != boxes.base
     let inner = subItems.compactMap(\.marker.box)
@@ -139,7 +139,7 @@ extension EntryMerge {
     return boxes.settled ?? boxes.sides.max { rank($0) < rank($1) } ?? nil
   }
 
-  /// The first number, if every version that has items counts without a hole, from one or from what `[@5]` sets.
+  /// Returns the first number, if every version with items counts without gaps, from one or from the number in `[@5]`.
   private func start(of items: Three<[ListItem]>) -> Int? {
     let starts = items.map { items -> Int? in
       guard let first = items.first?.marker, let start = first.number, start == 1 || first.hasCounter else {
@@ -154,7 +154,7 @@ extension EntryMerge {
     return starts.settled.flatMap(\.self) ?? starts.sides.compactMap(\.self).max()
   }
 
-  /// The items with numbers from the first one on.
+  /// Returns the items numbered from the first number.
   private func renumbered(_ items: [[Piece]], from start: Int) -> [Piece] {
     var number = start - 1
     return items.flatMap { pieces in
@@ -173,7 +173,7 @@ extension EntryMerge {
 }
 
 extension [ListItem] {
-  /// How many of the boxes of these items are ticked; nil if none has a box.
+  /// The progress of the checkboxes of these items; nil if none has a checkbox.
   var progress: Progress? {
     let boxes = compactMap(\.marker.box)
     return boxes.isEmpty ? nil : Progress(done: boxes.count { $0 == UInt8(ascii: "X") }, all: boxes.count)

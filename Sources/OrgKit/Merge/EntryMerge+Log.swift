@@ -1,5 +1,5 @@
 extension EntryMerge {
-  /// Merges logs as ordered sets of items; lines that open and close a drawer are among the lines.
+  /// Merges logs as ordered sets of items; the lines include those that open and close a drawer.
   mutating func log(_ logs: Three<[Bytes]>) -> [Piece] {
     if let settled = logs.settled { return Piece.lines(settled) }
     let drawers = logs.map { LogLines(Lines($0)) }
@@ -23,7 +23,7 @@ extension EntryMerge {
     return drawers.line(\.opening) + content + drawers.line(\.closing)
   }
 
-  /// The item in the result; nothing if it was deleted.
+  /// Returns the item in the result; nothing if it was deleted.
   private mutating func logItem(_ item: Three<LogItem?>) -> [Piece] {
     guard let ours = item.ours, let theirs = item.theirs else {
       guard let side = item.ours ?? item.theirs else { return [] }
@@ -38,7 +38,7 @@ extension EntryMerge {
     return [.disputed(shown: sides.flatMap(\.lines), lines)]
   }
 
-  /// A clock line with an end supersedes the running one; two ends are a conflict.
+  /// Merges clock lines: one with an end replaces the running one; two different ends are a conflict.
   private mutating func clock(_ item: Three<LogItem?>, _ ours: LogItem, _ theirs: LogItem, _ lines: Three<[Bytes]>)
     -> [Piece]
   {
@@ -55,7 +55,7 @@ extension EntryMerge {
     return matching
   }
 
-  /// Returns true if the latest item stands first, as Org writes logs by default.
+  /// Returns true if the latest item comes first, as Org writes logs by default.
   private static func runsDownward(_ items: Three<[LogItem]>) -> Bool {
     let versions = items.base.count >= 2 ? [items.base] : items.sides.filter { $0.count >= 2 }
     return versions.isEmpty || !versions.allSatisfy(runsUpward)
@@ -75,7 +75,7 @@ extension Three<LogLines> {
 }
 
 extension LogItem {
-  /// What makes an item the same in two versions: the start of a clock line, else the first line.
+  /// The key that identifies an item in two versions: the start of a clock line, otherwise the first line.
   fileprivate var key: [UInt8] {
     guard let first = lines.first else { return [] }
     return isClock ? Array("CLOCK:".utf8) + (stamp ?? []) : first.collapsed
@@ -85,13 +85,13 @@ extension LogItem {
 }
 
 extension Piece {
-  /// The time in the line of a log item.
+  /// The time of a log item's line.
   fileprivate var stamp: OrgTimestamp? {
     LogItem(lines: Lines(shown)).stamp.flatMap { OrgTimestamp($0) }
   }
 }
 
-/// Makes equal keys of one version different by counting them.
+/// Makes equal keys of one version unique by counting them.
 func uniqueKeys(_ keys: [[UInt8]]) -> [[UInt8]] {
   var counts: [[UInt8]: Int] = [:]
   return keys.map { key in

@@ -42,7 +42,7 @@ extension EntryMerge {
     return moments[0] == moments[1] ? precedes(one, other) : moments[0].lexicographicallyPrecedes(moments[1])
   }
 
-  /// A side's line if it says the same, else the items in their order, new ones as Org orders them.
+  /// Returns a side's line if it has the same dates, otherwise the items in their order, with new ones in Org's order.
   private func planningLine(_ stamps: [Planning.Kind: Bytes], _ lines: Three<Planning?>) -> Bytes {
     let fitting = lines.map { line in line.flatMap { Self.stamps($0) == stamps ? $0.line : nil } }
     if fitting.ours != nil || fitting.theirs != nil { return fitting.layout }
@@ -63,7 +63,7 @@ extension EntryMerge {
     return order.compactMap { Planning.Kind(rawValue: $0) }
   }
 
-  /// A line that holds anything except the three dates is one value.
+  /// Merges a line with anything except the three dates as one value.
   private mutating func opaquePlanning(_ lines: Three<Planning?>) -> [Piece] {
     let values = lines.map { $0?.line }
     if let settled = values.settled { return settled.map { [.line($0)] } ?? [] }

@@ -1,4 +1,4 @@
-/// A property drawer of one version as fields with keys.
+/// The properties of one version's drawer, by keys.
 private struct PropertyFields {
   var fields: [PropertyField: PropertyDrawer.Property] = [:]
   var order: [PropertyField] = []
@@ -14,11 +14,11 @@ private struct PropertyFields {
     }
   }
 
-  /// The same fields, with a line `:KEY+:` that was reworded known as the one of the base in whose place it stands.
+  /// Returns the same fields, where a reworded `:KEY+:` line is identified with the line of the base that it replaced.
   func matched(with base: PropertyFields, beside other: PropertyFields) -> PropertyFields {
     var known = replacements(of: base) { _ in true }
     known.merge(other.replacements(of: base) { _ in true }) { own, _ in own }
-    // What both sides have without replacing anything is new on both.
+    // Lines that both sides have without replacing anything are new on both.
     let rest = replacements(of: base) { known[$0] == nil && other.fields[$0] == nil && !known.values.contains($0) }
     known.merge(rest) { earlier, _ in earlier }
     var matched = self
@@ -30,7 +30,7 @@ private struct PropertyFields {
     return matched
   }
 
-  /// The added lines that stand in the place of as many of the base, among those of some fields.
+  /// Returns the added lines that replace as many lines of the base, among some fields.
   private func replacements(
     of base: PropertyFields, among isCandidate: (PropertyField) -> Bool
   ) -> [PropertyField: PropertyField] {
@@ -43,7 +43,7 @@ private struct PropertyFields {
     return found
   }
 
-  /// The added lines that another version lacks, by the fields of both versions between which they stand.
+  /// Returns the added lines that another version lacks, grouped by the fields of both versions around them.
   private func reworded(in other: PropertyFields) -> [[PropertyField]] {
     var runs: [[PropertyField]] = [[]]
     for field in order {
@@ -57,7 +57,7 @@ private struct PropertyFields {
   }
 }
 
-/// What makes a property the same in two versions: its key, case ignored; a line `:KEY+:` also by its value.
+/// The identity of a property in two versions: its case-insensitive key; for a `:KEY+:` line also its value.
 private struct PropertyField: Hashable {
   let key: [UInt8]
   let added: [UInt8]?
@@ -68,10 +68,10 @@ private struct PropertyField: Hashable {
     added = key.last == UInt8(ascii: "+") ? property.value.collapsed : nil
   }
 
-  /// What decides on the order of two that are new on both sides.
+  /// The sort key of two properties that are new on both sides.
   var text: [UInt8] { key + (added.map { [.newline] + $0 } ?? []) + [.newline, UInt8(clamping: occurrence)] }
 
-  /// The values of these keys are sets of words.
+  /// True if the values of the key are sets of words.
   var isSet: Bool { ["roam_aliases", "roam_refs", "roam_tags"].contains { key.elementsEqual($0.utf8) } }
 }
 
@@ -126,7 +126,7 @@ extension EntryMerge {
     return disputed(field, lines, values)
   }
 
-  /// The smaller value stands; none at all comes last.
+  /// Resolves a conflict of values: the smaller one stays; no value comes last.
   private mutating func disputed(
     _ field: PropertyField, _ lines: Three<PropertyDrawer.Property?>, _ values: Three<[UInt8]?>
   ) -> Piece? {
@@ -142,7 +142,7 @@ extension EntryMerge {
     return .disputed(shown: [standing.line], lines.map { $0.map { [$0.line] } ?? [] })
   }
 
-  /// Words, where quotes keep several words together.
+  /// Splits a value into words; quotes keep words together.
   private static func quotedWords(_ value: Bytes) -> [Bytes] {
     var words: [Bytes] = []
     var rest = value.trimmedLeft
@@ -158,7 +158,7 @@ extension EntryMerge {
 }
 
 extension ArraySlice<UInt8> {
-  /// The line up to its value, or up to where one would stand.
+  /// Returns the line up to its value, or up to where one would be.
   func start(before value: Bytes) -> Bytes {
     value.isEmpty ? trimmedRight + [.space] : self[..<value.startIndex]
   }

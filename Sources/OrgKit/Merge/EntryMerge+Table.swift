@@ -25,7 +25,7 @@ extension EntryMerge {
     return Piece.lines(head) + printed + formulas(tables.map { $0.filter(\.isFormulaLine) })
   }
 
-  /// A row of the result; one of two variants if `variants` tells them.
+  /// A row of the result; one of two variants if `variants` is set.
   private struct MergedRow {
     var row: TableRow
     var variants: Three<TableRow?>?
@@ -55,13 +55,13 @@ extension EntryMerge {
     return merged
   }
 
-  /// A side's lines if it has just these rows, else the table as Org aligns it.
+  /// Returns a side's lines if it has exactly these rows, otherwise the table as Org aligns it.
   private func printed(_ rows: [MergedRow], _ tables: Three<[Bytes]>) -> [Piece] {
     let result = rows.map(\.row)
     let fitting = tables.map { $0.map { TableRow($0) } == result ? $0 : nil }
     let printed: [Bytes]
     if let ours = fitting.ours ?? fitting.theirs, let theirs = fitting.theirs ?? fitting.ours {
-      // Lines that both sides changed alike leave the layout of the others to the side that changed it.
+      // If both sides changed the same lines, the layout of the others comes from the side that changed it.
       let base = tables.base.count == ours.count ? tables.base : fitting.base
       printed = TextMerge.laidOut(Three(base: base, ours: ours, theirs: theirs))
     } else {
@@ -81,7 +81,7 @@ extension EntryMerge {
         guard let cells = $0.0, let others = $1.0 else { return 0 }
         return $0.1.likeness(to: $1.1) + (cells.first == others.first ? 0.6 : 0)
       })
-    // The only row that changed between two others is the same row, whatever is left of its cells.
+    // The only changed row between two others is the same row, however little of its cells is left.
     matching.pairNeighbours(
       { base[$0].cells?.count }, { side[$0].cells?.count }, { base[$0].cells != nil && side[$1].cells != nil })
     return matching
@@ -104,7 +104,7 @@ extension TableRow {
 // MARK: - Formulas
 
 extension EntryMerge {
-  /// Merges the lines `#+TBLFM:` below a table formula by formula; what both sides changed differently is flagged.
+  /// Merges the `#+TBLFM:` lines below a table formula by formula; formulas that both sides changed differently are flagged.
   private mutating func formulas(_ lines: Three<[Bytes]>) -> [Piece] {
     if let settled = TextMerge.settled(lines, key: \.collapsed) { return Piece.lines(settled) }
     let versions = lines.map { $0.count <= 1 ? Formulas($0.first) : nil }
@@ -127,7 +127,7 @@ extension EntryMerge {
     return [.line(start + Array(order.compactMap { merged[$0] }.joined(separator: Array("::".utf8))))]
   }
 
-  /// The smaller of two sets of formulas stands; none at all comes last.
+  /// Resolves a conflict of formulas: the smaller set stays; no formulas come last.
   private mutating func disputedFormulas(_ lines: Three<[Bytes]>) -> [Piece] {
     let sides = lines.sides.sorted { one, other in
       one.isEmpty || other.isEmpty ? !one.isEmpty : precedes(one.map { Array($0) }, other.map { Array($0) })
@@ -138,7 +138,7 @@ extension EntryMerge {
   }
 }
 
-/// The formulas of one line, each by the field or column that it computes.
+/// The formulas of one line, by the field or column that they compute.
 private struct Formulas {
   private(set) var start: Bytes = []
   private(set) var formulas: [[UInt8]: Bytes] = [:]
@@ -146,7 +146,7 @@ private struct Formulas {
 
   init() {}
 
-  /// Nil if the line computes something twice.
+  /// Returns nil if the line computes something twice.
   init?(_ line: Bytes?) {
     guard let line, let keyword = KeywordLine(line) else { return }
     start = line.start(before: keyword.value)

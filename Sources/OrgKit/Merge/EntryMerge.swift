@@ -1,6 +1,6 @@
-/// Merges one entry, or a preamble, field by field; collects what is left to a person.
+/// Merges one entry, or a preamble, field by field; collects the conflicts.
 struct EntryMerge {
-  /// An entry taken apart; a preamble has no headline.
+  /// The parts of an entry; a preamble has no headline.
   struct Parts {
     var headline: Headline?
     var section: Section
@@ -13,7 +13,7 @@ struct EntryMerge {
   let options: OrgMerge.Options
   var conflicts: [FieldConflict] = []
   var decisions: [OrgMerge.Decision] = []
-  /// How many containers and items the blocks in hand are inside of.
+  /// The number of containers and items around the current blocks.
   var depth = 0
 
   /// Merges the entry; the base is nil if both sides added it.
@@ -25,7 +25,7 @@ struct EntryMerge {
     return (merge.finished(entry), merge.decisions)
   }
 
-  /// Merges the fields of the entry only, and leaves its text to a person.
+  /// Merges only the fields of the entry; its text becomes a conflict.
   static func disputed(
     _ headlines: Three<Headline?>, _ sections: Three<Bytes?>, keywords: Keywords, options: OrgMerge.Options
   ) -> (entry: MergedEntry, decisions: [OrgMerge.Decision]) {
@@ -71,7 +71,7 @@ struct EntryMerge {
         dropped: conflict.choices.last?.value?.string))
   }
 
-  /// Records a value that a rule chose by itself.
+  /// Records a value that a rule chose.
   mutating func record(_ kind: OrgMerge.Decision.Kind, _ field: String, kept: Bytes?, dropped: Bytes?) {
     decisions.append(OrgMerge.Decision(kind, field: field, kept: kept?.string, dropped: dropped?.string))
   }

@@ -1,7 +1,7 @@
-/// What a file is wrapped in: byte order mark, line ends, final newline, blank lines at the end.
+/// The outer format of a file: byte order mark, line ends, final newline, trailing blank lines.
 ///
-/// The text inside has line feeds only, and one at its end, so that one side's conversion of the whole file reaches
-/// the lines of the other side.
+/// The text inside has only line feeds, including one at its end, so that one side's conversion of the whole file also applies
+/// to the other side's lines.
 struct Envelope: Equatable {
   var hasMark: Bool
   /// True if every line ends in CR LF; in a mixed file the carriage returns belong to their lines.
@@ -12,7 +12,7 @@ struct Envelope: Equatable {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Takes a file out of its envelope.
+  /// Removes the envelope of a file.
   static func open(_ file: [UInt8]) -> (envelope: Envelope, text: [UInt8]) {
     let hasMark = file.starts(with: mark)
     var text = hasMark ? Array(file.dropFirst(mark.count)) : file
@@ -29,7 +29,7 @@ struct Envelope: Equatable {
     )
   }
 
-  /// The envelope of the result; where both sides changed it, a longer end and more marks stand.
+  /// Merges the envelopes; if both sides changed it, the longer end and additional marks win.
   static func merged(base: Envelope?, ours: Envelope, theirs: Envelope) -> Envelope {
     func settled<Value: Equatable>(_ part: (Envelope) -> Value, _ both: (Value, Value) -> Value) -> Value {
       let values = Three<Value?>(
@@ -43,7 +43,7 @@ struct Envelope: Equatable {
       endGap: settled(\.endGap) { Array(longer($0[...], $1[...])) })
   }
 
-  /// Puts a text, which ends before its blank lines, into the envelope.
+  /// Puts a text without trailing blank lines into the envelope.
   func wrap(_ text: [UInt8]) -> [UInt8] {
     var file = text + endGap
     if endsInNewline == false, file.last == .newline { file.removeLast() }

@@ -1,4 +1,4 @@
-/// A decision about one field that is left to a person, as it is listed in the drawer of the entry.
+/// A conflict about one field, as listed in the drawer of the entry.
 struct FieldConflict: Equatable {
   /// The fields in the order in which their conflicts are listed.
   enum Field: Int, Comparable {
@@ -11,12 +11,12 @@ struct FieldConflict: Equatable {
   struct Choice: Equatable {
     /// The value; nil for none.
     var value: [UInt8]?
-    /// True if it is what now stands in the entry.
+    /// True if the entry now has this value.
     var stands: Bool
   }
 
   let field: Field
-  /// How the field is called in the drawer: `title`, `property Effort`.
+  /// The name of the field in the drawer: `title`, `property Effort`.
   let name: [UInt8]
   let choices: [Choice]
 
@@ -26,14 +26,14 @@ struct FieldConflict: Equatable {
     choices = [Choice(value: standing, stands: true), Choice(value: other, stands: false)]
   }
 
-  /// A conflict of which both variants stand in the text, the smaller one first.
+  /// A conflict whose variants are both in the text, the smaller one first.
   init(bothStand first: [UInt8], _ second: [UInt8], _ name: some Sequence<UInt8>) {
     field = .body
     self.name = Array(name)
     choices = (precedes(second, first) ? [second, first] : [first, second]).map { Choice(value: $0, stands: true) }
   }
 
-  /// The lines of the drawer.
+  /// The conflict's lines in the drawer.
   var lines: [[UInt8]] {
     choices.map { choice in
       Array((choice.stands ? "- [X] " : "- [ ] ").utf8) + name + (choice.value.map { Array(": ".utf8) + $0 } ?? [])

@@ -1,8 +1,8 @@
-/// Which files of a folder are the same in three versions, renamed ones included.
+/// Matches the files of a folder in three versions, including renamed ones.
 struct FileMatching {
   /// The path of each file in the versions.
   private(set) var files: [Three<OrgMerge.Path?>] = []
-  /// Up to this many pairs are compared each with each.
+  /// The maximum number of pairs that are compared exhaustively.
   private static let pairLimit = 200 * 200
 
   init(_ folders: Three<OrgMerge.Folder>) {
@@ -30,12 +30,12 @@ struct FileMatching {
     folder[path] == nil ? renames[path] : path
   }
 
-  /// Files that are gone from one path and new at another, the most alike first.
+  /// Returns the renames: files that are gone from one path and new at another, most similar first.
   private static func renames(_ base: OrgMerge.Folder, _ side: OrgMerge.Folder) -> [OrgMerge.Path: OrgMerge.Path] {
     let gone = base.filter { side[$0.key] == nil }.map { ($0.key, FileFacts($0.value)) }
     let new = side.filter { base[$0.key] == nil }.map { ($0.key, FileFacts($0.value)) }
     var scored: [(from: OrgMerge.Path, to: OrgMerge.Path, likeness: Double)] = []
-    // Among very many files only those with equal contents are found.
+    // Among very many files, only those with equal contents are found.
     let isSmall = gone.count * new.count <= pairLimit
     for (from, facts) in gone {
       for (to, others) in new {
@@ -53,7 +53,7 @@ struct FileMatching {
   }
 }
 
-/// What makes a file known under another path.
+/// The features by which a renamed file is recognised.
 private struct FileFacts {
   let content: [UInt8]
   private let ids: Set<Bytes>
@@ -73,7 +73,7 @@ private struct FileFacts {
     lines = content[...].lines.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// 1 for the same ID of the file or half of the IDs in it; else the share of lines that are equal.
+  /// Returns 1 for the same file ID or half of the IDs in the file; otherwise the share of equal lines.
   func likeness(to other: FileFacts) -> Double {
     if content == other.content { return 1 }
     if let fileID, fileID == other.fileID { return 1 }
@@ -86,7 +86,7 @@ private struct FileFacts {
 }
 
 extension Outline {
-  /// The property drawer of an entry, read without looking at the rest of it.
+  /// Returns the property drawer of an entry without parsing the rest of it.
   func drawer(_ index: Int) -> PropertyDrawer? {
     let section = section(index)
     return PropertyDrawer(at: Planning.isOne(section.firstLine) ? section.withoutFirstLine : section)

@@ -4,7 +4,7 @@ struct FolderMerge {
   private let options: OrgMerge.Options
   private let files: [Three<OrgMerge.Path?>]
   private(set) var result = OrgMerge.FolderResult()
-  /// Text that is no longer than this merges by lines.
+  /// The maximum size of text that merges by lines.
   private static let textLimit = 10_000_000
 
   init(_ folders: Three<OrgMerge.Folder>, options: OrgMerge.Options) {
@@ -39,7 +39,7 @@ struct FolderMerge {
       && !contents.all.contains { $0.map(OrgMerge.isBinary) ?? false }
   }
 
-  /// Where the file is in the result; a rename on both sides to different paths is a conflict.
+  /// Returns the path of the file in the result; renames on both sides to different paths are a conflict.
   private func path(of file: Three<OrgMerge.Path?>) -> (path: OrgMerge.Path, isDisputed: Bool) {
     guard let ours = file.ours, let theirs = file.theirs else {
       return (file.ours ?? file.theirs ?? file.base ?? "", false)
@@ -54,11 +54,11 @@ struct FolderMerge {
       result.files[path] = content
       return
     }
-    // Two files came to one path: both stay.
+    // Two files have the same path: both stay.
     keepBoth(present, content, at: path)
   }
 
-  /// The content with the smaller digest keeps the name, the other one is named after its digest.
+  /// Keeps both contents: the one with the smaller digest keeps the name, the other is named after its digest.
   private mutating func keepBoth(_ one: [UInt8], _ other: [UInt8], at path: OrgMerge.Path) {
     let digests = [one, other].map { SHA256($0) }
     let isOneFirst = !precedes(digests[1].bytes, digests[0].bytes)
@@ -69,7 +69,7 @@ struct FolderMerge {
   }
 }
 
-// MARK: - Files that are not Org
+// MARK: - Other files
 
 extension FolderMerge {
   private mutating func merge(_ file: Three<OrgMerge.Path?>, _ contents: Three<[UInt8]?>) {
@@ -139,7 +139,7 @@ extension FolderMerge {
     keepBoth(ours, theirs, at: path)
   }
 
-  /// All files of a version as one outline; records where the root of each file is.
+  /// Returns all files of a version as one outline; records the root of each file.
   private func outline(
     _ texts: [[UInt8]?], _ version: WritableKeyPath<Three<Int?>, Int?>, _ roots: inout [Three<Int?>]
   ) -> Outline {

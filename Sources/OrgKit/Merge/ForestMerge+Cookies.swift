@@ -1,5 +1,5 @@
 extension ForestMerge {
-  /// Counts the cookies of a title again if a side changed them.
+  /// Counts the cookies of a title again if a side changed the counted items.
   mutating func countCookies(of entity: Int) {
     let nodes = table.entities[entity]
     guard nodes.ours != nil, nodes.theirs != nil,
@@ -39,7 +39,8 @@ extension ForestMerge {
     return Self.progress(section, children: keywords, table.keywords)
   }
 
-  /// The boxes of the lists if there are any and nothing else is asked for, else the children that have a keyword.
+  /// Returns the progress of the checkboxes if there are any and `COOKIE_DATA` does not ask for tasks, otherwise of the
+  /// children with a keyword.
   private static func progress(_ section: Section, children: [Bytes?], _ keywords: Keywords) -> Progress? {
     let countsTasks = section.drawer?["cookie_data"]?.words.contains { $0.equals(ignoringCase: "todo") } ?? false
     let lists = section.blocks.filter { $0.kind == .list }.flatMap { ListItem.items(of: $0.body) }

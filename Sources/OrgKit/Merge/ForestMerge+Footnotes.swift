@@ -1,6 +1,6 @@
 extension ForestMerge {
-  /// Flags definitions of one footnote that the two sides added to two entries with different texts: a reference to it
-  /// means one or the other.
+  /// Flags definitions of one footnote that the sides added to two entries with different texts: a reference to it is
+  /// ambiguous.
   mutating func flagFootnotes() {
     let (ours, theirs) = (newFootnotes(.ours), newFootnotes(.theirs))
     for (label, one) in ours.sorted(by: { precedes($0.key, $1.key) }) {
@@ -13,7 +13,7 @@ extension ForestMerge {
     }
   }
 
-  /// Marks the line that defines a footnote, and that only one side has here, as one that a person must decide on.
+  /// Makes the definition of a footnote that only one side has here a conflict.
   private mutating func dispute(_ label: [UInt8], in entity: Int, of side: Version) {
     var entry = takenApart(entity)
     entry.body = entry.body.map { piece in
@@ -24,7 +24,7 @@ extension ForestMerge {
     contents[entity] = .merged(entry)
   }
 
-  /// The definitions that a side added, by label.
+  /// Returns the definitions that a side added, by label.
   private func newFootnotes(_ side: Version) -> [[UInt8]: (entity: Int, text: [UInt8])] {
     var found: [[UInt8]: (entity: Int, text: [UInt8])] = [:]
     for entity in table.entities.indices where !table.isSame(entity, side, .base) {

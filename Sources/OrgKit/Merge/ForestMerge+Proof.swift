@@ -1,15 +1,14 @@
-// What must hold of a result before it is returned. An entry that fails gets a conflict; if that fails, too, both files
-// stay.
+// Verifies a result before it is returned. An entry that fails becomes a conflict; if that fails too, both files are kept.
 
 extension ForestMerge {
-  /// Returns true if every entry of a file is there, or was deleted by a side that had seen its latest text, and every
-  /// merged entry has what it must have.
+  /// Returns true if every entry of a file is there, or was deleted by a side that had seen its latest text, and every merged
+  /// entry passes the proof.
   func isConserving(file: Int) -> Bool {
     let members = members(of: file)
     return Set(members).count == members.count && members.allSatisfy { structure.isAlive[$0] && isProved($0) }
   }
 
-  /// Leaves the text of every entry that fails the proof to a person.
+  /// Turns the text of every entry that fails the proof into a conflict.
   mutating func flagUnproved() {
     for entity in contents.indices where structure.isAlive[entity] && !isProved(entity) {
       let (entry, decisions) = EntryMerge.disputed(
@@ -19,14 +18,14 @@ extension ForestMerge {
     }
   }
 
-  /// Returns true if the text of a file reads as the tree that it was written from.
+  /// Returns true if the text of a file parses as the tree that it was written from.
   func isTree(_ text: [UInt8], of file: Int) -> Bool {
     if case .markers = options.style { return true }
     let levels = writtenMembers(of: file).map { structure.levels[$0] }
     return Outline(text).nodes.map(\.level) == levels + (fileConflict(file).isEmpty ? [] : [1])
   }
 
-  /// True if all entries that remain are in one of the files.
+  /// True if every remaining entry is in one of the files.
   var isComplete: Bool {
     let files = table.entities.indices.filter { structure.isFile($0) && structure.isAlive[$0] }
     return files.reduce(0) { $0 + members(of: $1).count } == structure.isAlive.count { $0 }
@@ -53,7 +52,7 @@ extension ForestMerge {
 }
 
 extension MergedEntry {
-  /// The entry without what a person must decide on.
+  /// The entry without its conflicts.
   fileprivate var withoutConflicts: MergedEntry {
     MergedEntry(
       headline: headline?.variants == nil ? headline : nil, head: head.filter { !$0.isDisputed },

@@ -1,5 +1,5 @@
 extension ForestMerge {
-  /// The text of a file, without the blank lines at its end.
+  /// Returns the text of a file without trailing blank lines.
   func text(of file: Int) -> [UInt8] {
     var text = MarkedText(lineEnd: [.newline])
     var predecessor: Int?
@@ -53,8 +53,8 @@ extension ForestMerge {
     return lines.map { indentation + $0 }
   }
 
-  /// What a preamble cannot carry stands in an entry of its own at the end of the file; nothing if an earlier merge wrote
-  /// the same entry, as after a crash.
+  /// Returns a separate entry at the end of the file for conflicts that a preamble cannot contain; empty if an earlier merge
+  /// wrote the same entry, for example before a crash.
   func fileConflict(_ file: Int) -> [UInt8] {
     guard case .org = options.style, case .merged(let entry) = contents[file], entry.isInConflict else { return [] }
     var text = MarkedText(lineEnd: [.newline])
@@ -70,7 +70,7 @@ extension ForestMerge {
     return table.outlines[version].entry(node).elementsEqual(text)
   }
 
-  /// Writes an entry with the lines in dispute between markers.
+  /// Writes an entry with its conflicts between markers.
   private func write(_ entry: MergedEntry, of entity: Int, _ labels: LineMerge.Labels, to text: inout MarkedText) {
     let versions = table.entities[entity].zip(table.outlines)
     if entry.conflicts.contains(where: { $0.field == .entry }) {
@@ -108,7 +108,7 @@ extension ForestMerge {
     }
   }
 
-  /// The blank lines that both sides have alike behind the same entry, which is most of them.
+  /// Returns the blank lines if both sides have the same ones after the same entry, which is the usual case.
   private func settledGap(_ nodes: Three<Int?>, behind predecessor: Int) -> Bytes? {
     guard let ours = nodes.ours, let theirs = nodes.theirs, ours > 0, theirs > 0,
       table.numbers.ours[ours - 1] == predecessor, table.numbers.theirs[theirs - 1] == predecessor

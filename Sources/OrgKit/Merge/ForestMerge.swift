@@ -3,17 +3,17 @@ struct ForestMerge {
   let table: EntityTable
   let structure: StructureMerge
   let options: OrgMerge.Options
-  /// What became of every living entity.
+  /// The result for every living entity.
   var contents: [Content]
   private(set) var decisions: [OrgMerge.Decision] = []
 
-  /// An entry in the result: as one version has it, or put together.
+  /// An entry in the result: unchanged from one version, or merged.
   enum Content {
     case verbatim(Version)
     case merged(MergedEntry)
   }
 
-  /// Merges all versions of some files; `files` tells which roots are the same file.
+  /// Merges all versions of some files; `files` contains the corresponding roots.
   init(
     _ outlines: Three<Outline>, files: [Three<Int?>], fileNames: [Int: OrgMerge.Path] = [:], options: OrgMerge.Options
   ) {
@@ -29,10 +29,10 @@ struct ForestMerge {
     for (entity, conflicts) in structure.conflicts where structure.isAlive[entity] { flag(entity, conflicts) }
   }
 
-  /// Returns true if nothing in the file is left to a person.
+  /// Returns true if the file has no conflicts.
   func isClean(file: Int) -> Bool { !members(of: file).contains(where: isInConflict) }
 
-  /// The entities of a file in the order of the result.
+  /// Returns the entities of a file in the order of the result.
   func members(of file: Int) -> [Int] {
     var members: [Int] = []
     var pending = [file]
@@ -85,7 +85,7 @@ extension ForestMerge {
     }
   }
 
-  /// Records that both sides renamed a file, to different paths; the first one stands.
+  /// Records that both sides renamed a file to different paths; the first one is used.
   mutating func flagRename(of file: Int, from paths: [OrgMerge.Path]) {
     flag(file, [FieldConflict(.file, "file".utf8, standing: paths[0].bytes, other: paths[1].bytes)])
   }
@@ -102,7 +102,7 @@ extension ForestMerge {
       }, in: entity)
   }
 
-  /// The content as parts that can be changed.
+  /// Returns the content as modifiable parts.
   func takenApart(_ entity: Int) -> MergedEntry {
     switch contents[entity] {
     case .merged(let entry): return entry
@@ -118,7 +118,7 @@ extension ForestMerge {
 }
 
 extension Section {
-  /// Planning line and property drawer.
+  /// The planning line and the property drawer.
   var headLines: [Bytes] {
     (planning.map { [$0.line] } ?? []) + (drawer.map { Array($0.lines) } ?? [])
   }

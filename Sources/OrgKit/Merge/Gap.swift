@@ -1,15 +1,15 @@
-/// The blank lines above an entry or block in three versions, and what stands before it there.
+/// The blank lines above an entry or block in three versions, with its predecessor in each.
 struct Gap {
   /// The blank lines in one version.
   struct Version {
     var lines: Bytes
-    /// What precedes there; nil for the beginning of the section.
+    /// The predecessor; nil at the beginning of the section.
     var predecessor: Int?
   }
 
   let versions: Three<Version?>
 
-  /// The blank lines to write below `predecessor`, which elsewhere is followed by `gapsBehind` in the sides that have it.
+  /// Returns the blank lines to write after `predecessor`; `gapsBehind` returns those after it in the sides that have it.
   func merged(behind predecessor: Int?, gapsBehind: () -> [Bytes]) -> Bytes {
     let lines = versions.map { $0?.lines }
     let agrees = versions.map { $0.map { $0.predecessor == predecessor } ?? false }

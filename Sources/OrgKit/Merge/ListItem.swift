@@ -1,4 +1,4 @@
-/// An item of a list with all that is indented below it.
+/// An item of a list with everything that is indented below it.
 struct ListItem {
   let marker: ListMarker
   /// The lines of the item up to its first sub-item.
@@ -7,15 +7,15 @@ struct ListItem {
   /// The blank lines above.
   let gap: Lines
 
-  /// Deeper items than this are taken as text of their parents.
+  /// The maximum nesting of items; deeper ones are text of their parents.
   private static let depthLimit = 40
 
-  /// The items of a list block.
+  /// Returns the items of a list block.
   static func items(of lines: Lines) -> [ListItem] {
     items(of: lines, behind: lines[..<lines.startIndex], depth: 0)
   }
 
-  /// Lines that begin with an item, behind a gap; what is indented deeper belongs to the item.
+  /// Returns the items of lines that begin with an item, after a gap; deeper lines belong to the item.
   private static func items(of lines: Lines, behind gap: Lines, depth: Int) -> [ListItem] {
     var items: [ListItem] = []
     var starts = ItemStarts(lines)
@@ -55,46 +55,46 @@ struct ListItem {
     return (text, Array(blocks))
   }
 
-  /// The item with all that is in it, moved to the right or, by a negative number of columns, to the left.
+  /// Returns the item with its content, shifted to the right or, for a negative number of columns, to the left.
   func shifted(by columns: Int) -> ListItem {
     if columns == 0 { return self }
     let shifted = Lines(allLines.map { BodyShift.shifted($0, by: columns)[...] })
     return Self.items(of: shifted, behind: gap, depth: 0).first ?? self
   }
 
-  /// The last character of the bullet: `-`, `+` or `*`, or what stands behind a number.
+  /// The last character of the bullet: `-`, `+` or `*`, or the punctuation after a number.
   var sign: UInt8 { lines.first?[marker.bullet.upperBound - 1] ?? 0 }
 
-  /// The item with another sign in its bullet.
+  /// Returns the item with another bullet character.
   func with(sign: UInt8) -> ListItem {
     guard sign != self.sign, var first = lines.first else { return self }
     first[marker.bullet.upperBound - 1] = sign
     return Self.items(of: Lines([first] + allLines.dropFirst()), behind: gap, depth: 0).first ?? self
   }
 
-  /// The columns before the bullet.
+  /// The number of columns before the bullet.
   var indentation: Int { (lines.first ?? []).indentationWidth }
 
-  /// The words of the item itself; two items with equal meaning are the same.
+  /// The words of the item itself; items with equal meaning match.
   var meaning: [UInt8] { Array(text.map { $0.blankingCookies[...].collapsed }.joined(separator: [.space])) }
 
-  /// The meaning of the item with all its sub-items, code line for line.
+  /// The meaning of the item with all its sub-items, and code line by line.
   var wholeMeaning: [UInt8] { meaning + codeMeaning + children.flatMap { [.newline] + $0.wholeMeaning } }
 
-  /// The boxes of the item and of all its sub-items, zero for none.
+  /// The checkboxes of the item and of all its sub-items, zero for none.
   var boxes: [UInt8] { [marker.box ?? 0] + children.flatMap(\.boxes) }
 
-  /// The lines of a block inside the item without the columns before its bullet; nothing if there is none.
+  /// The lines of a block inside the item without the columns before its bullet; empty if there is none.
   private var codeMeaning: [UInt8] {
     guard lines.contains(where: { $0.trimmedLeft.hasPrefix(ignoringCase: "#+begin_") }) else { return [] }
     return lines.dropFirst().flatMap { [.newline] + BodyShift.shifted($0.trimmedRight, by: -indentation) }
   }
 
-  /// Gap, lines and sub-items as they stand in the file.
+  /// Gap, lines and sub-items as in the file.
   var allLines: [Bytes] { lines + children.flatMap { $0.gap + $0.allLines } }
 }
 
-/// Where the items of the outermost level begin: lines with a marker that no item above encloses.
+/// The lines at which items of the outermost level begin: lines with a marker that are not inside another item.
 private struct ItemStarts: IteratorProtocol {
   private let lines: Lines
   private var line: Int
@@ -123,7 +123,7 @@ private struct ItemStarts: IteratorProtocol {
     return nil
   }
 
-  /// Behind a `#+begin_` block inside an item, whose lines do not begin items.
+  /// Returns the position after a `#+begin_` block inside an item, whose lines do not begin items.
   private mutating func enclosedEnd(from start: Int) -> Int? {
     guard lines.first(start) == UInt8(ascii: "#") else { return nil }
     let content = lines[start].trimmedLeft
@@ -133,13 +133,13 @@ private struct ItemStarts: IteratorProtocol {
 }
 
 extension Lines {
-  /// Where the first item begins, or the end.
+  /// The position of the first item, or the end.
   fileprivate var firstItem: Int {
     var starts = ItemStarts(self)
     return starts.next()?.line ?? endIndex
   }
 
-  /// The lines without blank ones at their end.
+  /// The lines without trailing blank ones.
   fileprivate var withoutBlankEnd: Lines {
     var end = endIndex
     while end > startIndex, isBlank(end - 1) { end -= 1 }

@@ -1,5 +1,5 @@
-/// What a text says, apart from how it is written: two texts with one meaning differ only in white space, cookies,
-/// ticks, list numbers and padding.
+/// The meaning of a text, independent of its layout: texts with the same meaning differ only in white space, cookies, ticks,
+/// list numbers and padding.
 enum Meaning {
   static func of(_ block: Block) -> [UInt8] {
     switch block.kind {
@@ -14,7 +14,7 @@ enum Meaning {
   /// The meaning of all blocks of a section.
   static func of(_ blocks: [Block]) -> [UInt8] { Array(blocks.map { of($0) }.joined(separator: [.newline])) }
 
-  /// The meaning of a whole entry, stars aside.
+  /// Returns the meaning of a whole entry, without stars.
   static func of(_ headline: Headline, _ section: Section) -> [[UInt8]] {
     let planning = section.planning?.items?.map { Array($0.keyword) + $0.timestamp } ?? []
     let properties = (section.drawer?.properties ?? []).map { $0.key.lowercased + [.colon] + $0.value.collapsed }
@@ -28,14 +28,14 @@ enum Meaning {
     ]
   }
 
-  /// A line of a list without number and tick.
+  /// Returns the meaning of a list line, without number and tick.
   static func item(_ line: Bytes) -> [UInt8] {
     guard let marker = ListMarker(line) else { return line.blankingCookies[...].collapsed }
     let box = marker.box == nil ? [] : Array("[ ] ".utf8)
     return Array("- ".utf8) + box + line[marker.contentStart...].blankingCookies[...].collapsed
   }
 
-  /// A line of a table without padding.
+  /// Returns the meaning of a table line, without padding.
   static func row(_ line: Bytes) -> [UInt8] {
     switch TableRow(line) {
     case .rule: Array("|-".utf8)

@@ -1,15 +1,15 @@
-/// What the merge made of one entry, ready to be written.
+/// The merge result of one entry, ready to be written.
 struct MergedEntry {
   /// The headline; nil for a preamble.
   var headline: MergedHeadline?
-  /// Planning line and property drawer.
+  /// The planning line and the property drawer.
   var head: [Piece] = []
   var body: [Piece] = []
   var conflicts: [FieldConflict] = []
-  /// Values that a rule chose or dropped by itself.
+  /// Values that a rule chose or dropped.
   var derived: [String] = []
 
-  /// True if a person must decide on anything in this entry.
+  /// True if the entry has a conflict.
   var isInConflict: Bool { !conflicts.isEmpty || (head + body).contains(where: \.isDisputed) }
 }
 
@@ -20,30 +20,30 @@ struct MergedHeadline {
   var isComment = false
   var title: Bytes
   var tags: [Bytes]
-  /// The line to use as it is, if the fields are those of a version; its stars do not count.
+  /// The line to use unchanged, if the fields are those of a version; its stars do not count.
   var line: Bytes?
   /// The display column at which tags end; nil if they follow the title after one space.
   var tagColumn: Int?
   /// White space at the end of the line.
   var trailing: Bytes = []
-  /// The lines of the three versions, if a field of the headline is in dispute.
+  /// The lines of the three versions, if a field of the headline is a conflict.
   var variants: Three<[Bytes]>?
 
-  /// The headline of a version as it is; `versions` tell where a further tag would stand.
+  /// The unchanged headline of a version; `versions` determine the column of additional tags.
   init(_ headline: Headline, among versions: Three<Headline?>) {
     (keyword, priority, isComment) = (headline.keyword, headline.priority, headline.isComment)
     (title, tags, line) = (headline.title, headline.tags, headline.line)
     tagColumn = Self.tagColumn(versions)
   }
 
-  /// Adds a tag unless it is there.
+  /// Adds a tag unless the headline has it.
   mutating func add(tag: [UInt8]) {
     if tags.contains(where: { $0.elementsEqual(tag) }) { return }
     tags.append(tag[...])
     line = nil
   }
 
-  /// The line with this number of stars.
+  /// Returns the line with this number of stars.
   func bytes(level: Int) -> [UInt8] {
     let stars = Array(repeating: UInt8.star, count: level)
     if let line { return stars + line.drop { $0 == .star } }
@@ -65,7 +65,7 @@ struct MergedHeadline {
     return parts
   }
 
-  /// Where tags end in base; where there are none, the side further to the right decides.
+  /// The end column of tags in the base; without tags there, that of the side further to the right.
   static func tagColumn(_ versions: Three<Headline?>) -> Int? {
     if let base = versions.base, base.tagText != nil { return base.tagColumn }
     return versions.sides.compactMap { $0?.tagColumn }.max()

@@ -1,30 +1,31 @@
 extension OrgMerge {
-  /// What a merge gives.
+  /// The result of a merge.
   public struct Result: Sendable, Equatable {
-    /// True if a person is left with something to decide.
+    /// The status of a merge.
     public enum Status: Sendable {
       /// All changes of both sides are in the content.
       case clean
-      /// The content has conflict records for a person, or has what was decided for one side.
+      /// The content has conflicts for a user, or conflicts that were decided for one side.
       case conflict
       /// The versions are binary, or the proof failed that nothing is lost; keep both files.
       case keepBoth
     }
 
-    /// True if a person is left with something to decide.
+    /// The status of the merge.
     public var status: Status
     /// The merged file; nil if both are to be kept.
     public var content: [UInt8]?
-    /// The decisions that were more than taking what one side changed.
+    /// The decisions other than taking the only change.
     public var decisions: [Decision]
   }
 
-  /// Merges what `ours` and `theirs` made of `base`, the last state both had.
+  /// Merges the changes of `ours` and `theirs` to `base`, the last common version.
   ///
-  /// Before the result is given out, it is proved that every entry and every line of both sides is in it, unless it
-  /// was deleted by a side that had seen its latest text, and that it reads as the tree it was written from.
+  /// Before the result is returned, it is proved that every entry and every line of both sides is in it, unless it was deleted
+  /// by a side that had seen its latest text, and that it parses as the tree that it was written from.
   ///
-  /// Without a base, at a first meeting, equal parts of both are one, additions of both sides are kept, and fields of
+  /// Without a base, equal parts of both sides are one, additions of both sides are kept, and fields of one entry that differ
+  /// are conflicts.
   /// one entry that differ are conflicts.
   public static func merge(base: [UInt8]?, ours: [UInt8], theirs: [UInt8], options: Options = Options()) -> Result {
     if ours == theirs || theirs == base { return Result(status: .clean, content: ours, decisions: []) }

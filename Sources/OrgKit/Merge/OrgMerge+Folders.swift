@@ -2,24 +2,24 @@ extension OrgMerge {
   /// The files of a folder by their paths.
   public typealias Folder = [Path: [UInt8]]
 
-  /// What merging folders gives.
+  /// The result of merging folders.
   public struct FolderResult: Sendable, Equatable {
     /// All files of the merged folder.
     public var files: Folder = [:]
-    /// The paths of the files in which, or about which, a person must decide; empty after a clean merge.
+    /// The paths of the files with conflicts; empty after a clean merge.
     public var conflicts: Set<Path> = []
-    /// The decisions in Org files that were more than taking what one side changed.
+    /// The decisions in Org files other than taking the only change.
     public var decisions: [Decision] = []
 
     /// True if no conflict is left.
     public var isClean: Bool { conflicts.isEmpty }
   }
 
-  /// Merges what two sides made of a folder.
+  /// Merges the changes of two sides to a folder.
   ///
-  /// Renamed files are recognised, and entries are followed from one Org file to another, archives included. Text of
-  /// other kinds merges by lines. Where that fails, and for binary files, both versions stay: the one with the smaller
-  /// SHA-256 keeps the name, the other is named after its digest.
+  /// Renamed files are recognised, and entries are followed from one Org file to another, including archives. Other text merges
+  /// by lines. If that fails, and for binary files, both versions stay: the one with the smaller SHA-256 keeps the name, the
+  /// other is named after its digest.
   public static func merge(
     base: Folder, ours: Folder, theirs: Folder, options: Options = Options()
   ) -> FolderResult {

@@ -1,27 +1,27 @@
 extension OrgMerge {
-  /// The path of a file in a folder, with slashes: bytes, for names that look the same but are spelled in another Unicode
-  /// form are names of different files.
+  /// The path of a file in a folder, with slashes: bytes, because names that look the same but differ in Unicode normalisation
+  /// belong to different files.
   public struct Path: Hashable, Sendable, Comparable {
-    /// The path as the system knows it.
+    /// The bytes of the path.
     public let bytes: [UInt8]
 
-    /// The path of these bytes.
+    /// Creates a path from bytes.
     public init(_ bytes: some Sequence<UInt8>) {
       self.bytes = Array(bytes)
     }
 
-    /// The path that a string spells.
+    /// Creates a path from a string.
     public init(_ text: String) {
       bytes = Array(text.utf8)
     }
 
-    /// True if it is the path of an Org file or an Org archive.
+    /// True for an Org file or an Org archive.
     public var isOrg: Bool { [".org", ".org_archive"].contains { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) } }
 
     /// Paths are ordered by their bytes.
     public static func < (one: Path, other: Path) -> Bool { precedes(one.bytes, other.bytes) }
 
-    /// The path with something put before the extension of its last part.
+    /// Returns the path with a text inserted before the extension of its last component.
     func insertingBeforeExtension(_ text: String) -> Path {
       let name = bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
       let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
@@ -31,11 +31,11 @@ extension OrgMerge {
 }
 
 extension OrgMerge.Path: ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The path that a literal spells.
+  /// Creates a path from a literal.
   public init(stringLiteral text: String) {
     self.init(text)
   }
 
-  /// The path for people; broken characters are replaced.
+  /// The path for people; invalid UTF-8 is replaced.
   public var description: String { bytes.string }
 }

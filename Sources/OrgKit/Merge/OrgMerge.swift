@@ -1,18 +1,18 @@
-/// A three-way merge of Org files by what they say, not by lines.
+/// A three-way merge of Org files by structure instead of lines.
 ///
-/// Entries are followed when they move; headlines, dates, properties, logs, lists and tables merge part by part. What
-/// only a person can decide is written into the file as valid Org: a tag, a drawer, special blocks. No rule prefers a
-/// side: exchanging `ours` and `theirs` gives the same bytes.
+/// Entries are followed when they move; headlines, dates, properties, logs, lists and tables merge part by part. Conflicts that
+/// only a user can decide are written into the file as valid Org: a tag, a drawer, special blocks. No rule prefers a side:
+/// exchanging `ours` and `theirs` gives the same bytes.
 public enum OrgMerge {
-  /// What can be chosen; the defaults are the declared form that all replicas share.
+  /// The options of a merge; the defaults are the form that all replicas share.
   public struct Options: Sendable {
-    /// How conflicts are written.
+    /// The form of conflicts.
     public enum Style: Sendable {
       /// As valid Org.
       case org
-      /// Between git's markers, for people with a tool for them; not valid Org.
+      /// Between git's markers, for users with a tool for them; not valid Org.
       case markers(LineMerge.Labels)
-      /// Decided for one side, wherever a person would have to decide; everything else is merged.
+      /// Decided for one side; everything else is merged.
       case decided(Side)
     }
 
@@ -21,42 +21,42 @@ public enum OrgMerge {
       case ours, theirs
     }
 
-    /// How conflicts are written.
+    /// The form of conflicts.
     public var style = Style.org
     /// The tag of entries with a conflict.
     public var tag = "CONFLICT"
     /// The drawer that lists the conflicts of an entry.
     public var drawer = "CONFLICT"
-    /// The keywords of files that declare none, as in `#+TODO:`.
+    /// The keywords for files that declare none, as in `#+TODO:`.
     public var keywords = "TODO NEXT WAITING | DONE CANCELLED"
-    /// True if prose that both sides changed is merged word by word.
+    /// True to merge prose that both sides changed word by word.
     public var mergesWords = true
 
-    /// The declared form.
+    /// The defaults.
     public init() {}
   }
 
-  /// Something the merge decided that was more than taking what one side changed.
+  /// A decision of the merge other than taking the only change.
   public struct Decision: Sendable, Equatable {
-    /// What became of the field.
+    /// The kind of decision.
     public enum Kind: Sendable {
       /// Both changes are in the result.
       case merged
-      /// A value that follows from others; one of two was dropped without a flag.
+      /// A derived value; one of two was dropped without a flag.
       case derived
-      /// A person is asked.
+      /// The user must decide.
       case flagged
     }
 
-    /// What became of the field.
+    /// The kind of decision.
     public var kind: Kind
     /// The outline path of the entry; empty for the preamble of a file.
     public var entry: [String] = []
-    /// The field, as conflicts name it.
+    /// The field's name as in conflicts.
     public var field: String
     /// The value in the result; nil for none.
     public var kept: String?
-    /// The value that is not in the result as such.
+    /// The value that is not in the result.
     public var dropped: String?
 
     init(_ kind: Kind, field: String, kept: String?, dropped: String?) {

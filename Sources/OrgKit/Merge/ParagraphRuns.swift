@@ -1,7 +1,7 @@
-/// Paragraphs that one version has as several and another as one: split or joined, they are the same text with other
-/// blank lines, and merge as one paragraph.
+/// Paragraphs that one version has as several and another as one: split or joined paragraphs are the same text with other blank
+/// lines, and merge as one.
 enum ParagraphRuns {
-  /// The blocks with such runs of paragraphs made one block in all versions that have them.
+  /// Returns the blocks with such runs of paragraphs joined in all versions that have them.
   static func joined(_ blocks: Three<[Block]>) -> Three<[Block]> {
     guard blocks.all.contains(where: { $0.count != blocks.base.count }) else { return blocks }
     let versions = blocks.map { $0.map(Paragraph.init) }
@@ -11,7 +11,7 @@ enum ParagraphRuns {
       theirs: joined(versions.theirs, as: base, beside: versions.ours).map(\.block))
   }
 
-  /// The base with what a side joined, if the other side has it together, too.
+  /// Returns the base with the paragraphs that a side joined, if they are adjacent on the other side too.
   private static func joinedBase(_ versions: Three<[Paragraph]>) -> [Paragraph] {
     var base = versions.base
     for (side, other) in [(versions.ours, versions.theirs), (versions.theirs, versions.ours)] {
@@ -26,7 +26,8 @@ enum ParagraphRuns {
     return base
   }
 
-  /// A side with what it split, as a paragraph of the base. What the other side has beside the paragraph is not a part of it.
+  /// Returns a side with split paragraphs joined as in the base. Additions of the other side beside the paragraph are not part
+  /// of it.
   private static func joined(
     _ side: [Paragraph], as base: [Paragraph], beside other: [Paragraph]
   ) -> [Paragraph] {
@@ -39,13 +40,13 @@ enum ParagraphRuns {
     return side
   }
 
-  /// The paragraphs that say what no block of another version says.
+  /// Returns the paragraphs whose meaning no block of another version has.
   private static func unknown(_ paragraphs: [Paragraph], in others: [Paragraph]) -> [Int] {
     let meanings = Set(others.map(\.meaning))
     return paragraphs.indices.filter { paragraphs[$0].isParagraph && !meanings.contains(paragraphs[$0].meaning) }
   }
 
-  /// Neighbours among some candidates that are together what a paragraph says.
+  /// Returns adjacent candidates that together have the meaning of a paragraph.
   private static func run(of whole: Paragraph, in parts: [Paragraph], among candidates: [Int]) -> Range<Int>? {
     for (place, first) in candidates.enumerated() where parts[first].isPart(of: whole) {
       var end = first + 1
@@ -58,11 +59,11 @@ enum ParagraphRuns {
     return nil
   }
 
-  /// A paragraph is not split into more at once; the limit keeps extreme inputs fast.
+  /// The maximum number of paragraphs in a run, which keeps extreme inputs fast.
   private static let longestRun = 8
 }
 
-/// A block, and what tells a paragraph from others.
+/// A block with the features of a paragraph.
 private struct Paragraph {
   let block: Block
   let meaning: [UInt8]
@@ -75,7 +76,7 @@ private struct Paragraph {
     words = isParagraph ? WordBag(sampling: block.lines) : WordBag()
   }
 
-  /// Several paragraphs, which stand one below the other, as one.
+  /// Joins several adjacent paragraphs into one.
   init(joining parts: ArraySlice<Paragraph>) {
     let first = parts[parts.startIndex].block
     let whole = first.whole.joined(upTo: parts[parts.endIndex - 1].block.whole)
@@ -84,7 +85,7 @@ private struct Paragraph {
 
   var isParagraph: Bool { block.kind == .paragraph && block.affiliated == 0 }
 
-  /// Returns true if at least half of the words are words of another paragraph, which has more.
+  /// Returns true if at least half of the words are words of another, larger paragraph.
   func isPart(of whole: Paragraph) -> Bool {
     isParagraph && words.total < whole.words.total && 2 * words.shared(with: whole.words) >= words.total
   }

@@ -1,14 +1,14 @@
-/// Which parts of one version are which parts of another, for blocks, list items, rows and log items.
+/// Matches the parts of one version with those of another: blocks, list items, rows and log items.
 ///
-/// Equal parts along the longest common subsequence are pairs; what is left is paired by likeness.
+/// Equal parts in the longest common subsequence are pairs; the others are paired by similarity.
 struct PartMatching {
   private(set) var ofBase: [Int?]
   private(set) var ofSide: [Int?]
-  /// How alike the parts are that were paired by likeness, by the part of the base.
+  /// The similarity of parts that were paired by it, by the part of the base.
   private var strengths: [Int: Double] = [:]
-  /// Up to this many pairs are compared each with each.
+  /// The maximum number of pairs that are compared exhaustively.
   private static let pairLimit = 200 * 200
-  /// What has less of its words in a part is another part if the other side deleted that one.
+  /// The minimum share of common words if the other side deleted the part; with less it is another part.
   private static let share = 0.4
 
   /// Pairs parts with equal meaning, in order.
@@ -18,13 +18,13 @@ struct PartMatching {
     for case (let left, let right?) in ofBase.enumerated() { ofSide[right] = left }
   }
 
-  /// Nothing is paired yet.
+  /// A matching without pairs.
   init(baseCount: Int, sideCount: Int) {
     ofBase = Array(repeating: nil, count: baseCount)
     ofSide = Array(repeating: nil, count: sideCount)
   }
 
-  /// Matches only what two matchings against the base left unpaired on their sides; all else counts as taken.
+  /// Matches only the unpaired parts of two matchings against the base; all others count as paired.
   fileprivate init(additionsOf ours: PartMatching, _ theirs: PartMatching) {
     ofBase = ours.ofSide.map { $0 == nil ? nil : Self.taken }
     ofSide = theirs.ofSide.map { $0 == nil ? nil : Self.taken }
@@ -48,7 +48,7 @@ struct PartMatching {
     strengths[left] = nil
   }
 
-  /// Pairs what is left and has equal keys, the first with the first.
+  /// Pairs remaining parts with equal keys, in order.
   mutating func pairEqual<Key: Hashable>(_ baseKey: (Int) -> Key?, _ sideKey: (Int) -> Key?) {
     var waiting: [Key: [Int]] = [:]
     for right in ofSide.indices.reversed() where ofSide[right] == nil {
@@ -60,8 +60,7 @@ struct PartMatching {
     }
   }
 
-  /// Pairs what is left from the greatest likeness down to `threshold`; the facts that tell it are asked for only
-  /// where they are needed.
+  /// Pairs remaining parts from the greatest similarity down to `threshold`; their facts are computed only when needed.
   mutating func pairAlike<Facts>(
     from threshold: Double, _ baseFacts: (Int) -> Facts, _ sideFacts: (Int) -> Facts,
     likeness: (Facts, Facts) -> Double
@@ -78,7 +77,7 @@ struct PartMatching {
         if score >= threshold { scored.append((node, other.node, score)) }
       }
     }
-    // The same order whichever list is which: of pairs that it does not tell apart none share a part.
+    // The order is the same when the lists are exchanged: pairs that it does not distinguish share no part.
     scored.sort {
       ($1.likeness, $0.left + $0.right, abs($0.left - $0.right), $0.left)
         < ($0.likeness, $1.left + $1.right, abs($1.left - $1.right), $1.left)
@@ -104,8 +103,8 @@ struct PartMatching {
     }
   }
 
-  /// Pairs a part that a side has no more with what it has in its place, if that is one part of its kind and the other side
-  /// replaced the part, too, or left it alone: the texts need not share a word.
+  /// Pairs a part that a side lacks with its replacement there, if that is a single part of its kind and the other side also
+  /// replaced the part, or did not change it: the texts need not share a word.
   static func pairReplaced<Kind: Equatable>(
     _ ours: inout PartMatching, _ theirs: inout PartMatching, kinds: Three<(Int) -> Kind>, meanings: Three<[[UInt8]]>
   ) {
@@ -121,13 +120,13 @@ struct PartMatching {
     }
   }
 
-  /// The parts of the base that stand in their order on the side; the fewest others moved.
+  /// The parts of the base that are in order on the side; as few others as possible have moved.
   private var unmoved: Set<Int> {
     let pairs = ofBase.indices.compactMap { index in ofBase[index].map { (index, $0) } }
     return Set(longestRise(pairs.map(\.1)).map { pairs[$0].0 })
   }
 
-  /// The only part between the neighbours of a part of the base that has no partner.
+  /// Returns the only part between the neighbours of an unpaired part of the base.
   private func substitute(of node: Int) -> Int? {
     guard ofBase[node] == nil else { return nil }
     let before = node == 0 ? -1 : ofBase[node - 1]
@@ -149,8 +148,8 @@ struct PartMatching {
 // MARK: - Both sides
 
 extension PartMatching {
-  /// Two matchings against one base without the pairs by likeness that the other side makes doubtful: a part
-  /// that reads as the other side made it is that part, and one that the other side added is an addition here as well.
+  /// Returns two matchings against one base without the pairs by similarity that the other side makes doubtful: a part with the
+  /// other side's text is that part, and a part that the other side added is an addition here as well.
   fileprivate static func reconsidered(
     _ ours: PartMatching, _ theirs: PartMatching, _ meanings: Three<[[UInt8]]>
   ) -> (PartMatching, PartMatching) {
@@ -158,9 +157,9 @@ extension PartMatching {
     return (ours.reconsidered(beside: theirs, meanings), theirs.reconsidered(beside: ours, exchanged))
   }
 
-  /// `meanings` are those of the base, of this side and of the other one.
+  /// Reconsiders one matching. `meanings` are those of the base, of this side and of the other one.
   private func reconsidered(beside other: PartMatching, _ meanings: Three<[[UInt8]]>) -> PartMatching {
-    // Nothing is in doubt and nothing is left that could be another.
+    // Nothing is doubtful and nothing remains that could be paired differently.
     if strengths.isEmpty, !ofBase.contains(nil) || !ofSide.contains(nil) { return self }
     var matching = self
     var open: [LineKey: [Int]] = [:]
@@ -175,7 +174,7 @@ extension PartMatching {
       matching.separate(node)
       matching.pair(node, found[0])
     }
-    // What hardly has a word of a part that the other side deleted is another part; so is what was moved and reworded.
+    // A part with hardly a word of one that the other side deleted is another part; so is one that was moved and reworded.
     let unmoved = matching.unmoved
     for node in matching.strengths.keys where other.ofBase[node] == nil {
       guard let partner = matching.ofBase[node] else { continue }
@@ -192,15 +191,15 @@ extension PartMatching {
   }
 }
 
-/// The parts of three versions, each part once, as the sides know it.
+/// The parts of three versions, each part once.
 struct MatchedParts {
-  /// Where a part is in each version.
+  /// The index of a part in each version.
   private(set) var parts: [Three<Int?>] = []
-  /// The orders of the versions, in numbers of parts.
+  /// The orders of the versions, as numbers of parts.
   private(set) var orders: Three<[Int]>
 
-  /// Joins two matchings against the base; `additions` pairs what both sides added, and `meanings` tell what the parts
-  /// of the sides say.
+  /// Combines two matchings against the base; `additions` pairs additions of both sides, and `meanings` are those of the sides'
+  /// parts.
   init(
     _ ours: PartMatching, _ theirs: PartMatching, meanings: Three<[[UInt8]]>, additions: (inout PartMatching) -> Void
   ) {

@@ -1,12 +1,12 @@
-/// A part of a merged entry: a line, or a stretch that a person must decide on.
+/// A part of a merged entry: a line, or a conflict.
 enum Piece: Equatable {
   case line(Bytes)
-  /// A stretch in dispute: how it is shown as Org, and its lines in all three versions.
+  /// A conflict: its form in Org, and its lines in all three versions.
   case disputed(shown: [Bytes], Three<[Bytes]>)
 
   static func lines(_ lines: some Sequence<Bytes>) -> [Piece] { lines.map { .line($0) } }
 
-  /// The variants of a text that cannot be merged, each in a special block of its own, the smaller one first.
+  /// Returns a conflict of texts: each variant in a special block, the smaller one first.
   static func blocks(_ variants: Three<[Bytes]>) -> Piece {
     let sides = [variants.ours, variants.theirs]
     let texts = sides.map { Array($0.map { Array($0) + [.newline] }.joined()) }
@@ -40,6 +40,6 @@ enum Piece: Equatable {
 }
 
 extension [Piece] {
-  /// The lines as Org, one below the other.
+  /// The text of the lines as Org.
   var text: [UInt8] { [UInt8](flatMap(\.shown).joined(separator: [.newline])) }
 }

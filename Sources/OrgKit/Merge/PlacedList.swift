@@ -1,16 +1,16 @@
-/// A list into which runs of new members are put, each into the gap that it had in the list it comes from.
+/// A list into which runs of new members are inserted, each at the position that it had in its own list.
 struct PlacedList {
   private(set) var members: [Int]
   private let unmoved: Set<Int>
 
-  /// Begins with `members`; those not in `unmoved` stand elsewhere than they did.
+  /// Begins with `members`; those not in `unmoved` have other positions than before.
   init(_ members: [Int], unmoved: Set<Int>) {
     self.members = members
     self.unmoved = unmoved
   }
 
-  /// Places the new members of the lists; `ordered` decides on runs of two lists that fall into one gap, and receives
-  /// whether the gap is at the head of a list that is not empty.
+  /// Inserts the new members of the lists; `ordered` decides on runs of two lists at the same position, and receives true if
+  /// that is at the head of a list that is not empty.
   mutating func place(_ lists: [[Int]], ordered: ([[Int]], Bool) -> [Int]) {
     let position = Dictionary(uniqueKeysWithValues: zip(members, members.indices))
     var gaps: [Int: [[Int]]] = [:]
@@ -32,7 +32,7 @@ struct PlacedList {
     members = placed
   }
 
-  /// New members that stand together, and the known ones around them.
+  /// Adjacent new members, and the known ones around them.
   private struct Run {
     var members: [Int]
     var predecessor: Int?
@@ -55,7 +55,7 @@ struct PlacedList {
     return runs
   }
 
-  /// The gap before the member at the index that is returned.
+  /// Returns the position of a run: before the member at the returned index.
   private func gap(of run: Run, _ position: [Int: Int]) -> Int {
     let behind = run.predecessor.flatMap { position[$0] }.map { $0 + 1 }
     let before = run.successor.flatMap { position[$0] }

@@ -1,4 +1,4 @@
-/// The digest that numbers conflicts and names copies, the same on every replica (FIPS 180-4).
+/// The digest for numbering conflicts and naming copies, the same on every replica (FIPS 180-4).
 struct SHA256 {
   /// The 32 bytes of the digest.
   let bytes: [UInt8]

@@ -1,19 +1,19 @@
-/// Merges the order of things that both sides may have moved, removed and inserted.
+/// Merges the order of members that both sides may have moved, removed and inserted.
 ///
-/// Members are numbers that mean the same thing in all three orders. Order alone is never a conflict: no content is at
-/// stake, and the rule is the same whichever side is which.
+/// Members are numbers with the same meaning in all three orders. Order alone is never a conflict, because no content is at
+/// stake, and the rules are symmetric.
 struct SequenceMerge {
-  /// How members that both sides inserted at one place are ordered.
+  /// How members that both sides inserted at the same position are ordered.
   enum Insertions {
     /// Each side's run stays whole.
     case runs
-    /// Every member for itself, in byte order.
+    /// Every member separately, in byte order.
     case sorted
-    /// Every member for itself, by time.
+    /// Every member separately, by time.
     case byTime(latestFirst: Bool)
   }
 
-  /// Past this many members, two reorderings are not woven together any more.
+  /// The maximum number of members up to which two reorderings are combined.
   private static let reorderingLimit = 5000
 
   private let base: [Int]
@@ -21,14 +21,14 @@ struct SequenceMerge {
   private let theirs: [Int]
   private let survivors: Set<Int>
   private let insertions: Insertions
-  /// The time a member was made, if it says so.
+  /// Returns the creation time of a member, if known.
   private let stamp: (Int) -> OrgTimestamp?
-  /// Returns true if what follows a member would become a part of it.
+  /// Returns true if the next member would become a part of it.
   private let isOpen: (Int) -> Bool
-  /// What breaks ties between members.
+  /// Returns the text that breaks ties between members.
   private let text: (Int) -> [UInt8]
 
-  /// The merged order of `survivors`, each of which is in at least one of `orders`.
+  /// Returns the merged order of `survivors`, each of which is in at least one of `orders`.
   static func merge(
     _ orders: Three<[Int]>, survivors: Set<Int>, insertions: Insertions = .runs,
     stamp: @escaping (Int) -> OrgTimestamp? = { _ in nil }, isOpen: @escaping (Int) -> Bool = { _ in false },
@@ -50,7 +50,7 @@ struct SequenceMerge {
     (self.insertions, self.stamp, self.isOpen, self.text) = (insertions, stamp, isOpen, text)
   }
 
-  /// The order of a side that has every survivor, and the other side's in the order of that side too.
+  /// Returns the order of a side that has every survivor, if the other side's members are in the same order there.
   private func subsuming() -> [Int]? {
     if ours.count == survivors.count, isSubsequence(theirs, of: ours) { return ours }
     if theirs.count == survivors.count, isSubsequence(ours, of: theirs) { return theirs }
@@ -67,20 +67,20 @@ struct SequenceMerge {
     return list.members
   }
 
-  /// The members of `old` that stand in the order of the base; the fewest others are taken as moved.
+  /// Returns the members of `old` in the order of the base; as few others as possible count as moved.
   private func unmoved(in old: [Int]) -> Set<Int> {
     let position = positions(base)
     return Set(longestRise(old.map { position[$0] ?? 0 }).map { old[$0] })
   }
 
-  /// The side whose old members already stand in the merged order, else the smaller one.
+  /// Returns the side whose old members are in the merged order already, otherwise the smaller one.
   private func leader(_ old: [Int]) -> [Int] {
     let fits = [ours, theirs].map { isSubsequence($0.filter(Set(old).contains), of: old) }
     if fits[0] != fits[1] { return fits[0] ? ours : theirs }
     return smallerSide
   }
 
-  /// The side whose list of texts is smaller in byte order: the first member that differs decides.
+  /// The side whose list of texts is smaller in byte order; the first different member decides.
   private var smallerSide: [Int] {
     let common = zip(ours, theirs).prefix { $0 == $1 }.count
     return precedes(theirs[common...].lazy.map(text), ours[common...].lazy.map(text)) ? theirs : ours
@@ -103,7 +103,7 @@ struct SequenceMerge {
     }
   }
 
-  /// Weaves two runs by time; each keeps its own order.
+  /// Merges two runs by time; each keeps its own order.
   private func interleaved(_ first: [Int], _ second: [Int], latestFirst: Bool) -> [Int] {
     var (left, right) = (first[...], second[...])
     var woven: [Int] = []
@@ -130,7 +130,7 @@ extension SequenceMerge {
     }
   }
 
-  /// The order of one side; members it lacks stay behind their predecessor in the base.
+  /// Returns the order of one side; members that it lacks stay after their predecessor in the base.
   private func inOrder(of side: [Int: Int]) -> [Int] {
     var followers: [Int: [Int]] = [:]
     var head: [Int] = []
@@ -148,14 +148,14 @@ extension SequenceMerge {
     return head + ordered.flatMap { [$0] + (followers[$0] ?? []) }
   }
 
-  /// A pair is inverted if either side inverted it; every inversion puts a later member before an earlier one, so
-  /// the demands cannot form a ring.
+  /// Combines two reorderings: a pair is inverted if either side inverted it; every inversion puts a later member before an
+  /// earlier one, so the constraints cannot be cyclic.
   private func combined(_ sides: [[Int: Int]]) -> [Int] {
     let places = sides.map { side in base.map { side[$0] ?? -1 } }
     func isInverted(_ earlier: Int, _ later: Int) -> Bool {
       places.contains { $0[later] >= 0 && $0[later] < $0[earlier] }
     }
-    // How many members must still come out before each one.
+    // The number of members that must still come before each one.
     var waiting = base.indices.map { earlier in
       ((earlier + 1)..<base.count).count { isInverted(earlier, $0) }
     }

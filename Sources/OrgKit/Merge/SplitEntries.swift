@@ -1,21 +1,21 @@
-/// Entries that a side split in two by a headline above existing text.
+/// Entries that a side split in two with a new headline above existing text.
 ///
-/// The headline is put into the base and the other side at the same place, so that the text below it is the same entry in all
-/// versions and merges as such.
+/// The headline is inserted into the base and the other side at the same position, so that the text below it is the same entry
+/// in all versions and merges as such.
 struct SplitEntries {
-  /// A headline that a side put above text of the base.
+  /// A headline that a side inserted above text of the base.
   private struct Split: Equatable {
     let headline: Bytes
-    /// The position in the base of the line below it.
+    /// The position in the base of the line after it.
     let place: Int
-    /// The position in the other side; nil if that side has the entry, too.
+    /// The position in the other side; nil if that side has the entry too.
     let elsewhere: Int?
     let other: Version
   }
 
   private let table: EntityTable
 
-  /// The versions with the headlines of all splits; nil if no side split an entry.
+  /// Returns the versions with the headlines of all splits; nil if no side split an entry.
   static func unified(_ table: EntityTable) -> Three<[UInt8]>? {
     let finder = SplitEntries(table: table)
     let splits = finder.unambiguous(finder.splits(by: .ours, other: .theirs) + finder.splits(by: .theirs, other: .ours))
@@ -39,7 +39,8 @@ struct SplitEntries {
     return result + text[start...]
   }
 
-  /// The splits that do not compete for a place; an entry that both sides have is split only if both made it so.
+  /// Returns the splits without rivals at the same position; an entry that both sides have is split only if both split it in
+  /// the same way.
   private func unambiguous(_ splits: [Split]) -> [Split] {
     splits.filter { split in
       let rivals = splits.filter { $0.place == split.place }
@@ -72,10 +73,10 @@ struct SplitEntries {
   }
 }
 
-/// A section of the base whose lines stand in several sections of a side.
+/// A section of the base whose lines are in several sections of a side.
 private struct SplitSection {
   private let lines: [Bytes]
-  /// For each part the line of the base that it begins with; nil if it is not a part of the base.
+  /// For each part the first line of the base; nil if it is not a part of the base.
   private(set) var places: [Int?]
 
   init(_ base: Bytes, kept: Bytes, parts: [Bytes], isPreamble: Bool) {
@@ -93,8 +94,8 @@ private struct SplitSection {
     }
   }
 
-  /// The first base line whose counterpart is in `range` of the side. Nil unless the text line before it has a counterpart, too,
-  /// and at least half of the text lines in `range` come from the base.
+  /// Returns the first base line whose counterpart is in `range` of the side. Nil unless the text line before it also has a
+  /// counterpart, and at least half of the text lines in `range` come from the base.
   private static func place(
     of range: Range<Int>, _ partners: [Int?], _ lines: [Bytes], _ all: [Bytes], from head: Int
   ) -> Int? {
@@ -108,10 +109,10 @@ private struct SplitSection {
     return before == nil || partners[before ?? 0] != nil ? first : nil
   }
 
-  /// The position of a line in the text of the base.
+  /// Returns the position of a line in the text of the base.
   func position(of place: Int) -> Int { lines[place].startIndex }
 
-  /// The position of the same place in the section of another version; nil if it is not clear where that is.
+  /// Returns the corresponding position in the section of another version; nil if it is ambiguous.
   func position(of place: Int, in section: Bytes) -> Int? {
     let others = Array(section.lines)
     let partners = Alignment(lines.map(\.collapsed), others.map(\.collapsed)).partners

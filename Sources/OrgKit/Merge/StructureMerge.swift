@@ -1,21 +1,21 @@
-/// Which entries remain, where they hang, and in which order; what the entries say is not its concern.
+/// Decides which entries remain, their parents, and their order; independent of their content.
 struct StructureMerge {
   let table: EntityTable
   /// True if an entity is in the result.
   private(set) var isAlive: [Bool]
-  /// The entity each one hangs under.
+  /// The parent of each entity.
   private(set) var parents: [Int]
   /// The children of every entity in order.
   private(set) var children: [[Int]]
-  /// The stars of every entity.
+  /// The number of stars of every entity.
   private(set) var levels: [Int]
-  /// Conflicts about entries as such.
+  /// The conflicts about whole entries.
   private(set) var conflicts: [Int: [FieldConflict]] = [:]
-  /// Entities that one side deleted and that are kept all the same.
+  /// True for entities that one side deleted and that are kept.
   private(set) var isKept: [Bool]
-  /// The names of files, to tell paths in different files apart.
+  /// The names of files, to distinguish paths in different files.
   private let fileNames: [Int: OrgMerge.Path]
-  /// The side that decides between two places of one entry; nil if a rule does.
+  /// The side that decides between two parents of an entry; nil if a rule does.
   private let side: Version?
 
   /// Merges the structure; `fileNames` gives the paths of files by entity if there is more than one.
@@ -61,15 +61,15 @@ extension StructureMerge {
 
   private func isRoot(_ base: Int) -> Bool { table.outlines.base.nodes[base].level == 0 }
 
-  /// A deletion can be repeated in a second; lost text cannot.
+  /// Keeps a deleted entry if the other side changed it: a deletion is quickly repeated, lost text is not.
   private mutating func keepIfChanged(_ entity: Int, in side: Version) {
     let isChanged = isRescued(entity, in: side) || isRewritten(entity, in: side)
     isAlive[entity] = isChanged
     isKept[entity] = isChanged
   }
 
-  /// Returns true if one side moved an entry to another file, or away from a parent that the other side deleted with it.
-  /// An entry that was deleted for itself and only moved within its file is gone.
+  /// Returns true if one side moved an entry to another file, or away from a parent that the other side deleted with it. An
+  /// entry that was deleted by itself and only moved within its file is gone.
   private func isRescued(_ entity: Int, in side: Version) -> Bool {
     guard let parent = table.parent(of: entity, in: .base), table.parent(of: entity, in: side) != parent else {
       return false
@@ -91,7 +91,7 @@ extension StructureMerge {
       Headline(outline.headline(node), keywords: table.keywords), Section(outline.section(node), isPreamble: false))
   }
 
-  /// A file that one side deleted stays, whole, if the other changed anything in it.
+  /// Keeps a whole file that one side deleted if the other changed anything in it.
   private mutating func decideFiles() {
     for file in table.entities.indices where isFile(file) && isDeletedOnOneSide(file) {
       let side: Version = table.entities[file].ours != nil ? .ours : .theirs
@@ -117,7 +117,7 @@ extension StructureMerge {
     return entity
   }
 
-  /// What remains keeps the headings that lead to it.
+  /// Keeps the parents of all remaining entries.
   private mutating func keepHolders() {
     for entity in parents.indices where isAlive[entity] {
       var holder = parents[entity]
@@ -129,7 +129,7 @@ extension StructureMerge {
     }
   }
 
-  /// The topmost entry of those kept against a deletion carries the flag.
+  /// Flags the topmost entry of those that were kept despite a deletion.
   private mutating func flagKept() {
     for entity in parents.indices where isAlive[entity] && isKept[entity] {
       if isFile(entity) {
@@ -161,7 +161,7 @@ extension StructureMerge {
     }
   }
 
-  /// Moved to two places: one place, that with the smaller path, and both are listed.
+  /// Decides between two parents: the one with the smaller path is used, and both are listed.
   private mutating func decideBetween(_ ours: Int, _ theirs: Int, for entity: Int) -> Int {
     let paths = [place(ours, in: .ours), place(theirs, in: .theirs)]
     let isOursFirst = paths[0] == paths[1] ? precedesTwin(ours, theirs) : precedes(paths[0] ?? [], paths[1] ?? [])
@@ -170,7 +170,7 @@ extension StructureMerge {
     return side.map { $0 == .ours } ?? isOursFirst ? ours : theirs
   }
 
-  /// Which of two parents with one path comes first: by their order in the base, else by their texts.
+  /// Returns which of two parents with the same path comes first: by their order in the base, otherwise by their texts.
   private func precedesTwin(_ one: Int, _ other: Int) -> Bool {
     switch (table.entities[one].base, table.entities[other].base) {
     case (let first?, let second?): first < second
@@ -180,7 +180,7 @@ extension StructureMerge {
     }
   }
 
-  /// A parent as conflicts name it: titles joined by slashes; nil for the top level.
+  /// Returns a parent as named in conflicts: titles joined by slashes; nil for the top level.
   private func place(_ parent: Int, in version: Version) -> [UInt8]? {
     let titles = table.path(of: parent, in: version).map { title in
       title.flatMap { $0 == UInt8(ascii: "/") ? Array("\\/".utf8) : [$0] }
@@ -199,7 +199,7 @@ extension StructureMerge {
     return entity
   }
 
-  /// While moves form a ring, the one with the greatest key is undone.
+  /// While moves form a cycle, undoes the one with the greatest key.
   private mutating func undoCycles() {
     var isSafe = Array(repeating: false, count: parents.count)
     for start in parents.indices {
@@ -226,7 +226,7 @@ extension StructureMerge {
       table.parent(of: entity, in: .base).map { $0 != parents[entity] } ?? false
     }
     guard let last = moved.max(by: { precedes(key($0), key($1)) }), let old = table.parent(of: last, in: .base) else {
-      // Entries without a past cannot form a ring; should they, the first one goes to the top.
+      // New entries cannot form a cycle; if they do, the first one moves to the top.
       parents[ring[0]] = ring[0]
       return
     }
@@ -239,7 +239,7 @@ extension StructureMerge {
     parents[last] = old
   }
 
-  /// The ID of an entity, else its path in the base.
+  /// Returns the ID of an entity, otherwise its path in the base.
   private func key(_ entity: Int) -> [UInt8] {
     guard let node = table.entities[entity].base else { return [] }
     let id = Section(table.outlines.base.section(node), isPreamble: false).drawer?["id"]
@@ -257,7 +257,7 @@ extension StructureMerge {
       let orders = Three(
         base: order(under: parent, in: .base), ours: order(under: parent, in: .ours),
         theirs: order(under: parent, in: .theirs))
-      // Most parents have the same children everywhere.
+      // Most parents have the same children in all versions.
       let isUntouched = orders.ours == orders.theirs && orders.ours == orders.base && orders.ours.count == members.count
       children[parent] =
         isUntouched
@@ -270,7 +270,7 @@ extension StructureMerge {
     return table.outlines[version].children(of: node).map { table.numbers[version][$0] }
   }
 
-  /// The text of an entry without its stars; of two, the smaller one.
+  /// Returns the text of an entry without stars; of two, the smaller one.
   private func text(_ entity: Int) -> [UInt8] {
     let texts = Version.allCases.dropFirst().compactMap { version in
       table.entities[entity][version].map { Array(table.outlines[version].entryWithoutStars($0)) }
@@ -278,7 +278,7 @@ extension StructureMerge {
     return texts.min { precedes($0, $1) } ?? []
   }
 
-  /// When an entry was made: the property CREATED, else a time in the title, else in the first line of its text.
+  /// Returns the creation time of an entry: the property CREATED, else a time in the title, else in the first line of its text.
   private func stamp(_ entity: Int) -> OrgTimestamp? {
     let stamps = Version.allCases.dropFirst().compactMap { version -> OrgTimestamp? in
       guard let node = table.entities[entity][version] else { return nil }
@@ -290,13 +290,13 @@ extension StructureMerge {
     return stamps.min { $0.moment.lexicographicallyPrecedes($1.moment) }
   }
 
-  /// Counts stars down from the root, by the steps the versions have between parent and child.
+  /// Computes the stars from the root down, with the versions' level differences between parent and child.
   private mutating func setLevels() {
     var pending = parents.indices.filter(isFile)
     while let parent = pending.popLast() {
       var limit = Int.max
       for child in children[parent] {
-        // A sibling with fewer stars must not swallow what follows it.
+        // A sibling with fewer stars must not become the parent of the following ones.
         let step = min(step(child), limit)
         limit = step
         levels[child] = min(levels[parent] + step, Outline.inlineTaskLevel - 1)
@@ -311,7 +311,7 @@ extension StructureMerge {
     return steps.settled.flatMap(\.self) ?? min(ours, theirs)
   }
 
-  /// The stars that an entity has more than its merged parent, in a version where it hangs there.
+  /// Returns the level difference between an entity and its merged parent, in a version with the same parent.
   private func step(_ entity: Int, in version: Version) -> Int? {
     guard let node = table.entities[entity][version], table.parent(of: entity, in: version) == parents[entity] else {
       return nil

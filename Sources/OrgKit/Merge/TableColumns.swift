@@ -1,13 +1,13 @@
-/// The columns of a table: matching those that a side added, and aligning what is printed.
+/// The columns of a table: matches those that a side added, and aligns the output.
 enum TableColumns {
-  /// The rows of all versions with the columns that either side added; nil if columns cannot be matched.
+  /// Returns the rows of all versions with the columns that either side added; nil if columns cannot be matched.
   static func widened(_ rows: Three<[TableRow]>) -> Three<[TableRow]>? {
     let counts = rows.map { $0.compactMap { $0.cells?.count }.max() ?? 0 }
     if counts.ours == counts.theirs, counts.base == counts.ours || rows.base.isEmpty { return rows }
     guard let base = heading(rows.base), let ours = heading(rows.ours), let theirs = heading(rows.theirs),
       let oursAdded = additions(base, ours), let theirsAdded = additions(base, theirs)
     else { return nil }
-    // For every gap of the base, the columns of ours, then those of theirs that ours has not.
+    // For every gap of the base, our columns, then those of theirs that ours lacks.
     var plan: [(base: Int?, ours: Int?, theirs: Int?)] = []
     for column in 0...base.count {
       var new: [(name: Bytes, ours: Int?, theirs: Int?)] = oursAdded[column].map { (ours[$0], $0, nil) }
@@ -28,7 +28,7 @@ enum TableColumns {
 
   private static func heading(_ rows: [TableRow]) -> [Bytes]? { rows.lazy.compactMap(\.cells).first }
 
-  /// The columns that a side added before each column of the base, and behind the last; nil if one is missing.
+  /// Returns the columns that a side added before each column of the base, and after the last; nil if one is missing.
   private static func additions(_ base: [Bytes], _ side: [Bytes]) -> [[Int]]? {
     var added: [[Int]] = []
     var next = 0
@@ -40,7 +40,7 @@ enum TableColumns {
     return added + [Array(next..<side.count)]
   }
 
-  /// Where a column of the base stands on a side.
+  /// Returns the index of a base column on a side.
   private static func place(_ column: Int, _ added: [[Int]]) -> Int {
     column + added[...column].reduce(0) { $0 + $1.count }
   }
@@ -54,7 +54,7 @@ enum TableColumns {
 }
 
 extension TableColumns {
-  /// The rows as Org prints them: columns as wide as the widest cell, numbers to the right.
+  /// Returns the rows in Org's layout: columns as wide as the widest cell, numbers right-aligned.
   static func aligned(_ rows: [TableRow], indentation: Bytes) -> [Bytes] {
     let cells = rows.compactMap(\.cells)
     let count = max(1, cells.map(\.count).max() ?? 1)
@@ -96,7 +96,7 @@ extension TableColumns {
     }
   }
 
-  // What Org takes as a number: sign, digits with points, commas, exponents, a percent sign; hexadecimal; or nothing.
+  // Org's numbers: sign, digits with points, commas, exponents, a percent sign; hexadecimal; or nothing.
   private static func isNumber(_ cell: Bytes) -> Bool {
     guard cell.contains(where: \.isDigit) else { return false }
     let others = Set("<>=-+.,:eE%xabcdfABCDF^/".utf8)

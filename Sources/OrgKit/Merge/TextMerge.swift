@@ -1,6 +1,6 @@
-/// Merges runs of lines: prose down to single words, code by whole lines only.
+/// Merges runs of lines: prose down to single words, code only by whole lines.
 enum TextMerge {
-  /// The merged lines of prose, or nil if a person must decide.
+  /// Returns the merged lines of prose, or nil for a conflict.
   static func prose(_ lines: Three<[Bytes]>, byWords: Bool = true) -> [Bytes]? {
     var merged: [Bytes] = []
     for region in regions(lines, key: \.collapsed) {
@@ -12,7 +12,7 @@ enum TextMerge {
     return merged
   }
 
-  /// The merged lines of code, or nil if a person must decide.
+  /// Returns the merged lines of code, or nil for a conflict.
   static func code(_ lines: Three<[Bytes]>) -> [Bytes]? {
     var merged: [Bytes] = []
     let key = { (line: Bytes) in Array(line.trimmedRight) }
@@ -31,7 +31,7 @@ enum TextMerge {
     return WordMerge.merge(lines.map { Array($0.joined(separator: [.newline]))[...] }).map { Array($0[...].lines) }
   }
 
-  /// The lines that at most one side changed, or both alike; `key` tells what a line means.
+  /// Returns the lines if at most one side changed them, or both in the same way; `key` returns the meaning of a line.
   static func settled(_ lines: Three<[Bytes]>, key: (Bytes) -> [UInt8]) -> [Bytes]? {
     let keys = lines.map { $0.map(key) }
     guard let settled = keys.settled else { return nil }
@@ -40,14 +40,14 @@ enum TextMerge {
     return laidOut(Three(base: alike.base, ours: ours, theirs: theirs))
   }
 
-  /// Versions that say the same, line for line in the layout that stands.
+  /// Returns versions with the same meaning, line by line in the winning layout.
   static func laidOut(_ lines: Three<[Bytes]?>) -> [Bytes] {
     (lines.ours ?? []).indices.map { index in lines.map { $0?[index] }.layout }
   }
 
-  /// Both insert at one place: what is common once, the rest of both.
+  /// Merges insertions of both sides at one position: the common lines once, and the others of both.
   private static func bothInsertions(_ one: [Bytes], _ other: [Bytes], isHead: Bool) -> [Bytes] {
-    // An alignment may read repeated lines differently the other way round.
+    // An alignment may pair repeated lines differently in the other direction.
     let isSwapped = precedes(other.joined(separator: [.newline]), one.joined(separator: [.newline]))
     let (ours, theirs) = isSwapped ? (other, one) : (one, other)
     let alignment = Alignment(ours.map(\.collapsed), theirs.map(\.collapsed))
@@ -93,14 +93,15 @@ enum TextMerge {
   }
 }
 
-/// Members that one side inserted at one place; they stay together.
+/// Members that one side inserted at one position; they stay together.
 struct InsertedRun<Member> {
   var members: [Member]
   var stamp: OrgTimestamp?
-  /// The text of each member: put one behind the other, those of two different runs may be the same.
+  /// The text of each member, with which runs are compared after joining.
   var texts: [[UInt8]]
 
-  /// Two runs for one place: by time if both tell one, the latest first where people prepend, else in byte order.
+  /// Orders two runs at the same position: by time if both have one, the latest first where users prepend, otherwise in byte
+  /// order.
   static func ordered(_ runs: [InsertedRun], latestFirst: Bool) -> [InsertedRun] {
     guard runs.count == 2 else { return runs }
     if let first = runs[0].stamp?.moment, let second = runs[1].stamp?.moment, first != second {

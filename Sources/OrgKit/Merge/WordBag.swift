@@ -1,17 +1,17 @@
-/// The words of a text with their counts, for judging how alike two texts are and for proving that none is lost.
+/// The words of a text with their counts, for measuring similarity and for proving that none is lost.
 ///
-/// Words are known by 64-bit digests with a seed of the process, which take no memory of their own and no one can
-/// make collide.
+/// Words are represented by 64-bit digests with a seed of the process, which need no memory of their own and cannot be made to
+/// collide.
 struct WordBag {
   private(set) var counts: [UInt64: Int] = [:]
   private(set) var total = 0
 
-  /// How alike two texts are is judged by this number of their first words; more would tell no more and cost much.
+  /// The number of words at the beginning that determine similarity; more would add little and cost much.
   private static let sample = 20_000
 
   init() {}
 
-  /// Words that are known by digests.
+  /// Creates a bag from digests of words.
   init(_ digests: some Sequence<UInt64>) {
     for digest in digests {
       counts[digest, default: 0] += 1
@@ -19,12 +19,12 @@ struct WordBag {
     }
   }
 
-  /// The words of a text: runs of letters, digits and bytes above 127, case ignored.
+  /// Creates a bag from the words of a text: runs of letters, digits and bytes above 127, ignoring case.
   init(_ text: Bytes) {
     add(text, times: 1, atMost: .max)
   }
 
-  /// The first words of some lines, for judging likeness.
+  /// Creates a bag from the first words of some lines, for measuring similarity.
   init(sampling lines: some Sequence<Bytes>) {
     for line in lines where total < Self.sample { add(line, times: 1, atMost: Self.sample) }
   }
@@ -46,16 +46,16 @@ struct WordBag {
     }
   }
 
-  /// The number of words that two bags have in common.
+  /// Returns the number of common words.
   func shared(with other: WordBag) -> Int {
     let (small, large) = counts.count <= other.counts.count ? (self, other) : (other, self)
     return small.counts.reduce(0) { $0 + min($1.value, large.counts[$1.key] ?? 0) }
   }
 
-  /// How much of this text is in another one: 1 if all words are, 0 for none.
+  /// Returns the share of this text that is in another: 1 for all words, 0 for none.
   func share(in other: WordBag) -> Double { total == 0 ? 0 : Double(shared(with: other)) / Double(total) }
 
-  /// The Dice coefficient of two bags: 1 for equal ones, 0 if they share nothing; two empty bags are equal.
+  /// Returns the Dice coefficient of two bags: 1 for equal ones, 0 without common words; two empty bags are equal.
   func likeness(to other: WordBag) -> Double {
     if total + other.total == 0 { return 1 }
     return 2 * Double(shared(with: other)) / Double(total + other.total)

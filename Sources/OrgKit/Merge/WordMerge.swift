@@ -1,10 +1,10 @@
-/// Merges prose word by word; white space is layout and never in the way.
+/// Merges prose word by word; white space is layout and never a conflict.
 enum WordMerge {
-  /// The merged text; nil if both sides changed the same words, words without an unchanged one between them, or each
-  /// more than half of everything in a way of its own: two rewrites are not woven together.
+  /// Returns the merged text; nil if both sides changed the same words, words without an unchanged one between them, or each
+  /// more than half of the text: two rewrites are not combined.
   ///
-  /// A word that occurs twice can be paired in several ways. Where two readings of the sides give different texts, the
-  /// result is nil, too.
+  /// A word that occurs twice can be aligned in several ways. If two readings of the sides give different texts, the result is
+  /// nil as well.
   static func merge(_ texts: Three<Bytes>) -> [UInt8]? {
     guard texts.all.allSatisfy({ $0.count <= longestText }) else { return nil }
     let versions = texts.map { WordList($0) }
@@ -13,7 +13,7 @@ enum WordMerge {
     return first.bytes
   }
 
-  /// No person writes a longer paragraph; what is longer is some other kind of data, and taking it apart costs much memory.
+  /// The maximum size of a text. Longer ones are not written by people, and splitting them takes much memory.
   private static let longestText = 1_000_000
 
   private static func merge(_ versions: Three<WordList>, _ ours: Alignment, _ theirs: Alignment) -> WordList? {
@@ -46,7 +46,7 @@ enum WordMerge {
     }
   }
 
-  /// The space behind the last word may have been changed by the side whose words are not taken.
+  /// Merges the white space after the last word, which the side whose words are not used may have changed.
   private static func withMergedEnd(_ taken: [Token], _ words: Three<ArraySlice<Token>>) -> [Token] {
     guard var last = taken.last, let base = words.base.last, let ours = words.ours.last, let theirs = words.theirs.last
     else { return taken }
@@ -59,7 +59,7 @@ enum WordMerge {
     2 * side.partners.count { $0 == nil } > side.partners.count
   }
 
-  /// Returns true if either side changed something that the other did not.
+  /// Returns true if each side changed something that the other did not.
   private static func areBothChanged(_ regions: [Three<ArraySlice<Token>>]) -> Bool {
     let texts = regions.map { $0.map { $0.map(\.text) } }
     return texts.contains { $0.theirs == $0.base && $0.ours != $0.base }
@@ -67,13 +67,13 @@ enum WordMerge {
   }
 }
 
-/// A word and the white space behind it.
+/// A word and the white space after it.
 struct Token {
   var text: Bytes
   var space: Bytes
 }
 
-/// A text as words; printing gives the text again.
+/// A text as words; printing restores the text.
 struct WordList {
   var lead: Bytes
   var words: [Token] = []

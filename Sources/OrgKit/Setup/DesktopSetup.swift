@@ -1,16 +1,16 @@
-/// How Org is set up on a desktop: its keywords, tags and priorities, as far as a remote that leads there tells them.
+/// The Org setup of a desktop: its keywords, tags and priorities, as far as a remote reports them.
 ///
-/// A backend keeps it as a record of its remote's journal. The program shows it, and its merger knows the keywords of files
+/// A backend stores it as a record in its remote's journal. The program shows it, and its merger uses the keywords for files
 /// that declare none.
 public struct DesktopSetup: Hashable, Sendable {
-  /// The values of the lines `#+TODO:`, such as `TODO NEXT | DONE`.
+  /// The values of the `#+TODO:` lines, such as `TODO NEXT | DONE`.
   public var todo: [String]
   /// The tags that the desktop offers.
   public var tags: [String]
-  /// The priorities that the desktop offers, the highest one first.
+  /// The priorities that the desktop offers, highest first.
   public var priorities: [String]
 
-  /// A setup of exactly this.
+  /// Creates a setup.
   public init(todo: [String] = [], tags: [String] = [], priorities: [String] = []) {
     self.todo = todo
     self.tags = tags
@@ -22,13 +22,13 @@ extension DesktopSetup {
   /// The key of the record in the remote's journal.
   public static let journalKey = "desktop"
 
-  /// The record: a line for each value, which begins with what it is.
+  /// The encoded record: a line for each value, which begins with its kind.
   public var record: [UInt8] {
     let lines = todo.map { "todo \($0)" } + tags.map { "tag \($0)" } + priorities.map { "priority \($0)" }
     return Array(lines.joined(separator: "\n").utf8)
   }
 
-  /// The setup in a record. Lines of an unknown kind are left out.
+  /// Decodes a record. Ignores lines of an unknown kind.
   public init(record: [UInt8]) {
     self.init()
     for line in String(decoding: record, as: UTF8.self).split(separator: "\n") {
@@ -45,8 +45,8 @@ extension DesktopSetup {
 }
 
 extension DesktopSetup {
-  /// All keywords of these lines `#+TODO:` in one: the open states, a bar, the done ones. Where a line has no bar its last
-  /// word is the only done state (Org manual, "Workflow states").
+  /// Returns the keywords of several `#+TODO:` lines as one: the open states, a bar, the done ones. In a line without a bar the
+  /// last word is the only done state (Org manual, "Workflow states").
   public static func united(_ todo: [String]) -> String {
     var (open, done): ([String], [String]) = ([], [])
     for line in todo {

@@ -1,15 +1,15 @@
 /// One part of a section: a paragraph, a list, a drawer, and so on, with the blank lines above it.
 struct Block {
-  /// What a block is, and so how it merges.
+  /// The kind of a block, which determines how it merges.
   enum Kind: Hashable {
     case paragraph
     case list
     case table
     /// `#+begin_NAME` with blocks inside: quote, center and special blocks.
     case container(name: [UInt8])
-    /// `#+begin_NAME` whose lines stand as they are: src, example, export, comment and verse blocks.
+    /// `#+begin_NAME` with verbatim lines: src, example, export, comment and verse blocks.
     case verbatim(name: [UInt8])
-    /// `#+begin: NAME`, whose content Org writes again and again.
+    /// `#+begin: NAME`, whose content Org generates.
     case dynamic
     /// `:NAME:` to `:END:`.
     case drawer(name: [UInt8])
@@ -29,10 +29,10 @@ struct Block {
   /// The blank lines above, and the lines of the block.
   let whole: Lines
   private let start: Int
-  /// How many of the lines are keywords such as `#+name:` that belong to the block.
+  /// The number of affiliated keyword lines, such as `#+name:`.
   let affiliated: Int
 
-  /// A block of some lines; those above `start` are blank.
+  /// Creates a block of some lines; those before `start` are blank.
   init(kind: Kind, _ whole: Lines, from start: Int, affiliated: Int) {
     (self.kind, self.whole, self.start, self.affiliated) = (kind, whole, start, affiliated)
   }
@@ -40,17 +40,17 @@ struct Block {
   /// The blank lines above.
   var gap: Lines { whole[..<start] }
 
-  /// The lines, from keywords that belong to the block to the line that ends it.
+  /// The lines from the affiliated keywords to the closing line.
   var lines: Lines { whole[start...] }
 
-  /// True if the block is what a source block computed: `#+RESULTS:` stands above it.
+  /// True if the block is the result of a source block, after `#+RESULTS:`.
   var isResult: Bool { lines.prefix(affiliated).contains { $0.trimmedLeft.hasPrefix(ignoringCase: "#+results") } }
 
-  /// The lines without the keywords that belong to the block.
+  /// The lines without the affiliated keywords.
   var body: Lines { lines.dropFirst(affiliated) }
 }
 
-/// What stands below a headline, taken apart down to blocks.
+/// The text below a headline, parsed into blocks.
 struct Section {
   /// All lines.
   let lines: Lines
@@ -58,7 +58,7 @@ struct Section {
   let drawer: PropertyDrawer?
   let blocks: [Block]
 
-  /// Reads the section of an entry, or the preamble of a file.
+  /// Parses the section of an entry, or the preamble of a file.
   init(_ text: Bytes, isPreamble: Bool) {
     lines = text.lines
     var rest = lines

@@ -1,6 +1,6 @@
-/// Where the lines are that end blocks and drawers, found in one pass when the first one is needed.
+/// The positions of the lines that end blocks and drawers, found in one pass on first use.
 ///
-/// Each lookup is a binary search, so that no number of blocks without an end takes quadratic time.
+/// Each lookup is a binary search, so that many blocks without an end do not take quadratic time.
 struct BlockEnds {
   private let lines: Lines
   private var places: [[UInt8]: [Int]]?
@@ -9,8 +9,8 @@ struct BlockEnds {
     self.lines = lines
   }
 
-  /// The position behind the next line below `start` that is `text`, which is in lower case; the case of the line is
-  /// ignored.
+  /// Returns the position after the next line below `start` that equals `text`, which is in lower case; ignores the case of the
+  /// line.
   mutating func end(of text: [UInt8], after start: Int) -> Int? {
     let all = places ?? found()
     places = all

@@ -1,15 +1,15 @@
 /// Divides the lines of a section into blocks, in one pass.
 ///
-/// A block or drawer that is never closed is text.
+/// An unclosed block or drawer is text.
 struct BlockScanner {
   private let lines: Lines
   private let isPreamble: Bool
   private var position: Int
   private var found: [Block] = []
-  /// Up to here, keywords were found to belong to no element.
+  /// The position up to which keywords are known to have no element.
   private var unattachedEnd = 0
   private var ends: BlockEnds
-  /// The block that ended the paragraph above it, so that it is not read twice.
+  /// The block that ended the preceding paragraph, so that it is not parsed twice.
   private var next: (start: Int, kind: Block.Kind, end: Int)?
 
   init(_ lines: Lines, isPreamble: Bool) {
@@ -38,7 +38,7 @@ struct BlockScanner {
     while position < lines.endIndex, lines.isBlank(position) { position += 1 }
   }
 
-  /// How many lines from `start` on are keywords that belong to the element below; none if no element follows.
+  /// Returns the number of affiliated keyword lines from `start`; 0 if no element follows.
   private mutating func affiliatedKeywords(at start: Int) -> Int {
     guard start >= unattachedEnd, lines.first(start) == UInt8(ascii: "#") else { return 0 }
     var end = start
@@ -49,14 +49,14 @@ struct BlockScanner {
     return 0
   }
 
-  /// The kind of the block that begins at a line that is not blank, and where it ends.
+  /// Returns the kind and the end of the block that begins at a line that is not blank.
   private mutating func block(at start: Int, behind affiliated: Int) -> (Block.Kind, Int) {
     if affiliated == 0, isPreamble, let drawer = preambleProperties(at: start) { return drawer }
     if let next, next.start == start { return (next.kind, next.end) }
     return special(at: start) ?? (.paragraph, paragraphEnd(from: start))
   }
 
-  /// The block that a line begins, or nil if the line is plain text.
+  /// Returns the block that begins at a line, or nil if the line is plain text.
   private mutating func special(at start: Int) -> (Block.Kind, Int)? {
     guard let first = lines.first(start), !first.isLetter || first == UInt8(ascii: "C") else { return nil }
     let line = lines[start]
@@ -127,7 +127,7 @@ extension BlockScanner {
     return (isLog ? .log : .drawer(name: name), end)
   }
 
-  /// The name in `:NAME:`, in lower case, if the line holds nothing else.
+  /// Returns the name in `:NAME:`, in lower case, if the line contains nothing else.
   static func drawerName(_ content: Bytes) -> [UInt8]? {
     let line = content.trimmed
     guard line.count > 2, line.first == .colon, line.last == .colon else { return nil }
@@ -147,7 +147,7 @@ extension BlockScanner {
     end(of: text.withUTF8Buffer { unsafe Array($0) }, after: start)
   }
 
-  /// The position behind the line that is `text`, case ignored.
+  /// Returns the position after the line that equals `text`, ignoring case.
   private mutating func end(of text: [UInt8], after start: Int) -> Int? { ends.end(of: text, after: start) }
 }
 
@@ -198,14 +198,15 @@ extension BlockScanner {
 // MARK: - Lists
 
 extension BlockScanner {
-  /// A list with all its items, or the log items among them that stand without a drawer.
+  /// Returns a list with all its items, or its log items that are not in a drawer.
   private mutating func list(at start: Int, _ marker: ListMarker) -> (Block.Kind, Int) {
     let isLog = LogItem.isItem(lines[start], behind: marker)
     let end = listEnd(from: start, isLog: isLog)
     return (isLog && LogItem.areAll(lines[start..<end]) ? .log : .list, end)
   }
 
-  /// Behind the last line of a list: before a line indented no deeper that does not begin an item, and before two blank lines.
+  /// Returns the position after the last line of a list: before a line without deeper indentation that does not begin an item,
+  /// and before two blank lines.
   private mutating func listEnd(from start: Int, isLog: Bool) -> Int {
     let indentation = lines.indentation(start)
     var (index, end, blanks) = (start + 1, start + 1, 0)
@@ -229,7 +230,7 @@ extension BlockScanner {
     return end
   }
 
-  /// Behind a line inside an item, or behind the whole block that it begins.
+  /// Returns the position after a line inside an item, or after the whole block that it begins.
   private mutating func enclosedEnd(at start: Int) -> Int {
     guard lines.first(start) == UInt8(ascii: "#") else { return start + 1 }
     let content = lines[start].trimmedLeft

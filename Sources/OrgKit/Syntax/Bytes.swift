@@ -1,4 +1,4 @@
-/// A stretch of a text that shares the buffer of the whole; its indices are positions in that buffer.
+/// A range of a text that shares its buffer; its indices are positions in that buffer.
 typealias Bytes = ArraySlice<UInt8>
 
 extension UInt8 {
@@ -30,15 +30,15 @@ extension UInt8 {
 }
 
 extension Collection<UInt8> {
-  /// A string for people; broken characters are replaced.
+  /// The text as a string for people; invalid UTF-8 is replaced.
   var string: String { String(decoding: self, as: UTF8.self) }
 
-  /// Returns true if the bytes are those of `text`, ASCII case ignored; `text` is in lower case.
+  /// Returns true if the bytes equal `text`, which is in lower case; ignores ASCII case.
   func equals(ignoringCase text: StaticString) -> Bool {
     text.utf8CodeUnitCount == count && hasPrefix(ignoringCase: text)
   }
 
-  /// Returns true if the bytes begin with those of `text`, ASCII case ignored; `text` is in lower case.
+  /// Returns true if the bytes begin with `text`, which is in lower case; ignores ASCII case.
   func hasPrefix(ignoringCase text: StaticString) -> Bool {
     text.withUTF8Buffer { unsafe lowercasedStarts(with: $0) }
   }
@@ -49,10 +49,10 @@ extension Collection<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
-  /// True if there is nothing but white space.
+  /// True if the text is only white space.
   var isBlank: Bool { span.firstNonBlank() == count }
 
-  /// The text without white space at its ends.
+  /// The text without outer white space.
   var trimmed: Bytes {
     let bytes = span
     let start = bytes.firstNonBlank()
@@ -65,29 +65,29 @@ extension ArraySlice<UInt8> {
     self[..<(startIndex + span.endWithoutBlanks(from: 0, to: count))]
   }
 
-  /// The white space at the beginning.
+  /// The leading white space.
   var indentation: Bytes { self[..<(startIndex + span.firstNonBlank())] }
 
-  /// The first byte except white space.
+  /// The first byte that is not white space.
   var firstNonBlank: UInt8? {
     let bytes = span
     let position = bytes.firstNonBlank()
     return position < bytes.count ? bytes[position] : nil
   }
 
-  /// The columns the white space at the beginning takes up, with tabs of eight.
+  /// The width of the leading white space in columns, with tabs of eight.
   var indentationWidth: Int {
     let bytes = span
     return bytes.width(from: 0, to: bytes.firstNonBlank())
   }
 
-  /// The white space at the end.
+  /// The trailing white space.
   var trailingBlanks: Bytes { self[trimmedRight.endIndex...] }
 
   /// The words between white space.
   var words: [Bytes] { parts(between: \.isBlankOrNewline) }
 
-  /// What is between separators; empty parts are left out.
+  /// Returns the parts between separators, without empty ones.
   func parts(between isSeparator: (UInt8) -> Bool) -> [Bytes] {
     var parts: [Bytes] = []
     forEachPart(between: isSeparator) { parts.append($0) }
@@ -105,7 +105,7 @@ extension ArraySlice<UInt8> {
     }
   }
 
-  /// The words with single spaces between them.
+  /// The words joined by single spaces.
   var collapsed: [UInt8] {
     let bytes = span
     var collapsed: [UInt8] = []
@@ -132,10 +132,10 @@ extension ArraySlice<UInt8> {
   /// The first line without its line feed.
   var firstLine: Bytes { self[..<(startIndex + span.lineEnd(from: 0, to: count))] }
 
-  /// What is behind the first line and its line feed.
+  /// The text after the first line and its line feed.
   var withoutFirstLine: Bytes { self[Swift.min(firstLine.endIndex + 1, endIndex)...] }
 
-  /// The position of `byte` at or behind `start`.
+  /// Returns the first position of `byte` at or after `start`.
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     let position = span.first(byte, from: start - startIndex, to: count)
     return position < count ? startIndex + position : nil

@@ -1,4 +1,4 @@
-/// A headline taken apart; every part is a stretch of the line.
+/// A parsed headline; every part is a range of the line.
 struct Headline {
   let line: Bytes
   let level: Int
@@ -8,7 +8,7 @@ struct Headline {
   private let titlePlace: Range<Int>
   private let tagPlace: Range<Int>?
 
-  /// Reads a line that begins with stars; a first word that is not among `keywords` belongs to the title.
+  /// Parses a line that begins with stars; a first word that is not among `keywords` belongs to the title.
   init(_ line: Bytes, keywords: Keywords) {
     self.line = line
     let bytes = line.span
@@ -23,7 +23,7 @@ struct Headline {
 
   var keyword: Bytes? { keywordPlace.map(part) }
 
-  /// What stands in `[#…]`.
+  /// The priority in `[#…]`.
   var priority: Bytes? { priorityPlace.map(part) }
 
   var title: Bytes { part(titlePlace) }
@@ -31,7 +31,7 @@ struct Headline {
   /// The tags with all their colons.
   var tagText: Bytes? { tagPlace.map(part) }
 
-  /// The single tags in order; empty ones are left out.
+  /// The tags in order, without empty ones.
   var tags: [Bytes] { tagText?.parts { $0 == .colon } ?? [] }
 
   private func part(_ range: Range<Int>) -> Bytes {
@@ -39,7 +39,7 @@ struct Headline {
   }
 }
 
-/// What is left of a headline while its parts are taken from it.
+/// The unparsed rest of a headline.
 private struct HeadlineRest {
   private(set) var range: Range<Int>
 
@@ -48,7 +48,7 @@ private struct HeadlineRest {
     range = start..<bytes.endWithoutBlanks(from: start, to: bytes.count)
   }
 
-  /// The tags at the end of a headline: behind white space or the stars, between colons, up to the end of the line.
+  /// Parses the tags at the end of a headline: after white space or the stars, between colons, up to the end of the line.
   mutating func takeTags(_ bytes: Span<UInt8>) -> Range<Int>? {
     guard range.count > 1, bytes[range.upperBound - 1] == .colon else { return nil }
     var start = range.upperBound - 1
@@ -69,7 +69,7 @@ private struct HeadlineRest {
 
   mutating func takePriority(_ bytes: Span<UInt8>) -> Range<Int>? {
     guard bytes.has("[#", at: range.lowerBound) else { return nil }
-    // A value has two bytes at most.
+    // A priority has at most two bytes.
     let start = range.lowerBound + 2
     let limit = min(start + 3, range.upperBound)
     let close = bytes.first(UInt8(ascii: "]"), from: start, to: limit)

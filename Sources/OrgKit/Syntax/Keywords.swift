@@ -1,12 +1,12 @@
-/// The states of tasks that a file knows, in the order in which they are declared.
+/// The task states of a file, in declaration order.
 struct Keywords: Sendable, Equatable {
   private(set) var sequence: [[UInt8]] = []
   private(set) var done: Set<[UInt8]> = []
-  /// Where the keywords stand in the sequence, by their hashes.
+  /// The positions of the keywords in the sequence, by their hashes.
   private var places: [UInt64: [Int]] = [:]
   private static let few = 16
 
-  /// What files use that declare nothing.
+  /// The keywords of files that declare none.
   static let usual = Keywords(declared: ["TODO NEXT WAITING | DONE CANCELLED"])
 
   init(declared lines: [String]) {
@@ -21,8 +21,8 @@ struct Keywords: Sendable, Equatable {
     if sequence.isEmpty { self = usual }
   }
 
-  /// The keywords that any version of a merge declares: those of the base first, then those of the sides in byte order,
-  /// so that no rank depends on which side is which.
+  /// The keywords that any version of a merge declares: those of the base first, then those of the sides in byte order, so that
+  /// the ranks are symmetric.
   init(of outlines: Three<Outline>, otherwise usual: Keywords) {
     let sides = outlines.sides.sorted { precedes($0.declaredText, $1.declaredText) }
     self.init(of: [outlines.base] + sides, otherwise: usual)
@@ -30,7 +30,8 @@ struct Keywords: Sendable, Equatable {
 
   func contains(_ word: Span<UInt8>) -> Bool { place(of: word) != nil }
 
-  /// Where a keyword stands in the sequence. A few are compared one by one, which is faster than hashing the word.
+  /// Returns the position of a keyword in the sequence. A small number is compared one by one, which is faster than hashing the
+  /// word.
   private func place(of word: Span<UInt8>) -> Int? {
     if sequence.count > Self.few {
       let candidates = places[fingerprint(word)] ?? []
@@ -46,14 +47,14 @@ struct Keywords: Sendable, Equatable {
 
   func isDone(_ word: Bytes) -> Bool { done.contains(Array(word)) }
 
-  /// How far along the sequence a keyword stands; undeclared ones come last of all.
+  /// Returns the rank of a keyword in the sequence; undeclared ones come before all others.
   func rank(_ word: Bytes) -> Int { place(of: word.span) ?? -1 }
 
   private mutating func declare(lineAt start: Int, in text: [UInt8]) {
     if let value = Self.declaration(at: start, in: text) { declare(value) }
   }
 
-  /// What a line declares; nil if it declares no keywords.
+  /// Returns the declaration in a line; nil if it declares no keywords.
   fileprivate static func declaration(at start: Int, in text: [UInt8]) -> Bytes? {
     let line = text[start...].prefix { $0 != .newline }
     guard let setting = KeywordLine(line), setting.declaresKeywords else { return nil }

@@ -1,7 +1,7 @@
-/// The lines of a text without their line feeds; a line feed at the very end begins no further line.
+/// The lines of a text without their line feeds; a final line feed begins no further line.
 ///
-/// Where they are is found once, together with what tells most kinds of lines apart. Slices share it, and a line is made
-/// when it is asked for: to divide lines among blocks and items copies nothing.
+/// Their positions and the features of most kinds of lines are computed once. Slices share them, and a line is created on
+/// access: dividing lines into blocks and items copies nothing.
 struct Lines: RandomAccessCollection, Sendable {
   private let table: Table
   let startIndex: Int
@@ -11,7 +11,7 @@ struct Lines: RandomAccessCollection, Sendable {
     self.init(Table(text), nil)
   }
 
-  /// Lines of several texts, put one below the other.
+  /// Creates the joined lines of several texts.
   init(_ lines: some Collection<Bytes>) {
     var text: [UInt8] = []
     text.reserveCapacity(lines.reduce(0) { $0 + $1.count + 1 })
@@ -31,30 +31,30 @@ struct Lines: RandomAccessCollection, Sendable {
 
   subscript(range: Range<Int>) -> Lines { Lines(table, range) }
 
-  /// The lines from the first of these to the last of others below them in the same text.
+  /// Returns the lines from the first of these to the last of later ones in the same text.
   func joined(upTo others: Lines) -> Lines { Lines(table, startIndex..<others.endIndex) }
 
-  /// The text from the first line to the last, without the line feed at its end.
+  /// The text from the first line to the last, without the final line feed.
   var bytes: Bytes {
     isEmpty ? [] : table.text[table.shapes[startIndex].start..<table.shapes[endIndex - 1].end]
   }
 
   func isBlank(_ line: Int) -> Bool { table.shapes[line].first == nil }
 
-  /// The first byte of a line except white space; nil for a blank line.
+  /// Returns the first byte of a line that is not white space; nil for a blank line.
   func first(_ line: Int) -> UInt8? { table.shapes[line].first }
 
-  /// The columns that the white space at the beginning of a line takes up.
+  /// Returns the width of a line's leading white space in columns.
   func indentation(_ line: Int) -> Int { Int(table.shapes[line].indentation) }
 
-  /// The list item that a line begins.
+  /// Returns the marker of the list item that a line begins; nil if it begins none.
   func marker(_ line: Int) -> ListMarker? {
     first(line).map(ListMarker.mayBegin(with:)) ?? false ? ListMarker(self[line]) : nil
   }
 }
 
 extension Lines {
-  /// What all slices of the lines of a text share; a class, so that copying a slice counts one reference.
+  /// The data that all slices of a text's lines share; a class, so that copying a slice counts one reference.
   private final class Table: Sendable {
     let text: Bytes
     let shapes: [Shape]
@@ -65,7 +65,7 @@ extension Lines {
     }
   }
 
-  /// A line and its first byte.
+  /// The position and features of a line.
   private struct Shape {
     let start: Int
     let end: Int

@@ -1,12 +1,12 @@
-/// The beginning of a list item: indentation, bullet, counter and box, as positions in its line.
+/// The beginning of a list item: indentation, bullet, counter and checkbox, as positions in its line.
 struct ListMarker {
   /// `-`, `+`, `*` or a number with `.` or `)`.
   let bullet: Range<Int>
   /// True if `[@5]` sets the number.
   let hasCounter: Bool
-  /// The character in the box: blank, `-` or `X`.
+  /// The character in the checkbox: space, `-` or `X`.
   let box: UInt8?
-  /// Where the text of the item begins.
+  /// The position at which the text of the item begins.
   let contentStart: Int
   /// The number in the bullet; nil for bullets without one.
   let number: Int?
@@ -44,7 +44,7 @@ struct ListMarker {
   }
 
   private static func number(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
-    // No one counts further than that.
+    // A larger number would overflow, and no one counts that far.
     guard start < end, end - start < 18 else { return nil }
     var number = 0
     for position in start..<end { number = 10 * number + Int(bytes[position] - UInt8(ascii: "0")) }

@@ -1,8 +1,8 @@
-/// A line of bookkeeping that Org writes: a state change, a note, a clock line, with the lines that belong to it.
+/// A log entry of Org: a state change, a note, or a clock line, with its continuation lines.
 struct LogItem {
   let lines: Lines
 
-  /// When it happened: the start of a clock line, else the last inactive timestamp of the first line.
+  /// The time of the entry: the start of a clock line, otherwise the last inactive timestamp of the first line.
   var stamp: Bytes? {
     let stamps = (lines.first ?? []).inactiveTimestamps
     return isClock ? stamps.first : stamps.last
@@ -13,7 +13,7 @@ struct LogItem {
   /// True if a clock line has an end.
   var isClosed: Bool { (lines.first ?? []).inactiveTimestamps.count == 2 }
 
-  /// The items of a log, without the lines of the drawer; lines before the first item are one item.
+  /// Returns the items of a log, without the lines of the drawer; lines before the first item are one item.
   static func items(of lines: Lines) -> [LogItem] {
     let margin = lines.indices.first { !lines.isBlank($0) }.map(lines.indentation) ?? 0
     var items: [LogItem] = []
@@ -25,7 +25,7 @@ struct LogItem {
     return lines.isEmpty ? [] : items + [LogItem(lines: lines[start...])]
   }
 
-  /// Returns true if all lines are log items and what belongs to them, and there is at least one.
+  /// Returns true if all lines are log items with their continuation lines, and there is at least one.
   static func areAll(_ lines: Lines) -> Bool {
     guard let first = lines.first, isEntry(first) else { return false }
     return items(of: lines).allSatisfy { item in item.lines.first.map(isEntry) ?? false }
@@ -35,14 +35,14 @@ struct LogItem {
     ListMarker(line).map { isItem(line, behind: $0) } ?? isClock(line.trimmedLeft)
   }
 
-  /// `CLOCK:` with one or two inactive stamps.
+  /// Returns true for `CLOCK:` with one or two inactive timestamps.
   static func isClock(_ content: Bytes) -> Bool {
     content.span.has("CLOCK:", at: 0)
       && content.dropFirst(6).trimmedLeft.first == UInt8(ascii: "[")
       && !content.inactiveTimestamps.isEmpty
   }
 
-  /// A list item with one of the texts that Org writes.
+  /// Returns true for a list item with one of Org's log texts.
   static func isItem(_ line: Bytes, behind marker: ListMarker) -> Bool {
     let (bytes, start) = (line.span, marker.contentStart - line.startIndex)
     guard start < bytes.count else { return false }

@@ -1,4 +1,4 @@
-/// The lines of a log: what opens and closes its drawer, if it has one, and the items.
+/// The lines of a log: the opening and closing lines of its drawer, if it has one, and the items.
 struct LogLines {
   private(set) var opening: Bytes?
   private(set) var items: Lines

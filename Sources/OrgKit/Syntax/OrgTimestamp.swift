@@ -1,6 +1,6 @@
 /// A timestamp such as `<2024-05-06 Mon 10:00-11:30 +1w -2d>`.
 ///
-/// Reading keeps what matters for order and display; the bytes in the file stay as they are.
+/// Parsing keeps what matters for order and display; the bytes in the file stay unchanged.
 public struct OrgTimestamp: Sendable, Hashable {
   /// A time of day.
   public struct Time: Sendable, Hashable, Comparable {
@@ -21,24 +21,24 @@ public struct OrgTimestamp: Sendable, Hashable {
     }
   }
 
-  /// True if it stands in angle brackets and so appears in the agenda.
+  /// True for angle brackets, which put the entry on the agenda.
   public var isActive: Bool
   /// The year.
   public var year: Int
-  /// 1 to 12.
+  /// The month, 1 to 12.
   public var month: Int
-  /// 1 to 31.
+  /// The day, 1 to 31.
   public var day: Int
-  /// The time, or the beginning of a range of times.
+  /// The time, or the start of a time range.
   public var time: Time?
-  /// The end of a range of times within the day.
+  /// The end of a time range within the day.
   public var endTime: Time?
-  /// How the date repeats, as written: `+1w`, `++1m`, `.+2d/4d`.
+  /// The repeater as written: `+1w`, `++1m`, `.+2d/4d`.
   public var repeater: String?
-  /// How early to warn or how long to wait, as written: `-3d`, `--1d`.
+  /// The warning period or delay as written: `-3d`, `--1d`.
   public var delay: String?
 
-  /// Reads a timestamp with its brackets; nil if it is none.
+  /// Parses a timestamp with its brackets; returns nil if it is invalid.
   public init?(_ text: String) {
     self.init(Array(text.utf8)[...])
   }
@@ -94,12 +94,12 @@ public struct OrgTimestamp: Sendable, Hashable {
     return Time(hour: hour, minute: minute)
   }
 
-  /// The position in time, for sorting: a date without a time comes before all times of its day.
+  /// The sort key: a date without a time comes before all times of its day.
   var moment: [Int] { [year, month, day, time?.hour ?? -1, time?.minute ?? -1] }
 }
 
 extension Span<UInt8> {
-  /// The number of one to four digits between two positions; nil if there is anything else.
+  /// Returns the number of one to four digits between two positions; nil for anything else.
   fileprivate func number(_ start: Int, _ end: Int) -> Int? {
     guard 1...4 ~= end - start else { return nil }
     var number = 0
@@ -112,10 +112,10 @@ extension Span<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
-  /// Longer text between brackets is not a timestamp.
+  /// The maximum length of a timestamp.
   private static var longestTimestamp: Int { 100 }
 
-  /// The first timestamp at or behind the start, of the given kind.
+  /// Returns the first timestamp of the given kind.
   func firstTimestamp(isActive: Bool) -> Bytes? {
     let (open, close): (UInt8, UInt8) =
       isActive ? (UInt8(ascii: "<"), UInt8(ascii: ">")) : (UInt8(ascii: "["), UInt8(ascii: "]"))
@@ -149,13 +149,13 @@ extension ArraySlice<UInt8> {
 // MARK: - Writing
 
 extension OrgTimestamp: CustomStringConvertible {
-  /// A timestamp of a day, and a time if given.
+  /// Creates a timestamp of a day, with a time if given.
   public init(year: Int, month: Int, day: Int, time: Time? = nil, isActive: Bool = true) {
     (self.year, self.month, self.day) = (year, month, day)
     (self.time, self.isActive) = (time, isActive)
   }
 
-  /// The timestamp as Org writes it, with the English name of the weekday.
+  /// The timestamp in Org's format, with the English name of the weekday.
   public var description: String {
     let date = "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
     let clock = time.map { start in endTime.map { "\(start)-\($0)" } ?? "\(start)" }
@@ -163,13 +163,13 @@ extension OrgTimestamp: CustomStringConvertible {
     return isActive ? "<\(content)>" : "[\(content)]"
   }
 
-  /// The day of the week; nothing for a year beyond those that Org can write.
+  /// The weekday; nil for a year that Org cannot write.
   private var weekday: String? {
     guard 0...9999 ~= year, 0...99 ~= month, 0...99 ~= day else { return nil }
     return ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][OrgDay(year: year, month: month, day: day).weekday - 1]
   }
 
-  /// True if the calendar has the day, the day has the times, and the text reads as this timestamp.
+  /// True if the date and the times exist, and the text parses as this timestamp.
   var exists: Bool {
     guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return false }
     let date = OrgDay(year: year, month: month, day: day).date

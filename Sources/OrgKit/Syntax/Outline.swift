@@ -1,43 +1,43 @@
-/// The skeleton of one or several files: where the headlines are and how they nest, found in one pass over the bytes.
+/// The structure of one or several files: the positions and nesting of the headlines, found in one pass over the bytes.
 ///
-/// No state is carried from line to line, for a headline is one wherever it stands; fifteen stars and more are inline
-/// tasks, which belong to the text around them. Hence no file nests deeper than fourteen levels.
+/// No state is carried from line to line, because a headline is one wherever it occurs; fifteen or more stars are inline tasks,
+/// which belong to the text around them. Hence no file nests deeper than fourteen levels.
 struct Outline: Sendable {
   /// One entry, or the preamble of a file as the root of its entries.
   ///
-  /// The nodes of a file follow each other without a hole: blank lines above the headline, headline, section.
+  /// The nodes of a file are contiguous: blank lines above the headline, headline, section.
   struct Node: Sendable {
-    /// Where the blank lines above the headline begin.
+    /// The start of the blank lines above the headline.
     var gapStart: Int
-    /// Where the headline begins.
+    /// The start of the headline.
     var start: Int
-    /// Where the headline ends, before its line feed.
+    /// The end of the headline, before its line feed.
     var headlineEnd: Int
-    /// Where the section ends, before the blank lines that follow.
+    /// The end of the section, before trailing blank lines.
     var end: Int
-    /// The number of stars; a root has none.
+    /// The number of stars; 0 for a root.
     var level: Int
     /// The index of the parent; a root is its own.
     var parent: Int
-    /// The index behind the last descendant.
+    /// The index after the last descendant.
     var subtreeEnd: Int
   }
 
-  /// Entries have fewer stars than this.
+  /// The number of stars of inline tasks; entries have fewer.
   static let inlineTaskLevel = 15
 
   let text: [UInt8]
-  /// For every file its root and then all entries in document order.
+  /// For every file its root and then its entries in document order.
   private(set) var nodes: [Node] = []
-  /// Where the lines begin that may declare keywords.
+  /// The positions of lines that may declare keywords.
   private(set) var declarations: [Int] = []
 
-  /// The outline of one file.
+  /// Creates the outline of one file.
   init(_ text: [UInt8]) {
     self.init(text, files: [0..<text.count])
   }
 
-  /// The outline of several files that stand one behind the other in `text`; each one begins on a new line.
+  /// Creates the outline of several concatenated files in `text`; each one begins on a new line.
   init(_ text: [UInt8], files: [Range<Int>]) {
     self.text = text
     for file in files {
@@ -48,7 +48,7 @@ struct Outline: Sendable {
     nest()
   }
 
-  /// Where the roots are.
+  /// The indices of the roots.
   var roots: [Int] {
     var roots: [Int] = []
     var root = 0
@@ -59,31 +59,31 @@ struct Outline: Sendable {
     return roots
   }
 
-  /// The bytes of the headline without its line feed; empty for the root.
+  /// Returns the bytes of the headline without its line feed; empty for a root.
   func headline(_ index: Int) -> Bytes { text[nodes[index].start..<nodes[index].headlineEnd] }
 
-  /// The bytes below the headline, without the blank lines at their end.
+  /// Returns the bytes below the headline, without trailing blank lines.
   func section(_ index: Int) -> Bytes {
     let node = nodes[index]
     return text[min(node.headlineEnd + (node.level == 0 ? 0 : 1), node.end)..<node.end]
   }
 
-  /// The bytes of headline and section.
+  /// Returns the bytes of headline and section.
   func entry(_ index: Int) -> Bytes { text[nodes[index].start..<nodes[index].end] }
 
-  /// The bytes of headline and section behind the stars, which tell nothing but the place.
+  /// Returns the bytes of headline and section after the stars, which only encode the level.
   func entryWithoutStars(_ index: Int) -> Bytes { entry(index).dropFirst(nodes[index].level) }
 
-  /// The blank lines above the headline.
+  /// Returns the blank lines above the headline.
   func gap(_ index: Int) -> Bytes { text[nodes[index].gapStart..<nodes[index].start] }
 
-  /// The blank lines below an entry, before the next one or the end of the text.
+  /// Returns the blank lines below an entry, before the next one or the end of the text.
   func gapBehind(_ index: Int) -> Bytes {
     let end = index + 1 < nodes.count ? nodes[index + 1].start : text.count
     return text[nodes[index].end..<end]
   }
 
-  /// The indices of the children in order.
+  /// Returns the indices of the children in order.
   func children(of index: Int) -> [Int] {
     var children: [Int] = []
     var child = index + 1
@@ -98,7 +98,7 @@ struct Outline: Sendable {
     let text = text
     let bytes = text.span
     var line = start
-    // Behind the last line with text in it: the blank lines since then are the gap of what comes.
+    // The end of the last line with text: later blank lines are the gap of the next node.
     var contentEnd = start
     while line < count {
       var end = line
@@ -126,7 +126,7 @@ struct Outline: Sendable {
         subtreeEnd: 0))
   }
 
-  /// Fills in parents and ends of subtrees, from the levels.
+  /// Computes parents and ends of subtrees from the levels.
   private mutating func nest() {
     var open: [Int] = []
     for index in nodes.indices {
@@ -140,7 +140,7 @@ struct Outline: Sendable {
   }
 }
 
-/// The stars of a line that is a headline and no inline task: stars, then a space.
+/// Returns the number of stars if the line is a headline and not an inline task: stars, then a space.
 private func headlineLevel(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
   var level = 0
   while start + level < end, bytes[start + level] == .star { level += 1 }
@@ -148,7 +148,7 @@ private func headlineLevel(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> In
   return level
 }
 
-/// A cheap look at the first letters of `#+TODO:` and its kin.
+/// A fast check of the first letters of `#+TODO:` and similar keywords.
 private func mayDeclareKeywords(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
   guard bytes[start] == UInt8(ascii: "#"), start + 2 < end, bytes[start + 1] == UInt8(ascii: "+") else { return false }
   let letter = bytes[start + 2].lowercased

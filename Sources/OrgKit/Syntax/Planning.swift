@@ -1,10 +1,10 @@
-/// The line below a headline that says when: `CLOSED: […] DEADLINE: <…> SCHEDULED: <…>`.
+/// The planning line below a headline: `CLOSED: […] DEADLINE: <…> SCHEDULED: <…>`.
 struct Planning {
-  /// What a date on the line means; in the order in which Org writes them.
+  /// The kind of a planning date, in Org's order.
   enum Kind: Int, CaseIterable, Comparable {
     case closed, deadline, scheduled
 
-    /// The word on the line; Org knows it in capitals only.
+    /// The keyword on the line; Org accepts only capitals.
     var word: StaticString {
       switch self {
       case .closed: "CLOSED:"
@@ -16,7 +16,7 @@ struct Planning {
     static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// One word and its timestamp.
+  /// A planning keyword with its timestamp.
   struct Item {
     let kind: Kind
     let keyword: Bytes
@@ -30,12 +30,12 @@ struct Planning {
     self.line = line
   }
 
-  /// The items in the order of the line; nil if the line holds anything else, and so is one opaque value.
+  /// The items in the order of the line; nil if the line contains anything else, and is therefore one opaque value.
   var items: [Item]? { Self.items(line.trimmed) }
 
   subscript(kind: Kind) -> Bytes? { items?.first { $0.kind == kind }?.timestamp }
 
-  /// Returns true if a line is one, whatever its items are.
+  /// Returns true if a line is a planning line, whatever its items are.
   static func isOne(_ line: Bytes) -> Bool { kind(at: line.trimmedLeft) != nil }
 
   private static func items(_ content: Bytes) -> [Item]? {

@@ -1,4 +1,4 @@
-/// The drawer below headline or planning line that holds nothing but `:KEY: value` lines.
+/// The drawer below headline or planning line that contains only `:KEY: value` lines.
 struct PropertyDrawer {
   /// One line of the drawer.
   struct Property {
@@ -9,7 +9,7 @@ struct PropertyDrawer {
       let bytes = line.span
       let start = bytes.firstNonBlank()
       guard start < bytes.count, bytes[start] == .colon else { return nil }
-      // The key ends at the last colon before a blank or the end of the line.
+      // The key ends at the last colon before white space or the end of the line.
       var end = start + 1
       while end < bytes.count, !bytes[end].isBlank { end += 1 }
       guard end > start + 2, bytes[end - 1] == .colon else { return nil }
@@ -25,7 +25,7 @@ struct PropertyDrawer {
   /// All lines, from `:PROPERTIES:` to `:END:`.
   let lines: Lines
 
-  /// Reads the drawer that begins with the first of `lines`; nil if none does.
+  /// Parses the drawer that begins with the first of `lines`; returns nil if there is none.
   init?(at lines: Lines) {
     guard let first = lines.first, Self.isStart(first) else { return nil }
     let others = lines.dropFirst()
@@ -35,7 +35,7 @@ struct PropertyDrawer {
     self.lines = lines[...end]
   }
 
-  /// Reads the drawer that begins with the first line of `text`, and no line behind it; nil if there is none.
+  /// Parses the drawer that begins with the first line of `text`, and nothing after it; returns nil if there is none.
   init?(at text: Bytes) {
     guard Self.isStart(text.firstLine) else { return nil }
     var rest = text.withoutFirstLine
@@ -49,7 +49,7 @@ struct PropertyDrawer {
 
   var properties: [Property] { lines.dropFirst().dropLast().compactMap { Property($0) } }
 
-  /// The value of the first property with this key, case ignored.
+  /// The value of the first property with this key; ignores case.
   subscript(key: StaticString) -> Bytes? {
     lines.lazy.dropFirst().dropLast().compactMap { Property($0) }.first { $0.key.equals(ignoringCase: key) }?.value
   }

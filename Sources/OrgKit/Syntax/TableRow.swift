@@ -12,7 +12,7 @@ enum TableRow: Equatable {
     }
   }
 
-  /// Where the cells of a line are, without their padding; nil for a rule, and for a line that is not a row.
+  /// Returns the ranges of the cells of a line, without padding; nil for a rule, and for a line that is not a row.
   static func cellPlaces(in line: Bytes) -> [Range<Int>]? {
     let bytes = line.span
     let count = bytes.endWithoutBlanks(from: 0, to: bytes.count)
@@ -22,7 +22,7 @@ enum TableRow: Equatable {
     }
     var places: [Range<Int>] = []
     places.reserveCapacity(8)
-    // The bar at the end closes the last cell and opens none.
+    // The final bar closes the last cell and opens none.
     repeat {
       let end = bytes.first(bar, from: start, to: count)
       start = min(bytes.firstNonBlank(from: start), end)
