@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes everyone who waits for a change.
+/// Wakes all tasks that wait for a change.
 final class ChangeNotifier: Sendable {
   private struct State {
     var next = 0
@@ -10,11 +10,11 @@ final class ChangeNotifier: Sendable {
 
   private let state = Mutex(State())
 
-  /// Wakes everyone; later if what changed shows later.
+  /// Wakes all waiting tasks, after `delay` if changes become visible later.
   func notify(after delay: Duration) {
     guard delay > .zero else { return wakeAll() }
     Task {
-      // No one cancels this one.
+      // This task is never cancelled.
       try? await Task.sleep(for: delay + .milliseconds(1))
       wakeAll()
     }
@@ -28,14 +28,14 @@ final class ChangeNotifier: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits for the next ring, for the end, or for the task to be cancelled.
+  /// Waits until the next notification, until `end`, or until the task is cancelled.
   func wait(until end: ContinuousClock.Instant) async {
     let id = state.withLock { state in
       state.next += 1
       return state.next
     }
     let alarm = Task {
-      // Being cancelled is how this wait ends when something rang.
+      // A notification ends this wait by cancelling it.
       if (try? await Task.sleep(until: end, clock: .continuous)) != nil { wake(id) }
     }
     await withTaskCancellationHandler {

@@ -1,8 +1,8 @@
 internal import SettingsRegistry
 
-/// What a test does without HTTP: another client's actions, and access to the internal state.
+/// Actions of a test without HTTP: another client's changes, and access to the internal state.
 extension Emulator {
-  /// Follows an order as `POST /emulator/control` does.
+  /// Executes an order, like `POST /emulator/control`.
   public func control(_ order: String) async throws {
     let reply = await answer(
       Call(
@@ -11,7 +11,7 @@ extension Emulator {
     guard reply.status == 200 else { throw EmulatorError(description: String(decoding: reply.body, as: UTF8.self)) }
   }
 
-  /// Writes a file, whatever is there; gives its rev.
+  /// Writes a file unconditionally; returns its rev.
   @discardableResult public func put(_ text: String, at path: String) throws -> String {
     defer { contentChanged() }
     return try account.write(Array(text.utf8), Commit(path: path, mode: .overwrite)).rev ?? ""
@@ -29,7 +29,7 @@ extension Emulator {
     _ = try account.move(MoveArgument(fromPath: path, toPath: other))
   }
 
-  /// The texts of all files below a folder, by the rest of their paths.
+  /// The texts of all files below a folder, by their paths relative to it.
   public func texts(below folder: String) -> [String: String] {
     var texts: [String: String] = [:]
     for (key, item) in account.items where Names.isInside(key, Names.key(folder), deeply: true) {
@@ -39,12 +39,12 @@ extension Emulator {
     return texts
   }
 
-  /// The folders below a folder, by the rest of their paths.
+  /// The folders below a folder, by their paths relative to it.
   public func folders(below folder: String) -> [String] {
     account.items.filter { !$0.value.isFile && Names.isInside($0.key, Names.key(folder), deeply: true) }
       .map { String($0.value.display.dropFirst(folder.count + 1)) }.sorted()
   }
 
-  /// How often each route was called since the start, or since the order `recount`.
+  /// The number of calls per route since the start, or since the order `recount`.
   public func calls() -> [String: Int] { counts }
 }

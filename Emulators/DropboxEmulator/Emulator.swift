@@ -1,17 +1,16 @@
 internal import SettingsRegistry
 
-/// A Dropbox with one account in memory, which answers as the real service is documented to, and goes wrong on demand.
-///
+/// A Dropbox with one account in memory, which answers like the documented service, and fails on demand.
 public actor Emulator {
   var account = Account()
   var tokens: Tokens
   private let credentials: Credentials
   var faults = FaultList()
   var identity = Identity()
-  /// How long a second of a long poll is, and the backoff that its answers ask for.
+  /// The duration of a second of a long poll, and the backoff that its answers request.
   var longpoll = (scale: 1.0, backoff: Int?.none)
   var counts: [String: Int] = [:]
-  /// Batches that were asked for and whose end was not.
+  /// Batches that were started and whose result was not requested yet.
   var jobs: [String: JSON] = [:]
   private let notifier = ChangeNotifier()
 
@@ -58,7 +57,7 @@ public actor Emulator {
     return fault?.spoiled(reply) ?? reply
   }
 
-  /// Waits until a cursor has something to tell, or its time is over.
+  /// Waits until a cursor has changes, or until its timeout.
   func wait(for argument: LongpollArgument) async throws -> JSON {
     guard 30...480 ~= argument.timeout ?? 30 else {
       throw BadInput("timeout: \(argument.timeout ?? 0) is not within [30, 480]")
@@ -72,7 +71,7 @@ public actor Emulator {
     return answer
   }
 
-  /// Wakes who waits for a change.
+  /// Wakes the long polls.
   func contentChanged() { notifier.notify(after: account.delay) }
 
   // MARK: Orders

@@ -1,7 +1,7 @@
 internal import SettingsRegistry
 
 extension Emulator {
-  /// Routes that take bytes in.
+  /// Routes that receive bytes.
   func take(_ route: Route, _ call: Call) throws -> JSON {
     switch route {
     case .upload: return try upload(call)
@@ -52,7 +52,7 @@ extension Emulator {
     }
   }
 
-  /// Sends a version: the newest at a path, or exactly the one with a rev.
+  /// Sends a version: the latest of a path, or exactly the one with a rev.
   func download(_ call: Call) throws -> Reply {
     let type = call.headers["content-type"] ?? ""
     guard type.isEmpty || type.hasPrefix("text/plain") || type.hasPrefix("application/octet-stream") else {
@@ -75,7 +75,7 @@ extension Emulator {
     return Reply(content: Array(version.bytes[range]), status: 206, headers: headers + [("Content-Range", place)])
   }
 
-  /// The bytes that `bytes=10-19` means; empty if there are none, nil if it means nothing.
+  /// Parses a range such as `bytes=10-19`; empty if the content has no such bytes, nil if the text is invalid.
   private static func range(_ text: String, of count: Int) -> Range<Int>? {
     guard text.hasPrefix("bytes=") else { return nil }
     let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }

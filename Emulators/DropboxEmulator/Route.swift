@@ -1,6 +1,6 @@
 internal import SettingsRegistry
 
-/// What can be called.
+/// The routes of the API.
 enum Route: String {
   case checkUser = "check/user"
   case account = "users/get_current_account"
@@ -28,7 +28,7 @@ enum Route: String {
   case finish = "files/upload_session/finish"
   case finishBatch = "files/upload_session/finish_batch_v2"
 
-  /// True if the body is a content, and the argument in a header.
+  /// True if the body is a content, and the argument is in a header.
   var takesContent: Bool {
     switch self {
     case .upload, .startSession, .append, .appendBatch, .finish: true
@@ -65,7 +65,7 @@ struct JobArgument: Decodable {
 }
 
 extension Emulator {
-  /// Does what a route is for.
+  /// Executes a call of a route.
   func carryOut(_ route: Route, _ call: Call) async throws -> Reply {
     if route.takesContent, !(call.headers["content-type"] ?? "").hasPrefix("application/octet-stream") {
       throw BadInput("Bad HTTP \"Content-Type\" header: \"\(call.headers["content-type"] ?? "")\"")
@@ -133,7 +133,7 @@ extension Emulator {
     }
   }
 
-  /// How one entry of a batch ended.
+  /// The result of one entry of a batch.
   private func end(_ work: () throws -> JSON) throws -> JSON {
     do {
       guard case .object(let members) = try work() else { return .null }
@@ -141,7 +141,7 @@ extension Emulator {
     } catch let error as APIError { return [".tag": "failure", "failure": error.union] }
   }
 
-  /// A batch is done at once and said to take longer, as the real one does.
+  /// Executes a batch at once but reports it as unfinished, like the real service.
   private func launch(_ ends: [JSON]) -> JSON {
     let id = "job-\(account.next())"
     jobs[id] = [".tag": "complete", "entries": .array(ends)]

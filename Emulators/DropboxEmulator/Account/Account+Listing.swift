@@ -1,16 +1,16 @@
 import Foundation
 internal import SettingsRegistry
 
-/// Where a listing goes on.
+/// The state of a listing.
 struct ListCursor {
   var number = 0
   /// The folder, by `path_lower`; empty for the root.
   var root: String
   var isRecursive: Bool
   var limit: Int
-  /// How much of the log it has seen.
+  /// The number of log entries that it has seen.
   var position: Int
-  /// What was listed and is not told yet.
+  /// Entries that are listed but not reported yet.
   var pending: [JSON] = []
 }
 
@@ -55,13 +55,13 @@ extension Account {
     return page(changes, cursor)
   }
 
-  /// Returns true if a cursor would tell anything.
+  /// Returns true if a cursor has changes.
   func hasNews(for name: String) throws -> Bool {
     let cursor = try cursor(name)
     return !cursor.pending.isEmpty || !changes(since: cursor).isEmpty
   }
 
-  /// The cursor called so, which may be read as often as anybody likes.
+  /// Returns the cursor with this name, which may be read any number of times.
   private func cursor(_ name: String) throws -> ListCursor {
     guard let cursor = cursors[name] else { throw BadInput("Invalid \"cursor\" parameter: '\(name)'") }
     guard cursor.number > voidCursors else { throw APIError("reset") }
@@ -89,8 +89,8 @@ extension Account {
     return name
   }
 
-  /// What happened to the paths of a cursor since: each path once, as it is now, in the order of its last change. What is
-  /// gone with its folder is not told by itself.
+  /// The changes since a cursor: each path once, in its present state, in the order of its last change. A path that was removed
+  /// with its folder is not reported separately.
   private func changes(since cursor: ListCursor) -> [JSON] {
     var seen: Set<String> = []
     var keys: [String] = []
@@ -109,7 +109,7 @@ extension Account {
     sequence(first: Names.parent(of: key)) { $0.isEmpty ? nil : Names.parent(of: $0) }.contains(where: keys.contains)
   }
 
-  /// What a path that is gone was called.
+  /// The last name of a removed path.
   func lastName(of key: String) -> String {
     if case .deleted(let display, _)? = history[key]?.last { display } else { key }
   }

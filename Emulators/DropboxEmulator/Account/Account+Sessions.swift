@@ -1,13 +1,13 @@
 import Foundation
 internal import SettingsRegistry
 
-/// Bytes that were sent and do not belong to a file yet.
+/// Uploaded bytes that do not belong to a file yet.
 struct UploadSession {
   var bytes: [UInt8] = []
   var isClosed = false
 }
 
-/// Which session, and how much of it was sent.
+/// The id of a session, and the number of bytes that were uploaded.
 struct SessionCursor: Decodable {
   var sessionId: String
   var offset: Int
@@ -49,7 +49,7 @@ struct FinishBatchArgument: Decodable {
   var entries: [FinishArgument]
 }
 
-/// Why a session cannot go on, as a tag and what stands beside it.
+/// The reason why a session cannot continue, as a tag and its fields.
 struct SessionRefusal: Error {
   var tag: String
   var correctOffset: Int?
@@ -74,7 +74,7 @@ extension Account {
     sessions[cursor.sessionId]?.isClosed = close
   }
 
-  /// Assigns each session its part of the bytes; an error of one is reported in its place.
+  /// Assigns each session its part of the bytes; an error of one is reported in its result.
   mutating func append(_ bytes: [UInt8], _ batch: AppendBatchArgument) throws -> JSON {
     guard batch.entries.reduce(0, { $0 + $1.length }) == bytes.count else {
       throw BadInput("the body has \(bytes.count) B, which is not the sum of all lengths")
@@ -92,7 +92,7 @@ extension Account {
     return ["entries": .array(ends)]
   }
 
-  /// Makes a session a file.
+  /// Turns a session into a file.
   mutating func finish(_ argument: FinishArgument, adding bytes: [UInt8] = []) throws(APIError) -> JSON {
     let whole: [UInt8]
     do throws(SessionRefusal) { whole = try session(at: argument.cursor).bytes + bytes } catch {
@@ -105,7 +105,7 @@ extension Account {
     } catch { throw APIError(["path"] + error.tags) }
   }
 
-  /// Makes many sessions files, all in one go.
+  /// Turns many sessions into files in one step.
   mutating func finish(_ batch: FinishBatchArgument) -> JSON {
     var ends: [JSON] = []
     for entry in batch.entries {

@@ -1,15 +1,15 @@
-/// What a file is written as, and when it is not.
+/// The path, mode and options of a write.
 struct Commit: Decodable {
   var path: String
   var mode: WriteMode?
   var autorename: Bool?
   var clientModified: String?
   var strictConflict: Bool?
-  /// Of the bytes of this call; only an upload in one call has it here.
+  /// The hash of the bytes of this call; present only in uploads with one call.
   var contentHash: String?
 }
 
-/// Which version may be replaced. A tag without a value may come as a bare string.
+/// The version that may be replaced. A tag without a value may be a bare string.
 enum WriteMode: Decodable {
   case add, overwrite
   case update(String)
@@ -32,7 +32,7 @@ enum WriteMode: Decodable {
   }
 }
 
-/// Why a write does not happen, as the tags of `WriteError`.
+/// The reason why a write was refused, as the tags of `WriteError`.
 struct WriteRefusal: Error {
   var tags: [String]
 
@@ -40,7 +40,7 @@ struct WriteRefusal: Error {
 }
 
 extension Account {
-  /// Stores a file; returns what is there then.
+  /// Stores a file; returns the resulting item.
   mutating func write(_ bytes: [UInt8], _ commit: Commit) throws(WriteRefusal) -> Item {
     var path = Names.composed(commit.path)
     if let objection = Names.objection(to: path) { throw WriteRefusal(objection) }
@@ -61,7 +61,7 @@ extension Account {
     return store(bytes, at: display, replacing: target, clientModified: commit.clientModified)
   }
 
-  /// What prevents the write, as a tag of `WriteConflictError`.
+  /// The conflict that prevents the write, as a tag of `WriteConflictError`.
   private func conflict(_ mode: WriteMode, _ there: Item?, isSame: Bool, isStrict: Bool) -> String? {
     if let there, !there.isFile { return "folder" }
     switch mode {
@@ -94,7 +94,7 @@ extension Account {
 }
 
 extension WriteMode {
-  /// True if exactly this version is to be replaced.
+  /// True if the mode replaces exactly this version.
   fileprivate func displaces(_ item: Item) -> Bool {
     if case .update(let rev) = self { item.rev == rev } else { false }
   }

@@ -1,35 +1,35 @@
 import Foundation
 
-/// Everything that one Dropbox holds, as a value: what is there, what was there, and in which order it changed.
+/// The state of one Dropbox, as a value: its files, their former versions, and the order of their changes.
 ///
-/// It decides what the service answers; sending and waiting are others' affair.
+/// It determines the answers of the service; other types send and wait.
 struct Account {
-  /// What is there, by `path_lower`.
+  /// The present items, by `path_lower`.
   var items: [String: Item] = [:]
-  /// All versions there ever were, by rev.
+  /// All versions ever stored, by rev.
   var versions: [String: StoredVersion] = [:]
-  /// What each path ever was, the newest last.
+  /// The former states of each path, the newest last.
   var history: [String: [Past]] = [:]
-  /// Which paths changed, in order, and when.
+  /// The changed paths in order, with times.
   var log: [(key: String, at: ContinuousClock.Instant)] = []
   var sessions: [String: UploadSession] = [:]
   var cursors: [String: ListCursor] = [:]
   var cursorCount = 0
-  /// Cursors up to this one were declared void.
+  /// The highest number of an invalid cursor.
   var voidCursors = 0
-  /// How many bytes there may be.
+  /// The maximum size of all files in bytes.
   var quota: Int?
-  /// Never more entries than this on a page.
+  /// The maximum number of entries per page.
   var pageSize = 2_000
-  /// Files that no one can download, as documents of Paper are.
+  /// Files that cannot be downloaded, like Paper documents.
   var undownloadable: Set<String> = []
-  /// How long a change stays out of listings.
+  /// The delay after which a change appears in listings.
   var delay = Duration.zero
-  /// True if a rename in case only reports success and does nothing.
+  /// True if a rename that changes only case reports success and does nothing.
   var ignoresCaseRenames = false
   private var number = 0x15f_0a00_0000
 
-  /// A number that was never used before.
+  /// Returns a number that was never used before.
   mutating func next() -> Int {
     number += 1
     return number
@@ -44,13 +44,13 @@ struct Account {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// The time as the service writes it.
+  /// The time in the format of the service.
   static func now() -> String { Date().ISO8601Format() }
 
-  /// Records that something about a path has changed.
+  /// Records that a path has changed.
   mutating func record(_ key: String) { log.append((key, .now)) }
 
-  /// How many entries of the log everyone may know of.
+  /// The number of log entries that are visible by now.
   var visibleLog: Int {
     guard delay > .zero else { return log.count }
     return log.firstIndex { $0.at > .now - delay } ?? log.count
@@ -58,13 +58,12 @@ struct Account {
 
   var usedBytes: Int { items.values.reduce(0) { $0 + ($1.rev.flatMap { versions[$0]?.bytes.count } ?? 0) } }
 
-  /// What a path or an id stands for.
+  /// Returns the item with a path or an id.
   func item(at path: String) -> Item? {
     path.hasPrefix("id:") ? items.values.first { $0.id == path } : items[Names.key(path)]
   }
 
-  /// Makes the folders above a path, and returns the path with the names that those there have; nil if a file is among
-  /// them.
+  /// Creates the folders above a path, and returns the path with the names of existing folders; nil if one of them is a file.
   mutating func makeParents(of path: String) -> String? {
     var place = ""
     for part in path.split(separator: "/").dropLast() {
@@ -87,7 +86,7 @@ struct Account {
     return item
   }
 
-  /// Takes an item away with everything in it.
+  /// Removes an item with everything in it.
   mutating func remove(_ key: String) {
     for (inner, item) in items where inner == key || inner.hasPrefix(key + "/") {
       items[inner] = nil
@@ -96,7 +95,7 @@ struct Account {
     }
   }
 
-  /// A free name like `path`, made with `suffix` before the ending and a number.
+  /// Returns a free name like `path`, with `suffix` and a number before the extension.
   func freeName(_ path: String, _ suffix: (Int) -> String) -> String {
     let name = Names.name(of: path)
     let dot = name.lastIndex(of: ".") ?? name.endIndex

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The hash by which Dropbox names a content: SHA-256 over the SHA-256 of each block of 4 MiB.
+/// Dropbox's hash of a content: SHA-256 over the SHA-256 of each block of 4 MiB.
 func contentHash(_ bytes: [UInt8]) -> String {
   var whole = SHA256()
   for start in stride(from: 0, to: bytes.count, by: 4 << 20) {

@@ -1,6 +1,6 @@
 internal import SettingsRegistry
 
-/// A file or folder as it is listed.
+/// A listed file or folder.
 struct Item {
   enum Kind: Equatable {
     case folder
@@ -8,35 +8,35 @@ struct Item {
   }
 
   var kind: Kind
-  /// The path as people see it.
+  /// The path as displayed.
   var display: String
   var id: String
-  /// Times in the form of the service; of files only.
+  /// Times in the format of the service; only files have them.
   var clientModified = ""
   var serverModified = ""
 
   var key: String { Names.key(display) }
   var isFile: Bool { kind != .folder }
   var rev: String? { if case .file(let rev) = kind { rev } else { nil } }
-  /// The tag of its kind.
+  /// The tag of the kind.
   var tag: String { isFile ? "file" : "folder" }
 }
 
-/// One version of a file, kept for ever.
+/// One version of a file; it is never removed.
 struct StoredVersion {
   var bytes: [UInt8]
   var hash: String
   var item: Item
 }
 
-/// What a path was at some time.
+/// A former state of a path.
 enum Past {
   case item(Item)
   case deleted(display: String, at: String)
 }
 
 extension Account {
-  /// What the service says of an item.
+  /// The service's description of an item.
   func metadata(of item: Item, isTagged: Bool = true) -> JSON {
     var json = JSON.object(isTagged ? [JSON.Member(".tag", .string(item.tag))] : [])
     json["name"] = .string(Names.name(of: item.display))
@@ -54,7 +54,7 @@ extension Account {
     return json
   }
 
-  /// What the service says of an item that is gone.
+  /// The service's description of a removed item.
   func deletedMetadata(_ key: String, display: String) -> JSON {
     [
       ".tag": "deleted", "name": .string(Names.name(of: display)), "path_lower": .string(key),

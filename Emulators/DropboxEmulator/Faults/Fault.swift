@@ -1,30 +1,30 @@
 internal import SettingsRegistry
 
-/// One way in which the next calls of a route go wrong.
+/// A fault of the next calls of a route.
 struct Fault: Decodable, Sendable {
   /// The route, or `*` for any.
   var route: String?
-  /// How many calls; one unless it is said.
+  /// The number of calls; 1 if missing.
   var count: Int?
-  /// A status that is answered instead of doing anything.
+  /// A status to answer without doing the work.
   var status: Int?
-  /// How long the client is asked to wait; any text, so that it may make no sense.
+  /// The requested wait of the client; any text, possibly invalid.
   var retryAfter: RetryAfter?
-  /// True if a 429 explains itself in JSON.
+  /// True if a 429 has a body in JSON.
   var json: Bool?
   var reason: String?
-  /// Cuts the connection before or after the work is done.
+  /// Closes the connection before or after the work is done.
   var drop: Moment?
-  /// Answers with this text instead.
+  /// Answers with this text.
   var body: String?
-  /// Does the work and changes a byte of a content that is sent back.
+  /// Does the work and changes a byte of a returned content.
   var spoil: Bool?
 
   enum Moment: String, Decodable {
     case before, after
   }
 
-  /// A number, or the text in its place.
+  /// A number, or any text.
   struct RetryAfter: Decodable, Sendable {
     var text: String
     var number: Int?
@@ -38,7 +38,7 @@ struct Fault: Decodable, Sendable {
 
   func concerns(_ name: String) -> Bool { route == nil || route == "*" || route == name }
 
-  /// The answer that is given without doing anything; nil if the work is done.
+  /// The answer without doing the work; nil if the work is done.
   var refusal: Reply? {
     if drop == .before { return .cut }
     if let body { return Reply(status: status ?? 200, text: body, type: "text/html") }
@@ -67,13 +67,13 @@ struct Fault: Decodable, Sendable {
   }
 }
 
-/// The faults that are planned, in the order in which they were.
+/// The planned faults in order.
 struct FaultList: Sendable {
   private var faults: [Fault] = []
 
   mutating func add(_ fault: Fault) { faults.append(fault) }
 
-  /// The fault that this call meets, which is then one call less.
+  /// Returns the fault for this call, and decrements its count.
   mutating func take(for route: String) -> Fault? {
     guard let index = faults.firstIndex(where: { $0.concerns(route) }) else { return nil }
     let fault = faults[index]

@@ -1,31 +1,31 @@
 /// The request of `POST /emulator/control`: one operation.
 struct Order: Decodable {
   enum Operation: String, Decodable {
-    /// Forget everything.
+    /// Resets all state.
     case reset
-    /// Plan a fault.
+    /// Plans a fault.
     case fail
-    /// Plan none any more.
+    /// Removes all planned faults.
     case calm
-    /// Access tokens that were given out so far have expired.
+    /// Expires all issued access tokens.
     case expireTokens = "expire_tokens"
-    /// No one is signed in any more.
+    /// Revokes all sign-ins.
     case revoke
-    /// Cursors that were given out so far are void.
+    /// Invalidates all issued cursors.
     case resetCursors = "reset_cursors"
-    /// How long a second of a long poll is, and the backoff it asks for.
+    /// Sets the duration of a second of a long poll, and the backoff that it requests.
     case longpoll
     case pageSize = "page_size"
     case quota
-    /// Changes appear in listings only after this many seconds.
+    /// Delays changes in listings by this number of seconds.
     case delay
-    /// True if renames in case only report success and do nothing.
+    /// Makes renames that change only case report success and do nothing.
     case caseRenames = "case_renames"
-    /// Files at this path cannot be downloaded.
+    /// Prevents downloads of files at this path.
     case undownloadable
-    /// The account belongs to a team whose space has this namespace.
+    /// Assigns the account to a team whose space has this namespace.
     case root
-    /// Sets back how often each route was called.
+    /// Resets the number of calls per route.
     case recount
   }
 

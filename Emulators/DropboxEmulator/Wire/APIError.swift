@@ -1,9 +1,9 @@
 internal import SettingsRegistry
 
-/// A route's own error: a union of tags, told with status 409.
+/// A route's own error: a union of tags, sent with status 409.
 struct APIError: Error {
   var status = 409
-  /// The tags as a text, with a random number of dots behind them, so that no one relies on it.
+  /// The tags as a text, followed by a random number of dots, so that no client relies on it.
   var summary: String
   var union: JSON
 
@@ -20,7 +20,7 @@ struct APIError: Error {
   var reply: Reply { Reply(status: status, json: ["error_summary": .string(summary), "error": union]) }
 }
 
-/// A call that no program should make; told as plain text with status 400.
+/// A mistake of the calling program; sent as plain text with status 400.
 struct BadInput: Error {
   var message: String
 
@@ -30,7 +30,7 @@ struct BadInput: Error {
 }
 
 extension JSON {
-  /// Tags within tags: `["path", "not_found"]` is `{".tag": "path", "path": {".tag": "not_found"}}`.
+  /// Nests tags: `["path", "not_found"]` is `{".tag": "path", "path": {".tag": "not_found"}}`.
   static func union(_ tags: [String]) -> JSON {
     guard let first = tags.first else { return .null }
     var union: JSON = [".tag": .string(first)]

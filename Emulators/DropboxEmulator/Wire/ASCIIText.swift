@@ -1,7 +1,7 @@
 internal import SettingsRegistry
 
 extension JSON {
-  /// The value in one line of ASCII, everything else escaped, as headers need it.
+  /// The value in one line of ASCII with everything else escaped, as headers require.
   var ascii: [UInt8] {
     var bytes: [UInt8] = []
     append(to: &bytes)

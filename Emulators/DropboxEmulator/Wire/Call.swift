@@ -1,7 +1,7 @@
 import Foundation
 internal import SettingsRegistry
 
-/// A request as it came.
+/// A received request.
 struct Call: Sendable {
   var method: String
   var path: String
@@ -10,7 +10,7 @@ struct Call: Sendable {
   var headers: [String: String] = [:]
   var body: [UInt8] = []
 
-  /// The route of the API that is called; nil if it is none.
+  /// The called route of the API; nil if the path is not one.
   var route: String? { path.hasPrefix("/2/") ? String(path.dropFirst(3)) : nil }
 
   /// The fields of a form in the body.
@@ -43,7 +43,7 @@ struct Call: Sendable {
   }
 }
 
-/// What is answered.
+/// The answer to a call.
 struct Reply: Sendable {
   var status: Int
   var headers: [(name: String, value: String)] = []
@@ -69,7 +69,7 @@ struct Reply: Sendable {
     body = content
   }
 
-  /// No answer at all.
+  /// Closes the connection without an answer.
   static var cut: Reply {
     var reply = Reply(status: 200, text: "")
     reply.isCut = true

@@ -1,11 +1,11 @@
 internal import FlyingSocks
 import Foundation
 
-/// One connection of HTTP/1.1 (RFC 9112): a request after the other, each answered before the next is read.
+/// A connection of HTTP/1.1 (RFC 9112): each request is answered before the next is read.
 final class Connection {
   private let socket: AsyncSocket
   private let emulator: Emulator
-  /// What was read and belongs to the next part.
+  /// Bytes that were read but belong to the next part.
   private var buffer: [UInt8] = []
 
   private static let headLimit = 256 << 10
@@ -19,7 +19,7 @@ final class Connection {
   /// Answers until the client disconnects, or a fault ends the connection.
   func serve() async {
     defer { try? socket.close() }
-    // A client that closes the connection is the usual end, and no error of ours.
+    // A client that closes the connection is the usual end, not an error.
     while let call = try? await next() {
       let reply = await emulator.answer(call)
       guard !reply.isCut, (try? await socket.write(Data(reply.bytes))) != nil, !call.isLast else { return }
@@ -39,7 +39,7 @@ final class Connection {
     return call
   }
 
-  /// The lines up to the blank one; nil if the client has gone.
+  /// The lines up to the blank one; nil if the client has disconnected.
   private func head() async throws -> [Substring]? {
     var searched = 0
     while true {
@@ -96,12 +96,12 @@ extension Call {
     }
   }
 
-  /// True if the client has ended the connection.
+  /// True if the client ends the connection after this request.
   fileprivate var isLast: Bool { headers["connection"]?.lowercased() == "close" }
 }
 
 extension Reply {
-  /// The whole answer, in one piece: sent in two, the second would wait for the client to acknowledge the first.
+  /// The whole answer in one piece: of two pieces, the second would wait until the client acknowledges the first.
   fileprivate var bytes: [UInt8] {
     var lines = ["HTTP/1.1 \(status) \(status < 300 ? "OK" : "No")", "Content-Length: \(body.count)"]
     lines.append("X-Dropbox-Request-Id: \(UUID().uuidString)")

@@ -1,22 +1,22 @@
 internal import FlyingSocks
 import Foundation
 
-/// Serves an emulator on a port of this machine until it is stopped. One address stands for all hosts of the service.
+/// Serves an emulator on a local port until it is stopped. One address replaces all hosts of the service.
 ///
-/// It speaks HTTP/1.1 itself, on plain sockets: a server that is to go wrong on demand has to be able to close a connection
-/// instead of answering.
+/// It implements HTTP/1.1 on plain sockets: a server that fails on demand must be able to close a connection instead of
+/// answering.
 public actor EmulatorServer {
   public nonisolated let emulator: Emulator
   private let port: UInt16
   private var running: Task<Void, any Error>?
 
-  /// - Parameter port: 0 for any that is free.
+  /// - Parameter port: 0 for any free port.
   public init(_ emulator: Emulator = Emulator(), port: UInt16 = 0) {
     self.emulator = emulator
     self.port = port
   }
 
-  /// Begins to serve; returns the address, such as `http://127.0.0.1:4711`.
+  /// Starts serving; returns the address, such as `http://127.0.0.1:4711`.
   public func start() async throws -> String {
     let socket = try Socket(domain: AF_INET)
     try socket.setValue(true, for: .localAddressReuse)
@@ -48,17 +48,17 @@ public actor EmulatorServer {
     }
   }
 
-  /// Serves until it is stopped or goes wrong.
+  /// Serves until it is stopped or fails.
   public func wait() async throws { try await running?.value }
 
   public func stop() async {
     running?.cancel()
-    // Cancelled: its result carries no information.
+    // It was cancelled, so its result carries no information.
     _ = await running?.result
   }
 }
 
-/// Why an emulator does not serve.
+/// The reason why an emulator cannot serve.
 struct EmulatorError: Error, CustomStringConvertible {
   var description: String
 }

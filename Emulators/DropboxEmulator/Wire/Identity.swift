@@ -1,6 +1,6 @@
 internal import SettingsRegistry
 
-/// Who the account belongs to, and which namespace its paths start from.
+/// The owner of the account, and the namespace that its paths start from.
 struct Identity {
   static let accountID = "dbid:AAH4f99T0taONIb-OurWxbNQ6ywGRopQngc"
   private static let home = "3235641"
@@ -28,7 +28,7 @@ struct Identity {
     return info
   }
 
-  /// Why a call with this root for its paths is refused; nil if it is not.
+  /// The refusal of a call with this root for its paths; nil if the root is valid.
   func refusal(ofPathRoot header: String?) throws(BadInput) -> Reply? {
     guard let header else { return nil }
     let call = Call(method: "", path: "", headers: ["dropbox-api-arg": header])

@@ -2,12 +2,12 @@ import Crypto
 import Foundation
 internal import SettingsRegistry
 
-/// Which tokens are good from the start.
+/// The tokens that are valid from the start.
 public struct Credentials: Sendable {
-  /// The access token and the refresh token; nil for whatever could be one.
+  /// The access token and the refresh token; nil for any plausible one.
   public var token: String?
   public var refreshToken: String?
-  /// The client that may renew; nil for any.
+  /// The client that may refresh tokens; nil for any.
   public var appKey: String?
 
   public init(token: String? = "test-token", refreshToken: String? = "test-refresh", appKey: String? = nil) {
@@ -16,19 +16,19 @@ public struct Credentials: Sendable {
     self.appKey = appKey
   }
 
-  /// True for a token that may come from elsewhere: it has the length of a token, and not the form
-  /// of those that are given out here.
+  /// True for a token that may have been issued elsewhere: it has the length of a token, and not the form of those that are
+  /// issued here.
   static func couldBeToken(_ token: String) -> Bool { token.utf8.count >= 8 && !token.hasPrefix("sl.") }
 }
 
-/// Who may do anything: OAuth 2 with PKCE (RFC 7636), as far as clients see it.
+/// Authorization: OAuth 2 with PKCE (RFC 7636), as far as clients see it.
 struct Tokens {
   private let credentials: Credentials
   private var access: Set<String>
   private var expired: Set<String> = []
   private var refresh: Set<String>
   private var isRevoked = false
-  /// What was asked for with each code that was not used yet.
+  /// The query for each code that was not used yet.
   private var codes: [String: [String: String]] = [:]
 
   init(_ credentials: Credentials) {
@@ -50,7 +50,7 @@ struct Tokens {
     isRevoked = true
   }
 
-  /// Why a call with this header is refused; nil if it is not.
+  /// The refusal of a call with this header; nil if the token is valid.
   mutating func refusal(of header: String?) -> Reply? {
     let token = (header ?? "").split(separator: " ").last.map(String.init) ?? ""
     if credentials.token == nil, !isRevoked, !expired.contains(token), Credentials.couldBeToken(token) {
@@ -61,7 +61,7 @@ struct Tokens {
     return APIError(summary: tag + "/", [".tag": .string(tag)], status: 401).reply
   }
 
-  /// The page where a person agrees, which does so at once.
+  /// The page on which a user agrees; it agrees at once.
   mutating func authorize(_ query: [String: String]) -> Reply {
     let code = UUID().uuidString.lowercased()
     codes[code] = query

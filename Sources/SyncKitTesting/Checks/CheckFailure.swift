@@ -1,6 +1,6 @@
-/// What a check found wrong, as a sentence for the author of the backend.
+/// The failure of a check, described for the author of the backend.
 public struct CheckFailure: Error, CustomStringConvertible {
-  /// What was expected, and what came instead.
+  /// The expected and the actual result.
   public let description: String
 
   init(_ description: String) { self.description = description }

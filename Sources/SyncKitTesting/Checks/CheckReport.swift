@@ -1,14 +1,14 @@
 public import SyncKit
 
-/// What all checks found about one storage or replica: which claims hold, what it declares, and how much was asked of it.
-/// Print it, or fail a build by `failures`.
+/// The results of all checks on one storage or replica: which claims hold, the declared capabilities, and the number of
+/// requests. Print it, or fail a build if it has `failures`.
 public struct CheckReport: Sendable {
-  /// What became of one claim.
+  /// The result for one claim.
   public enum Grade: Hashable, Sendable {
     case held
-    /// It does not hold; the text says what was expected and what came instead.
+    /// The claim does not hold; the text has the expected and the actual result.
     case failed(String)
-    /// It was not tried; the text says why.
+    /// The claim was not tested; the text has the reason.
     case notAsked(String)
   }
 
@@ -20,13 +20,13 @@ public struct CheckReport: Sendable {
     public let text: String
     /// The result.
     public let grade: Grade
-    /// How many requests it took; each element of a batch is one.
+    /// The number of requests; each element of a batch counts as one.
     public let requests: Int
   }
 
-  /// What the storage is called.
+  /// The address of the storage.
   public let address: String
-  /// What it declares once all checks have run; nil if it cannot be opened.
+  /// The declared capabilities after all checks; nil if the storage cannot be opened.
   public let capabilities: Capabilities?
   /// The claims in the order of the checks.
   public let claims: [Claim]
@@ -34,14 +34,14 @@ public struct CheckReport: Sendable {
   public var held: [Claim] { claims.filter { $0.grade == .held } }
   /// The claims that do not hold.
   public var failures: [Claim] { claims.filter { if case .failed = $0.grade { true } else { false } } }
-  /// The claims that were not tried.
+  /// The claims that were not tested.
   public var notAsked: [Claim] { claims.filter { if case .notAsked = $0.grade { true } else { false } } }
   /// The number of requests that all checks made.
   public var requests: Int { claims.reduce(0) { $0 + $1.requests } }
 }
 
 extension CheckReport: CustomStringConvertible {
-  /// A summary, then a line for each claim that does not hold or was not tried.
+  /// A summary, then a line for each claim that does not hold or was not tested.
   public var description: String {
     ([summary] + [capabilities.map { "declares: \($0.listed)" }].compactMap(\.self)
       + (failures + notAsked).map { claim in
@@ -71,7 +71,7 @@ extension Capabilities {
 }
 
 extension StorageCheck {
-  /// Runs `checks`, one after the other, and returns what they found. Never throws: what fails is in the report. The
+  /// Runs `checks` one after the other and returns their results. Never throws: the report contains the failures. The
   /// parameters are those of `run`.
   public static func report(
     _ checks: [StorageCheck] = all, on fresh: @escaping @Sendable () async throws -> Handles,

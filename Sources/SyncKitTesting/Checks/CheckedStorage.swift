@@ -1,9 +1,9 @@
 import SyncKit
 
-/// The storage that a check is about, with the sentences that checks are made of.
+/// The storage under test, with the operations and requirements that checks use.
 struct CheckedStorage: Sendable {
   let storage: any Storage
-  /// Another handle on the same place.
+  /// Another handle for the same place.
   let other: any Storage
   let bench: StorageBench
   private let contents = MemoryContents()
@@ -14,14 +14,14 @@ struct CheckedStorage: Sendable {
     self.bench = bench
   }
 
-  /// The same place as the other handle sees it.
+  /// The same place through the other handle.
   var seenFromOther: CheckedStorage { CheckedStorage(storage: other, other: storage, bench: bench) }
 
-  /// One of the handles, in turn.
+  /// Alternates between the handles.
   func handle(of writer: Int) -> any Storage { writer / 2 % 2 == 0 ? storage : other }
 
   /// Lists and reads a file, as an engine does before it changes a file that another device wrote. Returns its entry; nil if
-  /// there is none.
+  /// the file does not exist.
   @discardableResult
   func meet(_ path: SyncPath) async throws -> Entry? {
     let listed = try await list()[path]
@@ -29,7 +29,7 @@ struct CheckedStorage: Sendable {
     return entry
   }
 
-  /// Creates a file, which has to succeed, however often the place asks for another attempt.
+  /// Creates a file; retries while the place asks for it, and fails unless it succeeds.
   func createAmongWriters(_ path: String, _ text: String) async throws {
     let (path, content) = (try syncPath(path), Content(Array(text.utf8)))
     for _ in 0..<20 {
@@ -42,7 +42,7 @@ struct CheckedStorage: Sendable {
     throw CheckFailure("writing \(path) was postponed 20 times")
   }
 
-  /// Creates a file, which has to succeed.
+  /// Creates a file; fails unless it succeeds.
   @discardableResult
   func create(_ path: String, _ text: String = "one\n") async throws -> Entry {
     try await create(try syncPath(path), Content(Array(text.utf8)))
@@ -53,14 +53,14 @@ struct CheckedStorage: Sendable {
     try await storage.write(content, to: path, if: .absent).entry(whenCreating: path)
   }
 
-  /// Replaces a file whose revision is known, which has to succeed.
+  /// Replaces a file with a known revision; fails unless it succeeds.
   func replace(_ entry: Entry, _ text: String) async throws -> Entry {
     let content = Content(Array(text.utf8))
     return try await storage.write(content, to: entry.path, if: .unchanged(entry.revision))
       .entry(whenCreating: entry.path)
   }
 
-  /// Removes a file whose revision is known, which has to succeed.
+  /// Removes a file with a known revision; fails unless it succeeds.
   func remove(_ entry: Entry) async throws {
     let result = try await storage.remove(entry.path, if: .unchanged(entry.revision))
     guard case .done = result else { throw CheckFailure("removing \(entry.path) gave \(result)") }
@@ -70,7 +70,7 @@ struct CheckedStorage: Sendable {
     try await storage.write(Content(Array(text.utf8)), to: try syncPath(path), if: condition)
   }
 
-  /// The text of a file, or nil if nothing is there.
+  /// The text of a file; nil if it does not exist.
   func text(of path: String) async throws -> String? {
     try await bytes(of: try syncPath(path)).map { String(decoding: $0, as: UTF8.self) }
   }
@@ -84,7 +84,7 @@ struct CheckedStorage: Sendable {
     }
   }
 
-  /// What the sink took in for an entry that was read.
+  /// The content that the sink received for an entry that was read.
   func content(of entry: Entry) async throws -> [UInt8] {
     guard let digest = entry.digest else { throw CheckFailure("\(entry.path) was read without a digest") }
     guard let content = await contents.content(digest) else {
@@ -95,7 +95,7 @@ struct CheckedStorage: Sendable {
 
   var sink: any ContentSink { contents.intake(keepingAtMost: .max) }
 
-  /// All entries by path; the listing has to be complete.
+  /// All entries by path; fails unless the listing is complete.
   func list(since known: Known = Known()) async throws -> [SyncPath: Entry] {
     let snapshot = try await storage.list(since: known)
     try require(snapshot.isComplete, "the listing does not call itself complete")
@@ -106,7 +106,7 @@ struct CheckedStorage: Sendable {
   /// The names of all files, in folder order.
   func names() async throws -> [String] { try await list().keys.sorted().map(\.description) }
 
-  /// The entry of a path by name, or nil if nothing is there.
+  /// Looks up the entry of a path; nil if it does not exist.
   func entry(at path: String) async throws -> Entry? {
     switch try await storage.confirm(file: try syncPath(path)) {
     case .present(let entry): return entry
@@ -116,7 +116,7 @@ struct CheckedStorage: Sendable {
     }
   }
 
-  /// A file has to have this text; nil means that it must not be there.
+  /// Requires that a file has this text; nil means that it must not exist.
   func expect(_ path: String, holds text: String?) async throws {
     let found = try await self.text(of: path)
     try require(
@@ -129,21 +129,21 @@ struct CheckedStorage: Sendable {
   }
 }
 
-/// The path with this text, which has to be one.
+/// Parses a path; fails if it is invalid.
 func syncPath(_ text: String) throws -> SyncPath {
   guard let path = SyncPath(text) else { throw CheckFailure("\(text) is not a path") }
   return path
 }
 
 extension WriteResult {
-  /// The entry of a file that had to be written.
+  /// Returns the entry of a file; fails unless it was written.
   func entry(whenCreating path: SyncPath) throws -> Entry {
     guard case .done(let entry?) = self else { throw CheckFailure("writing \(path) gave \(self)") }
     try require(entry.path == path, "writing \(path) gave the entry of \(entry.path)")
     return entry
   }
 
-  /// Has to be a refusal that says what is there.
+  /// Requires a refusal that reports the present revision.
   func expectRefused(becauseOf revision: Revision?, _ what: String) throws {
     guard case .refused(let entry) = self else { throw CheckFailure("\(what) should be refused and gave \(self)") }
     try require(
@@ -156,7 +156,7 @@ extension WriteResult {
   /// True if the change may have happened or not.
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
-  /// True if it says that this storage cannot hold the path, now or ever.
+  /// True if the storage reports that it cannot store the path, now or ever.
   var declines: Bool {
     switch self {
     case .cannot: true

@@ -1,8 +1,8 @@
 public import SyncKit
 
-/// One thing that every cipher has to get right, and a way to see if it does.
+/// A requirement for every cipher, and a test of it.
 ///
-/// The whole test of a cipher is all checks applied to it, in whatever test framework:
+/// A complete test of a cipher runs all checks, in any test framework:
 ///
 /// ```swift
 /// @Test(arguments: CipherCheck.all)
@@ -11,7 +11,7 @@ public import SyncKit
 /// }
 /// ```
 public struct CipherCheck: Sendable {
-  /// What has to hold, as a claim.
+  /// The requirement, as a claim.
   public let name: String
   private let body: @Sendable (CheckedCipher) async throws -> Void
 
@@ -23,7 +23,7 @@ public struct CipherCheck: Sendable {
   /// All checks.
   public static let all = contents + streaming + labels + wholeness + secrecy + keys
 
-  /// The checks for a cipher that proves nothing and has no labels, which can serve only a format of its own
+  /// The checks for a cipher that proves nothing and has no labels, which can be used only for a format of its own
   /// (`EncryptionBackend.sealsStorages`).
   public static let withoutProof = contents + secrecy
 
@@ -36,7 +36,7 @@ extension CipherCheck: CustomStringConvertible {
   public var description: String { name }
 }
 
-/// A cipher, and what its checks need to know of it.
+/// A cipher, with the data that its checks need.
 public struct CheckedCipher: Sendable {
   let cipher: any Cipher
   let stranger: any Cipher
@@ -45,8 +45,8 @@ public struct CheckedCipher: Sendable {
 
   /// - Parameters:
   ///   - stranger: The same cipher with other keys.
-  ///   - blockSizes: The sizes of the format's blocks; contents around each border are tried.
-  ///   - stride: Which bytes of a file are changed and where it is cut: each one by default, each tenth with 10. For
+  ///   - blockSizes: The block sizes of the format; contents around each border are tested.
+  ///   - stride: The distance of the bytes that are changed and at which a file is cut: 1 tests each byte, 10 each tenth, for
   ///     ciphers that start a program.
   public init(
     _ cipher: any Cipher, stranger: any Cipher, blockSizes: [Int] = [16, 48, 64, 1 << 16], stride: Int = 1
@@ -74,7 +74,7 @@ public struct CheckedCipher: Sendable {
 }
 
 extension CipherStream {
-  /// Passes a whole file through the stream, and collects the result.
+  /// Passes a whole file through the stream and returns the result.
   public mutating func run(_ bytes: [UInt8], inPiecesOf size: Int = .max) async throws(SyncError) -> [UInt8] {
     var result: [UInt8] = []
     let output: CipherOutput = { result += $0 }
@@ -216,7 +216,7 @@ extension CipherCheck {
 }
 
 extension CheckedCipher {
-  /// Requires an error, or the very same content and label.
+  /// Requires an error, or exactly the same content and label.
   fileprivate func requireProof(of content: [UInt8], _ file: [UInt8], _ change: String) async throws {
     let result: (content: [UInt8], label: [UInt8]?)
     do throws(SyncError) { result = try await decrypted(file) } catch { return }
@@ -234,7 +234,7 @@ extension CipherCheck {
       let first = try await cipher.encrypted(content)
       let second = try await cipher.encrypted(content)
       try require(first != second, "the same content gave the same bytes twice")
-      // Heads may have parts in common, such as the names of keys; the content may not.
+      // Headers may have common parts, such as the names of keys; the content may not.
       try require(
         first.suffix(3_000) != second.suffix(3_000) && !first.hasBlock(of: second.suffix(64)),
         "the same content was encrypted alike twice")
@@ -268,7 +268,7 @@ extension CipherCheck {
 }
 
 extension [UInt8] {
-  /// Returns true if the bytes occur, as they are or in base 64 at any offset.
+  /// Returns true if the bytes occur, verbatim or in base 64 at any offset.
   fileprivate func hasTrace(of canary: [UInt8]) -> Bool {
     firstRange(of: canary) != nil
       || (0..<3).contains { offset in

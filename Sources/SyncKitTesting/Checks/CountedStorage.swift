@@ -1,7 +1,7 @@
 import SyncKit
 import Synchronization
 
-/// How much checks have asked of a storage: each element of a batch is one request.
+/// The number of requests that checks made to a storage; each element of a batch counts as one.
 final class RequestCount: Sendable {
   private let count = Mutex(0)
 

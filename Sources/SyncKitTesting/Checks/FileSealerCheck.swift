@@ -1,8 +1,8 @@
 public import SyncKit
 
-/// One thing that every `FileSealer` has to get right, and a way to see if it does.
+/// A requirement for every `FileSealer`, and a test of it.
 public struct FileSealerCheck: Sendable {
-  /// What has to hold, as a claim.
+  /// The requirement, as a claim.
   public let name: String
   private let body: @Sendable (CheckedFileSealer) async throws -> Void
 
@@ -52,7 +52,7 @@ public struct FileSealerCheck: Sendable {
       }
     },
     FileSealerCheck("a text that is larger than the limit is refused") { sealer in
-      // A compressed form of it is small.
+      // Its compressed form is small.
       let sample = try await sealer.sample([UInt8](repeating: 0x61, count: 2 << 20))
       do throws(SyncError) { _ = try await sealer.sealer.open(sample, atMost: 1 << 20) } catch { return }
       throw CheckFailure("2 MiB were read where 1 MiB is the limit")
@@ -70,7 +70,7 @@ extension FileSealerCheck: CustomStringConvertible {
   public var description: String { name }
 }
 
-/// A `FileSealer`, and what its checks need to know of it.
+/// A `FileSealer`, with the data that its checks need.
 public struct CheckedFileSealer: Sendable {
   let sealer: any FileSealer
   let sample: @Sendable ([UInt8]) async throws -> [UInt8]
@@ -78,9 +78,9 @@ public struct CheckedFileSealer: Sendable {
   let stride: Int
 
   /// - Parameters:
-  ///   - stride: Which bytes of a file are changed and where it is cut: each one by default, each tenth with 10.
-  ///   - sample: A text as a person encrypts it for themselves, best with the program that they use.
-  ///   - foreign: A text encrypted for other readers only.
+  ///   - stride: The distance of the bytes that are changed and at which a file is cut: 1 tests each byte, 10 each tenth.
+  ///   - sample: Returns a text encrypted as by a user for themselves, ideally by the program that they use.
+  ///   - foreign: Returns a text encrypted for other readers only.
   public init(
     _ sealer: any FileSealer, stride: Int = 1, sample: @escaping @Sendable ([UInt8]) async throws -> [UInt8],
     foreign: @escaping @Sendable ([UInt8]) async throws -> [UInt8]

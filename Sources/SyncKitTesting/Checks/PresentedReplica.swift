@@ -1,7 +1,7 @@
 import SyncKit
 
-/// A replica as the checks for storages see it: its root is created by a claim, and a change tells which content it
-/// replaces, as the engine's changes do.
+/// Presents a replica to the checks for storages: a claim creates its root, and each change names the content that it replaces,
+/// as the engine's changes do.
 actor PresentedReplica: Storage {
   nonisolated let address: String
   private nonisolated let replica: any Replica
@@ -17,7 +17,7 @@ actor PresentedReplica: Storage {
     address = replica.address
   }
 
-  /// The replica that a check's storage presents.
+  /// Returns the replica behind a storage of a check.
   static func behind(_ storage: any Storage) -> (any Replica)? {
     guard let counted = storage as? CountedStorage else { return nil }
     return (counted.storage as? PresentedReplica)?.replica

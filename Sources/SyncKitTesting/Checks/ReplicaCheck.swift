@@ -1,30 +1,30 @@
 public import SyncKit
 
-/// One thing that every replica has to get right, and a way to see whether it does.
+/// A requirement for every replica, and a test of it.
 ///
-/// A replica is a storage with an identity, so most checks are those for storages. Like those, a check gets two handles on
-/// one place, as two devices have them.
+/// A replica is a storage with an identity, so most checks are those for storages. Like those, a check gets two handles for one
+/// place, like two devices.
 public struct ReplicaCheck: Sendable {
-  /// Two handles on one place, which share nothing in memory.
+  /// Two handles for one place, which share nothing in memory.
   public typealias Handles = (one: any Replica, other: any Replica)
 
   private let check: StorageCheck
 
-  /// The stable identifier, by which exceptions and reports name the check.
+  /// The stable identifier, which exceptions and reports use.
   public var id: CheckID { check.id }
 
-  /// What has to hold, as a claim.
+  /// The requirement, as a claim.
   public var name: String { check.name }
 
   /// All checks.
   public static let all: [ReplicaCheck] = StorageCheck.ofFiles.map(ReplicaCheck.init) + ofReplicas
 
-  /// Runs the check; throws a `CheckFailure` if the claim does not hold. Returns `.notAsked` with the reason, and prints it,
-  /// if the claim was not tried.
+  /// Runs the check; throws a `CheckFailure` if the claim does not hold. If the claim was not tested, prints and returns
+  /// `.notAsked` with the reason.
   /// - Parameters:
-  ///   - fresh: Returns two handles on a place that is empty and that nothing else uses.
+  ///   - fresh: Returns two handles for an empty place that nothing else uses.
   ///   - quirks: The checks that this replica cannot pass, each with the reason.
-  ///   - timeLimit: A check that takes longer has failed: something hangs.
+  ///   - timeLimit: The duration after which a check fails, because something hangs.
   @discardableResult
   public func run(
     on fresh: @escaping @Sendable () async throws -> Handles, quirks: [ServerQuirk] = [],
@@ -33,7 +33,7 @@ public struct ReplicaCheck: Sendable {
     try await check.run(on: Self.presented(fresh), quirks: quirks, timeLimit: timeLimit)
   }
 
-  /// Runs all checks, one after the other, and returns what they found. The parameters are those of `run`.
+  /// Runs all checks, one after the other, and returns their results. The parameters are those of `run`.
   public static func report(
     on fresh: @escaping @Sendable () async throws -> Handles, quirks: [ServerQuirk] = [],
     timeLimit: Duration = .seconds(600)
@@ -41,7 +41,7 @@ public struct ReplicaCheck: Sendable {
     await StorageCheck.report(all.map(\.check), on: presented(fresh), quirks: quirks, timeLimit: timeLimit)
   }
 
-  /// A check with one replica that was claimed, seen as a storage too.
+  /// A check with one claimed replica, also presented as a storage.
   init(
     _ id: CheckID, _ name: String, _ body: @escaping @Sendable (any Replica, CheckedStorage) async throws -> Void
   ) {

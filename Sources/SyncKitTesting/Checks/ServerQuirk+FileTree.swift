@@ -1,5 +1,5 @@
 extension ServerQuirk {
-  /// What no storage or replica made of a `FileTree` can pass: see section 5.1 of `docs/reliability.md`.
+  /// The checks that no storage or replica based on a `FileTree` can pass: see section 5.1 of `docs/reliability.md`.
   public static let fileTree = [CheckID.writeRace, .removalRace].map {
     ServerQuirk(
       check: $0,

@@ -1,8 +1,8 @@
-/// An exception: a check that a server cannot pass, and the reason. The check is not asked, and the report says why.
+/// An exception: a check that a server cannot pass, and the reason. The check is skipped, and the report gives the reason.
 public struct ServerQuirk: Hashable, Sendable {
   /// The check that the server cannot pass.
   public let check: CheckID
-  /// Why the server cannot pass, as a sentence for the reader of a report.
+  /// The reason, as a sentence for the reader of a report.
   public let reason: String
 
   public init(check: CheckID, _ reason: String) {
@@ -11,14 +11,14 @@ public struct ServerQuirk: Hashable, Sendable {
   }
 }
 
-/// How a check ended that did not fail.
+/// The outcome of a check that did not fail.
 public enum CheckOutcome: Hashable, Sendable {
   /// The claim held.
   case passed
-  /// The claim was not tried, for this reason.
+  /// The claim was not tested, for this reason.
   case notAsked(String)
 
-  /// The outcome, after a line on standard output if the claim was not tried.
+  /// Returns the outcome, and prints a line if the claim was not tested.
   func announced(for check: CheckID) -> CheckOutcome {
     if case .notAsked(let reason) = self { print("check \(check) was not asked: \(reason)") }
     return self

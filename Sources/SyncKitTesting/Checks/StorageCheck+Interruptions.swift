@@ -22,7 +22,7 @@ extension StorageCheck {
       }
       await withTaskGroup { group in
         group.addTask {
-          // How a cancelled write ends is its own affair; what it leaves behind is checked below.
+          // Any result of a cancelled write is valid; its effect is checked below.
           _ = try? await checked.storage.write(endless, to: entry.path, if: .unchanged(entry.revision))
           signal.finish()
         }
@@ -44,7 +44,7 @@ extension StorageCheck {
 }
 
 extension CheckedStorage {
-  /// A write of a content that does not come to its end must not happen, neither over a file nor under a new name.
+  /// Requires that a write with incomplete content has no effect, neither on a file nor under a new name.
   fileprivate func expectNoEffect(of broken: Content, at entry: Entry) async throws {
     let fresh = try syncPath("new/file.org")
     for (path, condition) in [(entry.path, Condition.unchanged(entry.revision)), (fresh, .absent)] {
@@ -56,7 +56,7 @@ extension CheckedStorage {
   }
 }
 
-/// Waits for the end of the task, and no longer than a minute.
+/// Waits until the task ends, for at most a minute.
 private func untilCancelled() async throws(SyncError) {
   do { try await Task.sleep(for: .seconds(60)) } catch { throw SyncError(.cancelled, "the write was cancelled") }
 }

@@ -54,7 +54,7 @@ extension StorageCheck {
     },
     StorageCheck(.temporaries, "temporary files are never listed") { checked in
       for name in [".syncd-1.tmp", "a.org.syncd-x.tmp", "folder/.syncd-2.tmp", ".syncd-3.tmp/inside.org"] {
-        // A storage may decline the name; whether it is listed is what counts.
+        // A storage may decline the name; the check is only whether it is listed.
         _ = try await checked.write("half\n", to: name, if: .absent)
       }
       try await checked.create("a.org")
@@ -64,7 +64,7 @@ extension StorageCheck {
 }
 
 extension CheckedStorage {
-  /// What an engine knows of the storage after it has listed it.
+  /// An engine's knowledge of the storage after a listing.
   func known() async throws -> Known {
     let snapshot = try await storage.list(since: Known())
     let agreements = snapshot.entries.map {

@@ -44,7 +44,7 @@ extension StorageCheck {
 }
 
 extension CheckedStorage {
-  /// Writes every path with a content of its own: it has to come back as it was, or to be declined without a trace.
+  /// Writes every path with its own content, which must be returned unchanged, or be declined without a trace.
   fileprivate func expectRoundTrip(of paths: [SyncPath]) async throws {
     var stored: [SyncPath] = []
     for path in paths {

@@ -57,7 +57,7 @@ extension Snapshot {
 extension Storage {
   fileprivate var sink: any ContentSink { MemoryContents().intake(keepingAtMost: .max) }
 
-  /// A storage without a root must not know anything of a file.
+  /// Requires that a storage without a root reports no file.
   fileprivate func expectNothing(at path: SyncPath) async throws {
     if case .present = try? await confirm(file: path) {
       throw CheckFailure("a file was found in a storage without a root")
@@ -67,7 +67,7 @@ extension Storage {
     }
   }
 
-  /// A storage that cannot be reached must not say anything about what is there or not.
+  /// Requires that an unreachable storage reports neither presence nor absence.
   fileprivate func expectSilence(about path: SyncPath) async throws {
     let content = Content(Array("one\n".utf8))
     do throws(SyncError) {
@@ -92,7 +92,7 @@ extension Storage {
     }
   }
 
-  /// What the storage says when it is asked for what it cannot do.
+  /// The storage's answers to impossible requests.
   fileprivate func complaints(about entry: Entry) async -> [String] {
     let stale = Condition.unchanged(Revision("no such revision"))
     let content = Content(Array("two\n".utf8))
@@ -113,7 +113,7 @@ extension Storage {
   }
 }
 
-/// All text that a call returns, in its result or its error.
+/// All text that a call returns in its result or its error.
 private func answer<Value>(_ call: () async throws(SyncError) -> Value) async -> String {
   var text = ""
   do throws(SyncError) { dump(try await call(), to: &text) } catch { dump(error, to: &text) }

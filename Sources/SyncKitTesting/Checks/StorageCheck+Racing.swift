@@ -46,7 +46,7 @@ extension StorageCheck {
       let stranger = seen.first { entry in !versions.contains { $0.digest == entry?.digest } && entry != nil }
       try require(
         stranger == nil, "a reader saw a content that no one wrote, of \((stranger??.size ?? 0).counted("byte"))")
-      // Where a version is replaced by moves, the name is free for a moment.
+      // While a version is replaced by moves, there may briefly be no file.
       try require(
         replacement != .conditional || seen.allSatisfy { $0 != nil }, "a reader saw no file while it was replaced")
     },
@@ -54,14 +54,14 @@ extension StorageCheck {
 }
 
 extension CheckedStorage {
-  /// Writes through the handle that the writer has.
+  /// Writes through the writer's handle.
   fileprivate func write(by writer: Int, to path: String, if condition: Condition) async throws -> WriteResult {
     try await handle(of: writer).write(Content(Array("writer \(writer)\n".utf8)), to: try syncPath(path), if: condition)
   }
 
-  /// Lets eight writers, four at each handle, change one file at once, in ten rounds. No more than one may succeed, and what
-  /// is there afterwards is what it made, or the former text if all were refused or postponed. Over all rounds at least one
-  /// has to succeed. Removals that meet each other may all be done: the file is gone either way.
+  /// Lets eight writers, four per handle, change one file concurrently in ten rounds. In each round at most one may succeed,
+  /// and the file must then have its text, or the former text if all were refused or postponed. At least one must succeed over
+  /// all rounds. Concurrent removals may all succeed: the file is gone either way.
   fileprivate func race(
     former: String?, removing isRemoval: (Int) -> Bool = { _ in false },
     _ change: (String, Revision) -> @Sendable (Int) async throws -> WriteResult
@@ -102,7 +102,7 @@ extension CheckedStorage {
     }
   }
 
-  /// Gives a file one content after the other.
+  /// Replaces a file by one content after the other.
   fileprivate func replace(_ entry: Entry, by versions: some Sequence<Content>) async throws {
     var entry = entry
     for version in versions {
@@ -112,12 +112,12 @@ extension CheckedStorage {
     }
   }
 
-  /// Reads a file over and over until the task is cancelled; gives what it saw, nil where nothing was there.
+  /// Reads a file repeatedly until the task is cancelled; returns the results, nil for each time that there was no file.
   fileprivate func poll(_ path: SyncPath) async throws -> [Entry?] {
     var seen: [Entry?] = []
     while !Task.isCancelled {
       do {
-        // For those that read as of their last listing.
+        // For storages that read the state of their last listing.
         _ = try await storage.list(since: Known())
         if let entry = try await entry(of: path) { seen.append(entry) }
       } catch let error as SyncError where error.code == .cancelled {
@@ -128,13 +128,13 @@ extension CheckedStorage {
     return seen
   }
 
-  /// The file as it is read: nil if it is absent, and no result if the storage cannot tell at the moment.
+  /// Reads the file: nil if it is absent, and no result if the storage cannot tell at the moment.
   private func entry(of path: SyncPath) async throws -> Entry?? {
     switch try await storage.read(file: path, into: sink) {
     case .read(let entry): return .some(entry)
     case .absent: return .some(nil)
     case .postponed: return nil
-    // Where a version is replaced by moves, a server may not find the file while it is read.
+    // While a version is replaced by moves, a server may not find the file that it reads.
     case .failed(let error) where error.code == .notFound || error.code == .pathFailed: return nil
     case .failed(let error): throw error
     }

@@ -1,7 +1,7 @@
 import SyncKit
 
 extension StorageCheck {
-  /// What holds between two handles on one place.
+  /// The checks of two handles for one place.
   static let sharing = [
     StorageCheck(.listingOfOthers, "a listing shows what another handle wrote, replaced and removed") { checked in
       let other = checked.seenFromOther
@@ -81,14 +81,14 @@ extension StorageCheck {
   ]
 }
 
-/// Another handle that replaces a file whenever the first one has read the content that it writes there.
+/// Another handle, which replaces a file whenever the first one has read the content that it is about to write.
 private actor Overtaking {
-  /// How that ended.
+  /// The outcome of the replacement.
   enum Outcome {
     case done(String)
-    /// Nothing was changed, or it was not tried.
+    /// Nothing was changed, or it was not attempted.
     case refused
-    /// It did not end in time: the place lets the second writer wait for the first.
+    /// It did not end in time: the place makes the second writer wait for the first.
     case waiting
   }
 
@@ -102,7 +102,7 @@ private actor Overtaking {
     self.path = path
   }
 
-  /// Replaces what is there. Some places let the second writer wait for the first, so it is given up after some seconds.
+  /// Replaces the file. Gives up after some seconds, because some places make the second writer wait for the first.
   func write() async {
     count += 1
     let (checked, path, text) = (checked, path, "overtaking \(count)\n")
@@ -123,14 +123,15 @@ private actor Overtaking {
       group.cancelAll()
       return first
     }
-    // A version that was written earlier is still there when a later attempt is refused.
+    // A version that was written earlier remains when a later attempt is refused.
     if case .done = outcome, case .refused = new { return }
     outcome = new
   }
 }
 
 extension CheckedStorage {
-  /// A write that may have been overtaken must not be done over the newer version; whatever is reported as done is there.
+  /// Requires that a write that may have been overtaken does not replace the newer version, and that the version reported as
+  /// written exists.
   fileprivate func expect(
     _ result: WriteResult, of late: String, at path: SyncPath, after overtaking: Overtaking, former: String?
   ) async throws {
@@ -142,7 +143,7 @@ extension CheckedStorage {
     case .refused:
       try await expect(path.description, holds: result.isDone ? late : former)
     case .waiting:
-      // The other write ended after the late one or not at all, so it wins only if the late one did not.
+      // The other write ended after the late one or not at all, so it may win only if the late one did not.
       if result.isDone { try await expect(path.description, holds: late) }
     }
   }

@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// One thing that every storage has to get right, and a way to see whether it does.
+/// A requirement for every storage, and a test of it.
 ///
-/// The whole test of a storage is all checks applied to it, in whatever test framework. A check gets **two handles on one
-/// place**, because what one object does by itself says nothing about two devices:
+/// A complete test of a storage runs all checks, in any test framework. A check gets **two handles for one place**, because the
+/// behaviour of one object proves nothing about two devices:
 ///
 /// ```swift
 /// @Test(arguments: StorageCheck.all)
@@ -15,13 +15,13 @@ public import SyncKit
 /// }
 /// ```
 public struct StorageCheck: Sendable {
-  /// Two handles on one place. They share nothing in memory, neither locks nor caches nor a journal, as the storages of two
-  /// devices share nothing.
+  /// Two handles for one place. They share nothing in memory, neither locks nor caches nor a journal, like the storages of two
+  /// devices.
   public typealias Handles = (one: any Storage, other: any Storage)
 
-  /// The stable identifier, by which exceptions and reports name the check.
+  /// The stable identifier, which exceptions and reports use.
   public let id: CheckID
-  /// What has to hold, as a claim.
+  /// The requirement, as a claim.
   public let name: String
   let body: @Sendable (CheckedStorage) async throws -> Void
 
@@ -34,22 +34,22 @@ public struct StorageCheck: Sendable {
   /// All checks.
   public static let all: [StorageCheck] = ofFiles + ofStorages
 
-  /// What holds wherever files are, in storages and in replicas.
+  /// The checks of storages and replicas.
   static let ofFiles =
     listing + writing + removing + reading + revisions + racing + interruptions + sharing + names + roots
 
-  /// What holds of the files that only a storage has.
+  /// The checks of storages only.
   static let ofStorages = programFiles + errors
 
-  /// Runs the check; throws a `CheckFailure` if the claim does not hold. Returns `.notAsked` with the reason, and prints it,
-  /// if the claim was not tried: nothing is skipped silently.
+  /// Runs the check; throws a `CheckFailure` if the claim does not hold. If the claim was not tested, prints and returns
+  /// `.notAsked` with the reason: nothing is skipped silently.
   /// - Parameters:
-  ///   - fresh: Returns two handles on a place that is empty and that nothing else uses: either its root exists, or
-  ///     `createRoot` creates it.
-  ///   - unreachable: Returns a storage of the same kind that cannot be reached, such as a server that has been shut down.
-  ///   - secrets: What the storage was given and must not tell: passwords, tokens.
+  ///   - fresh: Returns two handles for an empty place that nothing else uses: either its root exists, or `createRoot` creates
+  ///     it.
+  ///   - unreachable: Returns a storage of the same kind that cannot be reached, such as a server that was shut down.
+  ///   - secrets: The passwords and tokens that the storage was given and must not reveal.
   ///   - quirks: The checks that this server cannot pass, each with the reason.
-  ///   - timeLimit: A check that takes longer has failed: something hangs.
+  ///   - timeLimit: The duration after which a check fails, because something hangs.
   @discardableResult
   public func run(
     on fresh: @escaping @Sendable () async throws -> Handles,
@@ -60,7 +60,7 @@ public struct StorageCheck: Sendable {
     return try await run(on: bench, quirks: quirks, timeLimit: timeLimit).announced(for: id)
   }
 
-  /// Runs the check on a bench that is prepared, and prints nothing.
+  /// Runs the check on a prepared bench, and prints nothing.
   func run(on bench: StorageBench, quirks: [ServerQuirk], timeLimit: Duration) async throws -> CheckOutcome {
     if let quirk = quirks.first(where: { $0.check == id }) { return .notAsked(quirk.reason) }
     if id == .unreachable, bench.unreachable == nil { return .notAsked("no storage that cannot be reached was given") }
@@ -74,7 +74,7 @@ public struct StorageCheck: Sendable {
     }
   }
 
-  /// What only a storage can promise whose conditions hold until a change takes effect.
+  /// The checks that a storage can pass only if its conditions hold until a change takes effect.
   private static let idsOfRaces: Set<CheckID> = [
     .createRace, .writeRace, .removalRace, .overtakenWrite, .overtakenCreation,
   ]
@@ -85,14 +85,14 @@ extension StorageCheck: CustomStringConvertible {
   public var description: String { name }
 }
 
-/// Where a check gets its storages from.
+/// The source of a check's storages.
 struct StorageBench: Sendable {
   let fresh: @Sendable () async throws -> StorageCheck.Handles
   let unreachable: (@Sendable () async throws -> any Storage)?
   let secrets: [String]
   let requests: RequestCount
 
-  /// Two handles on a fresh place whose root exists.
+  /// Opens two handles for a fresh place whose root exists.
   func open() async throws -> CheckedStorage {
     let (one, other) = try await handles()
     try await one.createRoot()
@@ -100,7 +100,7 @@ struct StorageBench: Sendable {
     return CheckedStorage(storage: one, other: other, bench: self)
   }
 
-  /// Two handles on a fresh place, whose requests are counted.
+  /// Opens two handles for a fresh place, whose requests are counted.
   func handles() async throws -> StorageCheck.Handles {
     let (one, other) = try await fresh()
     if type(of: one) is AnyClass, (one as AnyObject) === (other as AnyObject) {

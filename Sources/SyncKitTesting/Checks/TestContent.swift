@@ -1,6 +1,6 @@
 import SyncKit
 
-/// A content that is made while it is read: a mebibyte after the other, none like the one before.
+/// A content that is generated while it is read: one mebibyte after the other, all different.
 struct LongContent: ContentReader {
   private static let chunk = 1 << 20
   private var index = 0
@@ -26,7 +26,7 @@ struct LongContent: ContentReader {
 }
 
 extension Content {
-  /// A content that calls `finishing` when all of its bytes were read, each time it is read.
+  /// A content that calls `finishing` each time all of its bytes were read.
   static func finishing(_ bytes: [UInt8], _ finishing: @escaping @Sendable () async -> Void) -> Content {
     Content(digest: Digest(of: bytes), size: bytes.count) { FinishingContent(rest: bytes, finishing: finishing) }
   }
@@ -46,12 +46,12 @@ private struct FinishingContent: ContentReader {
   }
 }
 
-/// A content that never comes to its end: after the first bytes it calls `stop`, which throws.
+/// A content that never ends: after the first bytes it calls `stop`, which throws.
 struct BrokenContent: ContentReader {
   private var isFirst = true
   private let stop: @Sendable () async throws(SyncError) -> Void
 
-  /// A content that claims to have some bytes more than it gives.
+  /// A content that claims to have more bytes than it returns.
   static func stopping(_ stop: @escaping @Sendable () async throws(SyncError) -> Void) -> Content {
     let announced = Array("the first line\nthe second line\n".utf8)
     return Content(digest: Digest(of: announced), size: announced.count) { BrokenContent(stop: stop) }

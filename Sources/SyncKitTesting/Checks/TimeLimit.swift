@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Returns what `work` returns, and throws when it takes longer than `limit`, even if it ignores its cancellation.
+/// Returns the result of `work`; throws if it takes longer than `limit`, even if it ignores its cancellation.
 func limited<Value: Sendable>(
   to limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

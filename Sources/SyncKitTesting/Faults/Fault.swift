@@ -1,32 +1,32 @@
-/// One thing that goes wrong with one call of a storage.
+/// A fault of one call of a storage.
 public enum Fault: String, Hashable, Sendable, CaseIterable {
-  /// The place cannot be reached; nothing has happened.
+  /// The place is unreachable; nothing has happened.
   case unreachable
   /// This one path fails; nothing has happened.
   case failsPath
-  /// The change happens and its answer is lost; of anything else only the answer is lost.
+  /// A change is made, but its answer is lost; for other calls only the answer is lost.
   case losesReply
   /// A change is refused although its condition holds.
   case refuses
-  /// A listing shows what the one before it showed.
+  /// A listing repeats the result of the previous one.
   case listsStale
-  /// A listing ends early, and says so.
+  /// A listing ends early, and reports that.
   case cutsListing
-  /// A listing leaves files out, and calls itself complete.
+  /// A listing omits files, and claims to be complete.
   case dropsFromListing
   /// A listing shows names in upper case.
   case altersNames
-  /// A change is reported as done, and is not.
+  /// A change is reported as done, but not made.
   case pretends
-  /// A stored content is not the one that was sent.
+  /// A stored content differs from the one that was sent.
   case altersContent
-  /// A change happens whether its condition holds or not.
+  /// A change is made even if its condition does not hold.
   case ignoresCondition
-  /// The call takes a while.
+  /// The call is slow.
   case delays
 }
 
 extension Fault {
-  /// The faults of an honest place: what it says is true, what it does not say is unknown.
+  /// The faults of an honest place: everything that it reports is true.
   public static let honest: [Fault] = [.unreachable, .failsPath, .losesReply, .refuses, .cutsListing, .delays]
 }

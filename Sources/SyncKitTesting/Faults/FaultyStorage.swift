@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// A storage around a storage, with the faults of networks and servers as switches.
+/// Wraps a storage and injects faults of networks and servers.
 ///
-/// Calls are counted from 1, each element of a batch as one, and the plan says which of them goes wrong. A fault that means
-/// nothing to a verb leaves it alone.
+/// Calls are counted from 1, each element of a batch as one; the plan determines their faults. A fault that does not apply to
+/// an operation has no effect on it.
 public actor FaultyStorage: Storage {
   public nonisolated let address: String
   private nonisolated let storage: any Storage
@@ -11,11 +11,11 @@ public actor FaultyStorage: Storage {
   private var plan: FaultPlan
   private var calls = 0
   private var lastListing: Snapshot?
-  /// How many calls went wrong.
+  /// The number of faults so far.
   public private(set) var faults = 0
 
-  /// A storage that goes wrong as `plan` says.
-  /// - Parameter sleep: Waits where a call is delayed.
+  /// A storage with the faults of `plan`.
+  /// - Parameter sleep: Waits for a delayed call.
   public init(
     _ storage: any Storage, plan: FaultPlan = .none,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in await Task.yield() }
@@ -26,7 +26,7 @@ public actor FaultyStorage: Storage {
     self.sleep = sleep
   }
 
-  /// Continues with another plan, and counts from 1 again.
+  /// Changes the plan, and restarts counting from 1.
   public func follow(_ plan: FaultPlan) {
     self.plan = plan
     calls = 0
@@ -105,7 +105,7 @@ public actor FaultyStorage: Storage {
     return entry
   }
 
-  /// Counts the call; throws where it does not reach the place, and waits where it is slow.
+  /// Counts the call; throws if it does not reach the place, and waits if it is slow.
   private func nextFault() async throws(SyncError) -> Fault? {
     calls += 1
     guard let fault = plan.fault(ofCall: calls) else { return nil }
@@ -133,7 +133,7 @@ public actor FaultyStorage: Storage {
 }
 
 extension Change {
-  /// The same change with a content that another writer put a line before.
+  /// The same change with a line prepended to its content.
   fileprivate func spoilt() async throws(SyncError) -> Change {
     guard let content else { return self }
     var change = self
@@ -167,7 +167,7 @@ extension Snapshot {
 }
 
 extension Entry {
-  /// The entry under a name in upper case.
+  /// The entry with its name in upper case.
   fileprivate var shouting: Entry {
     var entry = self
     let upper = path.bytes.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 32 : $0 }

@@ -1,6 +1,6 @@
 package import SyncKit
 
-/// A replica around another one, to which every member is forwarded that the double does not replace.
+/// A replica that wraps another one and forwards every member that it does not override.
 package protocol ReplicaAround: Replica {
   var replica: any Replica { get }
 }

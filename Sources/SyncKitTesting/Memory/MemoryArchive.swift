@@ -1,20 +1,20 @@
 public import SyncKit
 
-/// An archive in memory, with the promises of one on disk: what a method has returned as durable survives `crash()`.
+/// An archive in memory with the promises of one on disk: everything that a method has reported as durable survives `crash()`.
 ///
-/// It is stricter than it has to be: a version whose content is not held cannot be kept, so that an engine that forgets
-/// to hold contents first is noticed.
+/// It is stricter than necessary: a version whose content is not held cannot be recorded, so that tests detect an engine that
+/// does not hold contents first.
 public actor MemoryArchive: Archive {
-  /// Everything that an archive remembers except contents; taken as a backup, and put back as one.
+  /// Everything that an archive stores except contents.
   public struct Backup: Sendable {
     fileprivate var memories: [String: RemoteMemory] = [:]
     fileprivate var journals: [String: [String: [UInt8]]] = [:]
     fileprivate var deletions: [Deletions] = []
     fileprivate var batches: [String: [Int: [IntendedChange]]] = [:]
     fileprivate var pass = 0
-    /// Every version that was replaced, in the order in which it was kept.
+    /// Every replaced version, in the order of recording.
     public fileprivate(set) var versions: [Version] = []
-    /// What was done, in the order in which it was recorded.
+    /// The actions, in the order of recording.
     public fileprivate(set) var actions: [Action] = []
   }
 
@@ -33,25 +33,25 @@ public actor MemoryArchive: Archive {
   private var runHasNumber = false
 
   /// An empty archive.
-  /// - Parameter now: The time of day, by which the deletions of a day are counted.
+  /// - Parameter now: The clock by which the deletions of a day are counted.
   public init(now: @escaping @Sendable () -> Timestamp = Runtime.real.now) { self.now = now }
 
-  /// What is remembered now; to be looked at, or put back later.
+  /// The present state; to be inspected, or restored later.
   public var backup: Backup { state }
 
-  /// Goes back to what was remembered when `backup` was taken. Contents are held for ever.
+  /// Restores the state of `backup`. Contents are never dropped.
   public func restore(_ backup: Backup) {
     state = backup
     runHasNumber = false
   }
 
-  /// Begins a new run, without what was not durable.
+  /// Begins a new run and loses everything that was not durable.
   public func crash() async {
     runHasNumber = false
     await library.loseFresh()
   }
 
-  /// Allows what waits for a person to be deleted.
+  /// Approves the held deletions.
   public func allowHeld(of remote: String) {
     guard let hold = state.memories[remote]?.hold else { return }
     state.memories[remote]?.allowed.formUnion(hold.items)
@@ -158,7 +158,7 @@ private struct MemoryJournal: Journal {
 }
 
 extension RemoteMemory {
-  /// What is remembered once `record` is written.
+  /// The state after `record` is written.
   fileprivate func adding(_ record: Record) -> RemoteMemory {
     var memory = self
     memory.base = base.adding(record.agreements, removing: record.forgotten)

@@ -1,18 +1,18 @@
 public import SyncKit
 
-/// Contents in memory, by their digest: the smallest library, and a sink for what a test reads.
+/// Contents in memory by their digest: the smallest library, and a sink for tests.
 public actor MemoryContents: ContentLibrary {
   private var flushed: [Digest: Content] = [:]
   private var fresh: [Digest: Content] = [:]
-  /// The versions that were recorded, in that order.
+  /// The versions in the order of recording.
   public private(set) var versions: [Version] = []
 
   public init() {}
 
-  /// Everything that is held, durable or not.
+  /// All held contents, durable or not.
   public var all: [Digest: Content] { flushed.merging(fresh) { $1 } }
 
-  /// What is held and would survive a power cut.
+  /// The contents that would survive a power cut.
   public var durable: Set<Digest> { Set(flushed.keys) }
 
   /// Returns true if a content is held, durably or not.
@@ -34,13 +34,13 @@ public actor MemoryContents: ContentLibrary {
     self.versions += versions
   }
 
-  /// Loses what was not flushed, as a power cut does.
+  /// Loses everything that was not flushed, like a power cut.
   func loseFresh() { fresh = [:] }
 
   func take(in content: Content) { fresh[content.digest] = content }
 }
 
-/// Takes contents in for a library.
+/// Receives contents for a library.
 private struct LibrarySink: ContentSink {
   let contents: MemoryContents
   let limit: Int
@@ -62,7 +62,7 @@ private struct LibrarySink: ContentSink {
   }
 }
 
-/// Hashes what streams by, and keeps it as long as it is not too large.
+/// Hashes a stream, and keeps its content unless it is too large.
 private actor MemoryIntake: ContentIntake {
   private let limit: Int
   private var hasher = DigestHasher()

@@ -1,6 +1,6 @@
 import SyncKit
 
-/// The files of a replica in memory, and the rules by which they change: what a storage and a replica have in common.
+/// The files of a replica in memory, and the rules by which they change: the common part of storage and replica.
 struct MemoryFiles: Sendable {
   struct File: Sendable {
     var content: Content
@@ -11,7 +11,7 @@ struct MemoryFiles: Sendable {
   let naming: NamingRules
   let isFirm: Bool
   private var lastRevision = 0
-  /// How many files are somewhere below each folder.
+  /// The number of files below each folder, at any depth.
   private var folders: [SyncPath: Int] = [:]
 
   init(naming: NamingRules, isFirm: Bool) {
@@ -23,7 +23,7 @@ struct MemoryFiles: Sendable {
     files[path].map { .present($0.entry) } ?? .absent
   }
 
-  /// Replaces whatever is there, as an editor does.
+  /// Replaces a file unconditionally, as an editor does.
   mutating func put(_ content: Content, at path: SyncPath, author: String? = nil) -> Entry {
     lastRevision += 1
     let entry = Entry(
@@ -86,7 +86,7 @@ struct MemoryFiles: Sendable {
 }
 
 extension MemoryFiles {
-  /// Reads one file whole into `sink`; the entry it gives has the digest.
+  /// Reads one whole file into `sink`; the returned entry has the digest.
   func read(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {
     guard let file = files[path] else { return .absent }
     var entry = file.entry
@@ -95,7 +95,7 @@ extension MemoryFiles {
   }
 }
 
-/// A content that stays what it is, whatever becomes of the place it was read from.
+/// A copy of a content in memory, independent of its source.
 func inMemory(_ content: Content?) async throws(SyncError) -> Content? {
   guard let content else { return nil }
   let bytes = try await content.bytes()

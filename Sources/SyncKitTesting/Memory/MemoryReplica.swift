@@ -1,18 +1,18 @@
 public import SyncKit
 
-/// A replica in memory: small, and right in everything that a replica promises.
+/// A replica in memory: small, and correct in everything that a replica promises.
 public actor MemoryReplica: Replica, StorageDefaults {
   public nonisolated let address: String
   private var files: MemoryFiles
   private var identity: String?
   private var generation: Int?
-  /// What commits have written and the engine may not have recorded yet.
+  /// The contents that commits have written and the engine may not have recorded yet.
   private var written: [SyncPath: Digest] = [:]
 
   /// An empty replica.
   /// - Parameters:
-  ///   - identity: What distinguishes it from other replicas; nil if it gets one by `claim`.
-  ///   - isFirm: Whether entries say that their revision is firm, so that the engine need not compare content.
+  ///   - identity: The identity; nil if `claim` creates one.
+  ///   - isFirm: True if entries declare their revision firm, so that the engine need not compare content.
   public init(
     address: String = "memory:", identity: String? = nil, naming: NamingRules = NamingRules(), isFirm: Bool = true
   ) {
@@ -24,10 +24,10 @@ public actor MemoryReplica: Replica, StorageDefaults {
   /// The content of every file.
   public var contents: [SyncPath: Content] { files.files.mapValues(\.content) }
 
-  /// Gives a file a content, as an editor does.
+  /// Writes a file unconditionally, as an editor does.
   public func put(_ content: Content, at path: SyncPath) { _ = files.put(content, at: path) }
 
-  /// Removes a file, as a person does.
+  /// Removes a file unconditionally, as a user does.
   public func take(_ path: SyncPath) { files.take(path) }
 
   public func capabilities() -> Capabilities { Capabilities(replacement: .conditional, naming: files.naming) }

@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// A storage in memory: small, and right in everything that a storage promises.
+/// A storage in memory: small, and correct in everything that a storage promises.
 ///
-/// It is what a storage of any kind is compared with, and what tests stack layers and engines on. Each write gives the
-/// file a new revision, also when the content is the same.
+/// It is the reference for storages of every kind, and tests build layers and engines on it. Each write gives the file a new
+/// revision, even if the content is the same.
 public actor MemoryStorage: StorageDefaults {
   public nonisolated let address: String
   private nonisolated let proved: Capabilities
@@ -12,8 +12,8 @@ public actor MemoryStorage: StorageDefaults {
 
   /// An empty storage.
   /// - Parameters:
-  ///   - isFirm: Whether entries say that their revision is firm, so that the engine need not compare content.
-  ///   - hasRoot: Whether the root is there from the start; if not, `createRoot` makes it.
+  ///   - isFirm: True if entries declare their revision firm, so that the engine need not compare content.
+  ///   - hasRoot: True if the root exists from the start; otherwise `createRoot` creates it.
   public init(
     address: String = "memory:", capabilities: Capabilities = Capabilities(replacement: .conditional),
     isFirm: Bool = true, hasRoot: Bool = true
@@ -24,13 +24,13 @@ public actor MemoryStorage: StorageDefaults {
     self.hasRoot = hasRoot
   }
 
-  /// The content of every file, the program's own ones included.
+  /// The content of every file, including the program's own.
   public var contents: [SyncPath: Content] { files.files.mapValues(\.content) }
 
-  /// Stores a content unconditionally, as a program that does not sync does.
+  /// Writes a file unconditionally, like a program that does not sync.
   public func put(_ content: Content, at path: SyncPath) { _ = files.put(content, at: path) }
 
-  /// Removes a file unconditionally, as a program that does not sync does.
+  /// Removes a file unconditionally, like a program that does not sync.
   public func take(_ path: SyncPath) { files.take(path) }
 
   public func capabilities() -> Capabilities { proved }

@@ -2,8 +2,8 @@ public import SyncKit
 internal import Synchronization
 
 extension Runtime {
-  /// A runtime in which a seed decides everything: the clock advances by a millisecond with each reading, random
-  /// numbers repeat themselves, and nothing waits.
+  /// A runtime that is determined by a seed: the clock advances by a millisecond with each reading, random numbers are
+  /// reproducible, and nothing waits.
   public static func seeded(_ seed: UInt64) -> Runtime {
     let state = SeededState(seed)
     return Runtime(now: { state.now() }, random: { state.random($0) }, sleep: { state.pass($0) })
@@ -34,7 +34,7 @@ private final class SeededState: Sendable {
 }
 
 extension RemoteParts {
-  /// What a plugin is handed in a test: an archive in memory, and a runtime that `seed` decides.
+  /// The parts of a plugin in a test: an archive in memory, and a runtime that `seed` determines.
   public static func inMemory(
     name: String = "test", storage: (any Storage)? = nil, archive: MemoryArchive = MemoryArchive(), seed: UInt64 = 1
   ) -> RemoteParts {

@@ -1,6 +1,6 @@
 import SyncKit
 
-/// A place whose files a person can change directly.
+/// A place whose files a user can change directly.
 protocol Editable: Sendable {
   var contents: [SyncPath: Content] { get async }
   func put(_ content: Content, at path: SyncPath) async
@@ -10,12 +10,12 @@ protocol Editable: Sendable {
 extension MemoryReplica: Editable {}
 extension MemoryStorage: Editable {}
 
-/// One thing that a person does to the files of one place.
+/// A user's action on the files of one place.
 enum Edit: String, CaseIterable, Sendable {
   case create, append, change, rewrite, delete, rename, copy, swap, restore
 }
 
-/// A person who changes files, and tells the ledger.
+/// A user who changes files and records that in the ledger.
 struct Editor: Sendable {
   let ledger: Ledger
 
@@ -23,7 +23,7 @@ struct Editor: Sendable {
     SyncPath($0)
   }
 
-  /// Does one thing, as far as there is something to do it to; `seed` chooses the files.
+  /// Performs an action if there are files for it; `seed` chooses the files.
   func perform(_ edit: Edit, in replica: any Editable, seed: UInt64) async {
     var generator = SplitMix64(state: seed)
     let files = await replica.contents.filter { !ReservedName.isReserved($0.key.name) }

@@ -1,6 +1,6 @@
 import SyncKit
 
-/// What a seed stands for: devices, remotes and steps.
+/// The history of a seed: devices, remotes and steps.
 struct History: Sendable {
   let topology: Topology
   let steps: [Step]
@@ -14,18 +14,18 @@ struct History: Sendable {
   }
 }
 
-/// Makes histories up.
+/// Generates histories.
 private struct Author {
   let topology: Topology
   var generator: SplitMix64
 
-  /// People who edit anywhere at any time.
+  /// Several people edit anywhere at any time.
   mutating func crowded() -> [Step] {
     var steps: [Step] = []
     for _ in 0..<number(in: 30...40) {
       let step = crowdedStep()
       steps.append(step)
-      // Most people work on at once where a device has just crashed.
+      // Most people continue to work at once on a device that has just crashed.
       if case .pass(_, _, let disturbances, _) = step.kind, disturbances.contains(where: \.isCrash), chance(60) {
         steps.append(Step(kind: .edit(edit(), replica()), seed: generator.next()))
       }
@@ -33,7 +33,7 @@ private struct Author {
     return steps + reserves()
   }
 
-  /// One person, who edits in one place after the other and lets everything be synced before the next edit elsewhere.
+  /// One person edits one place after the other, and lets everything sync before the next edit elsewhere.
   mutating func lonely() -> [Step] {
     var steps: [Step] = []
     for _ in 0..<3 {
@@ -59,7 +59,8 @@ private struct Author {
     return Step(kind: chance(45) ? .edit(plainEdit(), replica) : pass(interruption: replica), seed: seed)
   }
 
-  /// - Parameter interruption: The only place that is edited meanwhile; nil for any, and for other devices that sync.
+  /// - Parameter interruption: The only place that is edited during the pass; nil for any place, and for passes of other
+  ///   devices.
   private mutating func pass(interruption replica: ReplicaID?) -> Step.Kind {
     var disturbances: [Disturbance] = []
     if chance(30) { disturbances.append(Disturbance(moment: moment(), kind: .crash)) }
@@ -76,19 +77,19 @@ private struct Author {
     return .otherPass(other, with: remote(of: other))
   }
 
-  /// Early moments are as likely as late ones, though most passes are short.
+  /// Early moments are as likely as late ones, although most passes are short.
   private mutating func moment() -> Int { number(in: 1...(8 << number(in: 0...4))) }
 
   private mutating func edit() -> Edit { Edit.allCases[number(in: 0...Edit.allCases.count - 1)] }
 
-  /// An edit that leaves no two files with the same content, and none with a former one: which of them was renamed, or was
-  /// never touched, the files would not show.
+  /// An edit after which no two files have the same content, and none has a former one: the files would not show which of them
+  /// was renamed or never changed.
   private mutating func plainEdit() -> Edit {
     let plain: [Edit] = [.create, .append, .change, .rewrite, .delete, .rename]
     return plain[number(in: 0...plain.count - 1)]
   }
 
-  /// People work on their devices, and now and then in a remote itself.
+  /// People usually work on their devices, and sometimes directly in a remote.
   private mutating func replica() -> ReplicaID {
     number(in: 0...7) == 0 ? .remote(number(in: 0...topology.remoteCount - 1)) : .store(device())
   }

@@ -1,16 +1,16 @@
 import SyncKit
 
-/// What people wrote and what the program replaced, recorded independently of the program.
+/// A record of what people wrote and what the program replaced, kept independently of the program.
 ///
-/// Contents are made of lines that are all different, so that a line tells who wrote it. A line is *owed* from when a
-/// person writes it until a person takes it away: whatever the program does, it has to be live when all is quiet. What
-/// was taken away once is not owed again when a person restores it, because the two may not have seen each other.
+/// All lines of all contents are different, so that a line identifies its writer. A line is *owed* from when a person writes it
+/// until a person removes it: whatever the program does, the line must be live once all is quiet. A removed line is not owed
+/// again when a person restores it, because the two people may not have seen each other's edits.
 actor Ledger {
   private(set) var owed: Set<String> = []
   private var takenAway: Set<String> = []
-  /// Contents that the program made vanish under some name and no person has removed since.
+  /// Contents that the program removed under some name and no person has removed since.
   private(set) var displaced: Set<Digest> = []
-  /// Every content that a person wrote, to be written again some day.
+  /// Every content that a person wrote, for writing again later.
   private(set) var written: [Content] = []
   private var lineCount = 0
 
@@ -20,14 +20,14 @@ actor Ledger {
     return "line \(lineCount)"
   }
 
-  /// Records what one action of a person replaced by what.
+  /// Records the replacements of a person's action.
   func record(_ replacements: [Replacement]) {
     var (removed, added): (Set<String>, Set<String>) = ([], [])
     for replacement in replacements {
       removed.formUnion(replacement.old.subtracting(replacement.new))
       added.formUnion(replacement.new.subtracting(replacement.old))
     }
-    // What is gone here and new there was moved, which neither writes it nor takes it away.
+    // Content that is gone here and new there was moved, which neither writes nor removes it.
     takenAway.formUnion(removed.subtracting(added))
     owed.formUnion(added)
     owed.subtract(takenAway)
@@ -41,7 +41,7 @@ actor Ledger {
   func noteDisplaced(_ content: Content) { displaced.insert(content.digest) }
 }
 
-/// One path's content before and after an action of a person, with the lines of both.
+/// One path's content before and after a person's action, with the lines of both.
 struct Replacement: Sendable {
   let oldContent: Content?
   let newContent: Content?

@@ -1,10 +1,10 @@
 import SyncKit
 
-/// The life of one process: it may end before or after any effect, and the world may change in between.
+/// The lifetime of one process: it may end before or after any effect, and its environment may change in between.
 actor Life {
-  /// What happens between two effects of a process.
+  /// An event between two effects of a process.
   enum Event: Sendable {
-    /// It is killed.
+    /// The process is killed.
     case crash
     /// Another writer acts.
     case interruption(@Sendable () async -> Void)
@@ -15,14 +15,14 @@ actor Life {
   private var moments = 0
   private(set) var hasCrashed = false
 
-  /// A life in which events happen at certain moments, counted from 1: two for each effect, before it and after it.
+  /// Creates a lifetime with events at given moments, counted from 1: two for each effect, before and after it.
   /// - Parameter trace: Records every effect; nil for no record.
   init(events: [Int: Event], trace: Trace?) {
     self.events = events
     self.trace = trace
   }
 
-  /// Does something that has an effect outside of the process.
+  /// Performs an effect outside of the process.
   nonisolated func perform<Value>(
     _ what: @autoclosure () -> String, _ effect: () async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value {

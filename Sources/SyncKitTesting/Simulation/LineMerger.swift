@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// Merges contents whose lines are all different: what both kept, and what either added.
+/// Merges contents whose lines are all different: the result has the lines that both kept, and those that either added.
 ///
-/// It is the simplest merge that is right, for tests of what happens around a merge. Where both sides took different
-/// lines away, it puts a mark, as a person should look.
+/// It is the simplest correct merger, for tests of the code around a merge. If the sides removed different lines, it adds a
+/// conflict mark.
 public struct LineMerger: ContentMerger {
   static let mark = "<<<<<<<"
 
@@ -24,7 +24,7 @@ public struct LineMerger: ContentMerger {
     let gone = [local, remote].map { Set(base).subtracting($0) }
     let lines = Set(local + remote).subtracting(gone[0]).subtracting(gone[1])
     let isContested = !gone[0].isEmpty && !gone[1].isEmpty && gone[0] != gone[1]
-    // In alphabetical order, so that it does not matter which side is called local.
+    // In alphabetical order, so that the result does not depend on which side is local.
     guard isContested else { return .clean(Lines.bytes(lines.sorted())) }
     if let side, let preferred = side == .local ? file.local : file.remote { return .decided(preferred) }
     return .marked(Lines.bytes(lines.union([Self.mark]).sorted()))

@@ -1,6 +1,6 @@
 import SyncKit
 
-/// An archive as one process sees it, which may be killed between any two effects.
+/// An archive as seen by one process, which may be killed between any two effects.
 struct MortalArchive: Archive {
   let archive: MemoryArchive
   let life: Life

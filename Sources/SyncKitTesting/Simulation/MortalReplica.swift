@@ -1,7 +1,7 @@
 import SyncKit
 
-/// A replica as one process sees it, which may be killed between any two effects. The changes of a batch happen one by
-/// one; the ledger records what they replace.
+/// A replica as seen by one process, which may be killed between any two effects. The changes of a batch happen one by one; the
+/// ledger records what they replace.
 struct MortalReplica: Replica {
   let replica: MemoryReplica
   let life: Life

@@ -1,6 +1,6 @@
 import SyncKit
 
-/// A storage as one process sees it, which may be killed between any two effects. The changes of a batch happen one by one.
+/// A storage as seen by one process, which may be killed between any two effects. The changes of a batch happen one by one.
 struct MortalStorage: Storage {
   let storage: any Storage
   let life: Life

@@ -1,6 +1,6 @@
 import SyncKit
 
-/// A device: its store and its archive stay when its process dies.
+/// A device: its store and its archive survive its process.
 struct SimulatedDevice: Sendable {
   let index: Int
   /// The remotes that it syncs with.

@@ -1,17 +1,17 @@
 import SyncKit
 
-/// Devices, remotes, people, and what goes wrong.
+/// Devices, remotes, people, and faults.
 struct SimulatedNetwork: Sendable {
   let engine: Simulation.Engine
   let ledger = Ledger()
   let remotes: [MemoryStorage]
   let devices: [SimulatedDevice]
-  /// What programs wrote to stores and remotes.
+  /// The number of writes by programs to stores and remotes.
   let writes = Tally()
   let crashes = Tally()
   let faults = Tally()
   let passes = Tally()
-  /// Takes every effect down, if a test wants to know.
+  /// Records every effect, if a test needs it.
   let trace: Trace?
   private let backups = Backups()
 
@@ -29,7 +29,7 @@ struct SimulatedNetwork: Sendable {
 
   static func name(ofRemote index: Int) -> String { "remote\(index)" }
 
-  /// Does a step that needs no oracle.
+  /// Performs a step that needs no oracle.
   func perform(_ step: Step) async {
     let editor = Editor(ledger: ledger)
     switch step.kind {
@@ -45,7 +45,7 @@ struct SimulatedNetwork: Sendable {
     }
   }
 
-  /// One pass of a device over one of its remotes, in a process of its own.
+  /// Runs one pass of a device with one of its remotes, in a separate process.
   func pass(
     of device: SimulatedDevice, with remote: Int, events: [Int: Life.Event] = [:], plan: FaultPlan = .none
   ) async -> PassReport {
@@ -67,7 +67,7 @@ struct SimulatedNetwork: Sendable {
   /// All stores and remotes.
   var replicas: [ReplicaID] { devices.indices.map(ReplicaID.store) + remotes.indices.map(ReplicaID.remote) }
 
-  /// The files that people see in one place.
+  /// The user's files in one place.
   func contents(of replica: ReplicaID) async -> [SyncPath: Content] {
     await self[replica].contents.filter { !ReservedName.isReserved($0.key.name) }
   }

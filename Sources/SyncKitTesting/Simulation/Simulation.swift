@@ -1,14 +1,15 @@
 public import SyncKit
 
-/// One history of two or three devices and one or two remotes, full of edits, crashes and errors, which one seed decides.
+/// A history of two or three devices and one or two remotes with many edits, crashes and errors, determined by a seed.
 ///
-/// At its end the devices sync undisturbed until all is quiet; then all stores and remotes have to be equal, and nothing
-/// that a person wrote may be lost. Where only one place was edited since all was quiet, all have to be exactly as that one. The same seed gives the same history, effect for effect.
+/// At its end the devices sync undisturbed until all is quiet; then all stores and remotes must be equal, and nothing that a
+/// person wrote may be lost. If only one place was edited since all was quiet, all must be exactly equal to that one. The same
+/// seed gives the same history, effect for effect.
 public struct Simulation: Sendable {
-  /// What carries a pass out.
+  /// Runs a pass.
   public typealias Engine = @Sendable (PassParts) async -> PassReport
 
-  /// What a history was like.
+  /// The statistics of a history.
   public struct Summary: Hashable, Sendable {
     /// The number of steps.
     public var steps = 0
@@ -18,7 +19,7 @@ public struct Simulation: Sendable {
     public var crashes = 0
     /// The number of injected faults.
     public var faults = 0
-    /// A hash of every effect in order, if it was asked for.
+    /// A hash of every effect in order, if requested.
     public var trace: UInt64?
   }
 
@@ -32,9 +33,9 @@ public struct Simulation: Sendable {
   private let engine: Engine
 
   /// The history of a seed.
-  /// - Parameters:
-  ///   - steps: Which of its steps are done; nil for all that make it rough enough.
-  ///   - isTraced: Whether the summary has a hash of every effect; it takes a while to make.
+  ///   - steps: The indices of the steps to run; nil for all that make the history rough enough.
+  ///   - isTraced: True if the summary gets a hash of every effect, which is slow.
+  ///   - engine: Runs a pass.
   ///   - engine: What carries a pass out.
   public init(
     seed: UInt64, steps: [Int]? = nil, isTraced: Bool = false,
@@ -47,7 +48,7 @@ public struct Simulation: Sendable {
     self.engine = engine
   }
 
-  /// Lives the history through. A broken promise is thrown with the fewest steps that break it.
+  /// Runs the history. If it breaks a promise, throws with the fewest steps that break it.
   @discardableResult
   public func run() throws(SimulationFailure) -> Summary {
     let attempt = attempt(chosen)
@@ -62,8 +63,8 @@ public struct Simulation: Sendable {
     var summary = Summary()
   }
 
-  /// The steps without those that do not matter: shorter and shorter runs of steps are left out as long as it fails. A
-  /// step that syncs everything stays, because what comes after it rests on it.
+  /// Removes irrelevant steps: drops shorter and shorter ranges of steps as long as the history fails without them. A step that
+  /// syncs everything is kept, because later steps depend on it.
   private func shrunk(_ steps: [Int]) -> [Int] {
     var steps = steps
     var length = max(1, steps.count / 2)

@@ -1,10 +1,10 @@
 /// A history in which a promise was broken.
 public struct SimulationFailure: Error, CustomStringConvertible {
-  /// Which promise, and how.
+  /// The broken promise, and how it was broken.
   public let cause: String
   /// The seed of the history.
   public let seed: UInt64
-  /// The steps that suffice to break it, of those that the seed stands for.
+  /// The steps of the seed's history that suffice to break it.
   public let steps: [Int]
   private let story: [String]
 
@@ -15,7 +15,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
     story = steps.map { "  \($0): \(history[$0])" }
   }
 
-  /// What happened, and the line that makes it happen again.
+  /// The failure, and the line that reproduces it.
   public var description: String {
     """
     \(cause)
@@ -24,7 +24,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
     """
   }
 
-  /// A broken promise, before it is known which steps it takes.
+  /// A broken promise, before the steps were reduced.
   struct Cause: Error {
     let sentence: String
 

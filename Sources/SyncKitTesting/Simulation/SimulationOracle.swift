@@ -1,10 +1,10 @@
 import SyncKit
 
-/// What has to be true of a simulated network, whatever happened in it. It shares no code with the engine.
+/// The invariants of a simulated network. It shares no code with the engine.
 struct SimulationOracle: Sendable {
   let network: SimulatedNetwork
 
-  /// P1: what the program replaced is live somewhere or held by an archive, durably.
+  /// P1: every content that the program replaced is live somewhere or durably held by an archive.
   func checkNothingIsLost() async throws(SimulationFailure.Cause) {
     var safe: Set<Digest> = []
     for device in network.devices {
@@ -16,7 +16,7 @@ struct SimulationOracle: Sendable {
     guard lost.isEmpty else { throw .init("P1: replaced versions that are neither live nor held: \(lost.count)") }
   }
 
-  /// Lets the devices sync undisturbed until nothing more is written; P6 says that it does not take long.
+  /// Lets the devices sync undisturbed until nothing more is written; P6 limits the number of rounds.
   func settle() async throws(SimulationFailure.Cause) {
     for _ in 0..<Self.rounds {
       let before = await network.writes.count
@@ -29,7 +29,7 @@ struct SimulationOracle: Sendable {
 
   private static let rounds = 6
 
-  /// Passes over the remotes of a device until they bring no news, as the program does. Returns true if something is held.
+  /// Repeats the passes of a device until they bring no news, as the program does. Returns true if something is held.
   private func run(_ device: SimulatedDevice) async throws(SimulationFailure.Cause) -> Bool {
     var isHeld = false
     for _ in 0..<3 {
@@ -46,8 +46,8 @@ struct SimulationOracle: Sendable {
     return isHeld
   }
 
-  /// Syncs until quiet, after which every place holds exactly what `place` held before: nothing that was edited nowhere else comes
-  /// back, is doubled or is merged with itself.
+  /// Syncs until quiet; then every place must hold exactly what `place` held before: nothing reappears, is duplicated or is
+  /// merged with itself.
   func spread(from replica: ReplicaID) async throws(SimulationFailure.Cause) {
     let expected = await network.contents(of: replica).mapValues(\.digest)
     try await settle()
@@ -59,7 +59,7 @@ struct SimulationOracle: Sendable {
     }
   }
 
-  /// P3, P5, P6, P9: all is equal, every line that a person wrote and no person removed is there, and the bases are true.
+  /// P3, P5, P6, P9: all places are equal, every line that a person wrote and no person removed exists, and the bases are true.
   func checkAgreement() async throws(SimulationFailure.Cause) {
     let files = await network.contents(of: .remote(0)).mapValues(\.digest)
     for replica in network.replicas {

@@ -1,22 +1,22 @@
 import SyncKit
 
-/// One step of a simulated history. It carries all that decides it, so that other steps can be left out.
+/// One step of a simulated history. It is independent of other steps, so that they can be omitted.
 struct Step: Sendable {
   enum Kind: Sendable {
     /// A person changes files in one place.
     case edit(Edit, ReplicaID)
-    /// Two people do the same in two stores.
+    /// Two people make the same change in two stores.
     case sameEdit
-    /// A device syncs with one of its remotes, with what disturbs it.
+    /// A device syncs with one of its remotes, with disturbances.
     case pass(Int, with: Int, [Disturbance], faults: Double)
-    /// A device gets an old archive back, without the contents that it holds.
+    /// A device's archive is restored from a backup, without the contents that it holds.
     case rollBack(Int)
-    /// All devices sync undisturbed until nothing more is written, after which every place has to hold exactly what this
-    /// one, where the only edits since the last such step were made, held before.
+    /// All devices sync undisturbed until nothing more is written; then every place must hold exactly what this one held
+    /// before. The only edits since the last such step were made in it.
     case spread(ReplicaID)
   }
 
-  /// When a step is done; those at the end make sure that a history is as rough as it should be.
+  /// The condition for a step; conditional steps at the end make sure that a history is rough enough.
   enum Condition: Sendable {
     case always, whileCrashesLack, whileFaultsLack
   }
@@ -28,13 +28,13 @@ struct Step: Sendable {
   var isSpread: Bool { if case .spread = kind { true } else { false } }
 }
 
-/// A store or a remote, by its number.
+/// A store or a remote by its number.
 enum ReplicaID: Hashable, Sendable {
   case store(Int)
   case remote(Int)
 }
 
-/// What happens at one moment of a pass.
+/// A disturbance at one moment of a pass.
 struct Disturbance: Sendable {
   enum Kind: Sendable {
     case crash

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Runs tasks one job after the other, in the order in which they became ready, on the thread that asked for it.
+/// Runs tasks one job after the other, in the order in which they became ready, on the calling thread.
 ///
-/// Child tasks and actors follow the task that uses them, so that whatever is awaited below `run` happens in the same
-/// order each time.
+/// Child tasks and actors follow the task that uses them, so that everything awaited below `run` happens in the same order each
+/// time.
 final class SteppedExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 
@@ -12,7 +12,7 @@ final class SteppedExecutor: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Does `work` to its end, and nothing else.
+  /// Runs `work` to its end, and nothing else.
   func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
     let result = Result<Value>()
     Task(executorPreference: self) { result.set(await work()) }
@@ -31,7 +31,7 @@ final class SteppedExecutor: TaskExecutor {
   }
 }
 
-/// Where a task leaves its value.
+/// Receives the value of a task.
 private final class Result<Value: Sendable>: Sendable {
   private let held = Mutex<Value?>(nil)
 

@@ -1,15 +1,15 @@
 import SyncKit
 
-/// Which devices there are, and with which remotes each of them syncs.
+/// The devices, and the remotes that each of them syncs with.
 struct Topology: Sendable {
-  /// The remotes of each device, in the order of the settings; all devices together are connected.
+  /// The remotes of each device, in the order of the settings; all devices are connected.
   let remotes: [[Int]]
 
   var remoteCount: Int { (remotes.joined().max() ?? 0) + 1 }
 
   /// Two or three devices and one or two remotes.
-  /// - Parameter isTree: Whether there is only one way from each place to each other, so that no version can arrive by one
-  ///   way after a newer one has come by another.
+  /// - Parameter isTree: True if there is only one route between any two places, so that no version can arrive by one route
+  ///   after a newer one has come by another.
   static func random(isTree: Bool, _ generator: inout SplitMix64) -> Topology {
     let choices: [[[Int]]] =
       isTree

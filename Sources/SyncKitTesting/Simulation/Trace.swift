@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A hash of everything that happened, in order: two runs of one seed have the same (Fowler, Noll and Vo's FNV-1a).
+/// A hash of all effects in order: two runs of one seed have the same (Fowler, Noll and Vo's FNV-1a).
 final class Trace: Sendable {
   private let state = Mutex<UInt64>(0xCBF2_9CE4_8422_2325)
 

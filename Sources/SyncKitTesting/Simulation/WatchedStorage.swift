@@ -1,6 +1,6 @@
 import SyncKit
 
-/// A storage whose changes are counted, and whose replaced versions are reported to the ledger.
+/// Counts the changes of a storage, and reports replaced versions to the ledger.
 struct WatchedStorage: Storage {
   let storage: MemoryStorage
   let ledger: Ledger
