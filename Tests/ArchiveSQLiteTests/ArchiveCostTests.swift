@@ -4,7 +4,7 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// An archive with much in it. `SYNCD_MEASURE=1` prints what that costs, and with it the large case runs too.
+/// A large archive. `SYNCD_MEASURE=1` prints the costs, and runs the large case too.
 @Suite(.serialized)
 struct ArchiveCostTests {
   static let isMeasuring = ProcessInfo.processInfo.environment["SYNCD_MEASURE"] != nil

@@ -18,8 +18,8 @@ struct ArchiveCrashTests {
     #expect(try await archive.journal(of: "home").records() == ["x": [1]])
   }
 
-  /// Copies the folder of an archive in use, as a crash would leave it: every transaction that had
-  /// ended is there, and none by half.
+  /// Copies the folder of an archive in use, as a crash would leave it: it must have every finished transaction, and no partial
+  /// one.
   @Test func anyMomentIsConsistent() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     for number in 1...60 {

@@ -11,7 +11,7 @@ struct ArchiveDamageTests {
 
   private func opening() throws -> ArchiveOpening { try SQLiteArchive.open(in: folder.path) }
 
-  /// An archive with something of everything, closed.
+  /// A closed archive with records of every kind.
   private func filled() async throws {
     let archive = try SQLiteArchive.opened(in: folder)
     for number in 0..<40 { try await archive.take(String(repeating: "content \(number) ", count: 200)) }
@@ -27,7 +27,7 @@ struct ArchiveDamageTests {
     try await archive.close()
   }
 
-  /// Everything that decides something, as far as the archive gives it out.
+  /// All data that decisions depend on, as far as the archive returns it.
   private struct Said: Equatable {
     var base: [Agreement]
     var hold: Hold?
@@ -46,8 +46,8 @@ struct ArchiveDamageTests {
       journal: try await archive.journal(of: "home").records(), contents: contents)
   }
 
-  /// Damage that hides a record of another kind than an agreement can only make a person be asked again, or a content be
-  /// missing, which nothing relies on without asking for it.
+  /// Damage that hides a record other than an agreement can only make the program ask a user again, or make a content missing,
+  /// which nothing relies on without checking.
   private func isHarmless(_ said: Said, truth: Said) -> Bool {
     said.base == truth.base && (said.hold == truth.hold || said.hold == nil) && said.allowed == truth.allowed
       && said.journal.allSatisfy { truth.journal[$0.key] == $0.value }

@@ -4,7 +4,7 @@ import ProgramTesting
 import SyncKit
 import Synchronization
 
-/// A clock that stands until it is set.
+/// A clock that advances only when it is set.
 final class TestClock: Sendable {
   private let time: Mutex<Timestamp>
 
@@ -21,12 +21,12 @@ final class TestClock: Sendable {
 }
 
 extension SyncPath {
-  /// A path that a test writes down, and which is therefore valid.
+  /// A path literal of a test, which is therefore valid.
   static func of(_ text: String) -> SyncPath { SyncPath(text)! }
 }
 
 extension Agreement {
-  /// An agreement on the content `text`, with revisions that tell it apart.
+  /// An agreement on the content `text`, with distinct revisions.
   static func on(_ path: String, _ text: String, revision: String = "1") -> Agreement {
     Agreement(
       path: .of(path), digest: Digest(of: text.utf8), local: Revision("l" + revision + text),
@@ -39,7 +39,7 @@ extension Base {
 }
 
 extension ScratchFolder {
-  /// The files without those in which SQLite's connections share what they coordinate.
+  /// The files without those in which SQLite's connections share their coordination.
   var durableFiles: [String: Data] { files.filter { !$0.key.hasSuffix("-shm") } }
 }
 
@@ -48,12 +48,12 @@ extension SQLiteArchive {
     try open(in: folder.path, now: { clock.now }).get()
   }
 
-  /// Takes `text` in, and gives its digest.
+  /// Stores `text`, and returns its digest.
   @discardableResult func take(_ text: String) async throws -> Digest {
     try await intake(keepingAtMost: .max).receive(Array(text.utf8))
   }
 
-  /// The text of a content, or nil if it is not held.
+  /// The text of a content; nil if it is not held.
   func text(_ digest: Digest) async throws -> String? {
     guard let bytes = try await content(digest)?.bytes() else { return nil }
     return String(decoding: bytes, as: UTF8.self)

@@ -6,7 +6,7 @@ import Testing
 #if canImport(Glibc)
   import Glibc
 
-  /// What a full disk does to an archive. It takes a file system of its own, which only root can mount.
+  /// An archive on a full disk. This needs a separate file system, which only root can mount.
   @Suite(.serialized, .enabled(if: SmallDisk.isPossible, "SKIPPED: a full disk needs root and a tmpfs; run as root"))
   struct ArchiveFullDiskTests {
     @Test func aFullDiskLosesNothingAndTheJournalGoesOn() async throws {
@@ -45,8 +45,8 @@ import Testing
       try await useReserve(of: disk, reopened)
     }
 
-    /// Writes to the journal until the archive has given up its reserve. A full disk may have some space again when the system
-    /// has closed a file that was removed.
+    /// Writes to the journal until the archive has given up its reserve. A full disk may have some space again once the system
+    /// has closed a removed file.
     private func useReserve(of disk: SmallDisk, _ archive: SQLiteArchive) async throws {
       let reserve = disk.path + "/reserve"
       for _ in 0..<1_000 where FileManager.default.fileExists(atPath: reserve) {
@@ -55,7 +55,7 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: reserve))
     }
 
-    /// Replaces versions until there is no space for one more, and returns the replaced ones.
+    /// Replaces versions until there is no space for another one, and returns the replaced ones.
     private func fill(_ archive: SQLiteArchive) async throws -> [Digest] {
       var digests: [Digest] = []
       for number in 0..<1000 {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// A file system in memory that holds very little.
+  /// A very small file system in memory.
   private final class SmallDisk {
     static let isPossible = getuid() == 0 && (try? SmallDisk(mebibytes: 1)) != nil
 

@@ -10,7 +10,7 @@ struct ArchiveHistoryTests {
 
   private func digest(_ text: String) -> Digest { Digest(of: text.utf8) }
 
-  /// Three passes: `a.org` appears, changes and goes; `b.org` was there from the first meeting on.
+  /// Three passes: `a.org` is created, changed and removed; `b.org` exists from the first pass on.
   private func threePasses() async throws -> SQLiteArchive {
     let archive = try SQLiteArchive.opened(in: folder, clock)
     for text in ["one", "two", "b"] { try await archive.take(text) }

@@ -10,7 +10,7 @@ struct ArchivePruningTests {
 
   private func path(_ number: Int) -> SyncPath { .of("a\(number).org") }
 
-  /// Lets this many days pass on which the program is used.
+  /// Simulates this many days on which the program is used.
   private func live(_ days: Int, _ archive: SQLiteArchive, history: Int = 90) async throws {
     for _ in 0..<days {
       clock.day += 1
@@ -33,9 +33,9 @@ struct ArchivePruningTests {
   struct Case: CustomTestStringConvertible {
     var testDescription: String
     var history: Int
-    /// How many days pass after five versions were replaced, one a day.
+    /// The number of days after five versions were replaced, one a day.
     var days: Int
-    /// How many of them are left.
+    /// The number of remaining versions.
     var left: Int
   }
 

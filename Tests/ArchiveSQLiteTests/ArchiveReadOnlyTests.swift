@@ -27,7 +27,7 @@ struct ArchiveReadOnlyTests {
     case .crashed: for (name, bytes) in folder.files { try bytes.write(to: URL(filePath: place.path + "/" + name)) }
     case .inUse: break
     }
-    // Connections of one process share what they coordinate by, whatever they were opened for.
+    // Connections of one process share their coordination, whatever mode they were opened in.
     let files = { state == .inUse ? place.durableFiles : place.files }
     let before = files()
     let reader = try ReadOnlyArchive(in: place.path)

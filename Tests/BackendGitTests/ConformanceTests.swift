@@ -14,7 +14,7 @@ import Testing
     try await run(check, on: .file)
   }
 
-  /// The wire decides nothing of what most checks are about; a few tell whether it works.
+  /// Most checks do not depend on the transport; a few show whether it works.
   @Test("is a replica over a network too", arguments: [TestServer.Kind.ssh, .library, .https], overTheNetwork)
   func network(kind: TestServer.Kind, check: ReplicaCheck) async throws {
     try await run(check, on: kind)

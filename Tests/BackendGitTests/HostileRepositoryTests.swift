@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackendGit
 
-/// Names that no tree may have, or that git or some file system takes for its own.
+/// Names that no tree may have, or that git or some file system reserves.
 private let hostileNames: [[UInt8]] = [
   ".", "..", ".git", ".GIT", ".Git ", ".git.", ".git::$INDEX_ALLOCATION", "git~1", "GIT~1", ".g\u{200C}it", "x\\.git",
   "a/b",
@@ -45,7 +45,7 @@ private let hostileNames: [[UInt8]] = [
     #expect(report.failure == nil, "\(report.failure?.message ?? "")")
     #expect(try await device.texts() == ["sound.org": "* sound\n"])
     #expect(report.notices.count == hostileNames.count, "\(report.notices)")
-    // What is beside it can be changed, and the entries that harm stay what they are.
+    // Other files can be changed, and the harmful entries stay unchanged.
     try await device.write("* edited\n", to: "sound.org")
     _ = try await device.sync()
     #expect(try git("cat-file", "blob", "main:sound.org", in: repo.path) == "* edited\n")
@@ -92,14 +92,14 @@ private let hostileNames: [[UInt8]] = [
     #expect(report.notices.count { $0.contains("symbolic link") } == 2, "\(report.notices)")
     #expect(report.notices.contains { $0.contains("submodule") })
     #expect(!FileManager.default.fileExists(atPath: outside))
-    // The other files went both ways, and modes are what they were.
+    // The other files were synced in both directions, and modes are unchanged.
     #expect(try await device.texts()["text.org"] == "* text\n")
     try await device.write("#!/bin/sh\ntrue\n", to: "tool")
     _ = try await device.sync()
     let modes = try git("ls-tree", "main", in: repo.path).split(separator: "\n").map { $0.split(separator: " ")[0] }
     #expect(modes.sorted() == ["100644", "100644", "100755", "120000", "120000", "160000"])
     #expect(try git("cat-file", "blob", "main:link.org", in: repo.path) == "text.org")
-    // Moving a program leaves it one.
+    // A moved program stays executable.
     try await device.remove("tool")
     try await device.write("#!/bin/sh\ntrue\n", to: "bin/tool")
     _ = try await device.sync()

@@ -38,13 +38,13 @@ import Testing
     #expect(try await device.texts() == before.merging(["new.org": "* new here\n"]) { $1 })
     #expect(try git("rev-parse", "main", in: repo.path).trimmingSuffix == now)
 
-    // As the message said: from the new history on, with everything of both.
+    // As the message said: syncd continues from the new history, with the changes of both sides.
     let accepted = try await device.sync { $0.accept = String(now.prefix(10)) }
     #expect(accepted.result == .synced && accepted.notices.contains { $0.contains("nothing is deleted") })
     let expected = before.merging(["new.org": "* new here\n", "other.org": "* other\n"]) { $1 }
     #expect(try await device.texts() == expected)
     #expect(try repo.texts() == expected)
-    // It is remembered, and from now on everything is as ever.
+    // The choice is stored, and later passes work as usual.
     try await device.remove("later.org")
     try await device.expectHealthyRun()
     #expect(try repo.texts()["later.org"] == nil)
@@ -87,6 +87,6 @@ import Testing
 }
 
 extension String {
-  /// Without the end of the line.
+  /// The first line, without its end.
   var trimmingSuffix: String { split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
 }

@@ -44,7 +44,7 @@ import Testing
     #expect(try repo.texts() == texts, "seed \(seed)")
     let live = texts.values.flatMap { $0.split(separator: "\n").map { "\($0)\n" } }
     for line in lines { #expect(live.count { $0 == line } == 1, "seed \(seed): \(line)") }
-    // One commit brought each line, and none took one away, though one that merges may give it another place.
+    // One commit added each line, and none removed one, although a merge may move it.
     var brought: [Substring: Int] = [:]
     for commit in try git("log", "-p", "--no-merges", "--format=%x00", "main", in: repo.path).split(separator: "\0") {
       var balance: [Substring: Int] = [:]
@@ -60,7 +60,7 @@ import Testing
     try repo.expectSound()
   }
 
-  /// What a person does until the push is taken. Lines that two wrote at the same place are both kept.
+  /// Repeats a user's edit until the push is accepted. Lines that two users wrote at the same place are both kept.
   private func editByHand(_ hand: Clone, _ name: String, _ line: String) async throws {
     try hand.write("*.org merge=union\n", to: ".git/info/attributes")
     try hand.write((hand.read(name) ?? "") + line, to: name)

@@ -73,7 +73,7 @@ import Testing
     let device = try TestDevice("one", on: repo)
     try await device.write("* 0\n", to: "0.org")
     try await device.expectHealthyRun()
-    // gc --auto looks into one of 256 folders and takes it for all of them.
+    // gc --auto counts the objects in one of 256 folders and extrapolates.
     try git("config", "gc.auto", "256", in: device.mirrorPath)
     for number in 1...400 { try await device.write("* \(number)\n", to: "\(number).org") }
     try await device.expectHealthyRun()
@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// A folder that goes with its owner. Its name is short, because gpg has a socket in it.
+/// A folder that is removed with its owner. Its name is short, because gpg has a socket in it.
 private final class Folder {
   let path: String
 
@@ -97,7 +97,7 @@ private final class Folder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// A shell script in the folder; gives its path.
+  /// Writes a shell script into the folder; returns its path.
   func script(_ name: String, _ text: String) throws -> String {
     let file = path + "/" + name
     try "#!/bin/sh\n\(text)\n".write(toFile: file, atomically: true, encoding: .utf8)

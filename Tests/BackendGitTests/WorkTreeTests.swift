@@ -93,7 +93,7 @@ import Testing
     try theirs.push()
     #expect(try await sync(mine, with: repo, archive).result == .synced)
     #expect(mine.read("a.org") == "* a\ntheirs\n")
-    // Neither branch nor index were touched, and nothing of git's own went out.
+    // Branch and index are unchanged, and no file of git itself was pushed.
     #expect(try mine.git("rev-parse", "HEAD") == head && mine.git("ls-files", "--stage") == index)
     #expect(try repo.texts().keys.sorted() == ["a.org", "sub/b.org"])
     try mine.git("add", "-A")

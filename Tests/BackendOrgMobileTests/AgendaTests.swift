@@ -9,7 +9,7 @@ import Testing
 
 @testable import BackendOrgMobile
 
-/// The agenda views: as our desktop makes them beside real Emacs', and as phones change entries through them.
+/// The agenda views: our desktop's compared with real Emacs', and phones that change entries through them.
 @Suite struct AgendaTests {
   static let work = """
     #+TITLE: Work
@@ -71,7 +71,7 @@ import Testing
 
   private static func clock(_ day: Int) -> Runtime {
     var runtime = Runtime.real
-    // Noon in UTC is the same day in nearly every place.
+    // Noon in UTC is the same day in nearly every time zone.
     runtime.now = { Timestamp(seconds: 1_768_478_400 + Int64(day) * 86_400) }
     return runtime
   }
@@ -106,7 +106,7 @@ import Testing
     #expect(Self.normal(ours) == Self.normal(theirs))
   }
 
-  /// Without the alignment of tags, and without the slash that Emacs puts before titles of the first level.
+  /// The text without the alignment of tags, and without the slash that Emacs puts before titles of the first level.
   private static func normal(_ agendas: String) -> [String] {
     agendas.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.replacing(#/ +(:[^ ]+:<before>)/#) { " \($0.1)" }
@@ -124,7 +124,7 @@ import Testing
     #expect(agendas.contains(":ORIGINAL_ID: 11111111-2222-4333-8444-555555555555\n"))
     #expect(agendas.contains(":ORIGINAL_ID: olp:sub/home.org:Buy milk\n"))
     #expect(place.read("staging/index.org")?.contains("* [[file:agendas.org][Agenda Views]]\n") == true)
-    // A phone of another make: it takes the link from the view.
+    // A phone of another vendor, which copies the link from the view.
     try place.write(
       """
       * F(edit:todo) [[id:11111111-2222-4333-8444-555555555555][Prepare slides]]
@@ -145,7 +145,7 @@ import Testing
     #expect(try await desktop.text("work.org").contains("** DONE [#C] Prepare slides"))
     #expect(try await desktop.text("sub/home.org").contains(":errand:soon:"))
     #expect(await !desktop.names.contains("inbox.org"))
-    // Our phone: the view is a file of its store.
+    // Our phone: the view is a file in its store.
     let phone = Phone(at: place.staging)
     #expect(try await phone.sync().result == .synced)
     let view = try await phone.text("agendas.org")
@@ -227,7 +227,7 @@ import Testing
         })
       #expect(place.read("staging/mobileorg.org") == "\n")
     }
-    // It is removed: that is said, and it comes back if the settings do not exclude it.
+    // Removing it is reported, and it is restored unless the settings exclude it.
     try await phone.remove("agendas.org")
     #expect(try await phone.sync().actions.contains { $0.detail.contains("exclude") })
     try await phone.write(view.replacing("TODO Overdue", with: "NEXT Overdue"), to: "agendas.org")
@@ -251,7 +251,7 @@ import Testing
     let moments = Life()
     try await desktop.reborn(moments).sync()
     #expect(moments.moments == 0, "something was written")
-    // Another day: the archive has the files, so that none is read.
+    // Another day: the archive has the files, so none is read.
     try place.write("* TODO Not this\n", to: "staging/work.org")
     let next = desktop.reborn(runtime: Self.clock(1))
     _ = try await next.remote().recover()
@@ -265,7 +265,7 @@ import Testing
     #expect(
       place.read("staging/agendas.org")?.hasPrefix(
         "#+READONLY\n* Match: slides<after>KEYS=m TITLE: slides</after>\n**  TODO") == true)
-    // None: what is there is named no more.
+    // No views: existing ones are no longer listed.
     try await other.reborn(agendas: []).sync()
     #expect(place.read("staging/index.org")?.contains("agendas.org") == false)
     #expect(place.read("staging/checksums.dat")?.contains("agendas.org") == false)

@@ -5,7 +5,7 @@ import SyncKitTesting
 import Synchronization
 import Testing
 
-/// The desktop role is a replica like any other; the phone is none that may be written to at will.
+/// The desktop role is a replica like any other; the phone role is not, because it cannot be written to freely.
 @Suite final class ConformanceTests: Sendable {
   private let places = Mutex<[Desktop]>([])
 

@@ -5,11 +5,11 @@ import Testing
 
 @testable import BackendOrgMobile
 
-/// Killed at every step, each entry arrives exactly once.
+/// Kills at every step; each entry must arrive exactly once.
 @Suite struct CrashTests {
   private static let file = "* One\n:PROPERTIES:\n:ID: 1234\n:END:\ntext\n* Two\n* Three\n"
 
-  /// A desktop and a phone that agree, and the phone's edits, of which none can be done twice unnoticed.
+  /// A desktop and a phone that are in sync, and the phone's edits, none of which can be repeated unnoticed.
   private func workload() async throws -> (place: Desktop, desktop: Phone, phone: Phone) {
     let place = try Desktop()
     let desktop = Phone("desk", at: place.staging, role: .desktop)
@@ -46,7 +46,7 @@ import Testing
       let life = Life(steps: steps)
       _ = try await phone.reborn(life).sync()
       guard life.isOver else { break }
-      // Emacs may pull and push before the phone is back, or may not.
+      // Emacs may or may not pull and push before the phone is back.
       if steps.isMultiple(of: 2) { try await desktop.sync() }
       for _ in 0..<2 {
         #expect(try await phone.reborn().sync().failure == nil, "step \(steps)")

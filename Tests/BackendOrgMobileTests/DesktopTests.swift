@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackendOrgMobile
 
-/// The desktop without Emacs: with our phone, with Emacs' own pull, and with what phones can get wrong.
+/// The desktop without Emacs: with our phone, with Emacs' own pull, and with mistakes of phones.
 @Suite struct DesktopTests {
   @Test("a push corrects lines of the digests that are wrong, and removes those of files that do not exist")
   func digestsAreVerified() async throws {
@@ -57,7 +57,7 @@ import Testing
     try await phone.write("* Captured\n[2026-01-14 Wed 08:01]\n", to: "inbox.org")
     let wanted = OrgDocument(try await phone.text("work.org"))
     #expect(try await phone.sync().result == .waiting)
-    // Meanwhile at the desk.
+    // Meanwhile on the desktop.
     try await desktop.edit("sub/deep er.org") { try $0[$0.place("Deep")].setKeyword("TODO") }
     #expect(try await desktop.sync().result == .synced)
     #expect(MobileTests.sorted(OrgDocument(try await desktop.text("work.org"))) == MobileTests.sorted(wanted))
@@ -155,7 +155,7 @@ import Testing
     try await phone.sync()
     let old = try #require(place.read("staging/mobileorg.org"))
     try await desktop.sync()
-    // What was taken is in the history under the name of the capture file.
+    // The processed captures are in the history under the name of the capture file.
     let kept = await desktop.archive.backup.versions.filter { $0.path.description == "mobileorg.org" }
     #expect(kept.map(\.digest) == [Digest(of: old.utf8)])
     try place.write(old + "* Another\n** Note ID: 0000\n", to: "staging/mobileorg.org")

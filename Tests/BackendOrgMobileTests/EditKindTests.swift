@@ -5,11 +5,11 @@ import Testing
 
 @testable import BackendOrgMobile
 
-/// Every kind of edit with an old value that fits, one that is missing, and one that does not fit any more.
+/// Every kind of edit with an old value that matches, one that is missing, and one that no longer matches.
 @Suite struct EditKindTests {
   private static let file = "* TODO [#A] Title :a:b:\ntext\n* Target\n* Last\n"
 
-  /// An edit, what the first entry then is, and whether it depends on the old value.
+  /// An edit, the resulting first entry, and whether it depends on the old value.
   struct Case: CustomTestStringConvertible, Sendable {
     var kind: Edit.Kind
     var old: String
@@ -72,7 +72,7 @@ import Testing
     let command = Edit(
       kind: edit.kind, link: .outline(file: path.bytes, path: [Array(title.utf8)]), title: Array(title.utf8),
       old: Array(old.utf8), new: Array(edit.new.utf8))
-    // As the capture file has it, and as it is read from there.
+    // The command in the form of the capture file, and as parsed from it.
     let pieces = CaptureReader(command.bytes).pieces
     guard pieces.count == 1, case .edit(let read, _) = pieces[0] else { throw TestFailure("not read: \(pieces)") }
     try files.apply(read)

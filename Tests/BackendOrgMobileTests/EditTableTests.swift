@@ -6,18 +6,18 @@ import Testing
 
 @testable import BackendOrgMobile
 
-/// One capture file with every kind of edit, with an old value that fits, that is missing, and that is another one: real
-/// Emacs pulls it, our desktop takes it in, and the files are the same, and so is what stays in the inbox, and why.
+/// One capture file with every kind of edit, with an old value that matches, is missing, or differs: real Emacs pulls it, our
+/// desktop applies it, and the resulting files must be equal, as must the rejected edits in the inbox and the reasons.
 @Suite(.enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"))
 struct EditTableTests {
-  /// An edit of the first entry of a file of its own, or whatever `link` leads to.
+  /// An edit of the first entry of a separate file, or of the entry that `link` refers to.
   struct Case {
     var kind: String
     var old: String?
     var new: String?
     var link = "olp:FILE:Title"
     var file = Self.usual
-    /// Instead of all that: the text of the capture file.
+    /// The text of the capture file, instead of all that.
     var text: String?
 
     static let usual = """
@@ -37,7 +37,7 @@ struct EditTableTests {
 
       """
 
-    /// The part of the capture file, where the file has this name.
+    /// The part of the capture file, if the file has this name.
     func capture(_ name: String) -> String {
       if let text { return text.replacing("FILE", with: name) }
       func part(_ title: String, _ value: String?) -> String { value.map { "** \(title) value\n\($0)\n" } ?? "" }
@@ -46,7 +46,7 @@ struct EditTableTests {
     }
   }
 
-  /// The kinds of the specification, the value that fits and the new one.
+  /// The kinds of the specification, the matching value and the new one.
   private static let kinds: [(kind: String, old: String, new: String)] = [
     ("edit:todo", "TODO", "NEXT"), ("edit:todo", "TODO", "DONE"), ("edit:todo", "TODO", ""),
     ("edit:todostate", "TODO", "CANCELLED"), ("edit:todo", "TODO", "DONEARCHIVE"), ("edit:tags", ":a:b:", ":a:b:c:"),
@@ -58,7 +58,7 @@ struct EditTableTests {
   ]
 
   private static let others = [
-    // What is there already, and what is not possible.
+    // Existing values, and impossible ones.
     Case(kind: "edit:todo", old: "NEXT", new: "TODO"), Case(kind: "edit:todo", old: "TODO", new: "NONSENSE"),
     Case(kind: "edit:todo", old: "TODO", new: "next"), Case(kind: "edit:tags", old: "x", new: "a:b"),
     Case(kind: "edit:tags", old: "a:b", new: "b:c"), Case(kind: "edit:tags", old: "a:b", new: "a"),
@@ -91,7 +91,7 @@ struct EditTableTests {
     Case(kind: "edit:todo", new: "DONE", link: "olp:FILE:Title/Child/"),
     Case(kind: "edit:todo", new: "DONE", link: "olp:FILE:%54itle/Child"),
     Case(kind: "edit:delete", link: "olp:FILE:Nowhere"), Case(kind: "edit:archive", link: "id:nobody"),
-    // Forms.
+    // Forms of the command.
     Case(kind: "edit:nonsense", old: "TODO", new: "DONE"), Case(kind: "edit", old: "TODO", new: "DONE"),
     Case(kind: "nonsense", old: "TODO", new: "DONE"), Case(kind: "EDIT:todo", old: "TODO", new: "DONE"),
     Case(kind: "", text: "* F() [[olp:FILE:Title][Title]]\nlook at this\n** and this\n"),
@@ -148,7 +148,7 @@ struct EditTableTests {
     #expect(
       intake.files[inbox]?.new.string.split(separator: "\n")
         == desktop.read("org/from-mobile.org")?.split(separator: "\n"))
-    // What the phone made of its own changes was done, all of it.
+    // All of the phone's own changes were applied.
     let result = OrgDocument(try #require(desktop.read("org/\(change.path)")))
     #expect(MobileTests.sorted(result) == MobileTests.sorted(OrgDocument(change.new)))
   }

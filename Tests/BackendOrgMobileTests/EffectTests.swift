@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackendOrgMobile
 
-/// The edits of each capture file that real Emacs has pulled, carried out here: the entries are what they are in Emacs.
+/// The edits of each capture file that real Emacs has pulled, applied here: the entries must be equal to Emacs'.
 @Suite struct EffectTests {
   static let pulls = [
     "01-todo", "02-tags", "04-heading", "05-body", "06-addheading", "08-refile", "09-flags", "11-olp-links", "12-ids",
@@ -41,7 +41,7 @@ import Testing
     #expect(counts.errors == errors)
   }
 
-  /// What a document says, without layout and without what only Emacs writes by itself.
+  /// The meaning of a document, without layout and without text that Emacs adds.
   static func outline(_ document: OrgDocument) -> [String] {
     document.entries.map { entry in
       let text = entry.text.textLines.map { $0.trimmed.string }.filter { !$0.isEmpty && !$0.hasPrefix("CLOSED:") }

@@ -6,12 +6,12 @@ import Testing
 @testable import BackendOrgMobile
 @testable import CipherOrgMobile
 
-/// Staging areas as they are met: pushed by halves, kept by hand, damaged, locked, with the wrong password.
+/// Staging areas in bad states: partly pushed, maintained by hand, damaged, locked, with the wrong password.
 @Suite struct FaultTests {
   private let place: Desktop
   private let phone: Phone
 
-  /// A staging area as a push of `files` leaves it, and a phone that has synced with it.
+  /// A staging area as left by a push of `files`, and a phone that has synced with it.
   init() async throws {
     place = try Desktop()
     phone = Phone(at: place.staging)
@@ -51,7 +51,7 @@ import Testing
       let results = try await remote.read([try #require(SyncPath("a.org"))], into: MemorySink(limit: 1 << 20))
       if case .read = results[0] { #expect(look == 3) } else { #expect(look < 3) }
     }
-    // Another process starts to count again, and the store keeps what it has meanwhile.
+    // Another process counts from the start, and the store keeps its changes.
     _ = try await phone.sync()
     #expect(try await phone.text("a.org") == "* A\n")
   }
@@ -121,7 +121,7 @@ import Testing
     #expect(place.read("staging/mobileorg.org")?.contains("F(edit:priority)") == true)
   }
 
-  /// Random bytes of whole blocks that the password decrypts to something, as it does once in 256 times.
+  /// Random bytes of whole blocks that the password decrypts to some text, as happens once in 256 times.
   private static func decryptable(_ password: String) async throws -> [UInt8] {
     let cipher = SaltedCipher(password: Array(password.utf8), random: Runtime.real.random)
     return try cipher.seal([0xFF, 0xFE, 0x00, 0x80] + Array("* Note\n".utf8), salt: Runtime.real.random(8))

@@ -7,7 +7,7 @@ import Testing
 @testable import BackendOrgMobile
 @testable import CipherOrgMobile
 
-/// What real Emacs has pushed, as this program reads it.
+/// The files that real Emacs has pushed, as parsed by this program.
 @Suite struct FormatTests {
   static let pushes = ["encrypted", "plain-basic", "plain-empty", "plain-names", "plain-noids"]
 
@@ -30,7 +30,7 @@ import Testing
     let list = ChecksumList(try #require(try await Self.staged(push, Array("checksums.dat".utf8))))
     #expect(list.lines.count >= 2)
     for line in list.lines {
-      // With encryption and a file that is there already, Emacs takes the digest of what it cannot read.
+      // With encryption, Emacs computes the digest of an existing file from its encrypted form.
       guard !(push == "encrypted" && line.name.elementsEqual("mobileorg.org".utf8)) else { continue }
       let bytes = try #require(try await Self.staged(push, line.name), "\(line.name.string)")
       #expect(list.verifies(bytes, as: line.name) == true, "\(line.name.string)")

@@ -6,7 +6,7 @@ import Testing
 @Suite("What the phone shows after a push") struct MobileStateUpdateTests {
   private static let path = SyncPath("work.org") ?? StagingArea.path("work.org")
 
-  /// What is shown in addition to the push, when `new` was pushed while `sent` was in the capture file.
+  /// The text shown in addition to the push, if `new` was pushed while `sent` was in the capture file.
   private func shown(_ old: String, sent: String, pushed new: String) throws -> [UInt8]? {
     let stateUpdate = MobileStateUpdate(options: EditPlan.Options()) { NoteID(random: Array(repeating: 7, count: 16)) }
     var state = MobileState()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackendOrgMobile
 
-/// The phone against real Emacs: push, edit, pull, and the Org files are what was meant.
+/// The phone with real Emacs: push, edit, pull, and the Org files have the intended changes.
 @Suite(.enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"))
 struct MobileTests {
   static let work = """
@@ -65,7 +65,7 @@ struct MobileTests {
     #expect(report.result == .waiting)
     #expect(report.counts.waiting == 3)
     if password != nil { #expect(desktop.read("staging/mobileorg.org")?.hasPrefix("Salted__") == true) }
-    // Nothing is sent twice, and what was changed stays as it was changed.
+    // Nothing is sent twice, and the changed entries keep their changes.
     let capture = desktop.bytes("staging/mobileorg.org")
     #expect(try await phone.sync().result == .waiting)
     #expect(desktop.bytes("staging/mobileorg.org") == capture)
@@ -89,7 +89,7 @@ struct MobileTests {
     #expect(try await phone.sync().didSomething == false)
   }
 
-  /// What the entries say, without the order among siblings, which no edit can tell.
+  /// The text of the entries, ignoring the order among siblings, which no edit can express.
   static func sorted(_ document: OrgDocument) -> [String] {
     document.entries.map { entry in
       let text = entry.text.textLines.map { $0.trimmed.string }.filter { !$0.isEmpty && !$0.hasPrefix("CLOSED:") }
@@ -129,7 +129,7 @@ struct MobileTests {
       try document[document.place("Rename me")].setTitle("From the phone")
     }
     try await phone.sync()
-    // Meanwhile a user of the desktop does one of the two.
+    // Meanwhile a user of the desktop makes one of the two changes.
     var there = OrgDocument(Self.work)
     try there[there.place("Priority")].setPriority("C")
     try there[there.place("Tail")].setKeyword("TODO")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import BackendOrgMobile
 
-/// Five hundred random edits of fields reach the files of real Emacs as they were made, with pushes and pulls that race
-/// them, and a phone that is killed in between.
+/// Five hundred random edits of fields reach the files of real Emacs unchanged, despite concurrent pushes and pulls, and a
+/// phone that is killed.
 @Suite(.enabled(if: Desktop.emacs != nil, "*** SKIPPED: Emacs is not installed ***"))
 struct RandomTests {
   private static let entries = 60
@@ -29,7 +29,7 @@ struct RandomTests {
         count += try Self.edit(&document, &random)
         try await phone.write(document.text, to: "work.org")
       }
-      // Killed while it sends, while Emacs pushes or pulls.
+      // The phone is killed while it sends, and while Emacs pushes or pulls.
       let life = Life(steps: Int(random.next() % 7) + 1)
       async let dying = phone.reborn(life).sync()
       if round.isMultiple(of: 2) { try desktop.push("--no-ids") } else { _ = try? desktop.pull() }
@@ -41,7 +41,7 @@ struct RandomTests {
       try await alive.sync()
       try desktop.pull()
       try desktop.push("--no-ids")
-      // A change by two sides may take a second pass.
+      // A change of both sides may take a second pass.
       var report = try await alive.sync()
       for _ in 0..<2 where report.result != .synced { report = try await alive.sync() }
       let there = OrgDocument(try #require(desktop.read("org/work.org")))
@@ -71,7 +71,7 @@ struct RandomTests {
       }.joined()
   }
 
-  /// Changes one field of one entry, and notes in the entry itself what it then has to look like.
+  /// Changes one field of one entry, and records the expected entry in the entry itself.
   private static func edit(_ document: inout OrgDocument, _ random: inout SplitMix64) throws -> Int {
     let entry = document.entries[Int(random.next() % UInt64(entries))].index
     let number = Int(random.next() % 1_000)
@@ -92,7 +92,7 @@ struct RandomTests {
     document.entries.map { $0[property: "WANTED"] == nil ? "" : look($0) }
   }
 
-  /// What an entry says, in one line.
+  /// The text of an entry in one line.
   private static func look(_ entry: OrgEntry) -> String {
     let lines = entry.body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     let parts = [entry.keyword ?? "", entry.priority ?? "", entry.title, entry.tags.joined(separator: ",")]

@@ -46,7 +46,7 @@ struct RemovalTests {
     let capture = desktop.bytes("staging/mobileorg.org")
     #expect(try await phone.reborn().sync().result == .waiting)
     #expect(desktop.bytes("staging/mobileorg.org") == capture)
-    // A push that comes first changes nothing.
+    // An intermediate push changes nothing.
     try desktop.write(MobileTests.work + "* More\n", to: "org/work.org")
     try desktop.push("--no-ids")
     #expect(try await phone.sync().result == .waiting)
@@ -68,7 +68,7 @@ struct RemovalTests {
     #expect(try await phone.sync().result == .synced)
     #expect(await names(phone) == ["work.org"])
     #expect(try await phone.reborn().sync().didSomething == false)
-    // A user of the desktop writes into it: it is a file of interest again.
+    // A user of the desktop writes into it: the file is pushed again.
     try desktop.write(rest + "* Three\n", to: "org/old.org")
     try desktop.push("--no-ids")
     #expect(try await phone.sync().result == .synced)

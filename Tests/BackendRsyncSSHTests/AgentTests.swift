@@ -8,13 +8,13 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// A real ssh-agent with the key that a server accepts. It ends with its owner.
+/// A real ssh-agent with a key that the server accepts. It is stopped with its owner.
 private final class Agent: Sendable {
   private let folder: String
   private let id: pid_t
   var socket: String { folder + "/agent" }
 
-  /// - Parameter asks: the agent asks before each use of the key, and never gets an answer.
+  /// - Parameter asks: True if the agent asks before each use of the key, and never gets an answer.
   init(_ key: String, asks: Bool) throws {
     folder = NSTemporaryDirectory() + "agent-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -42,11 +42,11 @@ private final class Agent: Sendable {
 }
 
 @Suite("An ssh agent") struct AgentTests {
-  /// What listing a folder ends with if only the agent has the key; nil if all is well.
+  /// The error of listing a folder if only the agent has the key; nil on success.
   private func failure(_ agent: Agent, _ server: SSHServer, timeout: Duration) async throws -> SyncError? {
     let folder = try await Folder(.library)
     try folder.make()
-    // No key of this account: no one uses the keys of the test folder.
+    // The keys of this account must not be used: the test folder contains none.
     let home = NSTemporaryDirectory() + "home-\(UUID().uuidString.prefix(8))"
     let storage = try await folder.storage(environment: ["SSH_AUTH_SOCK": agent.socket, "HOME": home]) {
       $0.ssh.identityFile = nil

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// The server says that it left the file, whose name looks like the number of an error.
+  /// The server reports that it skipped the file, whose name looks like an error number.
   @Test(
     "that a file was left because it had changed is a refusal, whatever the name",
     arguments: ["a.org", "notes (1).org"])

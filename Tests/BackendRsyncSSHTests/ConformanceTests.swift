@@ -31,7 +31,7 @@ import Testing
       }, secrets: [], quirks: Self.quirksOfMoves)
   }
 
-  /// What the exclusive mode cannot promise to writers that move the same version away in the same instant.
+  /// The checks that the exclusive mode cannot pass for writers that move the same version away in the same instant.
   private static let quirksOfMoves = [
     ServerQuirk(
       check: .writeRace, "a change may be reported as refused although its version is in place; the next pass reads it")
@@ -42,12 +42,12 @@ import Testing
     try await run(check, .pipes, isExclusive: false)
   }
 
-  /// What is claimed of storages too is seen there; a replica passes it on.
+  /// Claims about storages are tested there; a replica passes them on.
   private static let ofReplicas = ReplicaCheck.all.filter { check in
     isSoak || !StorageCheck.all.contains { $0.id == check.id }
   }
 
-  /// The way there decides nothing of what most checks are about; a few tell whether it works.
+  /// Most checks do not depend on the transport; a few show whether it works.
   @Test("is a replica over real sshd too", arguments: [Folder.Transport.ssh, .library], overSSH)
   func ssh(way: Folder.Transport, check: ReplicaCheck) async throws {
     guard await Folder.isAvailable(way) else { return }
@@ -67,7 +67,7 @@ import Testing
     })
   }
 
-  /// Two devices at one folder.
+  /// Two devices with one folder.
   private func handles(
     on folder: Folder, _ change: (inout RsyncSSH.Settings) -> Void = { _ in }
   ) async throws -> StorageCheck.Handles {

@@ -45,7 +45,7 @@ import Testing
     guard !isExclusive || SFTPServer.isAvailable else { return }
     let folder = try await Folder()
     let one = try await folder.device("one") { $0.exclusive = isExclusive }
-    // Each does it in its own way, and both get along.
+    // The devices use different modes and work together.
     let two = try await folder.device("two") { $0.exclusive = isExclusive && seed % 2 == 0 }
     var generator = SplitMix64(state: UInt64(seed) + 1)
     await one.expectHealthyRun("seed \(seed)")

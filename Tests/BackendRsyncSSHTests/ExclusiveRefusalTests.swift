@@ -60,7 +60,7 @@ import Testing
         #expect(
           error?.code == .invalidSettings && error?.message.contains("no sftp") == true,
           "\(way): \(String(describing: error))")
-        // Reading, for which nothing is moved, goes on.
+        // Reading still works, because it moves nothing.
         #expect(try await storage.list(since: Known()).count == 0)
         let findings = try await storage.diagnose()
         #expect(findings.contains { $0.level == .problem && $0.text.contains("`exclusive`") }, "\(findings)")
@@ -100,7 +100,7 @@ import Testing
     for name in ["a.org", "b/c.org"] { try await device.write("start\n", to: name) }
     await device.expectHealthyRun("first")
     let before = try folder.texts()
-    // What Linux says of a file system that has none (link(2)).
+    // The error of Linux for a file system without hard links (link(2)).
     let sftp = "strace -f -qq -o /dev/null -e inject=link,linkat:error=EPERM \(server)"
     let storage = try await folder.storage(device.archive) {
       $0.exclusive = true

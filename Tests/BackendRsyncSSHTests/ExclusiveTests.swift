@@ -8,14 +8,14 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// Each step of the exclusive mode, with another writer's doing just before or behind it, and with a server that dies there.
+/// Each step of the exclusive mode, with another writer's action just before or after it, and with a server that dies there.
 @Suite("Where everything is moved") struct ExclusiveTests {
-  /// The steps of replacing one file: the first two links are those of the proof that links can be made.
+  /// The steps of replacing one file: the first two links belong to the test that links can be made.
   static let moments = [
     "before lstat", "before posix-rename", "after posix-rename", "after hardlink:3", "after remove:2", "after rmdir",
   ]
 
-  /// What another writer may do to `a.org`; `theirs` is what he wrote, wherever he put it.
+  /// An action of another writer on `a.org`; `theirs` is its text, wherever it was written.
   enum Deed: String, CaseIterable, Sendable {
     case putsInPlace = "echo theirs >b; mv b a.org"
     case writes = "echo theirs >a.org"
@@ -24,12 +24,13 @@ import Testing
     case makesLink = "rm -f a.org; ln -s theirs.org a.org; echo theirs >theirs.org"
   }
 
-  /// What we were about to do.
+  /// The change that we were about to make.
   enum Errand: String, CaseIterable, Sendable {
     case create, replace, remove
   }
 
-  /// A device that has agreed on `a.org`, unless that is to be created, and whose sftp does `script` once, at a moment.
+  /// A device that has agreed on `a.org`, unless that is to be created, and whose sftp server runs `script` once, at a given
+  /// moment.
   private func device(
     in folder: Folder, for errand: Errand, at moment: String, _ script: String, thenDead: Bool = false
   ) async throws -> (device: TestDevice, flag: String) {
@@ -53,7 +54,8 @@ import Testing
     return (TestDevice("one", store: device.store, archive: device.archive, storage: storage), flag)
   }
 
-  /// Nothing of ours is left there, both sides are the same, and `texts` are there or in the history.
+  /// Requires that none of our temporary files are left, that both sides are equal, and that `texts` exist there or in the
+  /// history.
   private func expectPeace(
     _ device: TestDevice, _ folder: Folder, keeping texts: [String], _ comment: Comment
   ) async throws {
@@ -77,7 +79,7 @@ import Testing
       let folder = try await Folder()
       let (device, flag) = try await device(in: folder, for: errand, at: moment, deed.rawValue)
       for _ in 0..<3 { _ = await device.sync() }
-      // Not every step is taken for every errand.
+      // Not every change takes every step.
       let hasHappened = FileManager.default.fileExists(atPath: flag)
       #expect(hasHappened || errand != .replace, "\(moment)")
       let theirs = deed == .removes || !hasHappened ? [] : ["theirs"]
@@ -150,7 +152,7 @@ import Testing
     }
     await device.expectHealthyRun("first")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/a.org")
-    // Only the time is another: it is taken over.
+    // Only the time differs; it is adopted.
     try folder.write("start\n", to: "b/c/d.org", inPlace: false)
     for name in ["a.org", "b/c/d.org", "empty.org"] { try await device.write("edited \(name)\n", to: name) }
     await device.expectHealthyRun("second")

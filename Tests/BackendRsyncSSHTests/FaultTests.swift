@@ -9,7 +9,7 @@ import Testing
 @testable import BackendRsyncSSH
 
 @Suite("A remote host with a fault") struct FaultTests {
-  /// What listing says when the command on the other side is `script`; `"$line"` is what was asked for.
+  /// The error of listing if the command on the other side is `script`; `"$line"` is the requested command.
   private func complaint(_ script: String, _ folder: Folder? = nil) async throws -> SyncError {
     let folder = if let folder { folder } else { try await Folder() }
     try folder.make()
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// What listing ends with; nil if all is well.
+  /// The error of listing; nil on success.
   private func failure(of storage: RsyncStorage) async -> SyncError? {
     do throws(SyncError) { _ = try await storage.list(since: Known()) } catch { return error }
     return nil
@@ -154,7 +154,7 @@ import Testing
     let device = try await folder.device("one")
     try await device.write("one\n", to: "a.org")
     await device.expectHealthyRun()
-    // Files may not grow above the limit of the shell's `ulimit -f`, in blocks of 512 bytes or a kibibyte.
+    // Files may not grow above the shell's `ulimit -f`, in blocks of 512 bytes or one kibibyte.
     let tight = TestDevice(
       "one", store: device.store, archive: device.archive,
       storage: try await folder.storage(device.archive) {

@@ -8,7 +8,7 @@ import Testing
 @testable import BackendRsyncSSH
 
 @Suite("A concurrent writer") struct RacingTests {
-  /// How many of a writer's versions are nowhere: not on the machine, not in the store, not in the history.
+  /// The lost versions of a writer: those that are neither on the machine, nor in the store, nor in the history.
   private func lost(_ texts: [String], _ device: TestDevice, _ folder: Folder) async throws -> [String] {
     let live = Set(try folder.texts().values).union(try await device.texts().values)
     var lost: [String] = []
@@ -18,8 +18,8 @@ import Testing
     return lost
   }
 
-  /// What rsync cannot help is a version that is renamed into place within its own step from keeping the old version to
-  /// putting the new one in its place: a few system calls. One in a thousand is allowed for, and none in the exclusive mode.
+  /// rsync cannot prevent the loss of a version that is renamed into place between the system calls with which it keeps the old
+  /// version and puts the new one in place. One in a thousand is tolerated, and none in the exclusive mode.
   @Test("overwrites nothing unseen, nor is anything of his lost", arguments: [true, false], [false, true])
   func rounds(inPlace: Bool, isExclusive: Bool) async throws {
     guard !isExclusive || SFTPServer.isAvailable else { return }
@@ -39,7 +39,7 @@ import Testing
       }()
       _ = await device.sync()
       try await writing
-      // What he overwrites himself is his own affair: each version is there to be seen for one quiet run.
+      // Versions that the writer overwrites itself do not count: each version exists during one quiet run.
       _ = await device.sync()
     }
     for _ in 0..<2 { _ = await device.sync() }

@@ -8,11 +8,11 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// Each moment at which another writer can interfere, produced by an rsync that does it: a wrapper in front of the real
-/// one that writes before, or right behind the real one's work.
+/// Each moment at which another writer can interfere, simulated by an rsync that does it: a wrapper around the real one that
+/// writes just before or after the real one's work.
 @Suite("A version that was replaced unseen") struct RestoringTests {
-  /// An rsync that does something on the remote host after it received files, as if it had happened just before they
-  /// were put in place: what it kept is exchanged for another writer's version.
+  /// An rsync that runs a script on the remote host after it received files, simulating an edit just before they were put in
+  /// place: the file that it kept is exchanged for another writer's version.
   private static func wrapper(_ folder: Folder, _ script: String) throws -> String {
     let path = NSTemporaryDirectory() + "rsync-\(UUID().uuidString)"
     let text = """
@@ -28,7 +28,7 @@ import Testing
     return path
   }
 
-  /// A device with an agreed `a.org`, on whose next write an edit of another writer is met, once, and then `more` happens.
+  /// A device with an agreed `a.org`, whose next write meets an edit of another writer, once, followed by `more`.
   private func racingDevice(in folder: Folder, _ more: String = "") async throws -> TestDevice {
     let device = try await folder.device("one")
     try await device.write("start\n", to: "a.org")
@@ -55,7 +55,7 @@ import Testing
       texts.values.contains { $0.contains("unseen") } && texts.values.contains { $0.contains("ours") }, "\(texts)")
     #expect(texts.keys.allSatisfy { !$0.contains(".syncd-") }, "\(texts)")
     #expect(try await racing.texts() == texts)
-    // One file, in which both versions stand: the foreign one was put back and then merged like any edit.
+    // One file contains both versions: the foreign one was put back and then merged like any edit.
     #expect(texts.count == 1, "\(texts)")
   }
 
@@ -78,7 +78,7 @@ import Testing
     let device = try await folder.device("one")
     try await device.write("start\n", to: "a.org")
     await device.expectHealthyRun("first")
-    // The final lookup never comes: the host is gone after it received the files.
+    // The final lookup never happens: the host disappears after it received the files.
     let flag = NSTemporaryDirectory() + "flag-\(UUID().uuidString)"
     let rsync = try Self.wrapper(
       folder, ": >\(flag); for kept in a.org.syncd-*.tmp; do rm \"$kept\"; echo unseen >\"$kept\"; done")

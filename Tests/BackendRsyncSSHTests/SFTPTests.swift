@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// An sftp server that is a program here.
+/// An sftp server that is a local program.
 private final class LocalServer: ByteStream {
   private let program: Program
 
@@ -24,7 +24,7 @@ private final class LocalServer: ByteStream {
   }
 }
 
-/// A server that has said everything before it was asked.
+/// A server that has sent everything before it was asked.
 private final class Recording: ByteStream {
   private var bytes: ArraySlice<UInt8>
   private let piece: Int

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// An org-mobile staging area in a folder behind rsync, encrypted and not.
+/// An org-mobile staging area in a folder served by rsync, with and without encryption.
 @Suite struct StagingAreaTests {
   @Test("edits and captures go over rsync", arguments: [nil, "secret"])
   func exchange(password: String?) async throws {

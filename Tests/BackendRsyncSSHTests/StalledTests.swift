@@ -7,9 +7,9 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// A server that stalls with requests in its hands, and carries them out when no one waits for it any more.
+/// A server that stalls with pending requests, and executes them when no one waits for them any more.
 @Suite("A server that had only stalled") struct StalledTests {
-  /// A device whose sftp stalls as it is about to move `a.org` away, once, until there is a file `awake`.
+  /// A device whose sftp server stalls once, as it is about to move `a.org` away, until a file `awake` exists.
   private func device(in folder: Folder, until awake: String) async throws -> TestDevice {
     let device = try await folder.device("one") { $0.exclusive = true }
     try await device.write("start\n", to: "a.org")
@@ -21,13 +21,13 @@ import Testing
     let storage = try await folder.storage(device.archive) {
       $0.exclusive = true
       $0.timeout = .seconds(5)
-      // In a session of its own it is not ended with the conversation.
+      // In a separate session it is not ended with the connection.
       $0.ssh.sshCommand = ["/bin/sh", "-c", Folder.shell(sftp: "setsid " + proxy), "ssh"]
     }
     return TestDevice("one", store: device.store, archive: device.archive, storage: storage)
   }
 
-  /// Lets the server go on, until it has moved the file away.
+  /// Resumes the server, and waits until it has moved the file away.
   private func wake(_ folder: Folder, _ awake: String) async throws {
     try Data().write(to: URL(filePath: awake))
     for _ in 0..<3_000 where folder.read("a.org") != nil { try await Task.sleep(for: .milliseconds(20)) }
@@ -45,7 +45,7 @@ import Testing
     defer { _ = FileManager.default.createFile(atPath: awake, contents: nil) }
     let device = try await device(in: folder, until: awake)
     try await device.write("ours\n", to: "a.org")
-    // Where much else goes on, the connection may not even be made within its limit.
+    // On a busy machine the connection may not even be made within its limit.
     for _ in 0..<20 where !FileManager.default.fileExists(atPath: awake + "-stalled") { _ = await device.sync() }
     try #require(FileManager.default.fileExists(atPath: awake + "-stalled"))
     if isTaken { try folder.write("unseen\n", to: "a.org", inPlace: false) }

@@ -118,8 +118,8 @@ import Testing
     await #expect(throws: SyncError.self) { try await storage.list(since: Known()) }
   }
 
-  /// One of the things that a client says after the keys are exchanged is the last that is answered. Which chunk holds what
-  /// depends on how they travel.
+  /// Each message of a client after the key exchange is in turn the last that is answered. Their assignment to chunks depends
+  /// on timing.
   @Test("that freezes while we log in is given up after a while", arguments: 4..<9)
   func frozen(chunk: Int) async throws {
     guard await Folder.isAvailable(.library) else { return }
@@ -139,7 +139,7 @@ import Testing
       do throws(SyncError) { _ = try await storage.list(since: Known()) } catch { return error.code }
       return nil
     }
-    // A wait without end is cancelled, which differs from a timeout.
+    // A wait without a limit is cancelled, which differs from a timeout.
     let patience = Task {
       try await Task.sleep(for: .seconds(300))
       listing.cancel()

@@ -94,7 +94,7 @@ struct ChildProcessTests {
     let grandchild = try #require(pid_t(text.prefix { $0.isNumber }))
     child.kill()
     #expect(child.exit == .signalled(Int(SIGKILL)))
-    // The pipe ends when no process of the group has it open.
+    // The pipe reaches its end when no process of the group has it open.
     #expect(self.text(child.output).isEmpty)
     #expect(grandchild != child.id)
   }

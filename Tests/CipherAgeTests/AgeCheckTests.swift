@@ -6,17 +6,17 @@ import Testing
 
 @testable import CipherAge
 
-/// The checks that every cipher and every `FileSealer` has to pass.
+/// The checks for every cipher and every `FileSealer`.
 @Suite struct AgeCheckTests {
   @Test(arguments: CipherCheck.all, [false, true]) func keys(check: CipherCheck, armored: Bool) async throws {
-    // Each byte of the armored form is looked at in AgeFormatTests.
+    // AgeFormatTests tests each byte of the armored form.
     try await check.run(
       on: CheckedCipher(
         Pairs(1).cipher(armored: armored), stranger: Pairs(1).cipher(armored: armored),
         stride: isSoak ? 1 : armored ? 29 : 3))
   }
 
-  /// A passphrase encrypts the remote's key, and a key that is derived from that the files.
+  /// A passphrase encrypts the remote's key; a key derived from that encrypts the files.
   @Test(arguments: CipherCheck.all) func passphrase(check: CipherCheck) async throws {
     func cipher(_ passphrase: String) throws -> any Cipher {
       var cipher = AgeCipher(

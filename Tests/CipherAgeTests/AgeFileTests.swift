@@ -11,7 +11,7 @@ import Testing
   private static let text = Array("* A\nsome text\n".utf8)
   private let keys = Pairs(3).identities
 
-  /// What opens files with the first key, and with these keys' recipients in the settings.
+  /// A sealer that opens files with the first key, and with these keys' recipients in the settings.
   private func files(_ scratch: ScratchFolder, recipients: [Int], identities: [Int] = [0]) throws -> AgeFiles {
     var settings = Age.FileSettings()
     settings.recipients = recipients.map { keys[$0].recipient.text }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// The keys that a file is encrypted for, those in the settings, those at hand, and who its readers are; nil: in doubt.
+  /// The recipients of a file, those in the settings, the available keys, and the resulting readers; nil: uncertain.
   private static let readers: [([Int], [Int], [Int], [Int]?)] = [
     ([0], [], [0], [0]), ([0], [0, 1], [0], [0]), ([0, 1], [0, 1], [0], [0, 1]), ([0, 1], [1], [0], [0, 1]),
     ([0, 1], [], [0], nil), ([0, 1], [0, 1, 2], [0], nil), ([0, 1, 2], [0, 1], [0], nil),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CipherAge
 
-/// What the format demands to be refused is refused, and nothing else.
+/// Everything that the format requires to be refused is refused, and nothing else.
 @Suite struct AgeFormatTests {
   private let keys = Pairs(1)
 
@@ -42,7 +42,7 @@ import Testing
       for bit in 0..<8 {
         var other = bytes
         other[index] ^= 1 << bit
-        // Outside of the armor white space is not a part of the file.
+        // White space outside of the armor is not a part of the file.
         let isSpace = armored && index == bytes.count - 1 && Armor.isSpace(other[index])
         #expect(isRefused(other) != isSpace, "bit \(bit) of byte \(index) of \(bytes.count)")
       }
@@ -66,7 +66,7 @@ import Testing
     #expect(isRefused(Array(bytes[..<start] + bytes[start...].reversed())))
   }
 
-  /// A file with the header that a case describes, rightly proved, and one with the right payload.
+  /// A file with the header of a case, correctly authenticated, and one with the correct payload.
   private func file(
     _ fileKey: SymmetricKey = SymmetricKey(data: noise(16)),
     chunks: [(bytes: [UInt8], number: UInt64, isLast: Bool)]? = nil,
@@ -139,7 +139,7 @@ import Testing
     let text = String(decoding: right.prefix { $0 < 0x80 }, as: UTF8.self)
     let head = String(text.prefix(upTo: try #require(text.range(of: "\n--- ")).lowerBound)) + "\n"
     func refuses(_ change: (String) -> String) -> Bool {
-      // The code is computed again, so that nothing but the form is wrong.
+      // The code is recomputed, so that only the form is wrong.
       let changed = Array(change(head).utf8)
       let key = HKDF<SHA256>.deriveKey(
         inputKeyMaterial: SymmetricKey(data: noise(16)), info: Array("header".utf8), outputByteCount: 32)
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  /// The examples of BIP 173 and of the format's description.
+  /// The examples of BIP 173 and of the format's specification.
   @Test func `keys are read as they have to be`() {
     let identity = Identity("AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX")
     #expect(identity?.recipient.text == "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CipherAge
 
-/// The program age decrypts what is encrypted here, and the other way round.
+/// The program age decrypts files that are encrypted here, and vice versa.
 @Suite struct AgeProgramTests {
   static let sizes = [0, 1, 65_535, 65_536, 65_537, 131_072, 3_000_000]
   private let path = SyncPath("a.org")!
@@ -21,7 +21,7 @@ import Testing
     for (index, identity) in keys.identities.enumerated() {
       try scratch.write(Array("# a comment\n\(identity.text)\n".utf8), to: "key")
       try await scratch.succeed(["age", "-d", "-i", "key", "-o", "plain\(index)", "sealed"])
-      // age writes no file for a content without bytes.
+      // age writes no file for an empty content.
       #expect(scratch.read("plain\(index)") ?? [] == content)
     }
   }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CipherAge
 
-/// The age project's published test vectors: the folder `age/testdata` of C2SP/CCTV, or the package cctv-age, where
-/// `SYNCD_AGE_VECTORS` says that it is.
+/// The age project's published test vectors: the folder `age/testdata` of C2SP/CCTV, or the package cctv-age.
+/// `SYNCD_AGE_VECTORS` names the folder.
 @Suite struct AgeVectorTests {
   @Test func `what the published vectors accept is opened, and what they reject is refused`() throws {
     guard let folder = ProcessInfo.processInfo.environment["SYNCD_AGE_VECTORS"] else {
@@ -31,12 +31,12 @@ import Testing
   }
 }
 
-/// One file of the vectors: lines of facts, an empty line, and what they are about.
+/// One file of the vectors: lines of facts, an empty line, and the data.
 private struct Vector {
   private var facts: [String: [String]] = [:]
   private var body: [UInt8] = []
 
-  /// Nil if it is about keys or a form that is not in here: hybrid keys, compressed files.
+  /// Nil if it tests keys or a form that are not implemented: hybrid keys, compressed files.
   init?(_ path: String) throws {
     let bytes = Array(try Data(contentsOf: URL(filePath: path)))
     var rest = bytes[...]
@@ -55,7 +55,7 @@ private struct Vector {
   var isAccepted: Bool { facts["expect"] == ["success"] }
   var payload: String? { facts["payload"]?.first }
 
-  /// The content, or nil if the file is refused.
+  /// The content; nil if the file is refused.
   func opened() -> [UInt8]? {
     let keys: [any FileKeyUnwrapping] =
       (facts["identity"] ?? []).compactMap(Identity.init)

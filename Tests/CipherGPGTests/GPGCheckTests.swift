@@ -6,7 +6,7 @@ import Testing
 
 @testable import CipherGPG
 
-/// The checks that every cipher and every `FileSealer` has to pass.
+/// The checks for every cipher and every `FileSealer`.
 @Suite(.serialized) struct GPGCheckTests {
   @Test(arguments: CipherCheck.all) func cipher(check: CipherCheck) async throws {
     guard let home = try GPGHome(), let other = try GPGHome() else { return }
@@ -32,7 +32,7 @@ import Testing
 }
 
 extension GPGHome {
-  /// A text as gpg encrypts it.
+  /// A text encrypted by gpg.
   fileprivate func encrypted(_ text: [UInt8], for recipient: String) async throws -> [UInt8] {
     try scratch.write(text, to: "text")
     try await gpg("-a", "-r", recipient, "-o", "text.asc", "-e", "text")

@@ -39,7 +39,7 @@ import Testing
     #expect(home.scratch.read("opened") == more)
   }
 
-  /// The options that gpg encrypts with, and a part of why such a file is a whole one.
+  /// The options of gpg, and a part of the reason why such a file is not decrypted for a merge.
   private static let whole: [([String], String)] = [
     (["--pinentry-mode", "loopback", "--passphrase", "x", "-c"], "is encrypted with a passphrase"),
     (["--pinentry-mode", "loopback", "--passphrase", "x", "-c", "-e"] + forBoth, "is encrypted with a passphrase"),
@@ -60,7 +60,7 @@ import Testing
     defer { withExtendedLifetime((home, other)) {} }
     await expectRefusal(of: bytes, other, "other keys than those of this machine")
     let file = try await home.files.open(bytes, atMost: 1_000)
-    // Bob's key is in no other keyring.
+    // No other keyring has Bob's key.
     try await other.makeKey("Ann <ann@example.org>")
     await #expect(throws: SyncError.self) { try await other.files.seal(text, like: file) }
   }
@@ -128,7 +128,7 @@ import Testing
 }
 
 extension GPGHome {
-  /// Waits until no gpg is running in this home; false if one never ends.
+  /// Waits until no gpg is running in this home; false if one does not end.
   fileprivate func hasNothingRunning() async -> Bool {
     for _ in 0..<1_000 {
       if !isRunning { return true }

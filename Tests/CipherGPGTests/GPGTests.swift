@@ -7,7 +7,7 @@ import Testing
 
 @testable import CipherGPG
 
-/// The program gpg decrypts what is encrypted here, and the other way round; with keyrings of our own.
+/// The program gpg decrypts files that are encrypted here, and vice versa, with separate keyrings.
 @Suite(.serialized) struct GPGTests {
   private let path = SyncPath("a.org")!
 

@@ -2,8 +2,8 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The emulator is only worth something if a client that knows nothing of it takes it for the real thing: Dropbox's own
-/// SDK, whose validators read every answer.
+/// The emulator is useful only if an independent client accepts it as the real service: Dropbox's own SDK, whose validators
+/// read every answer.
 @Suite("Dropbox's own SDK")
 struct EmulatorTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().path

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CloudDropbox
 
-/// A pass with one thing going wrong, at every place where it can: nothing is lost, and the next calm run heals.
+/// A pass with one failure, at every possible place: nothing is lost, and the next calm run recovers.
 @Suite("A pass over a bad network to a Dropbox")
 struct FaultTests {
   /// The normal run tries every Nth request.
@@ -199,7 +199,7 @@ struct WriteTests {
     let journal = TestJournal()
     let storage = try await dropbox.storage("/top", journal: journal)
     try await storage.createRoot()
-    // As a crash leaves it: moved aside, and a file came into it before.
+    // The state after a crash: the folder was moved aside, after a file was put into it.
     try await dropbox.emulator.put("late\n", at: "/top/.syncd-abc.tmp/late.org")
     journal.write(["dropbox.aside//top/.syncd-abc.tmp": Array("/top/a".utf8)])
     try await storage.recover()

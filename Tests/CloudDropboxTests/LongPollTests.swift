@@ -51,12 +51,12 @@ struct LongPollTests {
     let sandbox = try DropboxSandbox(dropbox)
     let service = try sandbox.syncd([])
     try await sandbox.wait("the first sync") { $0.read("a.org") == "* first\n" }
-    // A pass follows on our own first writes; after it all is quiet.
+    // Our own first writes trigger a pass; after it all is quiet.
     try await sandbox.wait("a long poll") { _ in
       await dropbox.emulator.calls()["files/list_folder/longpoll", default: 0] > 0
     }
     for number in 0..<4 {
-      // The service's own writes to the store are debounced first, as a user's edits are.
+      // The service debounces its own writes to the store like a user's edits.
       try await Task.sleep(for: .seconds(1))
       let began = ContinuousClock.now
       try await dropbox.emulator.put("* edit \(number)\n", at: "/notes/a.org")

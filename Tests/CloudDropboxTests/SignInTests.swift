@@ -128,7 +128,7 @@ struct SignInTests {
     #expect(error?.remedy == .signIn(remote: "test"))
   }
 
-  /// A port that was free just now.
+  /// A port that was free a moment ago.
   private func freePort() throws -> Int {
     let listener = try RedirectListener(port: 0)
     return try listener.port.orThrow("no port")

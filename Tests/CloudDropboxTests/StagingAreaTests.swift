@@ -1,7 +1,7 @@
 import ServerTesting
 import Testing
 
-/// An org-mobile staging area in a Dropbox, encrypted and not.
+/// An org-mobile staging area in a Dropbox, with and without encryption.
 @Suite struct StagingAreaTests {
   @Test("edits and captures go through a Dropbox", arguments: [nil, "secret"])
   func exchange(password: String?) async throws {

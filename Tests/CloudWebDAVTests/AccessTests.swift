@@ -59,7 +59,7 @@ struct AccessTests {
 }
 
 extension WebDAVStorage {
-  /// A round of every verb.
+  /// Uses every operation once.
   func expectToWork() async throws {
     try await createRoot()
     let path = try SyncPath("folder/a b.org").orThrow("")

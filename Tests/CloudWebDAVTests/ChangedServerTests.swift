@@ -7,10 +7,10 @@ import Testing
 
 @testable import CloudWebDAV
 
-/// A server that behaves otherwise than when it was probed, as it may when another proxy stands in front of it.
+/// A server that behaves differently than when it was probed, as it may behind another proxy.
 @Suite("A server that changes")
 struct ChangedServerTests {
-  /// A device by way of a proxy in front of a server that takes conditional uploads, with a file that is in sync.
+  /// A device that connects through a proxy to a server with conditional uploads, and has a file that is in sync.
   private func synced(
     _ work: (TestDevice, SpoilingProxy, _ folder: String) async throws -> Void
   ) async throws {
@@ -43,7 +43,7 @@ struct ChangedServerTests {
       #expect(try names(in: folder) == ["a.org", "new.org"])
       let report = await device.sync()
       #expect(report.actions.contains { $0.path.description == "new.org" && $0.detail.contains("other line ends") })
-      // The way out: the remote's form.
+      // The solution: use the remote's form.
       try await device.write("* a\r\n* b\r\n* c\r\n", to: "a.org")
       try await device.write("* new\r\n* file\r\n", to: "new.org")
       try await device.expectHealthyRun("later")
@@ -54,7 +54,7 @@ struct ChangedServerTests {
   func ignoredConditions() async throws {
     try await synced { device, proxy, folder in
       try await proxy.spoil("unconditional", times: 1_000_000)
-      // What another device writes between the listing and the upload is what a condition is for; here it is there before.
+      // A condition protects what another device writes between the listing and the upload; here the write is already there.
       try await device.write("* a\n* b\n* mine\n", to: "a.org")
       try await device.expectHealthyRun("changed")
       let record = try await device.archive.journal(of: "test").records()["webdav.traits"]

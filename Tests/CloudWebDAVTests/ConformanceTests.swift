@@ -8,7 +8,7 @@ import Testing
 @testable import CloudWebDAV
 
 extension TestServer.Kind {
-  /// What the server cannot do for any client.
+  /// The checks that the server cannot pass with any client.
   var quirks: [ServerQuirk] {
     switch self {
     case .nginx:

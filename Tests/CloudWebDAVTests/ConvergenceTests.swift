@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Two devices on a real server")
 struct ConvergenceTests {
-  /// A line that is in no other text, or the number of a line to take out.
+  /// A line that is in no other text, or the number of a line to remove.
   private enum Edit {
     case add, replace, delete
   }
@@ -117,10 +117,10 @@ struct ConvergenceTests {
 }
 
 extension TestDevice {
-  /// A run that has to end well.
+  /// Runs, and requires success.
   func expectHealthyRun(_ comment: String) async throws {
     var report = await sync()
-    // A lock that the server did not let go of keeps everyone away for a minute.
+    // A lock that the server did not release blocks all devices for a minute.
     for _ in 0..<40 where report.result == .waiting {
       try await Task.sleep(for: .seconds(2))
       report = await sync()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudWebDAV
 
-/// A pass with one thing going wrong, at every place where it can: nothing is lost, and the next calm run heals.
+/// A pass with one failure, at every possible place: nothing is lost, and the next calm run recovers.
 @Suite("A pass over a bad network")
 struct FaultTests {
   /// The normal run tries every Nth request.

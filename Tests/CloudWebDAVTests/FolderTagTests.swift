@@ -13,7 +13,7 @@ struct FolderTagTests {
   private static let journals = (TestJournal(), TestJournal())
   private static let server = Task { try await TestServer.own(.wsgidav, ["--deep-tags"]) }
 
-  /// One after the other: the server has a thread for each connection, and lets new ones wait for the old to be given up.
+  /// Serialized: the server has a thread for each connection, and new ones wait until old ones are closed.
   @Test("are part of a storage like any other", .serialized, arguments: StorageCheck.all)
   func storage(check: StorageCheck) async throws {
     guard let server = try await Self.server.value else { return }
@@ -33,7 +33,7 @@ struct FolderTagTests {
     try await one.device.expectHealthyRun("first")
     try await two.expectHealthyRun("first")
     var isSaid = false
-    // Beside other tests the server may seem too slow to tell.
+    // On a busy machine the server may seem too slow for a result.
     for _ in 0..<50 where !isSaid {
       isSaid = try await one.device.storage.diagnose().contains { $0.text.contains("unchanged folders are not listed") }
     }
@@ -69,7 +69,7 @@ struct FolderTagTests {
     #expect(Set(listed.entries.map(\.path.description)) == Set(try await devices[0].texts().keys), "seed \(seed)")
   }
 
-  // MARK: What is remembered
+  // MARK: Stored tags
 
   private let path: SyncPath
   private let folder: SyncPath
@@ -85,7 +85,7 @@ struct FolderTagTests {
     return KnownFolders(Known(Base([agreement]), on: .remote))
   }
 
-  /// What is remembered of a folder with one file.
+  /// The stored state of a folder with one file.
   private func seen() throws -> SeenFolders {
     var found = Listing.Found()
     found.folders = [folder]
@@ -142,9 +142,9 @@ private struct CountedDevice {
     device = try server.device(name, at: proxy.url(url))
   }
 
-  /// How many folders are listed in a pass.
+  /// The number of folders that a pass lists.
   func listings() async throws -> Int {
-    // The rule never strikes, and counts.
+    // The rule never fires, but counts.
     try proxy.follow([["match": "^PROPFIND (.|\r|\n)*Depth: 1", "dir": "up", "nth": .max as Int]])
     try await device.expectHealthyRun("counted")
     return try proxy.counts().matched.first ?? 0

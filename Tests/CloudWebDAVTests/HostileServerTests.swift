@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudWebDAV
 
-/// A server that wants to do harm: bounded time and memory, and nothing outside the store is touched.
+/// A server that attacks: time and memory stay bounded, and nothing outside the store is touched.
 @Suite("A hostile server")
 struct HostileServerTests {
   @Test(
@@ -19,7 +19,7 @@ struct HostileServerTests {
     try await proxy.spoil(how, times: 1_000)
     let before = try peakMemory()
     await #expect(throws: SyncError.self) { try await storage.list(since: Known()) }
-    // A listing may have 32 MiB, of which nothing may be kept several times over.
+    // A listing may have 32 MiB, which must not be held in memory several times.
     #expect(try peakMemory() - before < 400 << 20)
   }
 

@@ -7,10 +7,10 @@ import Testing
 
 @testable import CloudWebDAV
 
-/// Where files are replaced by moves, a device that is cut off leaves the old version under another name only.
+/// If files are replaced by moves, an interrupted device leaves only the old version, under another name.
 @Suite("A version that was moved aside")
 struct KeptNameTests {
-  /// The name of one of `device`'s.
+  /// The name of a version moved aside by `device`.
   private func kept(_ name: String, by device: String) throws -> String {
     try PreviousVersionName.beside(SyncPath(name).orThrow(""), device: device, .real).orThrow("no room").description
   }

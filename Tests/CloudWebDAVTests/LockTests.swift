@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A lock", .serialized)
 struct LockTests {
-  /// A file on Apache behind a proxy, where files are replaced under a lock.
+  /// A file on Apache behind a proxy; files are replaced under a lock.
   private struct LockedFile {
     let storage: WebDAVStorage
     let proxy: SpoilingProxy

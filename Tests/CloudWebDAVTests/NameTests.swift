@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Names on real servers")
 struct NameTests {
-  /// Names that servers, proxies, shells and other systems treat in ways of their own.
+  /// Names that servers, proxies, shells and other systems treat specially.
   static let names =
     [
       "plain.org", "two words.org", " leading.org", "a#b.org", "a?b.org", "a%b.org", "a%20b.org", "a+b.org", "a&b.org",
@@ -20,7 +20,7 @@ struct NameTests {
       "...", "CON.org", "index.html", "Thumbs.db", ".DS_Store", "._x.org", "desktop.ini", ".gitx", ".htaccess",
     ]
 
-  /// How many of them each server takes; control characters and names of more than 250 bytes are never sent.
+  /// The number of them that each server accepts; control characters and names of more than 250 bytes are never sent.
   static let expected: [TestServer.Kind: Int] = [.apache: 51, .nginx: 43, .lighttpd: 51, .wsgidav: 49, .rclone: 51]
 
   @Test("go round byte for byte or are declined, also inside folders", arguments: TestServer.Kind.allCases)
@@ -62,7 +62,7 @@ extension WriteResult {
 }
 
 extension Storage {
-  /// The bytes of a file; nil if nothing is there.
+  /// The bytes of a file; nil if it does not exist.
   func text(of path: SyncPath) async throws -> [UInt8]? {
     let sink = MemorySink(limit: 1 << 20)
     switch try await read(file: path, into: sink) {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CloudWebDAV
 
-/// Another writer writes right after us, before we look at what we have written.
+/// Another writer writes right after us, before we verify our write.
 @Suite("A version that was overtaken")
 struct OvertakenTests {
-  /// lighttpd takes conditional uploads; to Apache files are moved, unless they are replaced under a lock.
+  /// lighttpd has conditional uploads; on Apache files are moved, unless they are replaced under a lock.
   private static let places: [(TestServer.Kind, [String], method: String)] = [
     (.lighttpd, [], "PUT"), (.apache, ["--no-locks"], "MOVE"),
   ]
@@ -21,7 +21,7 @@ struct OvertakenTests {
     defer { server.stop() }
     let proxy = try await SpoilingProxy(to: server.url)
     let device = try server.device("one", at: proxy.url(server.folder().url))
-    // By way of the proxy, which collects whole bodies, conditions would hold on Apache.
+    // Through the proxy, which buffers whole bodies, conditions would hold on Apache.
     try await device.archive.journal(of: "test").write(["webdav.traits": server.probed()])
     try await device.write("* first\n", to: "first.org")
     try await device.expectHealthyRun("first")
@@ -54,7 +54,7 @@ struct OvertakenTests {
 
   @Test("costs nothing where no one came in between", arguments: [TestServer.Kind.apache, .lighttpd, .rclone])
   func undisturbed(kind: TestServer.Kind) async throws {
-    // Not on a shared server: on Apache, locks of other clients that come and go can remove ours.
+    // Not on a shared server: on Apache, creating and removing locks of other clients can remove ours.
     guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
     let journal = TestJournal()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A server that asks for a pause")
 struct PauseTests {
-  /// A clock that is set back by a year, in the middle of what is done or while nothing is; and what was slept for.
+  /// A clock that is set back by a year, during an operation or in between; and the recorded sleeps.
   private final class Clock: Sendable {
     let isSetBack = Mutex(false)
     let sleeps = Mutex<[Duration]>([])
@@ -20,7 +20,7 @@ struct PauseTests {
           return self.isSetBack.withLock { $0 } ? Timestamp(nanoseconds: now.nanoseconds - year) : now
         },
         random: { count in
-          // Chance is asked for between the noting of the time and the waiting.
+          // Random numbers are requested between reading the clock and waiting.
           if setBackByChance { self.isSetBack.withLock { $0 = true } }
           return Runtime.real.random(count)
         },

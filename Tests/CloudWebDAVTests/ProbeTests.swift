@@ -17,7 +17,7 @@ struct ProbeTests {
   func fault(kind: TestServer.Kind, fault: (how: String, times: Int)) async throws {
     guard let server = await TestServer.shared(kind) else { return }
     let proxy = try await SpoilingProxy(to: server.url)
-    // The proxy collects whole bodies before it passes them on, so that more holds by way of it.
+    // The proxy buffers whole bodies before it forwards them, so more conditions hold through it.
     let calm = try server.storage(at: proxy.url(server.folder().url))
     try await calm.createRoot()
     let expected = try await calm.state.traits().orThrow("nothing was learned")
@@ -49,7 +49,7 @@ struct ProbeTests {
     #expect(traits.locks && traits.movesOntoLocks)
   }
 
-  /// Apache looks at conditions when an upload begins and never again, and calls no tag strong within a file's first second.
+  /// Apache checks conditions only when an upload begins, and declares no tag strong within a file's first second.
   @Test("does not take an upload that arrives late for one that was kept to its condition")
   func lateUpload() async throws {
     guard let server = await TestServer.shared(.apache) else { return }
@@ -116,7 +116,7 @@ struct ProbeTests {
     let agreement = Agreement(path: path, digest: .empty, local: Revision("x"), remote: entry.revision)
     let known = Known(Base([agreement]), on: .remote, cursor: first.cursor)
     _ = try await writer.write(Content([2, 3]), to: path, if: .unchanged(entry.revision))
-    // Apache's tag of the folder does not change with what is in its files.
+    // Apache's tag of the folder does not depend on the contents of its files.
     let second = try await server.storage(at: place.url, journal: journal).list(since: known)
     #expect(second.entries.map(\.size) == [2])
   }
@@ -133,7 +133,8 @@ extension WebDAVStorage {
 }
 
 extension Traits {
-  /// True if both probes learned the same. What tags tell depends on how many seconds a file is written in, so it is left out.
+  /// True if both probes have the same result. Results about tags depend on the number of seconds in which a file is written,
+  /// so they are ignored.
   func isLike(_ other: Traits) -> Bool {
     let traits: [KeyPath<Traits, Bool>] = [
       \.isSafe, \.createsDirectly, \.replacesAtOnce, \.locks, \.removalsNameTheFile, \.movesOntoLocks,

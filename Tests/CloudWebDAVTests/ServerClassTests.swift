@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What a server is trusted with")
 struct ServerClassTests {
-  /// Apache and nginx without locks stand for servers of the other classes.
+  /// Apache and nginx without locks represent servers of the other classes.
   private static let servers: [(TestServer.Kind, [String], Traits.ReplacementMethod, Traits.ReplacementMethod)] = [
     (.apache, [], .lock(moving: false), .lock(moving: false)),
     (.apache, ["--no-locks"], .moves, .moves),
@@ -93,7 +93,7 @@ struct ServerClassTests {
     let place = try server.folder()
     let known = TestJournal()
     known.write(["webdav.traits": traits.record])
-    // The traits count as long as the server does not call itself something else, for a week.
+    // The traits are valid for a week, as long as the server's headers do not change.
     let storage = try server.storage(at: place.url, journal: known)
     let path = try SyncPath("a.org").orThrow("")
     await #expect { try await storage.write(Content([1]), to: path, if: .absent) } throws: { error in

@@ -1,7 +1,7 @@
 import ServerTesting
 import Testing
 
-/// An org-mobile staging area on a real WebDAV server, encrypted and not.
+/// An org-mobile staging area on a real WebDAV server, with and without encryption.
 @Suite struct StagingAreaTests {
   @Test(
     "edits and captures go through a WebDAV server", arguments: [TestServer.Kind.apache, .wsgidav], [nil, "secret"])

@@ -19,7 +19,7 @@ struct StormTests {
     _ = try await first.write(Content(Array("start\n".utf8)), to: path, if: .absent)
     let accepted = try await withThrowingTaskGroup(of: [String].self) { group in
       for client in 0..<8 {
-        // Each has connections of its own, and knows nothing of the others.
+        // Each has its own connections, and is independent of the others.
         let storage = try server.storage(at: place.url, device: "client\(client)")
         group.addTask { try await Self.update(path, on: storage, client) }
       }
@@ -34,7 +34,7 @@ struct StormTests {
     )
   }
 
-  /// Adds line after line to what is there; each that is accepted stands on all that were accepted before.
+  /// Adds one line after the other; each accepted version is based on all that were accepted before.
   private static func update(_ path: SyncPath, on storage: WebDAVStorage, _ client: Int) async throws -> [String] {
     var accepted: [String] = []
     for number in 0..<updates {

@@ -11,7 +11,7 @@ struct PointInTimeTests {
 
   private func seconds(_ text: String) -> Int64? { PointInTime(text, now: Self.now)?.time.seconds }
 
-  /// What a clock at this place shows: year, month, day, weekday, hour and minute.
+  /// The local time: year, month, day, weekday, hour and minute.
   private func clock(_ seconds: Int64) -> [CInt] {
     var parts = [CInt](repeating: 0, count: 6)
     unsafe posix_local_time(seconds, &parts)

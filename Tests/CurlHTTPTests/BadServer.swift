@@ -1,7 +1,7 @@
 import Foundation
 import ProgramTesting
 
-/// `badly-behaved-server.py` on a loopback port; it ends with its owner.
+/// `badly-behaved-server.py` on a loopback port; it is stopped with its owner.
 final class BadServer: Sendable {
   private let process: ServerProcess
   let url: String

@@ -45,7 +45,7 @@ struct HTTPClientTests {
     let response = try await client.send(HTTPRequest("GET", server.url + "/slow/20480000", answerLimit: 1 << 30))
     var size = 0
     while let chunk = try await response.next() {
-      // What waits in memory is bounded, so the first bytes can be taken long before the last ones have come.
+      // The buffer in memory is bounded, so the first bytes can be read long before the last ones have arrived.
       if size < 1_000_000 { await Task.yield() }
       size += chunk.count
     }
@@ -209,7 +209,7 @@ struct HTTPClientTests {
   }
 }
 
-/// A body whose only piece comes when its task was cancelled.
+/// A body whose only piece arrives after its task was cancelled.
 private struct LateBody: HTTPBody {
   let begun: AsyncStream<Void>.Continuation
   let size = 4
@@ -262,7 +262,7 @@ private struct Unexpected: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// A body that waits in the middle until it is freed.
+/// A body that pauses in the middle until it is released.
 private struct HeldBody: HTTPBody {
   let size = 2
   let isHeld = Signal()
@@ -285,7 +285,7 @@ private struct HeldBody: HTTPBody {
   }
 }
 
-/// Something that happens once.
+/// An event that happens once.
 private struct Signal {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

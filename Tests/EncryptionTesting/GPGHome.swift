@@ -9,7 +9,7 @@ import Testing
 public final class GPGHome: Sendable {
   public let scratch: ScratchFolder
 
-  /// Nil where gpg is not installed.
+  /// Nil if gpg is not installed.
   public init?() throws {
     guard ScratchFolder.has("gpg") else { return nil }
     scratch = ScratchFolder()
@@ -17,7 +17,7 @@ public final class GPGHome: Sendable {
       atPath: scratch.path + "/gnupg", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  // The agent is ours, and ends by itself when its folder is gone; asking it to is only quicker.
+  // The agent is ours, and ends when its folder is removed; asking it to end is only faster.
   deinit { _ = try? Command(["gpgconf", "--homedir", folder, "--kill", "all"]).run() }
 
   public var folder: String { scratch.path + "/gnupg" }
@@ -47,7 +47,7 @@ public final class GPGHome: Sendable {
     return Set(lines.map { String($0.split(separator: " ")[2]) })
   }
 
-  /// The part that decrypts and encrypts people's own files with these keys.
+  /// The sealer for users' own files with these keys.
   public var files: any FileSealer {
     var settings = GPG.FileSettings()
     settings.homedir = SettingPath(stringLiteral: folder)
@@ -64,7 +64,7 @@ public final class GPGHome: Sendable {
     return try await GPG(settings, context).open(parts)
   }
 
-  /// Why no cipher can be made for these recipients; empty if one can.
+  /// The reason why no cipher can be created for these recipients; empty if one can.
   public func refusal(_ recipients: [String]) async throws -> String {
     do {
       _ = try await cipher(recipients)

@@ -1,6 +1,6 @@
 import SyncKit
 
-/// Bytes without a pattern, the same for the same seed.
+/// Bytes without a pattern, reproducible by the seed.
 public func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var generator = SplitMix64(state: seed)
   var bytes: [UInt8] = []

@@ -11,7 +11,7 @@ extension ScratchFolder {
     FileManager.default.contents(atPath: path + "/" + name).map(Array.init)
   }
 
-  /// Runs a program in the folder, which has to succeed.
+  /// Runs a program in the folder, and requires success.
   public func succeed(_ arguments: [String]) async throws {
     let outcome = try await run(arguments)
     try #require(outcome.status == 0, "\(arguments): \(outcome.story)")
@@ -25,7 +25,7 @@ extension ScratchFolder {
     return try await command.finish()
   }
 
-  /// Returns true if a program is installed; says so if it is not.
+  /// Returns true if a program is installed; prints a message otherwise.
   public static func has(_ program: String) -> Bool {
     let isThere = ["/usr/bin", "/usr/local/bin", "/bin"].contains {
       FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")

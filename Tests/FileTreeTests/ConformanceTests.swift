@@ -7,7 +7,7 @@ import Testing
 
 @testable import FileTree
 
-/// What every backend author does: the shared checks, applied to the folder and to the store.
+/// The shared checks, applied to the folder and to the store as every author of a backend does.
 @Suite final class ConformanceTests: Sendable {
   private let folders = Mutex<[TestFolder]>([])
 

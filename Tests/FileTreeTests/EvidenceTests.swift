@@ -7,7 +7,7 @@ import Testing
   private let folder = TestFolder()
   private let awaited = [a: Digest(of: "new".utf8)]
 
-  /// What a tree can prove in the next pass of another process.
+  /// The paths whose writes a tree can prove in the next pass of another process.
   private func written(_ awaited: [SyncPath: Digest]? = nil) async throws -> Set<SyncPath> {
     let tree = folder.tree()
     try await tree.recover()
@@ -52,7 +52,7 @@ import Testing
     #expect(try await folder.journal.records().keys.allSatisfy { !$0.hasPrefix("tree.written.") })
   }
 
-  /// Kills at every place of the commit, and at the same one of the recovery.
+  /// Kills at every failpoint of the commit, and at the same one of the recovery.
   @Test(arguments: [true, false], [nil, "mine"] as [String?])
   func `a crash at any place leaves only true evidence`(isModern: Bool, neighbour: String?) async throws {
     for old in [nil, "old"] { try await crashEverywhere(isModern: isModern, old: old, neighbour: neighbour) }

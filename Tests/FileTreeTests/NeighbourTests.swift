@@ -54,7 +54,7 @@ import Testing
       tree = FileTree(path: folder.path, parts: parts)
     }
     try await tree.pass()
-    // A program that continues to write writes to the conflict copy, or keeps the temporary file there.
+    // A program that continues to write into the open file writes to the conflict copy, or keeps the temporary file.
     #expect(folder.temporaries.count == (hasJournal ? 0 : 1))
     #expect(unsafe write(writer, " at last", 8) == 8)
     close(writer)
@@ -226,7 +226,7 @@ import Testing
   }
 }
 
-/// A sink that lets something happen after the first piece of each content.
+/// A sink that runs an action after the first piece of each content.
 private final class Meddler: ContentSink {
   let taken = Mutex(0)
   private let meddle: @Sendable () -> Void

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RemedyTests {
   typealias Found = Remedy.Found
 
-  /// Every row: for each kind of intent and content of the place, what is done about a temporary that holds nothing, the
+  /// Every row: for each kind of intent and content of the place, the action on a temporary file that is absent, has the
   /// expected content, the new one, or another.
   static let table: [(Intent.Kind, Found, [Remedy])] = [
     (.exchange, .nothing, [.close, .discard, .discard, .moveBack]),
@@ -47,7 +47,7 @@ import Testing
       #expect(folder.temporaries.isEmpty, "\(kind) \(place) \(held)")
       #expect(folder.journal.count == 0)
       let texts = folder.names.compactMap { folder.text($0) }
-      // What no one else holds is still there; what the place had is at the place, but where it is taken back.
+      // A content without another copy still exists; the place keeps its content, unless that is rolled back.
       if held == .other { #expect(texts.contains("temporary's own")) }
       if place == .other { #expect(folder.text("a.org") == "place's own") }
       if remedy == .exchangeBack { #expect(folder.text("a.org") == "temporary's own") }
@@ -90,7 +90,7 @@ import Testing
 }
 
 @Suite struct CrashTests {
-  /// Kills at the n-th place: from there on nothing happens any more.
+  /// Kills at the n-th failpoint: nothing happens after it.
   final class Killer: Sendable {
     private let left: Mutex<Int>
     private let edit: @Sendable (TreeFailpoint) -> Void
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  /// Commits and recovers with a crash at every place, and another one at every place of the recovery.
+  /// Commits and recovers with a crash at every failpoint, and another one at every failpoint of the recovery.
   private func crashEverywhere(
     _ change: Change, on text: String?, isModern: Bool,
     edit: @escaping @Sendable (TestFolder, TreeFailpoint) -> Void = { _, _ in },

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FileTree
 
-/// What needs another file system: run where the tests run as root, and said to be left out elsewhere.
+/// Tests that need another file system: run if the tests run as root, and reported as skipped otherwise.
 @Suite struct SystemTests {
   let folder = TestFolder()
 
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Does `body` with a megabyte of disk.
+  /// Runs `body` with a disk of one megabyte.
   private func withSmallDisk(_ body: (String) async throws -> Void) async throws {
     let disk = folder.outer + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
@@ -57,7 +57,7 @@ import Testing
     try result.get()
   }
 
-  /// Unmounts it, again if it is busy: a program that another test starts has everything open until it runs.
+  /// Unmounts it; retries if it is busy: a program that another test starts inherits all open files until it runs.
   private func unmount(_ disk: String) async throws {
     for _ in 0..<50 where try Command(["umount", disk]).run().status != 0 {
       try await Task.sleep(for: .milliseconds(100))

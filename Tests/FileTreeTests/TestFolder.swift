@@ -5,9 +5,9 @@ import Synchronization
 
 @testable import FileTree
 
-/// A unique folder for one test, with a tree below it; gone with its owner.
+/// A unique folder for one test, with a tree below it; removed with its owner.
 final class TestFolder: Sendable {
-  /// What may be done to the tree's surroundings.
+  /// The folder around the tree, which tests may change.
   let outer: String
   /// The root of the tree.
   let path: String
@@ -24,7 +24,7 @@ final class TestFolder: Sendable {
     _ = try? FileManager.default.removeItem(atPath: outer)
   }
 
-  /// A tree over the folder; `edit` happens at each place between two effects.
+  /// A tree for the folder; `edit` runs at each failpoint.
   func tree(
     device: String = "device", runtime: Runtime = .real, isModern: Bool = true,
     at edit: @escaping @Sendable (TreeFailpoint) throws(SyncError) -> Void = { _ in }
@@ -49,7 +49,7 @@ final class TestFolder: Sendable {
     close(descriptor)
   }
 
-  /// Saves as many editors do: a new file is renamed over the old one.
+  /// Saves like many editors: a new file is renamed over the old one.
   func replace(_ name: String, by text: String) {
     write(text, to: name + ".new")
     precondition(unsafe rename(path + "/" + name + ".new", path + "/" + name) == 0)
@@ -75,11 +75,11 @@ final class TestFolder: Sendable {
 
   var temporaries: [String] { names.filter { $0.contains(".syncd-") } }
 
-  /// Makes all files look as if they had been written a minute ago, as far as anybody can.
+  /// Waits until all files look as if they had been written a minute ago.
   func settleDown() async throws { try await Task.sleep(for: .milliseconds(60)) }
 }
 
-/// A journal that forgets with its owner.
+/// A journal in memory.
 final class MemoryJournal: Journal {
   private let stored = Mutex<[String: [UInt8]]>([:])
   private let writes = Mutex(0)
@@ -97,7 +97,7 @@ final class MemoryJournal: Journal {
   }
 }
 
-/// A library that takes contents in and tells none.
+/// A library that accepts contents and returns none.
 final class MemoryLibrary: ContentLibrary {
   let collector = Collector()
   var texts: [String] { collector.contents.map { String(decoding: $0, as: UTF8.self) } }
@@ -152,7 +152,7 @@ extension FileTree {
     try await commit([Change(path: path, content: Content(text), condition: .absent)])[0]
   }
 
-  /// Replaces a file of which the content, as far as anybody knows, is `old`.
+  /// Replaces a file whose last known content is `old`.
   func replace(_ path: SyncPath, _ old: String, by new: String?) async throws -> WriteResult {
     try await commit([
       Change(
@@ -161,7 +161,7 @@ extension FileTree {
     ])[0]
   }
 
-  /// One pass of the engine, as far as a tree sees it.
+  /// One pass of the engine, as seen by a tree.
   @discardableResult
   func pass() async throws -> Snapshot {
     try await recover()

@@ -1,7 +1,7 @@
 import Foundation
 import ProgramTesting
 
-/// Runs plain `git`, as a person at a terminal does, with nothing of this machine's configuration.
+/// Runs plain `git`, like a user in a terminal, without this machine's configuration.
 @discardableResult
 func git(
   _ words: String..., in folder: String? = nil, variables: [String: String] = [:], mayFail: Bool = false
@@ -9,7 +9,7 @@ func git(
   try run(["git"] + words, in: folder, variables: variables, mayFail: mayFail)
 }
 
-/// What plain programs get to know of their surroundings.
+/// The environment variables of plain programs.
 let plainVariables = [
   "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent",
   "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8",
@@ -17,7 +17,7 @@ let plainVariables = [
   "GIT_COMMITTER_EMAIL": "hand@example.org",
 ]
 
-/// Runs a program to its end and gives what it prints.
+/// Runs a program to its end and returns its output.
 @discardableResult
 func run(
   _ words: [String], in folder: String? = nil, variables: [String: String] = [:], mayFail: Bool = false
@@ -37,5 +37,5 @@ extension Optional {
   }
 }
 
-/// Says loudly that a test was not run here.
+/// Prints prominently that a test was skipped.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackendGit
 
-/// A device with a store and an archive in memory, and a remote that is a real repository. Its cache goes with it.
+/// A device with a store and an archive in memory, and a remote that is a real repository. Its cache is removed with it.
 final class TestDevice: Sendable {
   let name: String
   let store: MemoryReplica
@@ -43,7 +43,7 @@ final class TestDevice: Sendable {
     return try #require(try await Git(settings, context).open(parts) as? GitReplica)
   }
 
-  /// A run as `syncd --once` does it.
+  /// Runs like `syncd --once`.
   func sync(isDryRun: Bool = false, _ change: (inout Git.Settings) -> Void = { _ in }) async throws -> PassReport {
     var options = PassOptions()
     options.isDryRun = isDryRun
@@ -53,7 +53,7 @@ final class TestDevice: Sendable {
     return await SyncRun([pass]).run()[0]
   }
 
-  /// A run that has to end well.
+  /// Runs, and requires success.
   func expectHealthyRun(_ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let report = try await sync()
     #expect(

@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import BackendGit
 
-/// A place with repositories that everyone pushes to: a folder, or a real server over one.
+/// A place with repositories that all devices push to: a folder, or a real server over one.
 final class TestServer: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case file
@@ -15,19 +15,19 @@ final class TestServer: Sendable {
     case ssh, library
     case https
 
-    /// What the script calls the server.
+    /// The script's name for the server.
     var server: String { self == .library ? "ssh" : rawValue }
 
     var isSSH: Bool { server == "ssh" }
   }
 
   let kind: Kind
-  /// Where the repositories are on this machine.
+  /// The local folder of the repositories.
   let root: String
   let run: String
   private let url: String
   let user = "ann"
-  /// With everything that is awkward in headers and settings.
+  /// Contains every character that is awkward in headers and settings.
   let password = "p%40ss: w\u{F6}rd"
 
   init(_ kind: Kind) throws {
@@ -48,7 +48,7 @@ final class TestServer: Sendable {
   }
 
   deinit {
-    // The script stops the server anyway when the tests end.
+    // The script also stops the server when the tests end.
     if kind != .file { _ = try? BackendGitTests.run([Self.script, "stop", "--run", run], mayFail: true) }
     try? FileManager.default.removeItem(atPath: (root as NSString).deletingLastPathComponent)
   }
@@ -56,7 +56,7 @@ final class TestServer: Sendable {
   private static let script =
     URL(filePath: #filePath).appending(path: "../../../../Scripts/git-server.sh").standardizedFileURL.path
 
-  /// A new empty repository: its address, and where it is on this machine.
+  /// A new empty repository: its address and its local path.
   func repository(branch: String = "main") throws -> Repo {
     let name = UUID().uuidString + ".git"
     try git("init", "-q", "--bare", "-b", branch, root + "/" + name)
@@ -64,7 +64,7 @@ final class TestServer: Sendable {
     return Repo(server: self, address: url + "/" + name, path: root + "/" + name)
   }
 
-  /// What plain git needs to get in.
+  /// The variables with which plain git can authenticate.
   var variables: [String: String] {
     switch kind {
     case .file: [:]
@@ -77,7 +77,7 @@ final class TestServer: Sendable {
     }
   }
 
-  /// What the settings say to get in.
+  /// The settings with which syncd can authenticate.
   func settings(_ address: String) throws -> Git.Settings {
     var settings = Git.Settings()
     settings.url = try GitAddress(address).orThrow("no address: \(address)")
@@ -101,7 +101,7 @@ final class TestServer: Sendable {
   private struct Missing: Error { var reason: String }
   private static let shared = Mutex<[Kind: Result<TestServer, Missing>]>([:])
 
-  /// The one hub of a kind that all tests share; nil, with a message, if it is unavailable.
+  /// The hub of a kind that all tests share; nil, with a message, if it is unavailable.
   static func shared(_ kind: Kind) -> TestServer? {
     let server = shared.withLock { servers in
       if let server = servers[kind] { return server }
@@ -130,7 +130,7 @@ struct Repo: Sendable {
     return texts
   }
 
-  /// The repository must be sound in every respect, and nothing may be left lying in it.
+  /// Requires that the repository passes all checks, and that no temporary files are left in it.
   func expectSound() throws {
     let said = try git("fsck", "--strict", "--no-dangling", in: path)
     guard said.split(separator: "\n").allSatisfy({ $0.hasPrefix("notice:") || $0.hasPrefix("Checking") }) else {
@@ -141,7 +141,7 @@ struct Repo: Sendable {
     guard litter.isEmpty else { throw TestFailure("left behind: \(litter)") }
   }
 
-  /// A clone in which a person works with plain git.
+  /// A clone in which a user works with plain git.
   func clone() throws -> Clone {
     let folder = NSTemporaryDirectory() + "clone-\(UUID().uuidString)"
     try git("clone", "-q", address, folder, variables: server.variables)
@@ -149,7 +149,7 @@ struct Repo: Sendable {
   }
 }
 
-/// A person's clone. It goes with its owner.
+/// A user's clone. It is removed with its owner.
 final class Clone: Sendable {
   let folder: String
   private let variables: [String: String]

@@ -1,8 +1,8 @@
 import Foundation
 import ProgramTesting
 
-/// A desktop with real Emacs: a folder of Org files, a staging area, and the commands `org-mobile-push` and
-/// `org-mobile-pull`, without questions and with a clock that stands still.
+/// A desktop with real Emacs: a folder of Org files, a staging area, and the commands `org-mobile-push` and `org-mobile-pull`,
+/// without questions and with a stopped clock.
 final class Desktop: Sendable {
   let root: String
   let password: String?
@@ -41,7 +41,7 @@ final class Desktop: Sendable {
 
   func bytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: root + "/" + name).map(Array.init) }
 
-  /// Runs the real `org-mobile-push`; what the script reports, a line each.
+  /// Runs the real `org-mobile-push`; returns the lines of the script's report.
   @discardableResult
   func push(_ words: String...) throws -> [String] { try push(words) }
 

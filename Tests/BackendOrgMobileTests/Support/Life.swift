@@ -1,15 +1,15 @@
 import SyncKit
 import Synchronization
 
-/// The life of a process that ends before or after one of its effects; nothing happens after that.
+/// The lifetime of a process that ends before or after one of its effects; nothing happens after that.
 final class Life: Sendable {
   private let left: Mutex<Int>
   private let count = Mutex(0)
 
-  /// - Parameter steps: after how many moments between effects it ends.
+  /// - Parameter steps: The number of moments between effects after which it ends.
   init(steps: Int = .max) { left = Mutex(steps) }
 
-  /// How many moments there were.
+  /// The number of moments so far.
   var moments: Int { count.withLock { $0 } }
   var isOver: Bool { left.withLock { $0 <= 0 } }
 
@@ -22,7 +22,7 @@ final class Life: Sendable {
     if isOver { throw SyncError(.cancelled, "killed") }
   }
 
-  /// One effect, with a moment before and one after it.
+  /// Performs one effect, with a moment before and one after it.
   func perform<Value>(_ effect: () async throws(SyncError) -> Value) async throws(SyncError) -> Value {
     try pass()
     let value = try await effect()
@@ -35,7 +35,7 @@ final class Life: Sendable {
   }
 }
 
-/// A storage in a life.
+/// A storage in such a lifetime.
 struct MortalStorage: Storage {
   let storage: any Storage
   let life: Life
@@ -78,7 +78,7 @@ struct MortalStorage: Storage {
   func createRoot() async throws(SyncError) { try await storage.createRoot() }
 }
 
-/// A journal in a life.
+/// A journal in such a lifetime.
 struct MortalJournal: Journal {
   let journal: any Journal
   let life: Life

@@ -35,7 +35,7 @@ final class Phone: Sendable {
     (self.agendas, self.runtime) = (agendas, runtime)
   }
 
-  /// The same device with another process: what was in memory is gone.
+  /// The same device in another process: everything in memory is lost.
   func reborn(_ life: Life? = nil, agendas: [AgendaView]? = nil, runtime: Runtime? = nil) -> Phone {
     Phone(
       name, at: staging, role: role, removal: removal, password: password, life: life, store: store, archive: archive,
@@ -68,7 +68,7 @@ final class Phone: Sendable {
     return try await OrgMobile(settings, context).open(parts)
   }
 
-  /// A run as `syncd --once` does it.
+  /// Runs like `syncd --once`.
   @discardableResult
   func sync() async throws -> PassReport {
     let pass = PassParts(
@@ -93,7 +93,7 @@ final class Phone: Sendable {
     return String(decoding: try await content.bytes(), as: UTF8.self)
   }
 
-  /// Changes a file of the store as a program does that knows Org.
+  /// Changes a file of the store, like a program that knows Org.
   func edit(_ name: String, _ change: (inout OrgDocument) throws -> Void) async throws {
     var document = OrgDocument(try await text(name))
     try change(&document)
@@ -105,7 +105,7 @@ final class Phone: Sendable {
   }
 }
 
-/// Merges Org files as the program does.
+/// Merges Org files like the program does.
 struct EntryMerger: ContentMerger {
   func merges(_ path: SyncPath, size: Int) -> Bool { path.description.hasSuffix(".org") }
 
@@ -125,7 +125,7 @@ struct EntryMerger: ContentMerger {
 }
 
 extension OrgDocument {
-  /// The place of the entry with this title.
+  /// The index of the entry with this title.
   func place(_ title: String) throws -> OrgEntry.Index {
     guard let entry = entries.first(where: { $0.title == title }) else { throw TestFailure("no entry \(title)") }
     return entry.index

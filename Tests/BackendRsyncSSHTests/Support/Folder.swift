@@ -8,11 +8,11 @@ import Testing
 
 @testable import BackendRsyncSSH
 
-/// Says loudly that a test was not run here.
+/// Prints prominently that a test was skipped.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
 
-/// A folder that a real rsync serves: over pipes, where ssh is a shell that runs the command here, or over real sshd. It goes
-/// with its owner.
+/// A folder that a real rsync serves: over pipes, where ssh is a shell that runs the command locally, or over real sshd. It is
+/// removed with its owner.
 final class Folder: Sendable {
   enum Transport: String, CaseIterable, Sendable {
     case pipes, ssh, library
@@ -22,10 +22,10 @@ final class Folder: Sendable {
   private let way: Transport
   let server: SSHServer?
 
-  /// What a shell does with a command, or with the name of a service, that ssh would send to a remote host.
+  /// A local shell that runs a command, or serves a subsystem, that ssh would request from a remote host.
   static let shell = shell(sftp: SFTPServer.path ?? "false")
 
-  /// The same where `sftp` is the command that serves sftp.
+  /// The same with `sftp` as the command that serves sftp.
   static func shell(sftp: String) -> String {
     "for line; do :; done; case \" $* \" in *\" -s \"*) exec \(sftp) ;; *) exec /bin/sh -c \"$line\" ;; esac"
   }
@@ -38,19 +38,19 @@ final class Folder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The one server that most tests share.
+  /// The server that most tests share.
   private static let server = Task { () -> Result<SSHServer, any Error> in
     do { return .success(try await SSHServer()) } catch { return .failure(error) }
   }
 
-  /// Returns true if folders of this kind are possible here; prints the reason if not.
+  /// Returns true if folders of this kind are available; otherwise prints the reason.
   static func isAvailable(_ way: Transport) async -> Bool {
     guard way != .pipes, case .failure(let error) = await server.value else { return true }
     skip("sshd is unavailable: \(error)")
     return false
   }
 
-  /// What the settings say to get there.
+  /// The settings for connecting to it.
   func settings(_ change: (inout RsyncSSH.Settings) -> Void = { _ in }) -> RsyncSSH.Settings {
     var settings = RsyncSSH.Settings()
     settings.path = path
@@ -95,16 +95,16 @@ final class Folder: Sendable {
     return TestDevice(name, archive: archive, storage: storage)
   }
 
-  // MARK: What is in it
+  // MARK: Contents
 
   func make() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 
-  /// Writes a file as a user on the remote host does: in place, or by replacing it with a new file.
+  /// Writes a file like a user on the remote host: in place, or by replacing it with a new file.
   func write(_ text: String, to name: String, inPlace: Bool = true) throws {
     let file = path + "/" + name
     try FileManager.default.createDirectory(
       atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-    // A new file of Foundation would be seen beside the old one for a moment.
+    // Foundation's temporary file would briefly be visible beside the old one.
     let written = inPlace ? file : path + ".new"
     try Data(text.utf8).write(to: URL(filePath: written))
     if inPlace { return }
@@ -115,7 +115,7 @@ final class Folder: Sendable {
     FileManager.default.contents(atPath: path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The texts of all files but the marker, temporaries among them.
+  /// The texts of all files except the marker, including temporary ones.
   func texts() throws -> [String: String] {
     let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
     var texts: [String: String] = [:]
@@ -132,7 +132,7 @@ final class Folder: Sendable {
   }
 }
 
-/// OpenSSH's sftp server, where it is on this machine.
+/// OpenSSH's sftp server, if it is installed.
 enum SFTPServer {
   static let path = ["/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/libexec/sftp-server"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -143,7 +143,7 @@ enum SFTPServer {
     return path != nil
   }
 
-  /// A command that serves sftp and lets something happen: see `sftp-proxy.py`.
+  /// A command that serves sftp and runs an action: see `sftp-proxy.py`.
   static func proxy(_ moment: String, _ request: String, _ command: String) -> String {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "sftp-proxy.py").path
     return "python3 '\(script)' \(moment) \(request) '\(command)' \(path ?? "false")"
@@ -153,7 +153,7 @@ enum SFTPServer {
 extension TestDevice {
   func remove(_ name: String) async throws { await store.take(try #require(SyncPath(name))) }
 
-  /// A run that has to end well.
+  /// Runs, and requires success.
   func expectHealthyRun(_ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation) async {
     let report = await sync()
     #expect(

@@ -1,14 +1,14 @@
 import Foundation
 import ProgramTesting
 
-/// A folder with settings and a store, on which the real program runs with a Dropbox as its remote. It goes with its owner.
+/// A folder with settings and a store, for the real program with a Dropbox as its remote. It is removed with its owner.
 final class DropboxSandbox: Sendable {
   let root: String
 
   /// - Parameters:
-  ///   - settings: more lines of the remote's table.
-  ///   - token: how the token is had.
-  ///   - isSignedIn: whether the token is there already.
+  ///   - settings: Additional lines of the remote's table.
+  ///   - token: The setting for the token.
+  ///   - isSignedIn: True if the token exists from the start.
   init(
     _ dropbox: TestDropbox, settings: String = "", token: String = #"refresh-token = { file = "dropbox.token" }"#,
     isSignedIn: Bool = true
@@ -51,12 +51,12 @@ final class DropboxSandbox: Sendable {
       environment: ["SWIFT_BACKTRACE": "enable=no", "HOME": root])
   }
 
-  /// A file of the store.
+  /// The text of a file of the store.
   func read(_ name: String) -> String? {
     FileManager.default.contents(atPath: root + "/org/" + name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Waits until `isSo`; a minute is far more than anything here takes.
+  /// Waits until `isSo`, for at most a minute, far more than any step takes.
   func wait(_ what: String, _ isSo: (DropboxSandbox) async throws -> Bool) async throws {
     for _ in 0..<12_000 {
       if try await isSo(self) { return }

@@ -7,7 +7,7 @@ import SyncKitTesting
 
 @testable import CloudDropbox
 
-/// A folder of a Dropbox, as other programs see it.
+/// A folder of a Dropbox, as seen by other programs.
 private struct OtherProgram: RemoteEditor {
   let dropbox: TestDropbox
   let folder: String
@@ -23,9 +23,9 @@ private struct OtherProgram: RemoteEditor {
 }
 
 extension TestDropbox {
-  /// A pass in a folder of its own.
+  /// A pass in a separate folder.
   ///
-  /// - Parameter url: how the device reaches the Dropbox.
+  /// - Parameter url: The address through which the device reaches the Dropbox.
   func troubledPass(by url: String? = nil, timeout: Duration = .seconds(20)) async throws -> FaultyPass {
     let folder = "/\(UUID().uuidString)"
     let archive = MemoryArchive()

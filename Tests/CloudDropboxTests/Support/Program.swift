@@ -8,14 +8,14 @@ import Synchronization
   import Darwin
 #endif
 
-/// A program that was built with the tests, or is installed; what it prints can be read while it runs, and it can be typed
-/// to. It ends with its owner.
+/// A program that was built with the tests, or is installed. Tests can read its output while it runs, and write to its input.
+/// It is ended with its owner.
 final class Program: Sendable {
   private let running: Running
   private let input: CInt
   private let status = Mutex<Int32?>(nil)
 
-  /// Where the programs are that were built with the tests.
+  /// The path of a program that was built with the tests.
   static func built(_ name: String) -> String {
     var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
     while folder.path != "/" {
@@ -47,7 +47,7 @@ final class Program: Sendable {
     close(input)
   }
 
-  /// What it has printed so far, on both of its outputs.
+  /// The output so far, standard output and standard error.
   var text: String { running.text + running.errors }
 
   func type(_ line: String) {
@@ -57,7 +57,7 @@ final class Program: Sendable {
 
   func end(by signal: Int32 = SIGTERM) { running.kill(signal) }
 
-  /// Waits until it prints something of this form, and gives that.
+  /// Waits for output that matches the pattern, and returns the match.
   func wait(for pattern: Regex<(Substring, Substring)>) async throws -> String {
     for _ in 0..<6_000 {
       let hasEnded = exitStatus() != nil
@@ -68,7 +68,7 @@ final class Program: Sendable {
     throw TestFailure("the program did not say what was waited for, but:\n\(text)")
   }
 
-  /// Waits for its end; gives its status.
+  /// Waits for its end; returns its status.
   func wait() async throws -> Int32 {
     for _ in 0..<18_000 {
       if let status = exitStatus() { return status }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CloudDropbox
 
-/// An emulator with an account of its own, and storages in it.
+/// An emulator with its own account, and storages in it.
 final class TestDropbox: Sendable {
   let emulator: Emulator
   let url: String
@@ -26,7 +26,7 @@ final class TestDropbox: Sendable {
     Task { await server.stop() }
   }
 
-  /// The one that tests share which plan no faults, each in a folder of its own.
+  /// The instance that tests without faults share, each in its own folder.
   static let shared = Task { try await TestDropbox() }
 
   /// A plugin whose remote is a folder of this account.
@@ -72,7 +72,7 @@ extension Runtime {
 }
 
 extension Storage {
-  /// The bytes of a file; nil if nothing is there.
+  /// The text of a file; nil if it does not exist.
   func text(of path: String) async throws -> String? {
     let sink = MemorySink(limit: 64 << 20)
     switch try await read(file: try syncPath(path), into: sink) {
@@ -104,7 +104,7 @@ extension WriteResult {
 }
 
 extension TestDevice {
-  /// A run that has to end well.
+  /// Runs, and requires success.
   func expectHealthyRun(_ comment: String) async throws {
     let report = await sync()
     #expect(
@@ -114,5 +114,5 @@ extension TestDevice {
   }
 }
 
-/// Says loudly that a test was not run here.
+/// Prints prominently that a test was skipped.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }

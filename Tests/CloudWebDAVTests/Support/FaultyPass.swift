@@ -7,7 +7,7 @@ import SyncKitTesting
 
 @testable import CloudWebDAV
 
-/// The folder behind a server, as other programs on its machine see it.
+/// The folder behind a server, as seen by other programs on its machine.
 private struct ServedFolder: RemoteEditor {
   let path: String
 
@@ -28,11 +28,11 @@ private struct ServedFolder: RemoteEditor {
 }
 
 extension TestServer {
-  /// A pass in a folder of its own.
+  /// A pass in a separate folder.
   ///
   /// - Parameters:
-  ///   - traits: what is known of the server, so that it is not probed each time.
-  ///   - url: how the device reaches the server's folder.
+  ///   - traits: The known traits of the server, so that it is not probed each time.
+  ///   - url: Returns the address through which the device reaches the server's folder.
   func troubledPass(knowing traits: [UInt8], by url: (String) throws -> String) async throws -> FaultyPass {
     let place = try folder()
     let reached = try url(place.url)
@@ -44,8 +44,8 @@ extension TestServer {
     return try await FaultyPass(device, ServedFolder(path: place.path))
   }
 
-  /// What is learned by probing this server, as storages remember it. A server under load may have failures of
-  /// its own, and no two versions may fall into one second, which tells nothing of the tags; then it is probed again.
+  /// The stored result of probing this server. A busy server may have failures of its own, and two versions may fall into one
+  /// second, which gives no result for tags; then it is probed again.
   func probed() async throws -> [UInt8] {
     for _ in 0..<50 {
       let journal = TestJournal()

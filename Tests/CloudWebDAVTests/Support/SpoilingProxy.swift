@@ -2,7 +2,7 @@ import CurlHTTP
 import Foundation
 import ProgramTesting
 
-/// A proxy in front of a server, which spoils chosen answers. It ends with its owner.
+/// A proxy in front of a server, which damages chosen answers. It is stopped with its owner.
 final class SpoilingProxy: Sendable {
   private let process: ServerProcess
   private let port: Int
@@ -16,13 +16,13 @@ final class SpoilingProxy: Sendable {
     port = try Int(process.lines[0]).orThrow("the proxy said \(process.lines)")
   }
 
-  /// The address of something on the server, by way of the proxy.
+  /// The address of a resource of the server through the proxy.
   func url(_ url: String) throws -> String {
     let path = try URL(string: url).orThrow("no address: \(url)").path(percentEncoded: true)
     return "http://127.0.0.1:\(port)\(path)"
   }
 
-  /// Spoils `times` requests from the nth on, of all requests or of those to addresses with an ending.
+  /// Damages `times` requests from the nth on, of all requests or of those to addresses with a suffix.
   func spoil(
     _ how: String?, nth: Int = 1, times: Int = 1, methods: [String]? = nil, ending: String? = nil
   ) async throws {
@@ -30,7 +30,7 @@ final class SpoilingProxy: Sendable {
     _ = try await control("SPOIL", JSONEncoder().encode(plan))
   }
 
-  /// How many requests were counted since, and how many spoiled.
+  /// The numbers of requests counted and damaged since.
   func count() async throws -> Count { try JSONDecoder().decode(Count.self, from: try await control("COUNT", Data())) }
 
   struct Count: Decodable {
@@ -54,7 +54,7 @@ final class SpoilingProxy: Sendable {
 }
 
 extension HTTPClient.Configuration {
-  /// Straight to the server, whatever the environment says.
+  /// A connection directly to the server, whatever the environment says.
   static var direct: HTTPClient.Configuration {
     var settings = HTTPClient.Configuration(userAgent: "syncd tests")
     settings.proxy = .none

@@ -32,7 +32,7 @@ extension TestServer {
     try storage(at: folder().url, journal: journal)
   }
 
-  /// Two devices' storages in a new empty folder. Each device keeps what it learned of the server, as a remote's passes do.
+  /// Two devices' storages in a new empty folder. Each device stores its probe results, like the passes of a remote.
   func freshHandles(journals: (any Journal, any Journal)) throws -> StorageCheck.Handles {
     let url = try folder().url
     return (

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Synchronization
 
-/// A real WebDAV server on a loopback port, which ends with the tests.
+/// A real WebDAV server on a loopback port, which is stopped with the tests.
 final class TestServer: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case apache, nginx, lighttpd, wsgidav, rclone
@@ -12,17 +12,17 @@ final class TestServer: Sendable {
   /// True if every version has its own tag.
   let hasFineTags: Bool
   let url: String
-  /// What it serves.
+  /// The folder that it serves.
   let root: String
-  /// Where its logs and certificates are.
+  /// The folder of its logs and certificates.
   let run: String
   let user = "ann"
-  /// With everything that is awkward in headers and settings.
+  /// Contains every character that is awkward in headers and settings.
   let password: String
 
   private static let awkwardPassword = "p%40ss: w\u{F6}rd"
 
-  /// - Parameter options: more words for `Scripts/webdav-server.sh`.
+  /// - Parameter options: Additional arguments for `Scripts/webdav-server.sh`.
   private init(_ kind: Kind, _ options: [String] = [], password: String = awkwardPassword) async throws {
     self.kind = kind
     hasFineTags = ![.nginx, .wsgidav].contains(kind) || options.contains("--deep-tags")
@@ -39,7 +39,7 @@ final class TestServer: Sendable {
 
   deinit { stop() }
 
-  /// Ends it and removes its folders. The script stops it anyway when the tests end.
+  /// Stops it and removes its folders. The script also stops it when the tests end.
   func stop() {
     let (folder, words) = ((root as NSString).deletingLastPathComponent, ["stop", "--run", run])
     Thread.detachNewThread {
@@ -48,7 +48,7 @@ final class TestServer: Sendable {
     }
   }
 
-  /// A new empty folder on the server: its address, and where it is on this machine.
+  /// A new empty folder on the server: its address and its local path.
   func folder() throws -> (url: String, path: String) {
     let name = UUID().uuidString
     try FileManager.default.createDirectory(atPath: root + "/" + name, withIntermediateDirectories: false)
@@ -59,8 +59,7 @@ final class TestServer: Sendable {
 
   private static let shared = Mutex<[Kind: Task<Result<TestServer, Missing>, Never>]>([:])
 
-  /// The one server of a kind that most tests share, each with a folder of its own; nil, with a loud word, where it
-  /// is unavailable.
+  /// The server of a kind that most tests share, each with its own folder; nil, with a prominent message, if it is unavailable.
   static func shared(_ kind: Kind) async -> TestServer? {
     let start = shared.withLock { servers in
       let start =
@@ -77,8 +76,8 @@ final class TestServer: Sendable {
     }
   }
 
-  /// A server for one test alone, where locks of other tests cannot take along its own (Apache loses locks while others
-  /// come and go); nil if the kind is unavailable.
+  /// A server for a single test, where locks of other tests cannot remove its own (Apache loses locks while others are created
+  /// and removed); nil if the kind is unavailable.
   static func own(
     _ kind: Kind, _ options: [String] = [], password: String = awkwardPassword
   ) async throws -> TestServer? {
@@ -105,5 +104,5 @@ final class TestServer: Sendable {
   }
 }
 
-/// Says loudly that a test was not run here.
+/// Prints prominently that a test was skipped.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
