@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A parser of foreign input, with good inputs to begin with.
+/// A parser of foreign input, with valid inputs as a start.
 struct FuzzTarget: Sendable, CustomTestStringConvertible {
   let name: String
-  /// What the format is made of.
+  /// The tokens of the format.
   let tokens: [String]
-  /// Parses an input. It may reject it, but it must not trap, and what it accepts must be as the format promises.
+  /// Parses an input. It may reject it, but it must not trap, and accepted input must satisfy the format's guarantees.
   let parse: @Sendable ([UInt8]) throws -> Void
 
   var testDescription: String { name }
@@ -16,7 +16,7 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
     orgMerge, control, marker, remoteKey, ignore, json,
   ]
 
-  /// The good inputs: the files in `Corpus/NAME`.
+  /// The valid inputs: the files in `Corpus/NAME`.
   func corpus() throws -> [[UInt8]] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(name)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

@@ -11,9 +11,9 @@ import Testing
 /// Hostile inputs for each parser. A trap ends the tests; the file `syncd-fuzz-NAME` in the folder for temporary files then contains the
 /// number of the input.
 @Suite("Hostile input for") struct FuzzTests {
-  /// The number of inputs in the normal run, for each parser.
+  /// The number of inputs per parser in the normal run.
   private static let rounds: UInt64 = 300
-  /// For how many seconds of processor time each parser is tried by `make soak`.
+  /// The processor time per parser of `make soak`, in seconds.
   private static let seconds = Double(ProcessInfo.processInfo.environment["SYNCD_FUZZ_SECONDS"] ?? "") ?? 600
   /// The number of the first input.
   private static let first = UInt64(ProcessInfo.processInfo.environment["SYNCD_FUZZ_FIRST"] ?? "") ?? 1
@@ -35,7 +35,7 @@ import Testing
     if isSoak { print("\(target.name): inputs \(Self.first) to \(number - 1), \(Self.processorTime - start) s") }
   }
 
-  /// The processor time of this thread, in seconds.
+  /// The processor time of this thread in seconds.
   private static var processorTime: Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,13 +1,13 @@
 import SyncKit
 
-/// Makes hostile inputs from good ones: deterministic, so that a number names an input.
+/// Makes hostile inputs from valid ones, deterministically, so that a number identifies an input.
 ///
-/// It knows the structure that most formats share: numbers in digits, numbers in bytes in front of what they count, lines, and
-/// the tokens of the format.
+/// It knows the structures that most formats share: numbers in digits, binary lengths before the data that they count, lines,
+/// and the tokens of the format.
 struct Mutator {
   let corpus: [[UInt8]]
   let tokens: [[UInt8]]
-  /// Larger inputs say nothing more about a parser.
+  /// The maximum size of an input; larger ones test nothing more.
   private static let largest = 8 << 10
   private static let numbers = [
     "0", "-1", "1", "255", "65535", "2147483647", "2147483648", "4294967296", "9223372036854775807",
@@ -54,7 +54,7 @@ struct Mutator {
     place..<min(input.count, place + Int.random(in: 0...40, using: &random))
   }
 
-  /// Digits become a number at which arithmetic may overflow.
+  /// Replaces digits by a number at which arithmetic may overflow.
   private func replaceNumber(from place: Int, of input: inout [UInt8], _ random: inout SplitMix64) {
     guard let start = input[place...].firstIndex(where: Self.isDigit) else { return }
     let end = input[start...].firstIndex { !Self.isDigit($0) } ?? input.count
@@ -63,7 +63,7 @@ struct Mutator {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// Two, four or eight bytes become a length, in either order of bytes.
+  /// Replaces two, four or eight bytes by a length, in either byte order.
   private func replaceLength(at place: Int, of input: inout [UInt8], _ random: inout SplitMix64) {
     let width = [2, 4, 8].randomElement(using: &random) ?? 4
     guard place + width <= input.count else { return }

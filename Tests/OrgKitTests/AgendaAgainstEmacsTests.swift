@@ -3,7 +3,7 @@ import OrgKit
 import ProgramTesting
 import Testing
 
-/// Real Emacs as the oracle of the agenda: random entries on many days, and matches.
+/// Compares agendas of random entries on many days, and matches, with real Emacs.
 @Suite("The agenda agrees with Emacs", .enabled(if: program("emacs") != nil, "*** SKIPPED: Emacs is not installed ***"))
 struct AgendaAgainstEmacsTests {
   private static let today = OrgDay(year: 2026, month: 1, day: 15)

@@ -1,7 +1,7 @@
 import OrgKit
 import Testing
 
-/// Which entries an agenda shows, and why.
+/// The entries that an agenda shows, and why.
 @Suite struct AgendaTests {
   private static let today = OrgDay(year: 2026, month: 1, day: 15)
 
@@ -37,7 +37,7 @@ import Testing
     #expect(!days(misses).contains(where: stamp.falls) && !days(misses).isEmpty)
   }
 
-  /// What is on the agenda of each day of a week, as words.
+  /// The agenda of each day of a week, as text.
   private static func week(_ entry: String) -> [String] {
     let dates = OrgDates(OrgDocument(entry).entries[0])
     return (0..<7).map { offset in

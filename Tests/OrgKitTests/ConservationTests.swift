@@ -9,7 +9,7 @@ struct ConservationTests {
   @Test(
     "holds for what may happen in a merge",
     arguments: [
-      // Both sides added a line; both are there.
+      // Both sides added a line; both lines are in the result.
       (base + "ours\n", base + "theirs\n", base + "ours\ntheirs\n"),
       // A line was changed word by word on both sides.
       (
@@ -21,7 +21,7 @@ struct ConservationTests {
         base + "x\n", base,
         base.replacing("1. [ ] item [0/2]\n| a |  1 |", with: "2. [X] item [1/2]\n| a | 1 |") + "x\n"
       ),
-      // One side deleted a line, the other left it alone.
+      // One side deleted a line that the other did not change.
       (
         base.replacing("One line here.\n", with: ""), base + "x\n", base.replacing("One line here.\n", with: "") + "x\n"
       ),

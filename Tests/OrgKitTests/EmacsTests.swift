@@ -4,8 +4,8 @@ import Testing
 
 @testable import OrgKit
 
-/// Real Emacs as the oracle, on files of the generator, the worked cases and, if `SYNCD_CORPUS` names a folder, on
-/// real ones. Inline tasks are switched on there, for they are here.
+/// Compares with real Emacs, on files of the generator, the worked cases and, if `SYNCD_CORPUS` names a folder, on real ones.
+/// Inline tasks are enabled in Emacs, as they are here.
 @Suite("Agreement with Emacs", .enabled(if: emacs != nil, "Emacs is not installed; nothing was compared"))
 struct EmacsTests {
   @Test("level, keyword, priority, tags, planning and properties are what org-element reports")
@@ -21,7 +21,7 @@ struct EmacsTests {
     }
   }
 
-  /// An entry as the script below prints it.
+  /// An entry in the format of the script below.
   private static func line(_ entry: OrgEntry) -> String {
     let properties = entry.properties.filter { !$0.key.hasSuffix("+") }
       .map { "\($0.key.uppercased())=\($0.value)" }.sorted()
@@ -44,7 +44,7 @@ struct EmacsTests {
       let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path()).filter { $0.hasSuffix(".org") }
       files += paths.compactMap { try? Array(Data(contentsOf: root.appending(path: $0))) }
     }
-    // Emacs decodes bytes that are not UTF-8 and what has carriage returns in its own way.
+    // Emacs decodes invalid UTF-8 and carriage returns differently.
     return files.filter { String(validating: $0, as: UTF8.self) != nil && !$0.contains(.carriageReturn) }
   }
 

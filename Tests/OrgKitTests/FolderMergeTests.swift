@@ -92,7 +92,7 @@ struct FolderMergeTests {
 }
 
 extension MergeCase {
-  /// The files below one of the folders of the case.
+  /// The files in a folder of the case.
   fileprivate func folder(_ name: String) throws -> OrgMerge.Folder {
     let root = folder.appending(path: name)
     var files: OrgMerge.Folder = [:]

@@ -1,7 +1,7 @@
 import OrgKit
 import Testing
 
-/// What the guide *Editing, comparing and merging* says must be so.
+/// The examples of the guide *Editing, comparing and merging* must work.
 @Suite("The guide")
 struct GuideTests {
   @Test("its steps give what it prints")

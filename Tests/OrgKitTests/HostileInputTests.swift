@@ -3,10 +3,10 @@ import OrgKit
 import ProgramTesting
 import Testing
 
-/// Inputs that no person writes must cost no more than their size, and never crash.
+/// Inputs that no person writes must take time proportional to their size, and never crash.
 @Suite("Hostile inputs")
 struct HostileInputTests {
-  /// What costs more than its size does not end at all.
+  /// An input with a higher cost does not finish at all.
   private static let limit = TimeLimitTrait.timeLimit(.minutes(5))
   private static let rounds = isSoak ? 20_000 : 400
 
@@ -56,7 +56,7 @@ struct HostileInputTests {
   }
 }
 
-/// A text that is regular and large.
+/// A large, regular text.
 struct Hostile: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let text: [UInt8]

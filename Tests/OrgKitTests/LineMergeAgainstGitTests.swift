@@ -3,8 +3,8 @@ import OrgKit
 import ProgramTesting
 import Testing
 
-/// Real git as the oracle. A change that can be placed in several ways ("one more of two equal lines") may be placed
-/// differently by two sound mergers, so the random texts here have lines that are mostly different from each other.
+/// Compares with real git. Two correct mergers may differ in the placement of a change that can be placed in several ways ("one
+/// more of two equal lines"), so most lines of the random texts here are different.
 @Suite("Merging by lines, compared with git merge-file", .enabled(if: git != nil, "git is not installed"))
 struct LineMergeAgainstGitTests {
   @Test("decides as git decides and writes what git writes", arguments: 0..<60 as Range<UInt64>)
@@ -35,7 +35,7 @@ struct LineMergeAgainstGitTests {
 
 private let git = program("git")
 
-/// The path of a program, looked up as a shell does.
+/// The path of a program, looked up like in a shell.
 func program(_ name: String) -> String? {
   (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     .map { "\($0)/\(name)" }

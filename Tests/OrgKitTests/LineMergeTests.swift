@@ -76,7 +76,7 @@ func randomLines(_ random: inout SeededGenerator) -> [String] {
   (0..<Int.random(in: 0...60, using: &random)).map { _ in "line \(Int.random(in: 0...400, using: &random))" }
 }
 
-/// A few insertions, removals and replacements of short runs of lines.
+/// Inserts, removes and replaces a few short runs of lines.
 func edited(_ lines: [String], _ random: inout SeededGenerator) -> [String] {
   var lines = lines
   for _ in 0..<Int.random(in: 0...4, using: &random) {

@@ -5,7 +5,7 @@ import Testing
 struct MergeCase: Sendable, CustomTestStringConvertible {
   let name: String
   let isClean: Bool
-  /// Phrases that must be in the result even after a conflict.
+  /// Phrases that must be in the result, even after a conflict.
   let keep: [String]
   /// Texts that a rule may drop.
   let derived: [String]
@@ -17,9 +17,9 @@ struct MergeCase: Sendable, CustomTestStringConvertible {
     Array(try Data(contentsOf: folder.appending(path: name)))
   }
 
-  /// The cases of one file each.
+  /// The cases with one file.
   static let files = load(corpus)
-  /// The cases of whole folders.
+  /// The cases with whole folders.
   static let trees = load(corpus.appending(path: "tree"))
 
   private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/merge")

@@ -3,10 +3,10 @@ import OrgKit
 import ProgramTesting
 import Testing
 
-/// Random files with realistic edits; `SYNCD_ORG_TRIPLES` sets how many, each failure names its seed.
+/// Random files with realistic edits; `SYNCD_ORG_TRIPLES` sets the number, each failure prints its seed.
 ///
-/// The same edits are merged with and without IDs in all entries. Where a law holds with IDs only, an entry was not
-/// recognised for want of one.
+/// The same edits are merged with and without IDs in all entries. If a law holds only with IDs, an entry without an ID was not
+/// recognised.
 @Suite("Laws of merging on random edits")
 struct MergePropertyTests {
   private static let environment = ProcessInfo.processInfo.environment
@@ -19,7 +19,7 @@ struct MergePropertyTests {
     for seed in seeds {
       let versions = Versions(seed: seed, isIdentified: true)
       let merge = versions.merged()
-      // Common words may rightly vanish here and appear there.
+      // Common words may legitimately vanish here and appear there.
       let broken = versions.brokenLaws(of: merge) { !Sketch.isUnique($0) }.filter { $0 != "absorption" }
       #expect(broken == [], "seed \(seed)")
       let failures =

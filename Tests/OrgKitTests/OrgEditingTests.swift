@@ -17,7 +17,7 @@ struct OrgEditingTests {
     * Two
     """
 
-  /// A change to the first entry, and the lines it takes away and puts in.
+  /// A change to the first entry, and the lines that it removes and adds.
   struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let apply: @Sendable (inout OrgEntry) throws -> Void

@@ -4,8 +4,8 @@ import Testing
 
 @testable import OrgKit
 
-/// Printing the leaves of the tree gives the file again, whatever the file. `SYNCD_ORG_MUTATIONS` sets the number of
-/// damaged files, `SYNCD_CORPUS` names a folder of real ones.
+/// Printing the leaves of the tree reproduces any file. `SYNCD_ORG_MUTATIONS` sets the number of damaged files, `SYNCD_CORPUS`
+/// names a folder of real ones.
 @Suite("Reading loses nothing")
 struct RoundTripTests {
   private static let environment = ProcessInfo.processInfo.environment
@@ -72,7 +72,7 @@ struct RoundTripTests {
     #expect(envelope.wrap(Array(text[..<outline.nodes[outline.nodes.count - 1].end])) == bytes)
   }
 
-  /// All leaves one behind the other: gaps, headlines, planning lines, drawers, blocks.
+  /// All leaves in order: gaps, headlines, planning lines, drawers, blocks.
   private func printed(_ outline: Outline) -> [UInt8] {
     var bytes = Array(outline.text[..<outline.nodes[0].start])
     for index in outline.nodes.indices {

@@ -1,4 +1,4 @@
-/// A small random number generator that repeats itself for the same seed (SplitMix64).
+/// A small random number generator, reproducible by its seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

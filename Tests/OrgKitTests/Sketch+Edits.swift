@@ -1,4 +1,4 @@
-/// What people and programs do to a file between two meetings.
+/// Changes that people and programs make to a file between two syncs.
 extension Sketch {
   /// The file after one to five edits.
   func edited(_ random: inout SeededGenerator) -> Sketch {
@@ -57,7 +57,7 @@ extension Sketch {
     entries.insert(entry, at: index + 1)
   }
 
-  /// Moves a subtree below another entry, stars adapted.
+  /// Moves a subtree below another entry, and adapts its stars.
   private mutating func refile(_ index: Int, to target: Int) {
     let range = subtree(index)
     guard !range.contains(target) else { return }
@@ -117,7 +117,7 @@ extension Sketch {
 }
 
 extension Versions {
-  /// A random file and what two people made of it; `isIdentified` puts an ID into every entry, all else being equal.
+  /// A random file and two people's versions of it; `isIdentified` puts an ID into every entry and changes nothing else.
   init(seed: UInt64, isIdentified: Bool = false) {
     var random = SeededGenerator(seed: seed)
     let base = Sketch(size: 14, &random)
@@ -127,7 +127,7 @@ extension Versions {
     self.init(base: versions[0], ours: versions[1], theirs: versions[2])
   }
 
-  /// What a third person made of the base of the same seed.
+  /// A third person's version of the base of the same seed.
   static func third(seed: UInt64, isIdentified: Bool = false) -> [UInt8] {
     var random = SeededGenerator(seed: seed)
     let base = Sketch(size: 14, &random)

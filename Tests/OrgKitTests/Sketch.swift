@@ -1,8 +1,8 @@
-/// A random Org file that is easy to edit as a person would, and prints as Org.
+/// A random Org file that is easy to edit like a person would, and prints as Org.
 struct Sketch {
   struct Entry {
     var level: Int
-    /// What tells the entry from all others, if the file shows it.
+    /// The identity of the entry, if the file shows it.
     let id: Int
     var showsID = false
     var keyword: String?
@@ -69,7 +69,7 @@ struct Sketch {
     return sketch
   }
 
-  /// The indices of an entry and all below it.
+  /// The indices of an entry and all its descendants.
   func subtree(_ index: Int) -> Range<Int> {
     let level = entries[index].level
     return index..<(entries[(index + 1)...].firstIndex { $0.level <= level } ?? entries.count)
@@ -105,7 +105,7 @@ extension Sketch {
     wordList(count, &random).joined(separator: " ")
   }
 
-  /// A word of few, so that titles repeat, or one that no other text has.
+  /// Returns a common word, so that titles repeat, or a unique one.
   static func word(_ random: inout SeededGenerator) -> String {
     chance(40, &random)
       ? ["garden", "letter", "paint", "Zürich", "roof", "meeting", "notes", "call", "lamp", "オルグ"]
@@ -113,7 +113,7 @@ extension Sketch {
       : "w\(Int.random(in: 0...99_999_999, using: &random))"
   }
 
-  /// Returns true if a word is of those that no other text has, and not one of the common ones or a tag.
+  /// Returns true if a word is a unique one, not a common word or a tag.
   static func isUnique(_ word: String) -> Bool { word.hasPrefix("w") && word.dropFirst().allSatisfy(\.isNumber) }
 
   static func tag(_ random: inout SeededGenerator) -> String {
@@ -127,7 +127,7 @@ extension Sketch {
   }
 }
 
-/// The lines as a text, each with its end.
+/// The lines as a text, each with a line end.
 func joined(_ lines: [String]) -> [UInt8] {
   lines.flatMap { Array("\($0)\n".utf8) }
 }

@@ -1,13 +1,13 @@
 import OrgKit
 import Testing
 
-/// Merges in which it once mattered which side is which, or could have.
+/// Merges whose result once depended on the order of the sides, or could have.
 @Suite("Exchanging the sides changes nothing")
 struct SymmetryTests {
   @Test(
     "in these merges",
     arguments: [
-      // Two runs of new blocks that read the same when put together, divided into blocks in two ways.
+      // Two runs of new blocks with the same total text, divided into blocks differently.
       Example(
         base: "* a\n", ours: "* a\n*************** bc\n", theirs: "* a\n*************** b\nc\n",
         merged: "* a\n*************** b\nc\n*************** bc\n"),
@@ -17,12 +17,12 @@ struct SymmetryTests {
         merged:
           "* \n*************** ENDCLOCK: [2024-01-01 Mon 10:\n00]\n*************** ENDCLOCK: [2024-01-01 Mon 10:00]"
       ),
-      // A set of words behind a key, with spaces in front that both sides changed.
+      // A set of words after a key, with leading spaces that both sides changed.
       Example(
         base: "* a\n:PROPERTIES:\n:ROAM_REFS: a\n:END:\n", ours: "* a\n:PROPERTIES:\n:ROAM_REFS:  a b\n:END:\n",
         theirs: "* a\n:PROPERTIES:\n:ROAM_REFS:   a c\n:END:\n",
         merged: "* a\n:PROPERTIES:\n:ROAM_REFS:   a b c\n:END:\n"),
-      // A set that one side cleared, with the space in front of it.
+      // A set that one side cleared, with its leading space.
       Example(
         base: "* a\n:PROPERTIES:\n:ROAM_REFS: a\n:END:\n", ours: "* a\n:PROPERTIES:\n:ROAM_REFS:\n:END:\n",
         theirs: "* a\n:PROPERTIES:\n:ROAM_REFS: a b\n:END:\n", merged: "* a\n:PROPERTIES:\n:ROAM_REFS: b\n:END:\n"),

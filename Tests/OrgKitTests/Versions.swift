@@ -1,6 +1,6 @@
 import OrgKit
 
-/// Three versions of a file and the laws that merging them must keep.
+/// Three versions of a file, and the laws of merging them.
 struct Versions {
   var base: [UInt8]
   var ours: [UInt8]
@@ -12,7 +12,7 @@ struct Versions {
     OrgMerge.merge(base: base, ours: ours, theirs: theirs, options: options)
   }
 
-  /// The names of the laws that do not hold; words for which `mayBeLost` says so may be missing from the result.
+  /// The names of the violated laws; words for which `mayBeLost` returns true may be missing from the result.
   func brokenLaws(of merge: OrgMerge.Result, mayBeLost: (String) -> Bool) -> [String] {
     var broken: [String] = []
     guard let content = merge.content else { return ["no content"] }
@@ -30,7 +30,7 @@ struct Versions {
     return broken
   }
 
-  /// The meetings of a clean result with one of its sides that change it.
+  /// Merges of a clean result with one of its sides that change the result.
   func absorptionFailures(of merge: OrgMerge.Result) -> [DeviceMerge] {
     guard merge.status == .clean, let content = merge.content else { return [] }
     return [(content, theirs), (ours, content)].compactMap {
@@ -38,8 +38,7 @@ struct Versions {
     }
   }
 
-  /// The meetings that change the file again when three devices meet in a ring, each pair with what it last had in
-  /// common.
+  /// Merges that change the file again when three devices sync in a ring, each pair with its last common version.
   func convergenceFailures(of merge: OrgMerge.Result, with third: [UInt8]) -> [DeviceMerge] {
     guard let first = merge.content else { return [] }
     let second = OrgMerge.merge(base: base, ours: first, theirs: third)
@@ -47,7 +46,7 @@ struct Versions {
     return [first, third].compactMap { DeviceMerge(base, $0, all, expected: all, edits: [ours, theirs, third]) }
   }
 
-  /// Words of which the result has fewer than it must: what both sides have together, less what the base had.
+  /// Words that occur too rarely in the result: less than both sides together, minus the base.
   private func lostWords(in content: [UInt8]) -> [String] {
     let (before, left, right, after) = (wordCounts(base), wordCounts(ours), wordCounts(theirs), wordCounts(content))
     return Set(left.keys).union(right.keys).filter { word in
@@ -58,7 +57,7 @@ struct Versions {
   }
 }
 
-/// How often each word is in a text; tags and property keys count one by one.
+/// The number of occurrences of each word in a text; tags and property keys count separately.
 private func wordCounts(_ text: [UInt8]) -> [String: Int] {
   func isWord(_ byte: UInt8) -> Bool {
     let letter = byte | 0x20

@@ -10,7 +10,7 @@ import Testing
   private static let ours = "* A\nONE\n* B\ntwo\n"
   private static let theirs = "* A\none\n* B\nTWO\n"
 
-  /// What comes out of a merge of three texts, each encrypted once more for its recipients.
+  /// The result of merging three texts, each encrypted for its recipients.
   private func merge(_ base: Box.Sealed?, _ local: Box.Sealed, _ remote: Box.Sealed) async -> MergeResult? {
     await merger.merge([MergeInput(path: path, base: base?.bytes, local: local.bytes, remote: remote.bytes)])[path]
   }
@@ -39,15 +39,15 @@ import Testing
     #expect(await merger.isMarked(Box.Sealed("* A\nONE\n", 4, isLocked: true).bytes, at: path) == nil)
   }
 
-  /// Base, store, remote, and which of them stands. A version is a text, the number of its encryption, and its recipients.
+  /// Base, store, remote, and the version that is kept. A version is a text, the number of its encryption, and its recipients.
   private static let standing: [(Box.Sealed?, Box.Sealed, Box.Sealed, Side?)] = [
-    // Encrypted twice: the smaller digest, whichever side it is on.
+    // Encrypted twice: the smaller digest wins, whichever side it is on.
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(ours, 3), nil),
     (nil, Box.Sealed(ours, 2), Box.Sealed(ours, 3), nil),
-    // Encrypted again on one side only, and edited on the other.
+    // Re-encrypted on one side only, and edited on the other.
     (Box.Sealed(base, 1), Box.Sealed(base, 2), Box.Sealed(theirs, 3), .remote),
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(base, 3), .local),
-    // For another reader, which is an edit.
+    // Re-encrypted for another reader, which counts as an edit.
     (Box.Sealed(base, 1), Box.Sealed(base, 2), Box.Sealed(base, 3, ["ann", "bob"]), .remote),
     (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(base, 3), .local),
   ]
@@ -113,7 +113,7 @@ import Testing
   }
 }
 
-/// A format with all that counts: readers, a number that differs for each encryption, and a key that may be missing.
+/// A format with all relevant features: readers, a different number for each encryption, and a key that may be missing.
 private struct Box: FileSealer {
   static let newest = 9
 

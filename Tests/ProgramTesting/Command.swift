@@ -7,34 +7,34 @@ import Foundation
   import Darwin
 #endif
 
-/// A program to run, and what it runs in.
+/// A program to run, with its arguments and environment.
 ///
-/// Not by Foundation's `Process`: tests run side by side, what one has open must not stay open in another's program, and
-/// some in a thousand of its programs are never seen to end while others are started.
+/// It does not use Foundation's `Process`: tests run concurrently, and descriptors of one test must not be inherited by
+/// another's program; also, some in a thousand of its programs are never reported as ended while others are started.
 public struct Command: Sendable {
-  /// The words of the command line, as bytes, because names are. The first one is looked for where `PATH` says.
+  /// The command line as bytes, because names are bytes. The program is looked up in `PATH`.
   public var words: [[UInt8]]
-  /// The environment variables of the program. Default: those that every test program gets.
+  /// The environment variables of the program; by default those of every test program.
   public var environment: [String: String] = Command.environment
-  /// Where it starts; the folder of the tests if nil.
+  /// The working directory; the folder of the tests if nil.
   public var folder: String?
-  /// What it reads from; nothing if nil.
+  /// The descriptor of standard input; empty input if nil.
   public var input: CInt?
   /// True if descriptor 0 is closed, as git does for hooks.
   public var closesInput = false
 
   public init(_ words: [String]) { self.words = words.map { Array($0.utf8) } }
 
-  /// The variables that every program gets: nothing of what happens to be set where the tests run.
+  /// The variables of every program, independent of the environment of the tests.
   public static let environment = [
     "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
     "SWIFT_BACKTRACE": "enable=no",
   ]
 
-  /// Starts it and waits for its end, whatever that is.
+  /// Starts it and waits until it ends, with any status.
   public func run() throws -> Outcome { try start().wait() }
 
-  /// Starts it and waits for its end, which has to be a good one.
+  /// Starts it, waits until it ends, and requires success.
   @discardableResult
   public func succeed() throws -> Outcome {
     let outcome = try run()
@@ -44,7 +44,7 @@ public struct Command: Sendable {
     return outcome
   }
 
-  /// `run`, without keeping one of the few threads waiting on which all tests take turns.
+  /// Like `run`, without blocking one of the few threads that all tests share.
   public func finish() async throws -> Outcome {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try run() }) }
@@ -80,7 +80,7 @@ public struct Command: Sendable {
     }
     unsafe posix_spawn_file_actions_addopen(&actions, 1, output + ".out", create, 0o600)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, output + ".err", create, 0o600)
-    // Tests run side by side: what another one is writing must not stay open for writing in this program.
+    // Tests run concurrently: a file that another test is writing must not stay open in this program.
     unsafe posix_inherit_nothing(&actions)
     guard let program = words.first else { throw TestFailure("nothing to run") }
     var pointers = unsafe words.map { unsafe $0.asPath { unsafe strdup($0) } } + [nil]
@@ -112,7 +112,7 @@ public struct Command: Sendable {
 }
 
 extension [UInt8] {
-  /// The bytes as the path of a system call.
+  /// Calls `body` with the bytes as a path for a system call.
   public func asPath<Value>(_ body: (UnsafePointer<CChar>) -> Value) -> Value {
     let path = map(CChar.init(bitPattern:)) + [0]
     return unsafe path.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }

@@ -1,9 +1,9 @@
 import CPOSIX
 import Foundation
 
-/// What permissions forbid, which root does not notice.
+/// The permission checks of the kernel, which root bypasses.
 public enum Permissions {
-  /// True if they bind this program.
+  /// True if they apply to this program.
   public static let bind: Bool = {
     let path = NSTemporaryDirectory() + "syncd-tests-\(UUID().uuidString)"
     let file = unsafe posix_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL, 0)
@@ -13,13 +13,13 @@ public enum Permissions {
     return unsafe access(path, R_OK) != 0
   }()
 
-  /// The arguments before a command whose rights they limit: with them, root gives up what lets it read and write whatever it
-  /// likes.
+  /// Arguments before a command that make permission checks apply to it: with them, root gives up the capabilities to read and
+  /// write everything.
   public static let binding = bind ? [] : ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]
 }
 
 extension Command {
-  /// The same program, bound by permissions.
+  /// The same program, subject to permission checks.
   public var boundByPermissions: Command {
     var command = self
     command.words = Permissions.binding.map { Array($0.utf8) } + words

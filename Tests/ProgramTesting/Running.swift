@@ -12,7 +12,7 @@ public struct Running: Sendable {
   let output: String
 
   /// What it has printed so far.
-  /// Standard output as text.
+  /// Standard output so far, as text.
   public var text: String { String(decoding: content(".out"), as: UTF8.self) }
 
   /// Its error output so far.
@@ -20,16 +20,16 @@ public struct Running: Sendable {
 
   private func content(_ ending: String) -> Data { FileManager.default.contents(atPath: output + ending) ?? Data() }
 
-  /// Removes the files that it printed to.
+  /// Removes the files that hold its output.
   public func removeOutput() { for ending in [".out", ".err"] { unsafe unlink(output + ending) } }
 
   /// Sends a signal to the program. Does nothing if it has ended.
   public func kill(_ signal: Int32 = SIGKILL) { _ = send(signal, to: id) }
 
-  /// Waits for its end.
+  /// Waits for the program to end.
   ///
-  /// - Parameter isMeasured: whether to watch its memory meanwhile. What the kernel tells afterwards would count the memory
-  ///   of the tests, too, from which it was started.
+  /// - Parameter isMeasured: True to sample its memory while it runs. The kernel's result at the end would include the memory
+  ///   of the tests, from which it was forked.
   public func wait(isMeasured: Bool = false) throws -> Outcome {
     var status: Int32 = 0
     var peak = 0
@@ -48,42 +48,42 @@ public struct Running: Sendable {
   }
 }
 
-/// How a program ended.
+/// The result of a program.
 public struct Outcome: Sendable {
   /// The exit status, or 128 and the signal.
   public var status: Int32
-  /// What it printed.
+  /// The standard output.
   public var out: Data
-  /// The text that it printed to standard error.
+  /// The text of standard error.
   public var err: String
-  /// In bytes; 0 if it was not measured.
+  /// The peak memory in bytes; 0 if it was not measured.
   public var peakMemory: Int
 
   public var text: String { String(decoding: out, as: UTF8.self) }
 
-  /// Everything, for the message of a test that fails.
+  /// The whole result, for the message of a failing test.
   public var story: String { "exit \(status)\n--- out\n\(text)\n--- err\n\(err)" }
 
-  /// The document on standard output.
+  /// Decodes standard output as a JSON document.
   public func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
     do { return try JSONDecoder().decode(type, from: out) } catch { throw TestFailure("\(error)\n\(story)") }
   }
 }
 
 extension Running {
-  /// How much processor time it has had by now, in seconds (proc(5)).
+  /// The processor time so far, in seconds (proc(5)).
   public func processorTime() throws -> Double {
     let text = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
     let fields = text.split(separator: ")").last?.split(separator: " ").compactMap { Int($0) } ?? []
-    // Behind the name come a letter and ten numbers.
+    // A letter and ten numbers follow the name.
     guard fields.count > 11 else { throw TestFailure("/proc/\(id)/stat says \(text)") }
     return Double(fields[10] + fields[11]) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// The most memory that it has had by now, in bytes.
+  /// The peak memory so far, in bytes.
   private var peakMemory: Int? { memory("VmHWM:") }
 
-  /// The memory that it has now, in bytes.
+  /// The present memory in bytes.
   public var memory: Int? { memory("VmRSS:") }
 
   private func memory(_ field: String) -> Int? {
@@ -94,5 +94,5 @@ extension Running {
   }
 }
 
-/// kill(2), which a method hides.
+/// kill(2), which a method shadows.
 private func send(_ signal: Int32, to id: pid_t) -> Int32 { kill(id, signal) }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A folder of its own for one test, removed with its last owner.
+/// A folder for one test, removed with its last owner.
 public final class ScratchFolder: Sendable {
   /// The absolute path of the folder.
   public let path: String

@@ -17,7 +17,7 @@ public final class ServerProcess: Sendable {
   /// The first lines that it printed.
   public let lines: [String]
 
-  /// Starts the server in the background, and what ends it once the process of the tests is gone.
+  /// A shell script that starts the server in the background, and ends it once the process of the tests is gone.
   private static let launcher = """
     "${@:3}" >"$1" 2>/dev/null </dev/null & id=$!; echo $id >"$1.id"
     (while kill -0 "$2" && kill -0 $id; do sleep 1; done; kill $id) >/dev/null 2>&1 </dev/null &
@@ -26,9 +26,9 @@ public final class ServerProcess: Sendable {
   /// Starts a server and waits until it is ready.
   ///
   /// - Parameters:
-  ///   - arguments: the command line; the program is looked up in `PATH`.
-  ///   - environment: variables in addition to those of the tests.
-  ///   - lineCount: the number of lines that the server prints when it is ready, such as its port.
+  ///   - arguments: The command line; the program is looked up in `PATH`.
+  ///   - environment: Variables in addition to those of the tests.
+  ///   - lineCount: The number of lines that the server prints when it is ready, such as its port.
   /// - Throws: `TestFailure` if it has not printed them within half a minute.
   public init(_ arguments: [String], environment: [String: String] = [:], lineCount: Int = 1) async throws {
     let output = NSTemporaryDirectory() + "server-\(UUID().uuidString)"

@@ -10,7 +10,7 @@ import Testing
 @Suite("A server that tests start")
 struct ServerProcessTests {
   @Test func `ends with its owner, whatever signals the thread blocks that starts it`() async throws {
-    // It never ends by itself: a busy machine may let this test wait for its turn for longer than any number of seconds.
+    // It never ends by itself: on a busy machine this test may have to wait for any number of seconds.
     var server: ServerProcess? = try await ServerProcess(["sh", "-c", "echo $$; exec sleep infinity"])
     let id = try #require(server.flatMap { pid_t($0.lines[0]) })
     #expect(kill(id, 0) == 0)

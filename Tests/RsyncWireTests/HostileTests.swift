@@ -5,7 +5,7 @@ import SyncKit
 import Testing
 
 @Suite("A server that errs or lies") struct HostileTests {
-  /// What each kind of defect is called in the notes of the streams, and here.
+  /// The name of each kind of defect in the notes of the streams, and here.
   private static let names = [
     "serverTooOld": "tooOld", "unrequestedCompatFlag": "unrequestedFlags", "varintOverflow": "overlongInteger",
     "nsecRange": "nanoseconds", "badMode": "fileMode", "linkLength": "linkTarget", "messageTooLong": "messageLength",
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// What a server says first: version 31, no flags, a seed, and a list of its root and of one empty file.
+  /// The first bytes of a server: version 31, no flags, a seed, and a list of its root and of one empty file.
   private static let opening: [UInt8] = {
     let root: [UInt8] = [0x04, 0, 1, 0x2E, 0, 0, 0, 0, 0, 0, 0, 0xED, 0x41, 0, 0]
     let file: [UInt8] = [0x04, 0, 1, 0x61, 0, 0, 0, 0, 0, 0, 0, 0xA4, 0x81, 0, 0]
@@ -42,7 +42,7 @@ import Testing
   @Test("is not listened to for ever, whatever it repeats")
   func endless() {
     let goodbye = Self.frame(0, Array(repeating: 0, count: 3 + 15 + 1))
-    // The number for deletions is written as a difference: of two first, and then of none.
+    // The number of deletions is written as a difference: first from two, then from none.
     let counts: [UInt8] = [0, 0, 0, 0, 0]
     let deletion = [0xFF, 2] + counts
     let more = [0xFF, 0xFE, 0, 0] + counts
@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite("Streams made to break a decoder") struct FuzzTests {
-  /// Conversations to begin with, the short ones more often than the long ones.
+  /// Conversations to start with; short ones are more frequent than long ones.
   private static let names =
     Array(repeating: ["01-list", "02-list-md5", "04-list-ioerror"], count: 6).flatMap(\.self)
     + ["03-list-edge", "12-inband-messages-3.1.3", "06-pull-delta", "08-push", "09-push-redo-refused"]
@@ -108,7 +108,7 @@ import Testing
     #expect(strays.isEmpty)
   }
 
-  /// The rule of the specification, written down once more.
+  /// An independent implementation of the rule in the specification.
   private func isInside(_ name: [UInt8]) -> Bool {
     let text = String(decoding: name, as: UTF8.self)
     return text == "."
@@ -121,10 +121,10 @@ extension SplitMix64 {
   /// A number below `limit`.
   mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
-  /// One of `choices`, which are not empty.
+  /// Returns one of `choices`, which must not be empty.
   mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[number(below: choices.count)] }
 
-  /// A stream with a few bytes changed, taken out, put in, or repeated.
+  /// Returns a stream with a few bytes changed, removed, inserted, or repeated.
   mutating func mutation(of bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<(1 + number(below: 4)) where !bytes.isEmpty {

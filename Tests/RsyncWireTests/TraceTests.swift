@@ -126,7 +126,7 @@ import Testing
               _ = try fetch(stream, wanting: [1: [], 2: base])
             }
           })
-        // Fewer bytes than a version has are not a version.
+        // Fewer bytes than those of a version are not a version.
         #expect(end == "brokenOff" || cut < 4 && end == "notRsync", "\(name) cut at \(cut): \(end)")
       }
     }
@@ -148,7 +148,7 @@ import Testing
   }
 }
 
-/// The name of the error that `body` ends with.
+/// Returns the name of the error that `body` throws.
 func name(of body: () throws(RsyncError) -> Void) -> String {
   do throws(RsyncError) { try body() } catch {
     switch error {

@@ -22,7 +22,7 @@ extension FuzzTarget {
   }
 }
 
-/// What a parser did that it must not do.
+/// A forbidden result of a parser.
 struct Wrong: Error {
   let what: String
 

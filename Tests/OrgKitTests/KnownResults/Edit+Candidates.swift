@@ -1,7 +1,7 @@
-// Which edits a part allows.
+// The edits that a part allows.
 
 extension Grower {
-  /// An edit of some kind of a random part, below the part `near` if there is one for it; nil if the document has none.
+  /// An edit of some kind of a random part, below the part `near` if possible; nil if the document has no such part.
   mutating func edit(_ label: String, of root: Part, near: Part?) -> Edit? {
     let close = near?.targets(of: label) ?? []
     guard let target = pick(close.isEmpty ? root.targets(of: label) : close),
@@ -70,7 +70,7 @@ extension Grower {
     }
   }
 
-  /// A part of the same kind before or behind another.
+  /// Inserts a part of the same kind before or after another.
   private mutating func insertion(beside target: Part, in root: Part) -> Edit.Action? {
     guard let parent = root.parent(of: target.id), let index = parent.parts.firstIndex(where: { $0.id == target.id })
     else { return nil }
@@ -80,7 +80,7 @@ extension Grower {
     return .insert(new, behind: sibling)
   }
 
-  /// A new place below the same parent, or of an entry below any other.
+  /// A new place below the same parent, or for an entry below any other.
   private mutating func move(_ target: Part, in root: Part) -> Edit.Action? {
     let path = root.path(to: target.id)
     guard path.count > 1, let own = root.find(path[path.count - 2]) else { return nil }
@@ -103,7 +103,7 @@ extension Part {
     other.isBlock ? isBlock && kind != .logbook : kind == other.kind
   }
 
-  /// The first word that an edit may change: keys, labels and what a title is known by stay.
+  /// The first word that an edit may change: keys, labels and the identifying words of a title are fixed.
   fileprivate var firstFreeWord: Int {
     switch kind {
     case .entry, .property, .date, .footnote, .keyword, .inlineTask: 1
@@ -122,7 +122,7 @@ extension Edit {
     .paragraph, .source, .example, .verse, .fixedWidth, .comment, .item, .footnote,
   ]
 
-  /// A line is named after the part that holds it.
+  /// The kinds of lines, named after the part that contains them.
   private static func places(of kind: Part.Kind) -> [String] {
     kind == .line ? holders.map { "\($0.rawValue) line" } : [kind.rawValue]
   }
@@ -156,7 +156,7 @@ extension Part {
       && Edit.actions(on: kind).contains { label == "\($0): \(place)" && ($0 != "tick" || mayBeTicked) }
   }
 
-  /// A box above other boxes follows from them.
+  /// True if the part has a box and none below it; a box above other boxes depends on them.
   private var mayBeTicked: Bool { isTicked != nil && !all.dropFirst().contains { $0.isTicked != nil } }
 }
 

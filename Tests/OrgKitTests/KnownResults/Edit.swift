@@ -1,24 +1,24 @@
 /// One change of one part of a document.
 struct Edit {
   enum Action {
-    /// Puts another word in the place of one.
+    /// Replaces a word by another.
     case replaceWord(at: Int, with: String)
-    /// Puts words before the one at a place.
+    /// Inserts words before the one at an index.
     case insertWords(at: Int, [String])
     case deleteWords(Range<Int>)
     case setState(String?)
     case setPriority(String?)
     case tick
     case delete
-    /// Puts a new part behind a sibling, or before all of them.
+    /// Inserts a new part after a sibling, or before all of them.
     case insert(Part, behind: Int?)
-    /// Moves the part below another one, behind a sibling or before all of them.
+    /// Moves the part below another one, after a sibling or before all of them.
     case move(below: Int, behind: Int?)
-    /// Breaks the lines of a paragraph elsewhere; the numbers of words in its new lines.
+    /// Breaks the lines of a paragraph differently; the numbers of words in its new lines.
     case refill([Int])
-    /// Makes another paragraph of the lines behind one of them.
+    /// Moves the lines after one of them into a new paragraph.
     case split(behind: Int, as: Int)
-    /// Puts the lines of the next paragraph into this one.
+    /// Appends the lines of the next paragraph to this one.
     case join(with: Int)
     case indent(Int)
     case changeBullets
@@ -45,13 +45,13 @@ struct Edit {
     }
   }
 
-  /// The part that changes; of an insertion, the part that gets the new one.
+  /// The part that changes; for an insertion, the parent of the new part.
   let part: Int
   let action: Action
-  /// What kind of edit it is, such as `delete item`.
+  /// The kind of edit, such as `delete item`.
   let label: String
 
-  /// The document with the edit.
+  /// Returns the document with the edit.
   func applied(to root: Part) -> Part {
     var root = root
     switch action {
@@ -99,8 +99,8 @@ extension Part {
 }
 
 extension Part {
-  /// The document with all of some edits. Words change from the last to the first, and what disappears does so last, so
-  /// that every edit finds the place that it names.
+  /// Returns the document with all edits. Words change from last to first, and removals come last, so that every edit finds its
+  /// place.
   func applying(_ edits: [Edit]) -> Part {
     edits.sorted { $0.rank > $1.rank }.reduce(self) { $1.applied(to: $0) }
   }

@@ -1,4 +1,4 @@
-/// Makes random parts. In half of all documents the words come from a handful, so that lines, items and blocks repeat.
+/// Makes random parts. Half of all documents use only a handful of words, so that lines, items and blocks repeat.
 struct Grower {
   private var random: SeededGenerator
   private var count = 0
@@ -28,7 +28,7 @@ struct Grower {
     return count
   }
 
-  /// A word that nothing else in the document has.
+  /// Returns a word that occurs nowhere else in the document.
   mutating func uniqueWord() -> String {
     newest += 1
     return "w\(newest)"
@@ -48,7 +48,7 @@ struct Grower {
     var kinds = kinds
     if happens(60) { file.parts += preamble(&kinds) }
     for index in 0..<number(2..<4) {
-      // The wanted kinds stand together half of the time.
+      // In half of the cases the wanted kinds are in one entry.
       let wanted = happens(50) || index == 1 ? kinds : []
       kinds = wanted.isEmpty ? kinds : []
       file.parts.append(entry(depth: 1, wanted))
@@ -93,7 +93,7 @@ struct Grower {
     .special, .inlineTask,
   ]
 
-  /// Some blocks of which no two that touch would be one, footnotes last.
+  /// Returns blocks, no two adjacent ones of which would merge into one, footnotes last.
   private mutating func blocks(depth: Int, _ wanted: [Part.Kind]) -> [Part] {
     let extra = (0..<number(depth == 0 ? 1..<4 : 1..<3)).compactMap { _ in
       pick(Self.plain.prefix(depth == 0 ? Self.plain.count : 7))
@@ -128,7 +128,7 @@ struct Grower {
     for _ in 0..<count { block.parts.append(member(kind, of: block, depth: depth)) }
   }
 
-  /// A new part below `parent`; of half of the documents, a copy of what a part beside it says.
+  /// Returns a new part for `parent`; in half of the documents, with a copy of a sibling's text.
   mutating func member(_ kind: Part.Kind, of parent: Part, depth: Int = 0) -> Part {
     switch kind {
     case .entry: return entry(depth: 3)

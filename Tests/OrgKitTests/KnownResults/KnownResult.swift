@@ -1,13 +1,13 @@
 import OrgKit
 
-/// What a merge made of a triple with a known result.
+/// The result of merging a triple with a known result.
 struct KnownResult {
   enum Outcome: String { case right, spaced, needless, wrong, keptBoth }
 
   let outcome: Outcome
-  /// The laws that do not hold.
+  /// The violated laws.
   private(set) var broken: [String] = []
-  /// Meetings that ask a person although the devices, or two of them, have met before.
+  /// Conflicts between devices of which some had synced before.
   private(set) var repeated: [String] = []
 
   init(_ triple: KnownTriple) {
@@ -31,7 +31,7 @@ struct KnownResult {
     if outcome == .right, third != base { checkOrders(base, versions, triple) }
   }
 
-  /// Three devices that meet in any order come to one file, the known one.
+  /// Checks that three devices that sync in any order converge to the known file.
   private mutating func checkOrders(_ base: [UInt8], _ versions: [[UInt8]], _ triple: KnownTriple) {
     let expected = triple.expectedOfAll
     for last in 0..<3 {
@@ -64,7 +64,7 @@ struct KnownTally {
   private(set) var needless: [String] = []
   private(set) var broken: [String] = []
   private(set) var repeated: [String] = []
-  /// How often each ordered pair of kinds of edits occurred.
+  /// The number of occurrences of each ordered pair of kinds of edits.
   private(set) var pairs: [KindPair: Int] = [:]
 
   /// The kinds of edits of the two sides.
@@ -103,7 +103,7 @@ struct KnownTally {
     return "\(total) triples: \(outcomes); laws broken in \(broken.count), repeated conflicts \(repeated.count)"
   }
 
-  /// How many ordered pairs of kinds occurred, and how often, with the actions of ours down and of theirs across.
+  /// A table of the ordered pairs and their numbers, with our actions in rows and theirs in columns.
   var pairTable: String {
     var table: [KindPair: Int] = [:]
     for (pair, count) in pairs { table[pair.actions, default: 0] += count }

@@ -1,11 +1,11 @@
-/// A document, edits of it by several devices that do not touch each other, and the right result of merging them.
+/// A document, separate edits of it by several devices, and the right result of merging them.
 struct KnownTriple {
   let root: Part
   let layout: Part.Layout
   /// The edits of each device.
   private(set) var edits: [[Edit]]
   private let base: [String]
-  /// All edits with their devices and the stretches of the base that they touch.
+  /// All edits with their devices and the ranges of the base that they touch.
   private var placed: [PlacedEdit] = []
 
   private struct PlacedEdit {
@@ -16,8 +16,8 @@ struct KnownTriple {
 
   let repeats: Bool
 
-  /// A triple with an edit of a given kind on either side, and a few more; nil if the random document has no two places
-  /// for them that do not touch.
+  /// A triple with an edit of a given kind on either side, and a few more; nil if the random document has no two separate
+  /// places for them.
   init?(seed: UInt64, _ first: String, _ second: String) {
     var grower = Grower(seed: seed)
     let kinds = [first, second].compactMap { label in Part.Kind.wanted(for: label) }
@@ -27,13 +27,13 @@ struct KnownTriple {
     base = root.text(layout)
     edits = [[], [], []]
     guard place([first], 0, &grower, tokens), place([second], 1, &grower, tokens) else { return nil }
-    // A third device, and now and then another edit of either side.
+    // A third device, and sometimes another edit of either side.
     for device in [2, 0, 1] where device == 2 || grower.happens(25) {
       if let label = grower.pick(Edit.labels) { _ = place([label], device, &grower, tokens) }
     }
   }
 
-  /// Finds a place for an edit that does not touch those made before.
+  /// Finds a place for an edit that does not touch the previous ones.
   private mutating func place(_ labels: [String], _ device: Int, _ grower: inout Grower, _ tokens: Tokens) -> Bool {
     for label in labels {
       for _ in 0..<12 {
@@ -57,7 +57,7 @@ struct KnownTriple {
     return false
   }
 
-  /// The entry, or the file, that an edit is made in.
+  /// The entry or file in which an edit is made.
   private func holder(of edit: Edit) -> Part? {
     root.path(to: edit.part).compactMap(root.find).last { $0.kind == .entry || $0.kind == .file }
   }
@@ -84,31 +84,31 @@ struct KnownTriple {
 // MARK: - Locks
 
 extension KnownTriple {
-  /// Returns true if two edits can both be made without a choice, as far as their parts tell.
+  /// Returns true if two edits can both be made without a choice, judging by their parts.
   private func mayMeet(_ one: Edit, _ other: Edit) -> Bool {
     guard areOfDifferentParts(one, other), areOfDifferentParts(other, one) else { return false }
     guard leavesParagraphs(of: one, to: other), leavesParagraphs(of: other, to: one) else { return false }
     return !one.isMove && !other.isMove || mayMove(one, beside: other) && mayMove(other, beside: one)
   }
 
-  /// Returns true if both edits can be made without a choice, as far as the places in the text tell.
+  /// Returns true if two edits can both be made without a choice, judging by their places in the text.
   private func isApart(_ placed: PlacedEdit, from another: PlacedEdit, _ tokens: [String]) -> Bool {
     let (one, other) = (placed.edit, another.edit)
     guard !one.isMove, !other.isMove, let window = placed.window, let otherWindow = another.window else { return true }
     if one.isRefill || other.isRefill, sharedText(one, other) != nil { return true }
     if window.overlaps(otherWindow) { return false }
     let between = tokens[window.gap(to: otherWindow)]
-    // A reworded block of one or two words may be another block, put beside one that is new.
+    // A reworded block of one or two words may look like another block beside a new one.
     if between.allSatisfy({ $0 == "\n" }), one.isInBriefBlock(of: root) || other.isInBriefBlock(of: root) {
       return false
     }
     guard let shared = sharedText(one, other) else { return true }
-    // Code needs a line that neither side changed between two changes, prose a few words.
+    // Code needs an unchanged line between two changes, prose a few unchanged words.
     return shared.isCode ? between.count { $0 == "\n" } >= 2 : between.count { $0 != "\n" } >= 3
   }
 
-  /// Returns true if two edits of one device leave nothing of the base between them but a place where another device edits:
-  /// what that device did stands before or behind both, and no one can tell.
+  /// Returns true if two edits of one device leave nothing of the base between them except a place where another device edits:
+  /// it is ambiguous whether that edit belongs before or after both.
   private func isSurrounded(_ all: [PlacedEdit], _ tokens: [String]) -> Bool {
     all.enumerated().contains { place, one in
       all[..<place].contains { another in
@@ -121,7 +121,7 @@ extension KnownTriple {
     }
   }
 
-  /// Returns true if an edit of paragraphs as a whole leaves room for another edit.
+  /// Returns true if an edit of whole paragraphs leaves room for another edit.
   private func leavesParagraphs(of edit: Edit, to other: Edit) -> Bool {
     let path = root.path(to: other.part)
     switch edit.action {
@@ -137,14 +137,14 @@ extension KnownTriple {
     }
   }
 
-  /// Returns true if no edit changes what another one deletes or has in hand.
+  /// Returns true if the first edit does not delete the other's part, and both do not change one part alike, except its words.
   private func areOfDifferentParts(_ one: Edit, _ other: Edit) -> Bool {
     if one.part == other.part, one.label == other.label, !one.isInsertion { return one.isOfWords && other.isOfWords }
     guard case .delete = one.action else { return true }
     return !root.path(to: other.part).contains(one.part)
   }
 
-  /// The run of prose or code that two edits both change.
+  /// Returns the run of prose or code that two edits both change.
   private func sharedText(_ one: Edit, _ other: Edit) -> Part? {
     let paths = [one, other].map { root.path(to: $0.part) }
     let common = Set(paths[0]).intersection(paths[1]).compactMap { root.find($0) }
@@ -153,7 +153,7 @@ extension KnownTriple {
     return one.part == other.part && one.isOfWords && other.isOfWords ? root.find(one.part) : nil
   }
 
-  /// A moved part must be the only one of its text, and nothing else may happen where it leaves and arrives.
+  /// Returns true if a move is unambiguous: the part's text is unique, and nothing else happens at its old and new places.
   private func mayMove(_ edit: Edit, beside other: Edit) -> Bool {
     guard case .move(let parent, let sibling) = edit.action else { return true }
     guard let moved = root.find(edit.part), !repeats, !other.isMove, moved.words.count > 3 || moved.isBlock else {
@@ -161,7 +161,7 @@ extension KnownTriple {
     }
     let otherPath = root.path(to: other.part)
     if otherPath.contains(moved.id), !other.isInsertion { if case .delete = other.action { return false } }
-    // What else is below the two parents stays, and gets no neighbours.
+    // The other children of both parents stay, and get no new siblings.
     let places = [parent, root.parent(of: edit.part)?.id, sibling].compactMap(\.self)
     if case .delete = other.action { return !places.contains { otherPath.contains($0) || other.isBelow($0, root) } }
     return !(other.isInsertion && places.contains(other.part)) && !places.contains { id in other.deletes(id, root) }
@@ -182,7 +182,7 @@ extension Edit {
 
   fileprivate var isRefill: Bool { if case .refill = action { true } else { false } }
 
-  /// True if the edit changes nothing but white space and bullets.
+  /// True if the edit changes only white space and bullets.
   fileprivate var isLayout: Bool {
     switch action {
     case .indent, .changeBullets, .move: true
@@ -190,7 +190,7 @@ extension Edit {
     }
   }
 
-  /// Returns true if the edit changes a word of a block that has almost none.
+  /// Returns true if the edit changes a word of a very short block.
   fileprivate func isInBriefBlock(of root: Part) -> Bool {
     guard isOfWords, let block = root.path(to: part).compactMap(root.find).last(where: \.isBlock) else { return false }
     return block.all.reduce(0) { $0 + $1.words.count } <= 3
@@ -213,20 +213,20 @@ extension Edit {
 }
 
 extension Part {
-  /// Returns true if the part is an item, and the end of a path its text: the item itself or a line of it.
+  /// Returns true if the part is an item and the end of the path belongs to its text: the item itself or one of its lines.
   fileprivate func isText(at path: [Int]) -> Bool {
     kind == .item && (path.last == id || parts.contains { $0.kind == .line && $0.id == path.last })
   }
 
-  /// True if the part is one run of lines.
+  /// True if the part is a single run of lines.
   fileprivate var isText: Bool { isCode || [.paragraph, .comment, .footnote].contains(kind) }
 
-  /// True if an item of the entry itself has a box, which a count in its title would count.
+  /// True if an item of the entry itself has a box, which a count in its title would include.
   var hasBoxes: Bool {
     parts.contains { part in part.kind != .entry && part.all.contains { $0.isTicked != nil } }
   }
 
-  /// True if the parts stay apart when they are written.
+  /// True if the parts remain separate when they are written.
   var isWritable: Bool {
     let blocks = parts.filter { $0.isBlock && !$0.blockIsEmpty }
     let isBroken = zip(blocks, blocks.dropFirst()).contains { first, second in
@@ -247,7 +247,7 @@ extension Part {
 }
 
 extension Part.Kind {
-  /// What a document must have so that an edit has something to change.
+  /// The kind of part that a document needs for an edit with this label.
   static func wanted(for label: String) -> Part.Kind? {
     guard let name = label.split(separator: ":").last?.dropFirst().split(separator: " ").first else { return nil }
     switch Part.Kind(rawValue: String(name)) {

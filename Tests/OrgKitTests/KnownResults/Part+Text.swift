@@ -1,7 +1,7 @@
-// How a tree of parts is written as Org.
+// Writes a tree of parts as Org.
 
 extension Part {
-  /// How a document is laid out.
+  /// The layout of a document.
   struct Layout {
     /// Blank lines above a headline.
     var entryGap = 0
@@ -9,7 +9,7 @@ extension Part {
     var blockGap = 1
     /// Blank lines between items.
     var itemGap = 0
-    /// True if nothing is written that follows from other parts: no numbers, counts, and columns of tables.
+    /// True if derived text is omitted: numbers, counts, and the alignment of tables.
     var isPlain = false
   }
 
@@ -33,7 +33,7 @@ extension Part {
     return lines
   }
 
-  /// How many of the tasks below an entry are done.
+  /// The number of finished tasks below an entry.
   private func cookie(_ layout: Layout) -> String? {
     guard hasCookie else { return nil }
     let tasks = parts.filter { $0.kind == .entry && $0.state != nil }

@@ -1,9 +1,9 @@
-/// A part of a document, known by a number that its text does not show: an entry, a block, an item, a row, a line.
+/// A part of a document, identified by a number that is not in its text: an entry, a block, an item, a row, a line.
 ///
-/// Edits name parts by their numbers, so that the right result of two edits is the tree with both of them. Nothing here
-/// reads Org text or calls OrgKit.
+/// Edits refer to parts by their numbers, so that the right result of two edits is the tree with both of them. This code
+/// neither parses Org text nor calls OrgKit.
 struct Part {
-  /// What a part is, and so how it is written.
+  /// The kind of a part, which determines how it is written.
   enum Kind: String, CaseIterable {
     case file, entry, planning, date, tags, tag, properties, property, logbook, note
     case paragraph, line, list, numbered, item, table, row, formula
@@ -21,7 +21,7 @@ struct Part {
   var isTicked: Bool?
   /// True if the title of an entry counts the tasks below it, as in `[1/2]`.
   var hasCookie = false
-  /// How far a list is indented.
+  /// The indentation of a list.
   var indentation = 0
   /// True for a list with `+` or `1)` instead of `-` or `1.`
   var hasOtherBullets = false
@@ -30,7 +30,7 @@ struct Part {
   /// True if the words are cells, keys or values that edits replace as a whole.
   var hasFields: Bool { [.row, .date, .tag, .property, .formula].contains(kind) }
 
-  /// True if the lines of the part are code, of which a merge takes only whole lines.
+  /// True if the lines of the part are code, which is merged only by whole lines.
   var isCode: Bool { [.source, .example, .verse, .fixedWidth].contains(kind) }
 
   /// True if the part is one of the blocks of a section.
@@ -42,12 +42,12 @@ struct Part {
     }
   }
 
-  /// True if the order of the parts below follows from what they say.
+  /// True if the order of the children is derived from their text.
   var isSorted: Bool { kind == .planning || kind == .logbook }
 }
 
 extension Part {
-  /// The part with a number, wherever it is below this one.
+  /// Returns the descendant with a number, at any depth.
   func find(_ id: Int) -> Part? {
     if self.id == id { return self }
     for part in parts {
@@ -56,7 +56,7 @@ extension Part {
     return nil
   }
 
-  /// The numbers of the parts from this one down to one of them, both included; empty if it is not below.
+  /// Returns the numbers of the parts from this one to a descendant, both included; empty if it is not a descendant.
   func path(to id: Int) -> [Int] {
     if self.id == id { return [id] }
     for part in parts {
@@ -66,10 +66,10 @@ extension Part {
     return []
   }
 
-  /// All parts from this one down, in the order of the text.
+  /// This part and all its descendants, in the order of the text.
   var all: [Part] { [self] + parts.flatMap(\.all) }
 
-  /// Changes the part with a number; false if it is not below.
+  /// Changes the descendant with a number; returns false if there is none.
   @discardableResult
   mutating func change(_ id: Int, _ body: (inout Part) -> Void) -> Bool {
     if self.id == id {
@@ -80,7 +80,7 @@ extension Part {
     return false
   }
 
-  /// Takes a part out of the tree.
+  /// Removes a part from the tree.
   mutating func remove(_ id: Int) -> Part? {
     if let index = parts.firstIndex(where: { $0.id == id }) { return parts.remove(at: index) }
     for index in parts.indices {
@@ -89,7 +89,7 @@ extension Part {
     return nil
   }
 
-  /// Puts a part behind one of the parts below `parent`, or before all of them.
+  /// Inserts a part after one of the children of `parent`, or before all of them.
   mutating func insert(_ new: Part, below parent: Int, behind sibling: Int?) {
     change(parent) { part in
       let index = sibling.flatMap { id in part.parts.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0

@@ -1,7 +1,7 @@
-/// The stretch of a text that an edit touches, wherever among equal words it may be read to have been made.
+/// The range of a text that an edit may have changed, under every alignment of equal words.
 ///
-/// The words before it and behind it are all that two versions have in common at their ends. Where a word was deleted
-/// from a run of equal words the ends overlap, and any of the run may be the one.
+/// The words before and after it are the common beginning and end of two versions. If a word was deleted from a run of equal
+/// words, the common parts overlap, and any word of the run may be the deleted one.
 struct Window {
   let range: Range<Int>
 
@@ -14,7 +14,7 @@ struct Window {
     range = min(head, end)..<max(head, end)
   }
 
-  /// Returns true if two edits touch the same words, or put something at the same place.
+  /// Returns true if two edits touch the same words, or insert at the same place.
   func overlaps(_ other: Window) -> Bool {
     range.lowerBound == other.range.lowerBound && range.upperBound == other.range.upperBound
       || range.lowerBound < other.range.upperBound && other.range.lowerBound < range.upperBound
@@ -23,29 +23,29 @@ struct Window {
 
   private init(_ range: Range<Int>) { self.range = range }
 
-  /// The stretch from the first of two windows to the last.
+  /// The range from the first of two windows to the last.
   func joined(with other: Window) -> Window {
     Window(
       min(range.lowerBound, other.range.lowerBound)..<max(range.upperBound, other.range.upperBound))
   }
 
-  /// Returns true if another window is inside this one, at its ends, or overlaps it.
+  /// Returns true if another window is inside this one, adjacent to it, or overlaps it.
   func touches(_ other: Window) -> Bool {
     range.lowerBound <= other.range.upperBound && other.range.lowerBound <= range.upperBound
   }
 
-  /// What lies between two windows that do not overlap.
+  /// The range between two windows that do not overlap.
   func gap(to other: Window) -> Range<Int> {
     let (first, second) = range.upperBound <= other.range.lowerBound ? (range, other.range) : (other.range, range)
     return first.upperBound..<max(first.upperBound, second.lowerBound)
   }
 }
 
-/// A text as words and line ends, without what follows from other parts.
+/// A text as words and line ends, without text that is derived from other parts.
 struct Tokens {
   let all: [String]
   private let lines: [String]
-  /// The number of tokens before each line, and of all.
+  /// The number of tokens before each line, and the total.
   private let starts: [Int]
   private let layout: Part.Layout
 
@@ -61,7 +61,7 @@ struct Tokens {
 
   private static func tokens(of line: String) -> [String] { line.split(separator: " ").map(String.init) + ["\n"] }
 
-  /// What another version of the document touches; nil if it changes nothing but the layout.
+  /// The window of the changes in another version of the document; nil if only the layout changed.
   func window(to root: Part) -> Window? {
     let new = root.text(layout)
     let limit = min(lines.count, new.count)

@@ -1,6 +1,6 @@
 import RsyncWire
 
-/// What came of an exchange in which files were fetched.
+/// The result of an exchange in which files were fetched.
 struct Fetched {
   var list: FileList
   var contents: [Int: [UInt8]] = [:]
@@ -8,7 +8,7 @@ struct Fetched {
   var hasErrors = false
 }
 
-/// Fetches files as a client does: all that is wanted, then once more what did not come out right.
+/// Fetches files like a client: everything that is wanted, then a retry for those with the wrong checksum.
 func fetch(
   _ stream: any ByteStream, _ scope: Reading.Scope = .everything, wanting wanted: [Int: [UInt8]] = [:],
   releasing released: [Int] = [], onlyLists: Bool = false
@@ -67,7 +67,7 @@ func md5(_ bytes: [UInt8]) -> [UInt8] {
   return hash.finish()
 }
 
-/// One file that a client sends, and what it believes to be there; nil: nothing.
+/// A file that a client sends, and the version that it expects on the server; nil if none.
 struct Sent {
   var file: SentFile
   var content: [UInt8] = []
@@ -86,7 +86,7 @@ struct Sent {
   }
 }
 
-/// What came of an exchange in which files were sent, by name.
+/// The results of an exchange in which files were sent, by name.
 struct Delivery {
   var refused: [String] = []
   var sent: [String] = []
@@ -94,7 +94,7 @@ struct Delivery {
   var landed: [String] = []
 }
 
-/// Sends files as a client does that overwrites nothing unseen.
+/// Sends files like a client that overwrites nothing unseen.
 func deliver(_ stream: any ByteStream, _ sent: [Sent]) throws(RsyncError) -> Delivery {
   let sending = try Sending(stream, sent.map(\.file))
   let byName = Dictionary(uniqueKeysWithValues: sent.map { ($0.file.name, $0) })

@@ -3,7 +3,7 @@ import RsyncWire
 /// A server that sends a script, in pieces, and reads everything.
 final class ScriptedStream: ByteStream {
   private var pieces: ArraySlice<ArraySlice<UInt8>>
-  /// Everything that was said to it.
+  /// Everything that the client sent.
   private(set) var heard: [UInt8] = []
 
   init(_ bytes: [UInt8], cutting size: Int = .max) {
@@ -20,7 +20,7 @@ final class ScriptedStream: ByteStream {
   func read() -> [UInt8] { pieces.popFirst().map(Array.init) ?? [] }
 }
 
-/// What stands in the frames that a client sends: its data, and where messages stand in it.
+/// The contents of the frames that a client sends: its data, and its messages at their positions.
 func unframed(_ bytes: [UInt8]) -> [[UInt8]] {
   var parts: [[UInt8]] = [Array(bytes.prefix(4)), []]
   var rest = bytes.dropFirst(4)

@@ -1,7 +1,7 @@
 import Foundation
 import RsyncWire
 
-/// A conversation with a real server that was taken down, and what a right decoder has to find in it.
+/// A recorded conversation with a real server, and the data that a correct decoder finds in it.
 struct Trace: CustomStringConvertible, Sendable {
   let name: String
 
@@ -20,7 +20,7 @@ struct Trace: CustomStringConvertible, Sendable {
   var description: String { name }
 }
 
-/// What the tests look at of an entry, as the notes of a trace have it.
+/// The fields of an entry that the tests compare, as in the notes of a trace.
 struct Seen: Hashable {
   var name: [UInt8]
   var mode: String
