@@ -6,7 +6,7 @@ import Testing
 
 @testable import CipherAge
 
-/// The checks of ciphers pass for a right one, and each planted flaw is found by one of them.
+/// The checks accept a correct cipher, and at least one of them detects each planted flaw.
 @Suite struct CipherCheckTests {
   @Test(arguments: CipherCheck.all) func `a right cipher passes`(check: CipherCheck) async throws {
     try await check.run(on: CheckedCipher(ToyCipher(), stranger: ToyCipher()))
@@ -39,7 +39,7 @@ import Testing
   }
 }
 
-/// A small right `FileSealer`, in which a flaw can be planted.
+/// A small correct `FileSealer`, in which a flaw can be planted.
 private struct ToyFiles: FileSealer {
   enum Flaw: CaseIterable {
     case changesReaders, isDeterministic, provesNothing, ignoresLimit, showsText, readsEverything

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CipherAge
 
-/// An encrypted storage promises what any storage promises, and that only its own content is read from it.
+/// An encrypted storage keeps the promises of every storage, and returns only its own content.
 @Suite struct EncryptedStorageTests {
   @Test("an encrypted storage is a storage", arguments: StorageCheck.all, [false, true])
   func memory(check: StorageCheck, hidesNames: Bool) async throws {
@@ -117,7 +117,7 @@ import Testing
       #expect(report.actions.allSatisfy { $0.detail.contains("encrypted for another path") })
       #expect(try await device.texts() == ["a.org": "one\n", "folder/b.org": "two\n"])
     }
-    // An edit does not overwrite what a person has to look at.
+    // An edit does not overwrite a held file.
     try await setup.first.write("three\n", to: "a.org")
     #expect(await setup.first.sync().result == .held)
     #expect(await setup.remote.contents[first]?.digest == contents[second]?.digest)
@@ -152,7 +152,7 @@ import Testing
   func removedAmongOthers() async throws {
     let setup = try await EncryptedSetup()
     try await setup.settle(["a.org": "one\n", "folder/b.org": "two\n"])
-    // The device that removes both stops before it could tell anybody in the marker how far it has counted.
+    // The device that removes both is stopped before it can record its highest number in the marker.
     for path in [a, b] {
       let revision = try await setup.entry(path).revision
       _ = try await setup.first.storage.remove(path, if: .unchanged(revision))

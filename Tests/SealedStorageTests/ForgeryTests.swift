@@ -6,8 +6,8 @@ import Testing
 @testable import CipherAge
 @testable import SealedStorage
 
-/// Attacks on an encrypted remote, by a person with a public key, by a former member and by the server. Each one is seen to
-/// succeed where the check against it is missing.
+/// Attacks on an encrypted remote by a person with a public key, by a former member and by the server. Each attack is shown to
+/// succeed if the check against it is missing.
 @Suite(.serialized) struct ForgeryTests {
   private let a = SyncPath("a.org")!
   private let b = SyncPath("folder/b.org")!
@@ -17,10 +17,10 @@ import Testing
     case ageRecipients, ageHiddenNames, agePassphrase, agePassphraseHiddenNames, gpg, unprovenCipher
   }
 
-  /// A remote with two files, and what a person needs who knows its public keys.
+  /// A remote with two files, and the tools of a person who knows its public keys.
   private struct Target {
     var setup: EncryptedSetup
-    /// Encrypts for the remote's readers, without its key; nil where no key is public.
+    /// Encrypts for the remote's readers, without its key; nil if no key is public.
     var outsider: (any Cipher)?
     var home: GPGHome?
   }
@@ -50,7 +50,7 @@ import Testing
     return target
   }
 
-  /// Puts a file in the place of `a.org`, and requires that both devices hold it and keep what they have.
+  /// Replaces `a.org` by a file, and requires that both devices hold it and keep their versions.
   private func expectRefusal(
     of file: [UInt8], in setup: EncryptedSetup, _ what: String, genuine: String = "genuine\n"
   ) async throws {
@@ -62,14 +62,14 @@ import Testing
       #expect(report.result == .held && !report.didSomething, "\(what): \(report)")
       #expect(try await device.texts()["a.org"] == genuine, "\(what)")
     }
-    // An edit of the victim does not publish the forgery in its own name.
+    // An edit of the victim does not publish the forgery as its own.
     let key = await setup.remote.contents[place]?.digest
     #expect(key == Digest(of: file), "\(what)")
     await setup.remote.put(original, at: place)
     #expect(await setup.first.sync().result == .synced, "\(what)")
   }
 
-  /// A device that never saw a version of the file remembers nothing of it: only the proof of the content refuses it there.
+  /// A device that never saw a version of the file has no record of it: only the proof of the content protects it.
   private func expectRefusalByNewcomer(of file: [UInt8], in setup: EncryptedSetup, _ what: String) async throws {
     let place = try await setup.place(a)
     let original = try #require(await setup.remote.contents[place])
@@ -90,7 +90,7 @@ import Testing
     return try #require(stream.label)
   }
 
-  // MARK: With public knowledge
+  // MARK: With the public keys
 
   @Test("a public key and a copied label are not enough to forge a file's content", arguments: [false, true])
   func copiedLabel(hidesNames: Bool) async throws {
@@ -99,11 +99,11 @@ import Testing
     let original = try await file(a, in: setup)
     let forger = AgeForger(recipient: EncryptedSetup.identity.recipient)
     let reader = try await WeakReader(setup, without: [.content])
-    // The label of the current format cannot even be copied: it is encrypted with the file's own key.
+    // The label of the current format cannot be copied: it is encrypted with the file's own key.
     let copied = try forger.forged(Array("forged\n".utf8), withLabelOf: original)
     #expect(try await WeakReader(setup, without: [.label]).accepts(copied, at: a))
     try await expectRefusal(of: copied, in: setup, "copied stanza")
-    // One who knows the label all the same, such as a reader without the remote's key, cannot give it another content.
+    // An attacker who knows the label anyway, such as a reader without the remote's key, cannot use it for another content.
     let known = try forger.forged(Array("forged\n".utf8), withKnownLabel: await label(of: original, reader))
     #expect(await reader.accepts(known, at: a))
     try await expectRefusal(of: known, in: setup, "copied label")
@@ -138,7 +138,7 @@ import Testing
     withExtendedLifetime(target.home) {}
   }
 
-  /// Where no key is public, a file for another key is all that an attacker can make.
+  /// If no key is public, an attacker can only encrypt for another key.
   private func stranger(_ target: Target) async throws {
     let forged = try await AgeCipher.forTests().encrypt(Array("forged\n".utf8), as: a)
     try await expectRefusal(of: forged, in: target.setup, "another key")
@@ -154,7 +154,7 @@ import Testing
     let old = await setup.remote.contents
     let outcome = try await setup.first.rekeying(from: setup.cipher, to: setup.cipher).run()
     let fingerprint = try #require(outcome.fingerprint)
-    // The other device knows the old key, and accepts the new one only from a person.
+    // The other device knows the old key, and accepts the new one only with a user's approval.
     #expect(await setup.second.sync().result == .held)
     try await KeyTrust(setup.remote, setup.second.parts, setup.cipher).accept(fingerprint)
     for device in [setup.first, setup.second] { #expect(await device.sync().result == .synced) }
@@ -164,7 +164,7 @@ import Testing
     let forged = try await outsider.encrypt(content.bytes(), as: a, label: label)
     #expect(await former.accepts(forged, at: a) || target.outsider == nil)
     try await expectRefusal(of: forged, in: setup, "\(scheme)")
-    // The whole former remote with its marker is not a way back either.
+    // Restoring the whole former remote with its marker is detected, too.
     let new = await setup.remote.contents
     for path in new.keys { await setup.remote.take(path) }
     for (path, content) in old { await setup.remote.put(content, at: path) }
@@ -232,7 +232,7 @@ import Testing
     try await setup.settle(["a.org": "genuine\n"])
     let reader = try await WeakReader(setup, without: [.number])
     let mark = try await SealedVersions(journal: setup.first.journal).mark(of: a)
-    // What another device of the remote sent at the same time, and the server kept.
+    // A version that another device of the remote sent at the same time, and that the server kept back.
     let other = Content(Array("never published\n".utf8))
     let label = try Label(a, number: mark.number, content: other, withPath: false).sealed(reader.key)
     let kept = try await reader.cipher.encrypt(other.bytes(), as: a, label: label)
@@ -257,7 +257,7 @@ import Testing
     await setup.remote.take(RootMarker.path)
     #expect(await setup.first.sync().result == .held)
     await #expect(throws: SyncError.self) {
-      // As a later process meets the remote.
+      // The remote as seen by a later process.
       _ = try await setup.remote.encrypted(with: setup.cipher, setup.first.parts).write(
         Content([1]), to: SyncPath("new")!, if: .absent)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SealedStorage
 
-/// A storage that gpg encrypts.
+/// A storage that is encrypted with gpg.
 @Suite(.serialized) struct GPGStorageTests {
   private let path = SyncPath("a.org")!
 
@@ -57,7 +57,7 @@ import Testing
   }
 }
 
-/// Counts what arrives.
+/// Counts the bytes that arrive.
 private final class CountingSink: ContentSink, ContentIntake {
   private let count = Mutex(0)
   var size: Int { count.withLock { $0 } }

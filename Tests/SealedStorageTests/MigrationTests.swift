@@ -43,14 +43,14 @@ import Testing
     let outcome = try await setup.first.rekeying(from: setup.cipher, to: setup.cipher).run()
     #expect(outcome.sealed == Self.files.count && outcome.unproven.isEmpty && outcome.held.isEmpty)
     try await expectMigrated(setup)
-    // The server puts everything back as it was, with the former key.
+    // The server restores everything, with the former key.
     for path in await setup.remote.contents.keys { await setup.remote.take(path) }
     for (path, content) in old { await setup.remote.put(content, at: path) }
     for device in [setup.first, setup.second] {
       let report = await device.sync()
       #expect(report.result == .held && !report.didSomething)
     }
-    // A person cannot be misled into it either.
+    // A user cannot be tricked into accepting it either.
     let trust = KeyTrust(setup.remote, setup.first.parts, setup.cipher)
     await #expect(throws: SyncError.self) { try await trust.accept(former.key.digest.fingerprint) }
     await #expect(throws: SyncError.self) {
@@ -78,7 +78,7 @@ import Testing
   @Test("a forged file stops the migration until a person has accepted it", arguments: [false, true])
   func unproven(hidesNames: Bool) async throws {
     let (setup, former) = try await former(hidesNames)
-    // The attack that the format allows: a copied label with another content.
+    // The attack on the former format: a copied label with another content.
     let place = try SealedNames(former.key).sealed(a)
     let original = try await (try #require(await setup.remote.contents[place])).bytes()
     let forger = AgeForger(recipient: EncryptedSetup.identity.recipient)
@@ -126,7 +126,8 @@ import Testing
     }
   }
 
-  /// All files are there in the current format, both devices agree on them, and the journal knows the format.
+  /// Requires that all files are in the current format, that both devices agree on them, and that the journal records the
+  /// format.
   private func expectMigrated(_ setup: EncryptedSetup) async throws {
     let marker = try #require(try await setup.remote.sealedMarker())
     let side = try await Rekeying.Side(setup.cipher, with: marker.text.seal, setup.first.parts)

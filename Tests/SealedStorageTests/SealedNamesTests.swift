@@ -47,7 +47,7 @@ import Testing
         #expect(Label(sealed, key) == label && label.path == (withPath ? path : nil))
         #expect(label.content == content.digest && label.size == content.size && label.place == Digest(of: path.bytes))
         #expect(Label(sealed, RemoteKey(bytes: noise(32, seed: 9), hidesNames: true)) == nil)
-        // The former format has nothing in common with this one, not even under the same key.
+        // The former format differs in every name, even with the same key.
         let former = RemoteKey(bytes: key.bytes, hidesNames: true, format: .unprovenContent)
         #expect(
           Label(sealed, former) == nil && UnprovenLabel(sealed, former) == nil && UnprovenLabel(sealed, key) == nil)

@@ -2,23 +2,23 @@ import ProgramTesting
 import SyncKit
 import SyncKitTesting
 
-/// What a test does on the remote without the program under test.
+/// Changes to the remote that a test makes without the program under test.
 public protocol RemoteEditor: Sendable {
   func put(_ text: String, at name: String) async throws
   func remove(_ name: String) async throws
-  /// The texts of all files that people see, by name.
+  /// The texts of all user files by name.
   func texts() async throws -> [String: String]
 }
 
-/// A device and a remote that differ in every way, for one pass in which something fails.
+/// A device and a remote that differ in every way, for one pass with a failure.
 public struct FaultyPass: Sendable {
   public let device: TestDevice
   private let remote: any RemoteEditor
   private let before: [String: String]
-  /// What both sides have to hold in the end.
+  /// The expected final state of both sides.
   private let expected: [String: String]
 
-  /// - Parameter batch: number of further edited files, for remotes that take many at once.
+  /// - Parameter batch: The number of further edited files, for remotes with batches.
   public init(_ device: TestDevice, _ remote: any RemoteEditor, batch: Int = 0) async throws {
     self.device = device
     self.remote = remote
@@ -50,7 +50,7 @@ public struct FaultyPass: Sendable {
     guard report.result == .synced else { throw TestFailure("before the fault: \(report)") }
   }
 
-  /// Nothing of the store may be gone or shortened, except what the remote really lacks or has changed.
+  /// Requires that nothing of the store is lost or shortened, except what the remote really lacks or has changed.
   public func expectNothingLost(_ comment: String) async throws {
     let after = try await device.texts()
     for (path, text) in before where path != "gone there.org" {
@@ -64,7 +64,7 @@ public struct FaultyPass: Sendable {
     }
   }
 
-  /// Calm runs have to make everything right, at most three of them.
+  /// Requires that calm runs, three at most, repair everything.
   public func expectHealing(_ comment: String) async throws {
     var report = await device.sync()
     for _ in 0..<2 where report.result != .synced { report = await device.sync() }
@@ -78,14 +78,14 @@ public struct FaultyPass: Sendable {
 }
 
 extension FaultyPass {
-  /// Lets the same thing go wrong in one pass after the other, each time at a later place, until there is none.
+  /// Causes the same failure in one pass after the other, each time at a later place, until there is none.
   ///
   /// - Parameters:
-  ///   - first: the first place, counted from 1.
-  ///   - make: a new pass.
-  ///   - disturb: makes the thing go wrong at a place.
-  ///   - calm: ends that, and says whether the place was reached and how often something went wrong.
-  /// - Returns: how often something went wrong.
+  ///   - first: The first place, counted from 1.
+  ///   - make: Makes a new pass.
+  ///   - disturb: Makes the failure happen at a place.
+  ///   - calm: Ends the failures; returns whether the place was reached, and the number of failures.
+  /// - Returns: The number of failures.
   public static func sweep(
     from first: Int, by stride: Int, _ what: String, make: () async throws -> FaultyPass,
     disturb: (Int) async throws -> Void, calm: (Int) async throws -> (isReached: Bool, count: Int)
@@ -107,18 +107,18 @@ extension FaultyPass {
 }
 
 extension FaultyProxy {
-  /// Every way to break a connection, in either direction.
+  /// All ways to break a connection, in both directions.
   public static let breaks: [[String: any Sendable]] = [
     ["cut_after": 0], ["reset_after": 0], ["cut_after": 60], ["truncate_after": 250], ["reset_after": 300],
     ["cut_after": 0, "dir": "up"], ["reset_after": 40, "dir": "up"], ["truncate_after": 150, "dir": "up"],
     ["blackhole_after": 0], ["blackhole_after": 200],
   ]
 
-  /// Sweeps through a pass in which a connection breaks; returns how often one did.
+  /// Breaks a connection at each place of a pass in turn; returns the number of breaks.
   ///
   /// - Parameters:
-  ///   - rule: how it breaks.
-  ///   - pattern: what a request begins with.
+  ///   - rule: The way to break it.
+  ///   - pattern: The beginning of the request.
   public func sweep(
     _ rule: [String: any Sendable], at pattern: String, from first: Int, by stride: Int,
     make: () async throws -> FaultyPass

@@ -1,7 +1,7 @@
 import Foundation
 import ProgramTesting
 
-/// A TCP proxy in front of a server, which breaks chosen connections. It ends with its owner.
+/// A TCP proxy in front of a server, which breaks chosen connections. It is stopped with its owner.
 public final class FaultyProxy: Sendable {
   private let process: ServerProcess
   public let port: Int
@@ -18,7 +18,7 @@ public final class FaultyProxy: Sendable {
     (port, control) = (ports[0], ports[1])
   }
 
-  /// The same address by way of the proxy.
+  /// The same address through the proxy.
   public func url(_ url: String) throws -> String {
     guard let path = URL(string: url)?.path(percentEncoded: true) else {
       throw TestFailure("no address: \(url)")
@@ -26,10 +26,10 @@ public final class FaultyProxy: Sendable {
     return "http://127.0.0.1:\(port)\(path)"
   }
 
-  /// Follows these rules from now on; what they are is said in `faulty-proxy.py`.
+  /// Replaces the rules; `faulty-proxy.py` describes their format.
   public func follow(_ rules: [[String: any Sendable]]) throws { _ = try say(["plan": rules]) }
 
-  /// How often each rule fired, and how often its pattern was met.
+  /// The numbers of times that each rule fired, and that its pattern matched.
   public func counts() throws -> (fired: [Int], matched: [Int]) {
     let stats = try say(["stats": true])
     return (stats["fired"] as? [Int] ?? [], stats["matched"] as? [Int] ?? [])

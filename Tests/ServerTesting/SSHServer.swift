@@ -1,9 +1,9 @@
 import Foundation
 import ProgramTesting
 
-/// sshd on a loopback port, over a folder. It ends with its owner, and with the tests.
+/// sshd on a loopback port with a folder. It is stopped with its owner, and with the tests.
 public final class SSHServer: Sendable {
-  /// The folder that it is about, and where keys, logs and configuration are.
+  /// The served folder, which also contains keys, logs and configuration.
   public let root: String
   public let run: String
   public let port: Int
@@ -13,8 +13,8 @@ public final class SSHServer: Sendable {
     URL(filePath: #filePath).appending(path: "../../../Scripts/ssh-server.sh").standardizedFileURL.path
 
   /// - Parameters:
-  ///   - command: all that the key may do, where it may not do everything; it is given the folder.
-  ///   - sftp: the command that serves sftp, where sshd does not itself; `none`: nothing does.
+  ///   - command: The only command that the key may run, if it is restricted; gets the folder.
+  ///   - sftp: The command that serves sftp instead of sshd; `none` disables sftp.
   public init(allowing command: ((String) -> String)? = nil, sftp: String? = nil) async throws {
     let folder = NSTemporaryDirectory() + "sshd-\(UUID().uuidString.prefix(8))"
     (root, run) = (folder + "/root", folder + "/run")
@@ -43,10 +43,10 @@ public final class SSHServer: Sendable {
   public var identity: String { run + "/identity" }
   public var knownHosts: String { run + "/known_hosts" }
 
-  /// Lets the server go, as a machine goes that is switched off.
+  /// Stops the server abruptly, like a machine that is switched off.
   public func stop() async throws { _ = try await Self.script(["stop", "--run", run]).finish() }
 
-  /// Lets a further key in.
+  /// Authorizes another key.
   public func letIn(_ publicKey: String) throws {
     let file = try FileHandle(forWritingTo: URL(filePath: run + "/authorized_keys"))
     try file.seekToEnd()
@@ -54,7 +54,7 @@ public final class SSHServer: Sendable {
     try file.close()
   }
 
-  /// Breaks all connections off, and goes on.
+  /// Closes all connections, and continues to serve.
   public func hangUp() async throws { _ = try await Self.script(["hang-up", "--run", run]).finish() }
 
   private static func start(_ words: [String]) async throws -> String {

@@ -4,7 +4,7 @@ import ProgramTesting
 import SyncKit
 import SyncKitTesting
 
-/// An org-mobile staging area on the storage of two devices: one takes the desktop's part, the other the phone's.
+/// An org-mobile staging area in the storage of two devices: one has the desktop role, the other the phone role.
 public struct StagingAreaExchange: Sendable {
   private let desktop: TestDevice
   private let phone: TestDevice
@@ -17,7 +17,7 @@ public struct StagingAreaExchange: Sendable {
     self.password = password
   }
 
-  /// Files go to the phone, edits and captures come back, each once; throws where they do not.
+  /// Sends files to the phone, and edits and captures back, each once; throws if one does not arrive.
   public func run() async throws {
     try await desktop.write("* One\ntext\n* Two\n", to: "sub/w ö.org")
     try await expect(.synced, desktop, .desktop)
@@ -40,7 +40,7 @@ public struct StagingAreaExchange: Sendable {
     try require(try await sync(desktop, .desktop).didSomething == false, "something is left to do")
   }
 
-  /// What a phone holds, without the agenda views.
+  /// The files of a phone, without the agenda views.
   private func files(of phone: TestDevice) async throws -> [String: String] {
     try await phone.texts().filter { $0.key != "agendas.org" }
   }

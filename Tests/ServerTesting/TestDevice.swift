@@ -3,7 +3,7 @@ public import SyncKit
 public import SyncKitTesting
 import Synchronization
 
-/// A device with a store and an archive in memory, and a remote of which it has a storage.
+/// A device with a store and an archive in memory, and a remote with a given storage.
 public struct TestDevice: Sendable {
   public let name: String
   public let store: MemoryReplica
@@ -22,7 +22,7 @@ public struct TestDevice: Sendable {
     self.storage = storage
   }
 
-  /// A run as `syncd --once` does it.
+  /// Runs like `syncd --once`.
   public func sync() async -> PassReport {
     let device = Device(id: name, name: name)
     let parts = RemoteParts(

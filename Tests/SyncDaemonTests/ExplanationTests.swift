@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncDaemon
 
-/// What the program adds to the values of the engine: commands for remedies, statuses for results.
+/// The program's additions to the values of the engine: commands for remedies, statuses for results.
 @Suite struct ExplanationTests {
   @Test(
     "an error is shown with the command that helps against it",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncDaemon
 
-/// What is counted, as text, and who may read it.
+/// The metrics as text, and the permissions to read them.
 @Suite("Metrics") struct MetricsTests {
   @Test("numbers are written so that Go reads them", arguments: [(1.0, "1"), (0.5, "0.5"), (1e300, "1e+300")])
   func numbers(number: Double, text: String) { #expect(PrometheusText.number(number) == text) }
@@ -26,7 +26,7 @@ import Testing
     for _ in 0..<3 { Counter(label: "x.total", dimensions: [("a", "1")], factory: exporter).increment(by: 2) }
     Meter(label: "y", factory: exporter).set(7)
     Gauge(label: "z", factory: exporter).record(0.5)
-    // As another kind than it is known it is kept nowhere, and harms no one.
+    // A metric of another kind than the known one is dropped without harm.
     Meter(label: "x.total", factory: exporter).set(100)
     for line in ["# TYPE x_total counter\nx_total{a=\"1\"} 6\n", "# TYPE y gauge\ny 7\n", "z 0.5\n"] {
       #expect(exporter.text.contains(line), "\(exporter.text)")

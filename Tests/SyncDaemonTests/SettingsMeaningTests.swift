@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncDaemon
 
-/// What a setting means is what its declaration says, whatever the setting is called.
+/// The meaning of a setting follows from its declaration, not from its name.
 @Suite struct SettingsMeaningTests {
   /// A cloud whose `path` is a folder on its server.
   struct ServerCloud: CloudStorage {

@@ -31,7 +31,7 @@ struct EncryptedSetup {
     TestDevice(name, storage: remote, cipher ?? self.cipher)
   }
 
-  /// Both devices have these files, and agree on them.
+  /// Writes these files on both devices, and syncs them.
   func settle(_ files: [String: String]) async throws {
     for (path, text) in files { try await first.write(text, to: path) }
     for device in [first, second, first] { #expect(await device.sync().result == .synced) }
@@ -42,7 +42,7 @@ struct EncryptedSetup {
     return entry
   }
 
-  /// Where a file is kept.
+  /// The path of a file in the storage.
   func place(_ path: SyncPath) async throws -> SyncPath {
     let revision = try await entry(path).revision
     return try #require(try await remote.list(since: Known()).entries.first { $0.revision == revision }?.path)
@@ -72,12 +72,12 @@ struct TestDevice {
       journal: archive.journal(of: "test"))
   }
 
-  /// What a job that re-encrypts the remote works with.
+  /// The parts for a job that re-encrypts the remote.
   var parts: RemoteParts { Self.parts(name, archive, bare) }
 
   var journal: any Journal { archive.journal(of: "test") }
 
-  /// A job as `syncd rekey` starts it.
+  /// A job like that of `syncd rekey`.
   func rekeying(
     _ storage: (any Storage)? = nil, from old: (any Cipher)?, to new: (any Cipher)?, acceptsUnproven: Bool = false,
     journal: (any Journal)? = nil

@@ -5,7 +5,7 @@ import SyncKitTesting
 @testable import SealedStorage
 @testable import SyncKit
 
-/// A remote of the former format, in which nothing ties a label to the content.
+/// A remote of the former format, whose labels do not cover the content.
 struct FormerRemote {
   let key: RemoteKey
   let cipher: AgeCipher
@@ -41,7 +41,7 @@ struct FormerRemote {
   }
 }
 
-/// A journal of a process that is killed at one of its writes: before it, or after it.
+/// A journal of a process that is killed before or after one of its writes.
 actor MortalJournal: Journal {
   private let journal: any Journal
   private let fatal: Int

@@ -75,7 +75,7 @@ struct ToyCipher: Cipher {
     return (Array(bytes.dropFirst().prefix(size)), Array(bytes.dropFirst(1 + size)))
   }
 
-  /// Runs of up to 255 equal bytes.
+  /// Run-length encoding of up to 255 equal bytes.
   private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
     var runs: [UInt8] = []
     for byte in bytes {

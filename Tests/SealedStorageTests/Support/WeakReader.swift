@@ -3,8 +3,8 @@ import SyncKitTesting
 
 @testable import SealedStorage
 
-/// The checks of the encryption layer, of which some can be left out: a planted weakness. An attack has to succeed where the
-/// check against it is missing, or it proves nothing where it is present.
+/// The checks of the encryption layer, some of which can be omitted: a planted weakness. An attack must succeed if the check
+/// against it is missing, or its failure proves nothing if the check is present.
 struct WeakReader {
   enum Check: CaseIterable { case label, content, place, number }
 
@@ -20,7 +20,7 @@ struct WeakReader {
     (self.cipher, self.key, self.missing) = (cipher, key, missing)
   }
 
-  /// Returns true if the file would be accepted at this path, after `seen` was.
+  /// Returns true if the file would be accepted at this path, if `seen` was the last version.
   func accepts(_ file: [UInt8], at path: SyncPath, after seen: SealedVersions.Mark = .none) async -> Bool {
     do throws(SyncError) {
       var stream = try cipher.decryptor()

@@ -130,7 +130,7 @@ import Testing
     let sign = NSTemporaryDirectory() + UUID().uuidString
     let script = "(while :; do touch \(sign); sleep 0.02; done) & sleep infinity"
     var command = BoundedCommand(["sh", "-c", script], variables: [:])
-    // Only the cancellation must end it, however long this test waits for its turn.
+    // Only the cancellation may end it, however long this test waits.
     command.timeLimit = .seconds(3_600)
     let task = Task { [command] in try await command.output() }
     while !FileManager.default.fileExists(atPath: sign) { try await Task.sleep(for: .milliseconds(10)) }

@@ -1,6 +1,6 @@
 import SettingsRegistry
 
-/// Roles and plugins of the shape that the layers above have, to read whole settings files with.
+/// Roles and plugins like those of higher layers, for reading whole settings files.
 extension PluginRole {
   static let store = PluginRole("store", title: "Stores")
   static let sync = PluginRole("sync", title: "Sync backends")

@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every run with the same seed (SplitMix64).
+/// Random numbers that are reproducible by their seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,9 +12,9 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number below `limit`.
+  /// Returns a number below `limit`.
   mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
-  /// One of `choices`, which are not empty.
+  /// Returns one of `choices`, which must not be empty.
   mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[number(below: choices.count)] }
 }

@@ -1,8 +1,9 @@
 import SettingsRegistry
 
-/// What a document means, as text that is the same for every reader: typed values, tables sorted by the bytes of their keys.
+/// The meaning of a document, as text that is the same for every reader: typed values, tables sorted by the bytes of their
+/// keys.
 ///
-/// Fractions of seconds are cut to microseconds, which is all that Python keeps.
+/// Fractions of seconds are truncated to microseconds, the precision of Python.
 enum CanonicalText {
   static func text(_ document: TOMLDocument) -> String? {
     document.mistakes.isEmpty ? text(document.root) : nil

@@ -7,7 +7,7 @@ import Testing
   import Darwin
 #endif
 
-/// Whatever the bytes are, reading ends, and every place that it names is in the text.
+/// For any bytes, parsing ends, and every reported position is in the text.
 @Suite struct FuzzTests {
   #if DEBUG
     static let count = 4000
@@ -43,11 +43,11 @@ import Testing
     ])
   func linear(piece: String) {
     let text = Array(String(repeating: piece, count: 5000 / piece.utf8.count).utf8)
-    // Four times the time is expected; sixteen times would be quadratic.
+    // The expected factor is four; sixteen would be quadratic.
     #expect(leastTime(for: text + text + text + text) < max(leastTime(for: text) * 10, .milliseconds(200)))
   }
 
-  /// The least of three processor times of this thread, to which other tests and programs add nothing.
+  /// The least of three processor times of this thread, independent of other tests and programs.
   private func leastTime(for text: [UInt8]) -> Duration {
     let times = (0..<3).map { _ in
       let start = processorTime()

@@ -2,9 +2,9 @@ import Foundation
 import SettingsRegistry
 import Testing
 
-/// Our reader against two others, over the corpus and over random documents.
+/// Compares our parser with two others, on the corpus and on random documents.
 @Suite struct OracleTests {
-  /// A way in which an oracle is known to differ from TOML 1.0, and the documents in which it may show.
+  /// A known deviation of an oracle from TOML 1.0, and the documents that it may affect.
   struct Deviation: Sendable {
     let reason: String
     let concerns: @Sendable (_ document: String) -> Bool
@@ -62,7 +62,7 @@ import Testing
 
   private static let pythonIsMissing: Comment = "NO PYTHON 3.11: TOML IS NOT CHECKED AGAINST TOMLLIB"
 
-  /// As many made from the grammar as made from the corpus by damage.
+  /// Half of the documents come from the grammar, half from damaging the corpus.
   private static func randomDocuments(seed: UInt64) -> [[UInt8]] {
     var random = RandomTOML(seed: seed)
     let corpus = TOMLCorpus.valid + TOMLCorpus.invalid
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Asks only about what we hold valid: an assertion in toml++ stops the process at some documents that are not.
+  /// Passes only documents that we accept: an assertion in toml++ aborts the process at some invalid ones.
   private func compareWithTOMLKit(_ documents: [[UInt8]]) {
     for document in documents where TOMLDocument(document, file: "f").mistakes.isEmpty {
       compare(document, with: TOMLKitOracle.answer(document), Self.tomlKit)

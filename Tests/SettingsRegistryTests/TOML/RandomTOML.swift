@@ -1,17 +1,17 @@
-/// Random documents: made from the grammar, so that many are valid, or from others by small damage.
+/// Random documents: made from the grammar, so that many are valid, or by slightly damaging others.
 struct RandomTOML {
   var generator: SeededGenerator
 
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  /// A few statements over very few keys, so that tables are often extended and sometimes wrongly.
+  /// A few statements with very few keys, so that tables are often extended, sometimes wrongly.
   mutating func document() -> [UInt8] {
     let newline = generator.pick(["\n", "\n", "\r\n"])
     let lines = (0..<generator.number(below: 9)).map { _ in statement() + comment() }
     return Array(lines.joined(separator: newline).utf8)
   }
 
-  /// `document` with a few pieces removed, doubled, or replaced by what is dangerous.
+  /// `document` with a few pieces removed, repeated, or replaced by dangerous text.
   mutating func damaged(_ document: [UInt8]) -> [UInt8] {
     var document = document
     for _ in 0...generator.number(below: 3) {

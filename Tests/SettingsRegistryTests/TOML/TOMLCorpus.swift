@@ -1,4 +1,4 @@
-/// Documents of our own, each for one rule of TOML 1.0.
+/// Our own documents, each for one rule of TOML 1.0.
 enum TOMLCorpus {
   /// Documents that TOML 1.0 allows.
   static let valid: [String] = [

@@ -1,9 +1,9 @@
 import SettingsRegistry
 import TOMLKit
 
-/// What toml++ makes of a document.
+/// The result of toml++ for a document.
 enum TOMLKitOracle {
-  /// The canonical text, or nil if the document is refused.
+  /// The canonical text; nil if the document is rejected.
   static func answer(_ document: [UInt8]) -> String? {
     (try? TOMLKit.TOMLTable(string: String(decoding: document, as: UTF8.self))).map(text)
   }

@@ -1,12 +1,12 @@
 import Foundation
 import ProgramTesting
 
-/// What Python's `tomllib` makes of documents. One child process answers for many.
+/// The results of Python's `tomllib` for documents. One child process parses many.
 enum TomllibOracle {
-  /// True if there is a Python that has it (3.11 or later).
+  /// True if a Python with it is installed (3.11 or later).
   static let isThere = (try? run("import tomllib", on: [])) != nil
 
-  /// The canonical text of each document, or nil where it is refused.
+  /// The canonical text of each document; nil for rejected ones.
   static func answers(_ documents: [[UInt8]]) throws -> [String?] {
     let lines = try run(script, on: documents).split(separator: "\n", omittingEmptySubsequences: false)
     return lines.dropLast().map { $0 == "refused" ? nil : String($0) }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ValueTests {
   static let environment = SettingsEnvironment(folder: "/etc/syncd", variables: ["HOME": "/home/ann", "A": "x"])
 
-  /// What `text`, a value in TOML, is read as, or the mistakes in it.
+  /// The value of `text` in TOML, or the mistakes in it.
   func read<Value: SettingValue>(_ text: String, as type: Value.Type = Value.self) throws -> Value {
     let document = TOMLDocument("a = \(text)".utf8, file: "f")
     return try Value(try #require(document.root["a"]).node, in: Self.environment)
@@ -141,7 +141,7 @@ import Testing
     #expect(try refusal("\"\"", as: Glob.self) == "f:1:5: expected a pattern such as \"*.org\"")
   }
 
-  /// A type that another writer adds.
+  /// A type from the author of a plugin.
   struct Weekday: TextSettingValue {
     static var form: SettingForm { SettingForm("a day such as \"mon\"", schema: ["type": "string"]) }
     let text: String

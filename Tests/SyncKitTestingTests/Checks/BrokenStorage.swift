@@ -1,7 +1,7 @@
 import SyncKit
 import SyncKitTesting
 
-/// A storage in memory whose verbs can be replaced one by one, so that it gets one thing wrong and all else right.
+/// A storage in memory whose methods can be replaced one by one, so that it has a single flaw.
 struct BrokenStorage: StorageDefaults {
   let memory: MemoryStorage
   var address = "memory:"

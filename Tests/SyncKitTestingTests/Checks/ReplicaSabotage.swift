@@ -2,7 +2,7 @@ import SyncKit
 import SyncKitTesting
 import Testing
 
-/// One small thing that a replica can get wrong, in addition to the mistakes of storages.
+/// A small flaw of a replica, in addition to the flaws of storages.
 struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
   let testDescription: String
   private let spoil: @Sendable (inout BrokenReplica) -> Void
@@ -12,7 +12,7 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
     self.spoil = spoil
   }
 
-  /// Two handles on a fresh replica that gets this one thing wrong.
+  /// Two handles for a fresh replica with this flaw.
   func replicas() -> ReplicaCheck.Handles {
     var replica = BrokenReplica()
     spoil(&replica)
@@ -72,7 +72,7 @@ struct ReplicaSabotage: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// A replica in memory whose verbs can be replaced one by one.
+/// A replica in memory whose methods can be replaced one by one.
 struct BrokenReplica: Replica, StorageDefaults {
   let memory = MemoryReplica()
   var onClaim: @Sendable (MemoryReplica) async -> RootIdentity = { await $0.claim() }

@@ -33,7 +33,7 @@ extension Sabotage {
   ]
 }
 
-/// A storage that cannot be reached and says that there is nothing.
+/// A storage that cannot be reached and claims to be empty.
 struct LyingWhenUnreachable: StorageDefaults {
   let address = "memory:"
 

@@ -2,7 +2,7 @@ import SyncKit
 import SyncKitTesting
 
 extension Sabotage {
-  /// What only a second handle on the same place shows. Each handle gets locks and caches of its own.
+  /// Flaws that only a second handle for the same place reveals. Each handle has its own locks and caches.
   static let sharing = [
     // The yields let another handle write between the check and the write.
     Sabotage("a handle checks, then writes, under a lock of its own") {
@@ -51,7 +51,7 @@ extension Presence {
 }
 
 extension Sabotage {
-  /// Checks the condition, reads the content, and then writes over whatever is there, under a lock of the handle's own.
+  /// Checks the condition, reads the content, and then writes unconditionally, under the handle's own lock.
   private static func checkingFirst(
     _ pause: @escaping @Sendable () async -> Void
   ) -> @Sendable (MemoryStorage, Content, SyncPath, Condition) async throws -> WriteResult {

@@ -2,7 +2,7 @@ import SyncKit
 import SyncKitTesting
 import Testing
 
-/// One small thing that a storage can get wrong, which at least one check has to notice.
+/// A small flaw of a storage, which at least one check must detect.
 struct Sabotage: Sendable, CustomTestStringConvertible {
   static let secret = "correct horse battery staple"
 
@@ -19,7 +19,7 @@ struct Sabotage: Sendable, CustomTestStringConvertible {
 
   static let all = changing + contents + listing + lookingUp + naming + programFiles + sharing + troubles
 
-  /// Two handles on a fresh storage that gets this one thing wrong.
+  /// Two handles for a fresh storage with this flaw.
   func storages() -> (one: BrokenStorage, other: BrokenStorage) {
     var one = BrokenStorage(naming: naming)
     var other = one
@@ -28,26 +28,26 @@ struct Sabotage: Sendable, CustomTestStringConvertible {
     return (one, other)
   }
 
-  /// The same, but it cannot be reached; it gets that right unless the sabotage is about it.
+  /// The same storage, but unreachable; it behaves correctly then unless the sabotage is about that.
   func unreachable() -> any Storage {
     testDescription == Self.silence ? LyingWhenUnreachable() : FaultyStorage(storages().one, plan: .every(.unreachable))
   }
 }
 
 extension MemoryStorage {
-  /// The condition that holds for whatever is there.
+  /// The condition that the present state satisfies.
   func currentCondition(at path: SyncPath) async throws -> Condition {
     guard case .present(let entry) = try await confirm(file: path) else { return .absent }
     return .unchanged(entry.revision)
   }
 
-  /// A listing with a change.
+  /// A listing that `alter` has changed.
   func list(since known: Known, _ alter: ([Entry]) -> [Entry]) throws -> Snapshot {
     let snapshot = try list(since: Known())
     return Self.snapshot(of: alter(snapshot.entries), since: known, root: snapshot.root)
   }
 
-  /// A listing that shows just these entries, reserved names included.
+  /// A listing of exactly these entries, including reserved names.
   static func snapshot(of entries: [Entry], since known: Known, root: RootIdentity) -> Snapshot {
     var builder = SnapshotBuilder(since: known)
     for entry in entries where known.filter.accepts(entry.path) || ReservedName.isReserved(entry.path.name) {
@@ -70,7 +70,7 @@ extension Entry {
   }
 }
 
-/// Numbers in the order in which they are asked for.
+/// Returns consecutive numbers.
 actor Counter {
   private var count = 0
 

@@ -2,7 +2,7 @@ import SyncKit
 import SyncKitTesting
 import Testing
 
-/// One small mistake that an engine could make, planted around the real one.
+/// A small bug of an engine, planted around the real one.
 struct PlantedBug: Sendable, CustomTestStringConvertible {
   let testDescription: String
   private let plant: @Sendable (inout PassParts) -> Void
@@ -12,7 +12,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     self.plant = plant
   }
 
-  /// The engine with this mistake.
+  /// Runs the engine with this bug.
   func run(_ parts: PassParts) async -> PassReport {
     var parts = parts
     plant(&parts)
@@ -79,7 +79,7 @@ private struct OptimisticReplica: ReplicaAround {
   }
 }
 
-/// An archive around an archive, of which some verbs are wrong.
+/// An archive that wraps another one and has some incorrect methods.
 private protocol SpoiltArchive: Archive {
   var archive: any Archive { get }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Simulated histories")
 struct SimulationTests {
-  /// How many histories a normal test run lives through, in parts that run side by side.
+  /// The number of histories in a normal test run, in parts that run concurrently.
   private static let histories: UInt64 = 5000
   private static let parts: UInt64 = 20
 

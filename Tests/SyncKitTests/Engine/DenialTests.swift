@@ -7,7 +7,7 @@ import Testing
 struct DenialTests {
   private static let files = Dictionary(uniqueKeysWithValues: (0..<8).map { ("\($0).org", "text \($0)") })
 
-  /// Both sides agree, then one of them loses files, and the pass holds that.
+  /// Syncs both sides, then removes files from one of them, which the pass holds.
   private func held(_ lost: [String: String?], from side: Side) async throws -> (Pair, Hold) {
     let pair = Pair()
     await pair.agree(on: Self.files)

@@ -88,13 +88,13 @@ struct GuardTests {
   func holdsOn() throws {
     let many = deleting(10, of: 20, on: .local)
     let hold = try #require(Guard(limit: .percent(25)).examine(plan(many)).hold)
-    // The store has grown meanwhile, so that the same deletions would pass, and one more file is gone.
+    // The store has grown meanwhile, so that the same deletions would be allowed, and one more file is deleted.
     let grown = deleting(11, of: 200, on: .local)
     #expect(Guard(limit: .percent(25)).examine(plan(grown)).hold == nil)
     let examined = Guard(limit: .percent(25), hold: hold).examine(plan(grown))
     #expect(examined.hold == hold)
     #expect(examined.table["10"] == .remove(from: .remote))
-    // What came back is held no more.
+    // Restored files are no longer held.
     let back = deleting(3, of: 200, on: .local)
     #expect(Guard(limit: .percent(25), hold: hold).examine(plan(back)).hold?.items.count == 3)
     #expect(Guard(limit: .percent(25), hold: hold).examine(plan(deleting(0, of: 200, on: .local))).hold == nil)
@@ -141,7 +141,7 @@ struct GuardTests {
     #expect(hold.id != Hold(reason: "", items: [a, HeldItem(path: path("b"), digest: digest("1"), side: .remote)]).id)
   }
 
-  /// So many files, the first of which are gone from `side`.
+  /// `count` files, the first of which are deleted on `side`.
   private func deleting(_ deleted: Int, of count: Int, on side: Side) -> [Row] {
     (0..<count).map { number in
       let word = "\(number)"

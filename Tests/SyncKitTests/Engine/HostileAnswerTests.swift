@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncKit
 
-/// What SyncKit does with answers that no right backend gives. Nothing is lost, whatever a remote answers.
+/// SyncKit's handling of answers that no correct backend gives. Nothing is lost, whatever a remote answers.
 @Suite("A hostile or clumsy answer")
 struct HostileAnswerTests {
   struct Answer: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("After a pass that was killed between writing a side and recording it")
 struct InterruptedPassTests {
-  /// Runs a pass that is killed as soon as `side` is written, and then lets a person edit both sides.
+  /// Runs a pass that is killed as soon as `side` is written, and then edits both sides.
   private func interrupted(
     _ pair: Pair, writing side: Side, then edits: [(Side, [String: String?])]
   ) async -> [String: String]? {

@@ -3,7 +3,7 @@ import SyncKitTesting
 
 @testable import SyncKit
 
-/// A store and a remote in memory, with all that a pass over them needs.
+/// A store and a remote in memory, with everything that a pass needs.
 actor Pair {
   var store: MemoryReplica
   var remote: MemoryReplica
@@ -12,9 +12,9 @@ actor Pair {
   let device: Device
   var options: PassOptions
   private var merger: any ContentMerger = AppendMerger()
-  /// What is put around the replicas, to interfere with them.
+  /// Wraps the replicas, to interfere with them.
   var around: [Side: @Sendable (any Replica) -> any Replica] = [:]
-  /// Every version that was there when a pass began.
+  /// Every version that existed when a pass began.
   private var seen: Set<String> = []
 
   init(
@@ -30,7 +30,7 @@ actor Pair {
     self.device = Device(id: device, name: device)
   }
 
-  /// Puts these files on one side; nil removes one.
+  /// Writes these files on one side; nil removes one.
   func edit(_ side: Side, _ files: [String: String?]) async {
     for (name, text) in files.sorted(by: { $0.key < $1.key }) {
       if let text {
@@ -41,7 +41,7 @@ actor Pair {
     }
   }
 
-  /// Puts these files on both sides and lets them meet.
+  /// Writes these files on both sides and syncs.
   func agree(on files: [String: String?]) async {
     await edit(.local, files)
     await edit(.remote, files)
@@ -53,7 +53,7 @@ actor Pair {
     return await SyncPass(parts).run()
   }
 
-  /// Passes until nothing is left to do: at most three, and one more that does nothing.
+  /// Runs passes until nothing is left to do: at most three, and one more that does nothing.
   func passes() async -> (report: PassReport, isQuiet: Bool) {
     await look()
     let report = await SyncRun([parts]).run()[0]
@@ -86,7 +86,7 @@ actor Pair {
     await self[side].texts()
   }
 
-  /// The files of both sides if they are the same, else nil.
+  /// The files of both sides if they are equal; nil otherwise.
   func both() async -> [String: String]? {
     let (local, remote) = (await texts(.local), await texts(.remote))
     return local == remote ? local : nil
@@ -118,7 +118,7 @@ extension MemoryReplica {
   }
 }
 
-/// Merges what both sides appended; a file whose name holds `marked` is marked.
+/// Merges what both sides appended; a file whose name contains `marked` is marked as a conflict.
 struct AppendMerger: ContentMerger {
   func merges(_ path: SyncPath, size: Int) -> Bool { path.description.hasSuffix(".org") }
 
@@ -141,7 +141,7 @@ struct AppendMerger: ContentMerger {
   func isMarked(_ text: [UInt8], at path: SyncPath) -> Bool? { text.starts(with: Array("<<<".utf8)) }
 }
 
-/// Appends a line to whatever it is shown, as a merger may that sees one side of a file missing.
+/// Appends a line to its input, as a merger may that gets one side of a file as missing.
 struct EagerMerger: ContentMerger {
   func merges(_ path: SyncPath, size: Int) -> Bool { true }
 
@@ -156,19 +156,19 @@ struct EagerMerger: ContentMerger {
   }
 }
 
-/// A replica around a replica, which a test interferes with.
+/// A replica around a replica, with which a test interferes.
 struct Interference: ReplicaAround {
   let replica: any Replica
   var beforeCommit: @Sendable ([Change]) async -> Void = { _ in }
   var afterSnapshot: @Sendable () async -> Void = {}
   var afterRead: @Sendable ([SyncPath]) async -> Void = { _ in }
-  /// Answers a change instead of carrying it out.
+  /// Returns a result instead of making the change.
   var answer: @Sendable (Change) -> WriteResult? = { _ in nil }
-  /// Answers a change after it was carried out.
+  /// Replaces the result after the change was made.
   var reply: @Sendable (Change, WriteResult) -> WriteResult = { $1 }
   var presence: @Sendable (SyncPath) -> Presence? = { _ in nil }
   var reading: @Sendable (SyncPath) -> ReadResult? = { _ in nil }
-  /// Ends the pass once a commit was carried out, as a kill does.
+  /// True to end the pass after a commit, as a kill does.
   var diesAfterCommit = false
   var listing: @Sendable (Snapshot, Known) -> Snapshot = { snapshot, _ in snapshot }
 

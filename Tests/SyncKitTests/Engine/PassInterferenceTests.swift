@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncKit
 
-/// What else may happen during a pass: edits at every moment, answers that are lost, answers that say no.
+/// Interference with a pass: edits at every moment, lost answers, refusals.
 @Suite("A pass that another writer interferes with")
 struct PassInterferenceTests {
   @Test(
@@ -64,7 +64,7 @@ struct PassInterferenceTests {
         else { return }
         await pair.edit(side, ["a.org": "base near ", "gone": "not gone", "new": "mine", "c": nil])
       }
-      // It is the other side that has something to read.
+      // The other side has something to read.
       await pair.put(around: moment == "after the reading" ? side.other : side) { replica in
         var interference = Interference(replica: replica)
         switch moment {
@@ -143,7 +143,7 @@ struct PassInterferenceTests {
 
   @Test("reads again what was changed in the tick in which it was looked at", arguments: Side.allCases)
   func sameTick(side: Side) async throws {
-    // The revision of a file stays as it is when it is written twice within a tick; it is not firm until then.
+    // The revision of a file does not change when it is written twice within a tick; it is not firm until then.
     let pair = Pair()
     let isFresh = Mutex(true)
     let content = Mutex("one")
@@ -259,7 +259,7 @@ extension Snapshot {
   }
 }
 
-/// A replica that leaves out the first result, so that each other one would be taken for its neighbour's.
+/// A replica that omits the first result, so that each result would be assigned to the next change.
 private struct Laconic: ReplicaAround {
   let replica: any Replica
   let verb: String
@@ -277,7 +277,7 @@ private struct Laconic: ReplicaAround {
   }
 }
 
-/// A replica with one file more, whose revision does not change when its content does.
+/// A replica with an additional file, whose revision does not change with its content.
 private struct Coarse: ReplicaAround {
   let replica: any Replica
   let path: SyncPath

@@ -306,7 +306,7 @@ struct PassSafetyTests {
   }
 }
 
-/// A replica that may only be read.
+/// A replica that must not be changed.
 private struct Untouchable: ReplicaAround {
   let replica: any Replica
 
@@ -320,14 +320,14 @@ private struct Untouchable: ReplicaAround {
   func stamp(generation: Int) async throws(SyncError) -> Bool { throw touched }
 }
 
-/// The same listing, which does not claim to be complete.
+/// The same listing, declared incomplete.
 func incomplete(_ snapshot: Snapshot, since known: Known) -> Snapshot {
   var builder = SnapshotBuilder(since: known)
   for entry in snapshot.entries { builder.add(entry) }
   return builder.finish(root: snapshot.root, isComplete: false)
 }
 
-/// The same listing without what lies in `folder`, which could not be read.
+/// The same listing without the contents of `folder`, which could not be read.
 func unread(_ folder: SyncPath, in snapshot: Snapshot, since known: Known) -> Snapshot {
   var builder = SnapshotBuilder(since: known)
   for entry in snapshot.entries where !entry.path.isInside(folder) { builder.add(entry) }

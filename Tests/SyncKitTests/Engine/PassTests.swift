@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A pass")
 struct PassTests {
-  /// What a path had in the base, has in the store and on the remote, and has on both after a pass.
+  /// A path's content in the base, in the store and on the remote, and on both sides after a pass.
   struct Case: Sendable {
     var base, local, remote, after: String?
 
@@ -333,7 +333,7 @@ struct PassTests {
     #expect(await pair.texts(side.other)["a.org"] == "base")
     await pair.set { $0.filter = PathFilter() }
     let (report, isQuiet) = await pair.passes()
-    // What was deleted while it was hidden comes back: a filter deletes nothing.
+    // Files that were deleted while they were hidden are restored: a filter deletes nothing.
     let wanted = ["a.org": "rewritten", "b.org": "base one two", "c.org": "base", "x.org": "y"]
     #expect(await pair.both() == wanted)
     #expect(report.result == .synced && isQuiet)

@@ -19,7 +19,7 @@ struct RandomPassTests {
       options: PassOptions(conflicts: policy, deletions: .count(.max)),
       store: MemoryReplica(address: "store", identity: "disk", isFirm: isFirm),
       remote: MemoryReplica(address: "remote", isFirm: isFirm))
-    // Files that are never edited, so that no side is ever emptied.
+    // These files are never edited, so that no side is ever empty.
     await pair.agree(on: ["keep1": "k1", "keep2": "k2"])
     var number = 0
     for _ in 0..<6 {
@@ -32,7 +32,7 @@ struct RandomPassTests {
       let share = Int.random(in: 0...3, using: &random)
       await trouble(pair, seed: random.next(), share: share)
       let report = await pair.pass()
-      // What was read and neither carried over nor replaced is in no history yet.
+      // A content that was read but neither copied nor replaced is not in the history yet.
       if !report.leftSomething, Bool.random(using: &random) { await pair.archive.crash() }
     }
     for side in Side.allCases { await pair.put(around: side, nil) }
@@ -45,7 +45,7 @@ struct RandomPassTests {
     #expect(await pair.lost() == [])
   }
 
-  /// A file is written, removed or renamed; a folder is never in the way of a file on the same side.
+  /// Writes, removes or renames a file; a folder never has the name of a file on the same side.
   private func change(_ pair: Pair, _ side: Side, _ number: Int, _ random: inout SplitMix64) async {
     let files = await pair.texts(side)
     let name = Self.names.randomElement(using: &random) ?? ""
@@ -63,7 +63,7 @@ struct RandomPassTests {
     }
   }
 
-  /// A share of all changes, in quarters of a half, ends otherwise than it should.
+  /// A share of all changes, in eighths, has a wrong result.
   private func trouble(_ pair: Pair, seed: UInt64, share: Int) async {
     for side in Side.allCases {
       let random = Mutex(SplitMix64(state: seed))

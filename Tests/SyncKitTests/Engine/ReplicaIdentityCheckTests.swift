@@ -10,7 +10,7 @@ struct ReplicaIdentityCheckTests {
 
   @Test("continues only with the known replicas, for every combination of id and address")
   func table() {
-    // What was known and what is there: an address and an id each; what follows for the store, and for the remote.
+    // The known and the present identity, each as an address and an id; the outcome for the store and for the remote.
     let rows: [(String, String, Outcome, Outcome)] = [
       ("", "/a", .claims, .claims), ("", "/a x", .goesOn, .goesOn), ("/a x", "/a x", .goesOn, .goesOn),
       ("/a x", "/a", .refuses, .refuses), ("/a x", "/b", .claimsAgain, .claimsAgain),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SyncKit
 
-/// A remote that takes changes as requests and presents them at once.
+/// A remote that accepts changes as requests and presents them at once.
 @Suite struct RequestTests {
-  /// A remote that answers so, and says that the path waits until `isAnswered`.
+  /// A remote that accepts every change, and lists its path as waiting until `isAnswered`.
   private struct Asking: ReplicaAround {
     var replica: any Replica
     var waiting: [SyncPath] = []
@@ -36,7 +36,7 @@ import Testing
     #expect(second.actions.map(\.detail) == ["another program must accept it"])
     await pair.put(around: .remote, nil)
     #expect(await pair.pass().result == .synced)
-    // What the remote makes of it is not a conflict: the base is what was sent.
+    // The remote's version of the change is not a conflict: the base is what was sent.
     await pair.edit(.remote, ["a": "2, tidied"])
     #expect(await pair.pass().counts.copied == 1)
     #expect(await pair.both() == ["a": "2, tidied", "b": "1"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncKit
 
-/// The state of one path in a test: a word for the content it has in the base, in the store and on the remote.
+/// The state of one path in a test: a word for its content in the base, in the store and on the remote.
 struct Row {
   var path: String
   var base: String?
@@ -19,7 +19,7 @@ func digest(_ word: String) -> Digest { Digest(of: Array(word.utf8)) }
 
 func path(_ text: String) -> SyncPath { SyncPath(trusted: Array(text.utf8)) }
 
-/// A scan of these rows. A word that ends in `?` stands for a path of which nothing is known on that side.
+/// A scan of these rows. A word that ends in `?` means that the path is unknown on that side.
 func scan(
   _ rows: [Row], local: NamingRules = NamingRules(), remote: NamingRules = NamingRules(),
   root: RootIdentity = RootIdentity(address: "", id: "x")
@@ -46,7 +46,7 @@ func scan(
   return Scan(base: base, local: snapshot(.local, local), remote: snapshot(.remote, remote))
 }
 
-/// The plan for these rows, by path; what needs no decision is not in it.
+/// The plan for these rows by path, without paths that need no decision.
 func plan(
   _ rows: [Row], local: NamingRules = NamingRules(), remote: NamingRules = NamingRules(),
   filter: PathFilter = PathFilter()
@@ -62,11 +62,11 @@ func plan(
 }
 
 extension Plan {
-  /// What is decided of each path.
+  /// The decision for each path.
   var table: [String: Decision] {
     Dictionary(uniqueKeysWithValues: indices.map { (path(at: $0).description, decisions[$0]) })
   }
 
-  /// The paths that cannot be carried over.
+  /// The paths that cannot be synced.
   var refused: Set<String> { Set(objections.keys.map { path(at: $0).description }) }
 }

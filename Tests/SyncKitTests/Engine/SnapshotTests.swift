@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncKit
 
-/// What a snapshot says must not depend on what was known before it was taken.
+/// A snapshot must not depend on earlier knowledge.
 @Suite("A snapshot")
 struct SnapshotTests {
   @Test("says the same whatever was known, in whatever order it was built", arguments: 0..<40 as Range<UInt64>)
@@ -66,7 +66,7 @@ struct SnapshotTests {
   }
 }
 
-/// What of an entry a snapshot says in any case.
+/// The properties of an entry that every snapshot contains.
 private struct Facts: Equatable {
   var path: SyncPath
   var revision: Revision
@@ -74,7 +74,7 @@ private struct Facts: Equatable {
   init(_ entry: Entry) { (path, revision) = (entry.path, entry.revision) }
 }
 
-/// Random files, and a base that knows some of them as they are, some otherwise, and some that are gone.
+/// Random files, and a base that knows some of them correctly, some with other contents, and some that no longer exist.
 private struct RandomFiles {
   var entries: [Entry] = []
   var base = Base()

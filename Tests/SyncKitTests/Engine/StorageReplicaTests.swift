@@ -299,7 +299,7 @@ private final class Counting: FileService {
   func createRoot() async throws(SyncError) { try await count("createRoot") }
 }
 
-/// A storage in which something happens before each write, which may also answer it.
+/// A storage that runs an action before each write; the action may also return the result.
 private struct Hooked: StorageDefaults {
   let storage: MemoryStorage
   var capabilitiesFail = false

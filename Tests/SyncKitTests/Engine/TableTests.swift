@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The tables")
 struct TableTests {
-  /// Around the borders of a block of 4,096.
+  /// Sizes around the limits of a block of 4,096.
   static let sizes = [0, 1, 63, 64, 65, 4_095, 4_096, 4_097, 9_000]
 
   @Test("a column holds what was appended and set", arguments: sizes)

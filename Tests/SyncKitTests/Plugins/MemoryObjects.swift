@@ -1,9 +1,9 @@
 import SyncKit
 import Synchronization
 
-/// An object store in memory that lists in pages, counts what it is asked, and goes wrong where a test says so.
+/// An object store in memory that lists in pages, counts its requests, and fails on demand.
 struct MemoryObjects: ObjectStore {
-  /// What is in the store, and what was asked of it.
+  /// The objects of the store, and the requests.
   final class Bucket: Sendable {
     struct State {
       var objects: [SyncPath: (etag: String, bytes: [UInt8])] = [:]
@@ -20,16 +20,16 @@ struct MemoryObjects: ObjectStore {
   let address = "memory-objects:"
   var parallelism = 4
   var pageSize = 3
-  /// False if a PUT does not tell which version it stored.
+  /// False if a PUT does not return the stored version.
   var tellsVersions = true
   var keepsConditions = true
-  /// What is thrown by a PUT or DELETE, and true if the change was made all the same.
+  /// The error of a PUT or DELETE, and true if the change was made nevertheless.
   var lost: (error: SyncError, isMade: Bool)?
-  /// What follows a page; nil for the right one.
+  /// The token of the next page; nil for the correct one.
   var nextPage: String?
-  /// The bytes that a GET returns of an object.
+  /// The bytes that a GET of an object returns.
   var served: @Sendable ([UInt8]) -> [UInt8] = { $0 }
-  /// Listed in addition.
+  /// Objects that are listed in addition.
   var extra: [(name: [UInt8], version: ObjectVersion)] = []
 
   func list(page token: String?) async throws(SyncError) -> ObjectPage {
@@ -77,7 +77,7 @@ struct MemoryObjects: ObjectStore {
     return .done(nil)
   }
 
-  /// Returns the new etag; nil if the condition does not hold.
+  /// Makes a change; returns the new etag, or nil if the condition does not hold.
   private func change(_ state: inout Bucket.State, _ path: SyncPath, _ bytes: [UInt8]?, if condition: Condition)
     -> String?
   {

@@ -185,7 +185,7 @@ struct ObjectFilesTests {
   }
 }
 
-/// A store whose listing has one more page, always.
+/// A store whose listing never ends.
 private struct EndlessObjects: ObjectStore {
   let address = "endless:"
 

@@ -1,5 +1,5 @@
-/// An engine for tiny states, as simple as it can be, with mistakes that can be switched on: with none of them the
-/// oracle has to accept every end, with each of them it has to reject one.
+/// An engine for tiny states, as simple as possible, with bugs that can be enabled: without them the oracle must accept every
+/// end, and with each of them it must reject at least one.
 struct NaiveEngine: Sendable {
   enum Mistake: CaseIterable, Sendable {
     case dropsTheLoser, deletionsWin, believesEmptyBases, doublesEqualEdits, localWins, forgetsHistory
@@ -41,7 +41,7 @@ struct NaiveEngine: Sendable {
     end.remote.append(content)
   }
 
-  /// Carries each edit to the path that the other side has moved the file to.
+  /// Applies each edit to the path to which the other side has moved the file.
   private func follow(in state: inout TinyState) {
     let original = state
     for from in 0..<TinyState.paths where original.base[from] != 0 {
@@ -56,7 +56,7 @@ struct NaiveEngine: Sendable {
     let (moved, edited, base) = (original[keyPath: mover], original[keyPath: editor], original.base)
     guard moved[from] == 0, edited[from] != 0, edited[from] != base[from] else { return }
     for to in 0..<TinyState.paths where base[to] == 0 && edited[to] == 0 && moved[to] == base[from] {
-      // Another edit may have been carried there before.
+      // Another edit may have been applied there before.
       guard state[keyPath: mover][to] == base[from] else { continue }
       state[keyPath: editor][from] = 0
       state[keyPath: mover][to] = mistake == .losesFollowedEdits ? base[from] : edited[from]

@@ -1,9 +1,9 @@
 @testable import SyncKit
 
-/// The end that the plan for a tiny state promises, without carrying anything out: quick enough to try every state.
+/// Computes the end that the plan for a tiny state leads to, without executing it: fast enough to test every state.
 enum PlannedEngine {
   private static let paths = ["x", "y", "z"].map { SyncPath(trusted: Array($0.utf8)) }
-  /// The contents 1, 2 and 3; there is nothing at 0.
+  /// The contents 1, 2 and 3; 0 means no file.
   private static let digests = ["", "one", "two", "three"].map { Digest(of: Array($0.utf8)) }
   private static let revisions = ["", "1", "2", "3"].map { Revision($0) }
 

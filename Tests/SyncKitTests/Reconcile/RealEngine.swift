@@ -4,7 +4,7 @@ import SyncKitTesting
 /// The engine itself, run on a tiny state until all is quiet.
 enum RealEngine {
   private static let paths = ["x", "y", "z"].compactMap { SyncPath($0) }
-  /// The contents 1, 2 and 3; there is nothing at 0.
+  /// The contents 1, 2 and 3; 0 means no file.
   private static let contents: [Content?] = [nil] + ["one", "two", "three"].map { Content(Array($0.utf8)) }
   private static let numbers = Dictionary(
     uniqueKeysWithValues: contents.enumerated().compactMap { number, content in
@@ -30,7 +30,7 @@ enum RealEngine {
     return await end(local, remote, archive)
   }
 
-  /// Makes a base the last thing that both sides had in common.
+  /// Records a base as the last common state of both sides.
   private static func agree(
     on base: TinyState.Files, _ local: MemoryReplica, _ remote: MemoryReplica, _ archive: MemoryArchive
   ) async throws {
@@ -75,7 +75,7 @@ enum RealEngine {
   }
 }
 
-/// Merges nothing, so that two edits stand side by side.
+/// Merges nothing, so that two edits are kept side by side.
 private struct NoMerger: ContentMerger {
   func merges(_ path: SyncPath, size: Int) -> Bool { false }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The plan is tried with all 262,144 states. Passes that carry it out are tried with one state of each kind, as the
-/// promises know no names of paths and no order of contents; with all of them if the variable `SYNCD_ALL_STATES` is set.
+/// The plan is tested with all 262,144 states. Passes that execute it are tested with one state of each kind, because the
+/// promises do not depend on names of paths and order of contents; with all of them if the variable `SYNCD_ALL_STATES` is set.
 @Suite("Every state of three paths")
 struct ReconcileExhaustiveTests {
   private static let parts = 32
@@ -40,7 +40,7 @@ struct ReconcileExhaustiveTests {
     #expect(firstMistake(of: NaiveEngine(mistake: mistake)) != nil)
   }
 
-  /// The first state whose end breaks a promise, or depends on which side is called local (P6).
+  /// Returns the first state whose end breaks a promise, or depends on which side is called local (P6).
   private func firstMistake(of engine: NaiveEngine) -> String? {
     for state in TinyState.kinds {
       let (end, mirrored) = (engine.end(of: state), engine.end(of: state.mirrored))

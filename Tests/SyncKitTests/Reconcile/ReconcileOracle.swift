@@ -1,9 +1,9 @@
-/// What may become of a tiny state, by the promises alone (P1, P3, P5 and P6 of the reliability page).
+/// The allowed ends of a tiny state, derived only from the promises (P1, P3, P5 and P6 of the reliability page).
 ///
-/// It is written without looking at the engine, and as plainly as can be: it lists every end that the promises allow and
-/// checks that the end is one of them.
+/// It was written independently of the engine, and as simply as possible: it lists every end that the promises allow and checks
+/// that the end is one of them.
 enum ReconcileOracle {
-  /// What is wrong with an end, or nil if the promises allow it.
+  /// Returns the mistake in an end; nil if the promises allow it.
   static func objection(to end: TinyEnd, of state: TinyState) -> String? {
     guard end.local == end.remote, end.localCopies == end.remoteCopies else { return "the sides differ (P6)" }
     let live = Set(end.local + end.localCopies)
@@ -15,14 +15,14 @@ enum ReconcileOracle {
     return nil
   }
 
-  /// An end that is allowed: what the paths hold, and which versions lost their name to another one.
+  /// An allowed end: the contents of the paths, and the versions that lost their name to another one.
   struct Outcome: Equatable {
     var files: TinyState.Files
     var displacedByConflict: [UInt8] = []
 
     func allows(_ end: TinyEnd, live: Set<UInt8>) -> Bool {
       guard files == end.local, live.isSuperset(of: displacedByConflict) else { return false }
-      // Nothing but the losers of conflicts gets another name, and each at most once.
+      // Only the losers of conflicts get another name, and each at most once.
       var losers = displacedByConflict
       return end.localCopies.allSatisfy { copy in
         guard let index = losers.firstIndex(of: copy) else { return false }
@@ -32,7 +32,7 @@ enum ReconcileOracle {
     }
   }
 
-  /// Every end that is allowed: whichever renames are followed, and whichever version of a conflict keeps the name.
+  /// All allowed ends: for every choice of followed renames, and of the version of a conflict that keeps the name.
   private static func outcomes(of state: TinyState) -> [Outcome] {
     followings(of: state).flatMap { renames in
       (0..<TinyState.paths).reduce([Outcome(files: [])]) { outcomes, path in
@@ -49,7 +49,7 @@ enum ReconcileOracle {
 
   private typealias Choice = (content: UInt8, displaced: [UInt8])
 
-  /// What one path may hold in the end.
+  /// The allowed final contents of one path.
   private static func choices(at path: Int, in state: TinyState, following renames: [Rename]) -> [Choice] {
     if renames.contains(where: { $0.from == path }) { return [(0, [])] }
     if let rename = renames.first(where: { $0.to == path }) { return [(rename.edit, [])] }
@@ -57,7 +57,7 @@ enum ReconcileOracle {
     if local == remote { return [(local, [])] }
     if local == base { return [(remote, [])] }
     if remote == base { return [(local, [])] }
-    // From here on both sides changed the path, in different ways: an edit wins over a deletion, and two both survive.
+    // Both sides changed the path in different ways: an edit wins over a deletion, and two edits both survive.
     if local == 0 { return [(remote, [])] }
     if remote == 0 { return [(local, [])] }
     return [(local, [remote]), (remote, [local])]
@@ -70,7 +70,7 @@ enum ReconcileOracle {
     var edit: UInt8
   }
 
-  /// Every set of renames that may be followed together, the empty one included: following is allowed, not required.
+  /// Every set of renames that may be followed together, including the empty one: following is allowed, not required.
   private static func followings(of state: TinyState) -> [[Rename]] {
     let renames = renames(in: state, on: \.local, \.remote) + renames(in: state, on: \.remote, \.local)
     return renames.reduce([[]]) { sets, rename in
@@ -81,8 +81,7 @@ enum ReconcileOracle {
     }
   }
 
-  /// What a crash left half-way counts as the rename that it was: the edit may stand under the new name already, on one
-  /// side or on both.
+  /// A rename that a crash interrupted still counts as one: the edit may already be under the new name, on one side or on both.
   private static func renames(
     in state: TinyState, on side: KeyPath<TinyState, TinyState.Files>, _ other: KeyPath<TinyState, TinyState.Files>
   ) -> [Rename] {

@@ -48,7 +48,7 @@ struct ConflictNameTests {
     #expect(name.description == "a.conflict-19700101T000000Z-bba78.org")
   }
 
-  // eCryptfs and what gocryptfs has below it hold shorter names than others.
+  // eCryptfs, and gocryptfs on some file systems, allow only shorter names.
   @Test(
     "has room, keeps the ending, and cuts no character", arguments: 0..<300 as Range<UInt64>, [143, 255])
   func fits(seed: UInt64, limit: Int) throws {

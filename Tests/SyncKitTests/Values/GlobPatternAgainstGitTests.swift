@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncKit
 
-/// Real git as the oracle: random patterns over one tree of awkward names.
+/// Compares with real git: random patterns for one tree of awkward names.
 @Suite("Ignore patterns, compared with git check-ignore", .enabled(if: git != nil, "git is not installed"))
 struct GlobPatternAgainstGitTests {
   @Test("ignore what git ignores", arguments: 0..<12 as Range<UInt64>)
@@ -35,8 +35,8 @@ struct GlobPatternAgainstGitTests {
     #expect(tree.ignored(by: lines) == (try tree.ignoredByGit(lines)))
   }
 
-  /// Git takes asterisks after a plain beginning for folders in `a**/b`; gitignore(5) says, and we do, that they are
-  /// then plain asterisks.
+  /// In `a**/b` git treats asterisks after a plain beginning as folders; according to gitignore(5), and here, they are plain
+  /// asterisks.
   private var gluedAsterisks: Regex<Substring> { /[^\/*!]\*{2,}/ }
 
   @Test("take asterisks for folders only between separators")
@@ -97,7 +97,7 @@ struct DefaultIgnoresTests {
 private let git = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/git" }
   .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-/// A scratch repository with files of awkward names, which git and we are asked about.
+/// A scratch repository with files of awkward names, for comparing git with us.
 private final class IgnoreTree {
   private let root: URL
   private let files: [String]
@@ -124,19 +124,19 @@ private final class IgnoreTree {
 
   deinit { try? FileManager.default.removeItem(at: root) }
 
-  /// Below a folder: files, and folders named as files are elsewhere.
+  /// Files in a folder, and folders with the names of files elsewhere.
   private static func nested(_ folder: String) -> [String] {
     ["a", "b", "a b", "é", ".a"].map { "\(folder)/\($0)" }
       + ["c", "ab", "A", "b.org"].flatMap { inner in ["a", "b", "c/a", "c/b"].map { "\(folder)/\(inner)/\($0)" } }
   }
 
-  /// Which files a filter of these lines refuses.
+  /// The files that a filter with these lines excludes.
   func ignored(by lines: [String]) -> Set<String> {
     let filter = PathFilter(ignore: lines)
     return Set(files.filter { file in SyncPath(file).map { !filter.accepts($0) } ?? false })
   }
 
-  /// Which files git ignores by these lines.
+  /// The files that git ignores with these lines.
   func ignoredByGit(_ lines: [String]) throws -> Set<String> {
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: root.appending(path: ".git/info/exclude"))
     let output = try run(
