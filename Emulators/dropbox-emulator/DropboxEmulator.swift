@@ -2,7 +2,7 @@ import ArgumentParser
 import DropboxEmulator
 import Foundation
 
-/// A Dropbox in memory on this machine, for tests and for authors of backends.
+/// A local Dropbox in memory, for tests and for authors of backends.
 @main struct DropboxEmulatorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dropbox-emulator",
@@ -21,7 +21,7 @@ import Foundation
     let credentials = Credentials(token: token, refreshToken: refreshToken, appKey: appKey)
     let server = EmulatorServer(Emulator(credentials), port: port)
     let address = try await server.start()
-    // Not `print`, which keeps it back where no one looks at a terminal.
+    // Not `print`, which buffers output that does not go to a terminal.
     FileHandle.standardOutput.write(Data("URL=\(address)\n".utf8))
     try await server.wait()
   }

@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// The modules that look like plugins and that a program is not linked with on purpose.
+/// The modules that look like plugins and that a program deliberately does not link.
 ///
-/// The file `.left-out-plugins` in the folder of the program's target has a line for each: the module's name, and the
-/// reason. Lines that begin with `#` are comments.
+/// The file `.left-out-plugins` in the folder of the program's target has a line for each: the module's name, and the reason.
+/// Lines that begin with `#` are comments.
 struct LeftOut {
   static let fileName = ".left-out-plugins"
 

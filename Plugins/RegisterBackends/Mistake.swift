@@ -1,13 +1,13 @@
-/// Why a module that looks like a plugin cannot be registered.
+/// The reason why a module that looks like a plugin cannot be registered.
 enum Mistake: CustomStringConvertible {
-  /// The program's package has the module, and the program is not linked with it.
+  /// The program's package has the module, but the program does not link it.
   case isNotLinked(String, in: String)
-  /// The program is linked with the module, which could not declare a plugin.
+  /// The program links the module, but the module cannot declare a plugin.
   case dependsOnNoSyncKit(String)
-  /// The module is linked, or it is not a plugin of this package.
+  /// The module is linked, or it is not a plugin of this package, so it need not be left out.
   case isLeftOutInVain(String, in: String)
 
-  /// What is wrong, and what to do.
+  /// The mistake, and its solution.
   var description: String {
     switch self {
     case .isNotLinked(let module, let program):

@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the list of plugins that a program is linked with, from the dependencies of its target.
+/// Generates the list of plugins that a program is linked with from the dependencies of its target.
 ///
-/// A module is a plugin if its name begins with a role and it depends on SyncKit. Each such module declares
-/// `public let plugins: [any Plugin.Type]`; one that does not fails the build. So does a module that looks like a plugin
-/// and would be left out: see ``Mistake``.
+/// A module is a plugin if its name begins with a role and it depends on SyncKit. Each such module must declare `public let
+/// plugins: [any Plugin.Type]`; otherwise the build fails. It also fails for a module that looks like a plugin but would not be
+/// registered: see ``Mistake``.
 @main struct RegisterBackends: BuildToolPlugin {
   static let roles = ["Backend", "Cloud", "Store", "Cipher"]
 
@@ -28,7 +28,7 @@ import PackagePlugin
     ]
   }
 
-  /// What is wrong with the modules that look like plugins: those that are linked, and those of the program's package.
+  /// The mistakes of the modules that look like plugins: of those that are linked, and those of the program's package.
   private func mistakes(in target: any Target, of package: Package, linked: Set<String>) throws -> [Mistake] {
     let withoutSyncKit = target.dependencies.flatMap(\.targets).filter { Self.hasRole($0) && !Self.usesSyncKit($0) }
     let leftOut = try LeftOut(of: target)
@@ -62,7 +62,7 @@ import PackagePlugin
     """
   }
 
-  /// An unchanged list is not written, so that nothing is compiled again for it.
+  /// An unchanged list is not written, so that nothing is recompiled.
   private func write(_ text: String, to file: URL) throws {
     guard (try? String(contentsOf: file, encoding: .utf8)) != text else { return }
     try text.write(to: file, atomically: true, encoding: .utf8)

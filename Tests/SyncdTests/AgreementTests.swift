@@ -2,9 +2,9 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What becomes of files that were new, changed or removed on one side or on both.
+/// The result of syncing files that were new, changed or removed on one side or on both.
 @Suite struct AgreementTests {
-  /// One path: what it held when both sides agreed, what each side made of it, and what stands on both sides afterwards.
+  /// One path: its content when both sides agreed, the change of each side, and the content of both sides afterwards.
   struct Case: CustomTestStringConvertible {
     var name: String
     var base: String?
@@ -42,7 +42,7 @@ import Testing
   @Test("every cell of the table", arguments: cases)
   func cell(item: Case) throws {
     let sandbox = try Sandbox()
-    // Others, so that one deletion empties nothing.
+    // Other files, so that one deletion empties nothing.
     for number in 0..<8 { try sandbox.write("* Other \(number)\n", to: "org/other\(number).org") }
     if let base = item.base { try sandbox.write(base, to: "org/x.txt") }
     try sandbox.once()
@@ -198,7 +198,7 @@ import Testing
     #expect(sandbox.tree("org2") == sandbox.store && sandbox.tree("home") == sandbox.store)
     #expect(sandbox.store.names.count { $0.hasPrefix("b.conflict-") } == 1)
     #expect(sandbox.store["a.org"]?.contains("New 1") == true)
-    // A deletion sticks over both devices.
+    // A deletion is permanent on both devices.
     try sandbox.remove("org/a.org")
     for _ in 0..<2 {
       for settings in ["s.toml", "two.toml"] { _ = try sandbox.syncd("--once", settings: settings) }

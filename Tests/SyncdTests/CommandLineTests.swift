@@ -3,7 +3,7 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// The outside contract, sections 2 to 4: the command line and the settings file.
+/// The contract, sections 2 to 4: the command line and the settings file.
 @Suite struct CommandLineTests {
   @Test("the manual has a page for the program, the settings and each module, and roff finds nothing wrong with them")
   func manual() throws {

@@ -2,13 +2,13 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Two edits of one file, and how a person resolves what the program cannot.
+/// Two edits of one file, and how a user resolves a conflict.
 @Suite struct ConflictTests {
   private static let base = "* Conference\n** TODO Draft the talk\nForty minutes.\n** TODO Book a room\n"
   private static let ours = base.replacing("the talk", with: "the keynote")
   private static let theirs = base.replacing("the talk", with: "the workshop")
 
-  /// A sandbox with one open conflict in `a.org` that stands in the file.
+  /// A sandbox with one open conflict, marked in `a.org`.
   private func conflict(
     _ base: String = base, _ ours: String = ours, _ theirs: String = theirs, in name: String = "a.org"
   ) throws -> Sandbox {
@@ -109,7 +109,7 @@ import Testing
     // An edit elsewhere in the file resolves nothing.
     try sandbox.write(text + "* More\n", to: "org/a.org")
     try sandbox.once(status: 3)
-    // A person resolves it in the editor.
+    // A user resolves it in the editor.
     try sandbox.write(Self.ours, to: "org/a.org")
     try sandbox.once()
     #expect(sandbox.tree("home")["a.org"] == Self.ours)
@@ -138,7 +138,7 @@ import Testing
         "  changed in the store:", "    @@ -1,1 +1,1 @@", "    -1", "    +mine",
         "  changed on home:", "    @@ -1,1 +1,1 @@", "    -1", "    +yours",
       ])
-    // At a first meeting there is nothing that both changed.
+    // In a first sync no change can be on both sides.
     #expect(
       Self.changes(in: "met.txt", try sandbox.syncd("conflicts", "-p").text) == [
         "  from the store's version to the version of home:", "    @@ -1,1 +1,1 @@", "    -mine", "    +yours",
@@ -146,7 +146,7 @@ import Testing
     #expect(Self.changes(in: "a.org", try sandbox.syncd("conflicts").text) == [])
   }
 
-  /// The lines that a list of conflicts has below one of the files.
+  /// The lines below a file in a list of conflicts.
   private static func changes(in name: String, _ text: String) -> [Substring] {
     let lines = text.split(separator: "\n")
     return Array(lines.drop { !$0.hasPrefix("\(name) (home, since ") }.dropFirst().prefix { $0.hasPrefix("  ") })
@@ -279,7 +279,7 @@ import Testing
     try sandbox.once()
     for round in 0..<3 {
       try sandbox.write(["org/b.bin": "mine \(round)\u{0}", "home/b.bin": "yours \(round)\u{0}"])
-      // All with the same time, so that only the digits of the digest tell the names apart.
+      // All have the same time, so that only the digits of the digest distinguish the names.
       _ = try Command(["touch", "-d", "2026-01-01T00:00:00Z", sandbox.path("org/b.bin"), sandbox.path("home/b.bin")])
         .run()
       try sandbox.once(status: 3)

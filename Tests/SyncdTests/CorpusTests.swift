@@ -3,7 +3,7 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// Real Org files: mirrored, edited on both sides, merged, and nothing lost. `SYNCD_CORPUS` names the folder.
+/// Real Org files: synced, edited on both sides, merged, and nothing lost. `SYNCD_CORPUS` names the folder.
 @Suite struct CorpusTests {
   @Test("real Org files are mirrored, edited on both sides and merged, and no line is lost")
   func mirror() throws {
@@ -18,7 +18,7 @@ import Testing
     #expect(first.home.counts.copied == files.names.count { !$0.hasSuffix("~") })
     #expect(try sandbox.once().home.actions.isEmpty)
 
-    // Each file gets a note at its end in the store and one behind its first line on the remote.
+    // Each file gets a note at its end in the store and one after its first line on the remote.
     var edited: [String] = []
     for (number, name) in files.names.filter({ $0.hasSuffix(".org") && !$0.contains("\\x") }).enumerated()
     where number % 2 == 0 {

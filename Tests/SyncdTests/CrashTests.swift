@@ -3,14 +3,14 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// The program is killed, or fails, at every place between two effects; the next run carries on by itself.
+/// The program is killed, or fails, at every failpoint; the next run continues without help.
 ///
-/// In a normal run the places are sampled evenly; `SYNCD_SOAK=1` takes all of them.
+/// In a normal run the failpoints are sampled evenly; `SYNCD_SOAK=1` takes all of them.
 @Suite struct CrashTests {
-  /// The sweep is split, so that it uses more than one processor.
+  /// The sweep is split to use more than one processor.
   static let parts = [0, 1]
 
-  /// Places from 1 to `count`: all of them, or about as many as wanted, for one part of the sweep.
+  /// Numbers from 1 to `count`: all of them, or about as many as wanted, for one part of the sweep.
   private static func sample(_ count: Int, atMost wanted: Int, part: Int) -> [Int] {
     let step = isSoak ? 1 : max(1, (count + wanted - 1) / wanted)
     return stride(from: 1, through: count, by: step).enumerated().filter { $0.offset % parts.count == part }.map(
@@ -127,7 +127,7 @@ import Testing
   func reached() throws {
     let list = try Command([Sandbox.binary], environment: ["SYNCD_FAILPOINTS": "list"]).run()
     #expect(list.status == 0)
-    // A git repository and a machine with rsync have tests of their own, at all of their places.
+    // A git repository and a machine with rsync have separate tests for all of their failpoints.
     var missing = list.text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }.filter {
       !$0.hasPrefix("git.") && !$0.hasPrefix("rsync.")
     }
@@ -142,7 +142,7 @@ import Testing
     #expect(missing.isEmpty, "not reached: \(missing)")
   }
 
-  /// Places that only a disturbed run passes: a recovery, and a change of a file at the last moment.
+  /// Failpoints that only a disturbed run passes: a recovery, and a change of a file at the last moment.
   private static func isReachedOtherwise(_ name: String) throws -> Bool {
     let workload = try Workload.everything()
     for first in [

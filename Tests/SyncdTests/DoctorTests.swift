@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What `syncd doctor` takes for a problem, and which problem decides.
+/// The problems that `syncd doctor` reports, and which of them determines the exit status.
 @Suite struct DoctorTests {
   @Test(
     "a marker that is missing where it once was, or is another one, is what it is to a run", arguments: [true, false])

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What README and `docs/` show is tried out: every settings file is read, every command is one that there is.
+/// The examples of README and `docs/`: every settings file is parsed, and every command must exist.
 @Suite("The examples in the documents") struct DocumentTests {
   @Test("settings files are good ones")
   func settings() throws {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// The names by which links reach the headings of a page, as GitHub makes them.
+  /// The anchors of the headings of a page, as GitHub generates them.
   private static func anchors(in page: String) -> Set<String> {
     Set(
       page.matches(of: /(?m)^#+ (.*)$/).map { heading in
@@ -75,7 +75,7 @@ import Testing
     Set(help.split { " ,[]<>\n".contains($0) }.map(String.init).filter { $0.hasPrefix("-") })
   }
 
-  /// What the program says of a command, or of the one whose argument the last word is; nil if there is none.
+  /// The help of a command, or of the command whose argument the last word is; nil if there is none.
   private func help(on names: [String], _ known: inout [[String]: String]) throws -> String? {
     if let help = known[names] { return help }
     let outcome = try Command([Sandbox.binary] + names + ["--help"]).run()

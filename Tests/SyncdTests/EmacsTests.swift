@@ -4,7 +4,7 @@ import Testing
 
 private let emacsIsThere = (try? Command(["emacs", "--version"]).run().status) == 0
 
-/// `Extras/emacs/syncd.el` in a real Emacs, beside a real service.
+/// `Extras/emacs/syncd.el` in a real Emacs, with a real service.
 @Suite("syncd.el", .enabled(if: emacsIsThere, "*** Emacs is not installed: syncd.el is not tested ***"))
 struct EmacsTests {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

@@ -3,11 +3,11 @@ import ProgramTesting
 import ServerTesting
 import Testing
 
-/// The real program with a folder behind rsync as a cloud storage, over a real sshd.
+/// The real program with a folder served by rsync as a cloud storage, over a real sshd.
 @Suite("A folder behind rsync as an encrypted cloud storage") struct EncryptedRsyncTests {
   private static let canary = "kanarienvogel"
 
-  /// A device with the age key of `key`, or one of its own, whose remote is in `folder` on the server.
+  /// A device with the age key of `key`, or its own, whose remote is `folder` on the server.
   private func device(_ server: SSHServer, _ folder: String, key: Sandbox? = nil) throws -> Sandbox {
     let box = try Sandbox(remotes: [])
     if let key {

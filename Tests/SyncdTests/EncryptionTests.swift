@@ -3,7 +3,7 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// Encrypted remotes with the real program: nothing readable ever reaches them, and each error has its exit status.
+/// Encrypted remotes with the real program: no plain text ever reaches them, and each error has its exit status.
 @Suite struct EncryptionTests {
   private static let canary = "kanarienvogel"
 
@@ -35,7 +35,7 @@ import Testing
     try box.write(text, to: file)
   }
 
-  /// What age makes of every file of the remote.
+  /// Decrypts every file of the remote with age.
   private func opened(_ box: Sandbox, key: String = "key") throws -> [String: String] {
     var texts: [String: String] = [:]
     for name in box.tree("home").names {
@@ -74,7 +74,7 @@ import Testing
       let (outcome, strace) = try Strace.watch(box.command(["--once", "-v"], environment: environment), in: box)
       #expect(!outcome.story.contains(Self.canary + " "))
       let places = strace.places(of: Self.canary + " ").union(strace.places(of: Self.canary + Self.canary))
-      // Where the store and its history are, it is readable.
+      // The store and the history contain it in plain text.
       let own = ["state/", "org/"].map(box.path)
       #expect(places.allSatisfy { place in own.contains { place.hasPrefix($0) } }, "\(places)")
       #expect(strace.programs > 0 && strace.places(of: String(secret)).isEmpty)
@@ -84,7 +84,7 @@ import Testing
       let found = try Command(["grep", "-rlaF", "-e", String(secret), box.path(place)]).run()
       #expect(found.status == 1, "\(found.text)")
     }
-    // The history is in two places of the state folder, and for this it is readable, as the store is.
+    // The history is in two places of the state folder, in plain text like the store.
     let found = try Command(["grep", "-rlaiF", "-e", Self.canary, box.path("home"), box.path("tmp")]).run()
     #expect(found.status == 1, "\(found.text)")
     let names = try Command(["find", box.path("home"), "-iname", "*\(Self.canary)*"]).run()
@@ -192,14 +192,14 @@ import Testing
     #expect(held.action == "hold" && held.detail.contains("not encrypted"))
     #expect(box.read("org/a.org") == "* One\n" && box.read("org/b.org") == "* Two\n" && box.read("org/new.org") == nil)
     #expect(box.read("home/new.org") == "plain\n")
-    // Encrypting it again restores what both sides agreed on.
+    // Encrypting it again restores the last common state of both sides.
     #expect(try box.syncd("rekey", "home").status == 6)
     try box.remove("home/new.org")
     #expect(try box.once().result == "synced")
     #expect(try opened(box) == ["a.org": "* One\n", "b.org": "* Two\n", "c.org": "* Four\n"])
   }
 
-  /// The ways from one kind of encryption to another, each as the settings before and after.
+  /// The changes from one kind of encryption to another, each as the settings before and after.
   private static let changes: [(String?, String, String?, String)] = [
     (nil, "", "key", ""), ("key", "", "other", ""), ("key", "", "key", "hide-names = true"),
     ("key", "hide-names = true", "other", ""), ("other", "", nil, ""),
@@ -221,7 +221,7 @@ import Testing
     try writeSettings(box, key: new, more: newMore)
     let words = ["rekey", "home"] + (old == nil ? [] : ["--from", box.path("old.toml")])
     for _ in 0..<2 {
-      // Where no name changes there is no second step.
+      // If no name changes there is no second step.
       #expect(try [0, 137].contains(box.command(words, environment: ["SYNCD_FAILPOINTS": plan]).run().status))
     }
     let outcome = try box.command(words).run()
@@ -276,7 +276,7 @@ import Testing
     }
   }
 
-  /// Remotes that a version before the format was changed has written, with the same files in each.
+  /// Remotes that were written by a version before the format changed, with the same files in each.
   private static let formerRemotes = ["plain", "hidden", "passphrase"]
 
   @Test(arguments: formerRemotes)
@@ -310,7 +310,7 @@ import Testing
     let after = try box.once()
     #expect(after.result == "synced" && after.home.counts.held == 0, "\(after)")
     #expect(box.store.files.count == files.count && box.tree("home").files.count == files.count)
-    // Another device reads the same, and the marker of before is refused.
+    // Another device has the same result, and the former marker is refused.
     try box.shell("mv org former && mv state kept && mkdir org")
     #expect(try box.once().result == "synced")
     #expect(box.store == box.tree("former"))
@@ -362,7 +362,7 @@ import Testing
     let fingerprint = String(try #require(rekeyed.text.firstMatch(of: /fingerprint is ([a-z2-7-]{39})/)?.1))
     try box.once()
     let sealed = box.tree("home")
-    // The state of a device that was away meanwhile.
+    // The state of a device that did not sync meanwhile.
     try box.shell("rm -rf state && mv kept state")
     #expect(try box.once(status: 6).home.error?.contains("has another key than before") == true)
     #expect(try box.syncd("rekey", "home").status == 6)

@@ -8,9 +8,9 @@ import Testing
   import Darwin
 #endif
 
-/// What README and `docs/` show to be typed is typed, and what they show to be seen is compared.
+/// Runs the commands that README and `docs/` show, and compares their output with the shown one.
 @Suite("The examples in the documents, carried out") struct ExampleTests {
-  /// A shell that runs what the document shows, with `syncd` as a command of its own and the settings of the sandbox.
+  /// A shell that runs an example, with `syncd` as a command and the settings of the sandbox.
   private func shell(
     _ script: String, in sandbox: Sandbox, at folder: String = "", environment: [String: String] = [:]
   ) throws -> Command {
@@ -67,12 +67,12 @@ import Testing
     var count = 0
     for row in rows {
       for example in row.matches(of: /`syncd ([^`]+)`/).map({ String($0.1) })
-      // What is held is approved here; to deny it has tests of its own.
+      // Held deletions are approved here; denying them has separate tests.
       where example != "merge-file" && example != "deny ID" {
         let words = example.replacing("12", with: "\(pass)").replacing("ID", with: held)
           .replacing("FILE", with: "'\(sandbox.path("merged.org"))'")
         let outcome = try shell("syncd \(words)", in: sandbox).run()
-        // `status` says that deletions are held.
+        // `status` reports held deletions.
         let expected: Int32 = words == "status" ? 6 : 0
         #expect(outcome.status == expected && !outcome.text.isEmpty, "syncd \(words): \(outcome.story)")
         count += 1
@@ -102,7 +102,7 @@ import Testing
     #expect(missing.isEmpty, "\(outcome.story)")
   }
 
-  /// The members that `expected` has and `found` has not, or has as another kind.
+  /// The members of `expected` that `found` lacks or has with another type.
   private static func missing(in found: Any, of expected: Any, at place: String = "") -> [String] {
     switch (expected, found) {
     case (let expected as [String: Any], let found as [String: Any]):
@@ -137,7 +137,7 @@ import Testing
     let requests = try Documents.text("control-socket.md").matches(of: /(?m)^\| `(\{"do".*\})` \|/).map { String($0.1) }
     #expect(requests.count >= 6)
     for request in requests {
-      // A watcher receives events until the connection ends, which need not take a minute here.
+      // A watcher receives events until the connection ends; one second is enough here.
       let patience = request.contains("watch") ? "-t 1 " : "-t 60 "
       let script = line.replacing(#"{"do": "sync"}"#, with: request).replacing("-t 60 ", with: patience)
       let answer = try shell(script, in: sandbox).succeed()
@@ -191,7 +191,7 @@ import Testing
       "\(outcome.story)")
   }
 
-  /// Without the blanks that align tags.
+  /// The text without the blanks that align tags.
   private static func squeezed(_ text: String?) -> String { (text ?? "").replacing(/\x20+/, with: " ") }
 
   @Test("encryption: age opens what is in a remote, with a key and with a passphrase; rekey")

@@ -3,8 +3,8 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Bad input and errors: each ends in the exit status and the sentence that the contract promises, with nothing lost
-/// and the rest of the work done.
+/// Bad input and errors: each ends with the exit status and the message of the contract, with nothing lost and the rest of the
+/// work done.
 @Suite struct FaultTests {
   private static let isRoot = geteuid() == 0
 
@@ -106,7 +106,7 @@ import Testing
     try sandbox.write(large, to: "\(side)/large.bin")
     let outcome = try sandbox.syncd("--once", "--json")
     if place == "state" {
-      // It continues if the content need not be kept, or fails as a whole.
+      // It continues if the content need not be kept; otherwise the pass fails.
       #expect([0, 4].contains(outcome.status), "\(outcome.story)")
     } else {
       #expect(outcome.status == 4, "\(outcome.story)")
@@ -411,7 +411,7 @@ private final class SmallDisk: Sendable {
   private let path: String
   let isMounted: Bool
 
-  /// Mounts it at `path`, with what is there now.
+  /// Mounts it at `path`, with the present files of `path`.
   init(at path: String, from sandbox: Sandbox) throws {
     self.path = path
     let script =

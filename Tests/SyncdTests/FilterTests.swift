@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Which files take part.
+/// Filters: the files that are synced.
 @Suite struct FilterTests {
   @Test(
     "temporary files of other programs take no part",
@@ -82,7 +82,7 @@ import Testing
     try sandbox.once()
     #expect(sandbox.store.files.keys.count { $0.hasPrefix("out/") } == 10)
     #expect(sandbox.tree("home").files.keys.count { $0.hasPrefix("out/") } == 10)
-    // A deletion outside the filter is no one's business, also when the filter goes away again.
+    // A deletion outside the filter has no effect, even if the filter is removed later.
     try sandbox.remove("org/out/1.org")
     try sandbox.write("* 2\nedited\n", to: "home/out/2.org")
     try sandbox.once()

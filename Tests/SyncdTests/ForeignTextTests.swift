@@ -7,7 +7,7 @@ import Testing
 @Suite("Text from elsewhere") struct ForeignTextTests {
   private static let evil = "x\u{1B}[2J\u{9B}1m\u{202E}gpj.exe"
 
-  /// What must be nowhere in `text`.
+  /// Returns true if `text` contains none of these characters.
   private static func isClean(_ text: String) -> Bool {
     !text.unicodeScalars.contains { scalar in
       scalar.value < 0x20 && scalar != "\n" && scalar != "\t" || (0x7F..<0xA0).contains(scalar.value)
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// Runs what prints or stores text, and checks all of it.
+  /// Runs the commands that print or store text, and checks all of it.
   private func check(_ sandbox: Sandbox, _ what: String) async throws {
     let words = [
       "--once -v", "doctor", "status", "status --json", "log", "log --json", "conflicts", "conflicts --json",
@@ -34,7 +34,7 @@ import Testing
     for file in kept { #expect(Self.isClean(sandbox.read(file) ?? ""), "\(what): \(file)") }
   }
 
-  /// Checks what is said of these remotes, a few of them at a time, because many wait before they try again.
+  /// Checks the output about these remotes, a few of them at a time, because many wait before they try again.
   private func check(_ remotes: [String], _ what: String) async throws {
     try await withThrowingTaskGroup { group in
       for start in stride(from: 0, to: remotes.count, by: 3) {
@@ -63,7 +63,7 @@ import Testing
     return sandbox
   }
 
-  /// A server of `HostileServers`, which puts the text into the field that the path of a request begins with.
+  /// A server of `HostileServers`, which puts the text into the field with which the path of a request begins.
   private func server(_ name: String) async throws -> ServerProcess {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "HostileServers/\(name).py").path
     let digits = Self.evil.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -118,11 +118,11 @@ import Testing
 
   @Test("in 8 fields of rsync controls no terminal and is not stored")
   func rsync() async throws {
-    // What runs in place of ssh; $line is the command for the remote host.
+    // Commands that replace ssh; $line is the command for the remote host.
     let programs = [
       "names": #"exec /bin/sh -c "$line""#, "banner": #"cat evil; exec /bin/sh -c "$line""#,
       "errors": #"cat evil >&2; exec /bin/sh -c "$line""#, "exit": "cat evil >&2; exit 12",
-      // A greeting of rsync, and then a frame with an error message of 23 bytes.
+      // The first bytes of rsync, and then a frame with an error message of 23 bytes.
       "message": #"printf '\037\0\0\0\0\0\0\0\0'; printf '\027\0\0\010'; head -c 23 evil; cat >/dev/null"#,
       "greeting": #"printf '\177\0\0\0'; cat evil"#,
     ]

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What was is never gone: the log, former versions, undoing.
+/// Former states are never lost: the log, former versions, undo.
 @Suite struct HistoryTests {
   /// Three passes over `a.org`: one, two, three; `b.org` is removed in the third.
   private func history() throws -> (sandbox: Sandbox, passes: [Int]) {
@@ -70,7 +70,7 @@ import Testing
       #expect(try sandbox.syncd("show", "--at", "\(pass)", "a.org").text == content)
     }
     #expect(try sandbox.syncd("show", "b.org", "--at", "\(passes[1])").text == "* B\n")
-    // What is gone is shown as it was last.
+    // A removed file is shown in its last version.
     #expect(try sandbox.syncd("show", "b.org").text == "* B\n")
     #expect(try sandbox.syncd("show", "c.org").text == "* C\n")
     for words in [
@@ -201,7 +201,7 @@ import Testing
     try sandbox.once()
     #expect(sandbox.store == sandbox.tree("home"))
     #expect(try sandbox.versions(of: "a.org").contains("* Three\n"))
-    // What was changed since is unchanged, and reported.
+    // Files that were changed since then stay unchanged, and are reported.
     try sandbox.write("* Later\n", to: "home/a.org")
     let pass = try sandbox.once().pass
     try sandbox.write("* Latest\n", to: "org/a.org")

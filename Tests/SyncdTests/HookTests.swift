@@ -224,7 +224,7 @@ import Testing
     guard case .words(let words)? = agent["ProgramArguments"] else { throw TestFailure(printed.text) }
     #expect(words.dropFirst() == ["--settings", sandbox.path("a <b> & \"c\".toml")])
     #expect(FileManager.default.isExecutableFile(atPath: words[0]))
-    // Started with the session, and again after a failure, but not after an end that was asked for. launchd knows no `~`.
+    // Started with the session, and again after a failure, but not after an intended end. launchd does not expand `~`.
     let expected: [String: Value] = [
       "Label": .text("org.syncd.agent"), "ProgramArguments": .words(words), "RunAtLoad": .truth(true),
       "KeepAlive": .truths(["SuccessfulExit": false]), "ThrottleInterval": .number(10), "ExitTimeOut": .number(90),
@@ -235,7 +235,7 @@ import Testing
     #expect(try sandbox.syncd("service", "print", "--for", "upstart", settings: "a <b> & \"c\".toml").status == 2)
   }
 
-  /// What a key of launchd.plist(5) can hold.
+  /// A value of a key of launchd.plist(5).
   private enum Value: Decodable, Equatable {
     case truth(Bool)
     case number(Int)

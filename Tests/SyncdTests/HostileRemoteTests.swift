@@ -8,10 +8,10 @@ import Testing
   import Darwin
 #endif
 
-/// The service with two healthy remotes and one whose server wants to keep it busy.
+/// The service with two healthy remotes and one whose server tries to keep it busy.
 @Suite("A service with a hostile remote") struct HostileRemoteTests {
-  /// Answers each request with a head, and then with nothing, one byte a second, or bytes without an end; or lists a file of 2
-  /// bytes whose content has no end. Prints its port, and counts its requests in a file.
+  /// Answers each request with a header, and then with nothing, one byte a second, or endless bytes; or lists a file of 2 bytes
+  /// whose content never ends. Prints its port, and counts its requests in a file.
   private static let script = """
     import http.server, sys, time
     kind, place = sys.argv[1:]
@@ -116,7 +116,7 @@ import Testing
     var rounds = 0
   }
 
-  /// Lets the service sync edits with three healthy remotes, and returns the most memory and time that it took.
+  /// Lets the service sync edits with three healthy remotes, and returns its peak memory and longest time.
   private func peak(_ sandbox: Sandbox, for seconds: Double) async throws -> Peak {
     let service = try sandbox.command([]).start()
     defer {

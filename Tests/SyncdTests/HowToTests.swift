@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The pages below `docs/how-to`: `Scripts/run-examples.py` types what they show and compares what comes.
+/// The pages in `docs/how-to`: `Scripts/run-examples.py` runs the commands that they show and compares the output.
 @Suite("The how-to pages, carried out") struct HowToTests {
   private static let pages: [String] = {
     let folder = Documents.project.appending(path: "docs/how-to").path

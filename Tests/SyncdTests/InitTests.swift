@@ -74,7 +74,7 @@ import Testing
     #expect(try sandbox.syncd("settings", "check").status == 0)
   }
 
-  /// What each kind of remote needs at least.
+  /// The required settings of each kind of remote.
   private static let needs: [String: [String]] = [
     "folder": ["path=mirror"], "webdav": ["url=https://example.org/dav/"],
     "dropbox": ["app-key=key", "refresh-token=./token"], "git": ["url=ann@example.org:org.git"],
@@ -109,7 +109,7 @@ import Testing
     for wrong in ["colour=blue", "=x", "url"] {
       #expect(try sandbox.syncd("init", "--with", "git", "--set", wrong).status == 2)
     }
-    // A value that the settings would refuse is refused before anything is written.
+    // An invalid value is refused before anything is written.
     #expect(try sandbox.syncd("init", "--with", "webdav", "--set", "url=example").status == 8)
     #expect(sandbox.read("s.toml") == nil)
     let options = ["url=https://example.org/", "user=ann", "password=command:pass show dav", "webdav.connections=4"]
@@ -134,11 +134,11 @@ import Testing
     #expect(try sandbox.syncd("settings", "check").status == 0)
   }
 
-  /// What `init` for a WebDAV server says and writes if `password` is typed at its question.
+  /// The output and the settings of `init` for a WebDAV server if `password` is typed at its prompt.
   private func conversation(_ sandbox: Sandbox, typing password: String) throws -> String {
     try sandbox.write("\n3\nhttps://example.org/dav/\nann\n\(password)\n", to: "answers")
     let words = "'\(Sandbox.binary)' --settings '\(sandbox.path("conf/s.toml"))' init --replace"
-    // Each answer comes after its question, as from a person: what is typed early would be shown by the terminal itself.
+    // Each answer is typed after its prompt, as by a person: the terminal itself would echo text that is typed early.
     let script = """
       import os, pty, sys
       lines = open("answers").read().split("\\n")[:-1]
@@ -175,7 +175,7 @@ import Testing
     #expect(sandbox.read(file) == password + "\n")
     #expect(try Command(["stat", "-c", "%a", sandbox.path(file)]).run().text == "600\n")
     #expect(try sandbox.command(["settings", "check"], settings: "conf/s.toml").run().status == 0)
-    // A second time, the former secret is kept beside the former settings.
+    // In a second run, the former secret is kept beside the former settings.
     _ = try conversation(sandbox, typing: "another")
     #expect(sandbox.tree("conf/secrets").files.count == 2 && sandbox.read(file) == "another\n")
   }

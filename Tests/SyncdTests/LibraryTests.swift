@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The libraries that the program loads when it needs them.
+/// Shared libraries that the program loads when they are needed.
 @Suite("A library") struct LibraryTests {
   @Test("that lies beside the program is not loaded, and named")
   func planted() throws {

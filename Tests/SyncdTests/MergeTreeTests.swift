@@ -2,13 +2,13 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// `syncd merge-tree`: the same as `merge-file` for folders, with all that is in them.
+/// `syncd merge-tree`: the same as `merge-file` for whole folders.
 @Suite struct MergeTreeTests {
   private func merge(_ sandbox: Sandbox, out: String = "out") throws -> Outcome {
     try Command([Sandbox.binary, "merge-tree"] + ["base", "ours", "theirs", out].map { sandbox.path($0) }).run()
   }
 
-  /// A shell in the sandbox, because names are bytes and a Swift string has none that are not UTF-8.
+  /// A shell in the sandbox, because names are bytes and a Swift string cannot contain invalid UTF-8.
   private func shell(_ sandbox: Sandbox, _ script: String) throws -> String {
     var command = Command(["bash", "-ec", script])
     command.folder = sandbox.root

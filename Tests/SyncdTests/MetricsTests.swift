@@ -8,12 +8,12 @@ import Testing
   import Darwin
 #endif
 
-/// The Python that has the parser: what Debian installs is for its own one, which need not be the first.
+/// The Python that has the parser: Debian installs it for the system's Python, which need not be the first.
 private let python = ["/usr/bin/python3", "python3"].first { python in
   (try? Command([python, "-c", "import prometheus_client"]).run().status) == 0
 }
 
-/// The figures of the real program, asked for as Prometheus does and read by the parser of its Python client.
+/// The metrics of the real program, requested like Prometheus does and parsed by its Python client.
 @Suite(
   "Metrics of a service",
   .enabled(if: python != nil, "*** python3-prometheus-client is not installed: metrics are not tested ***"))
@@ -31,7 +31,7 @@ struct MetricsTests {
     return outcome
   }
 
-  /// Where the service says that its figures are.
+  /// The address of the metrics that the service logs.
   private func url(of service: Running, in sandbox: Sandbox) throws -> String {
     try sandbox.wait("the address of the figures") { service.errors.contains("/metrics") }
     return String(try #require(service.errors.firstMatch(of: /http:\/\/[^ ]*\/metrics/)).0)
@@ -52,7 +52,7 @@ struct MetricsTests {
     #expect(now.contentType == "text/plain; version=0.0.4; charset=utf-8")
     #expect(now["syncd_up", "remote=home"] == 1)
     #expect(now["syncd_build_info", "version=\(try version())"] == 1)
-    // It may have been asked again meanwhile.
+    // The remote may have been retried meanwhile.
     let failures = now["syncd_errors_total", "code=unavailable,remote=disk"]
     #expect(failures ?? 0 > 0 && failures == now["syncd_passes_total", "remote=disk,result=unreachable"])
     #expect(now["syncd_changed_files_total", "action=copy,remote=home,side=remote"] == 9)
@@ -124,7 +124,7 @@ struct MetricsTests {
     let file = "file://" + sandbox.path("figures/syncd.prom")
     try sandbox.wait("the first sync") { (try? copied(file)) == 1 }
     for number in 1...3 {
-      // What a command does is not counted here; its file must not stand in the place of the service's either.
+      // Passes of a command are not counted here; its file must not replace the service's either.
       try sandbox.once()
       service.kill(SIGHUP)
       try sandbox.write("* B\n", to: "org/b\(number).org")
@@ -212,7 +212,7 @@ struct MetricsTests {
       try sandbox.write("* A\n", to: "org/a.org")
       let service = try sandbox.command([]).start()
       try sandbox.wait("the first sync") { sandbox.read("home/a.org") == "* A\n" }
-      // The kernel lists sockets in pieces, and may leave one out while others come and go (proc(5), /proc/net/tcp).
+      // The kernel lists sockets in pieces, and may omit one while others are opened and closed (proc(5), /proc/net/tcp).
       try sandbox.wait("the listening sockets of `\(settings)`") { (try? listening(service)) == expected }
       _ = try end(service)
     }
@@ -240,7 +240,7 @@ struct MetricsTests {
     _ = try end(service)
   }
 
-  /// `::1` as the kernel writes it.
+  /// `::1` in the kernel's format.
   private static let six = "00000000000000000000000001000000"
 
   /// The addresses that a program listens on (proc(5)).
@@ -263,7 +263,7 @@ struct MetricsTests {
   }
 }
 
-/// What Prometheus' parser makes of the figures at a place.
+/// The metrics as parsed by Prometheus' parser.
 private struct Figures: Decodable {
   var contentType: String?
   var families: [String]
@@ -291,12 +291,12 @@ private struct Figures: Decodable {
     self = try Command([python ?? "python3", "-c", script, url]).succeed().json(Figures.self)
   }
 
-  /// The number under this name and these labels, which are sorted; nil if there is none.
+  /// The value with this name and these labels, sorted; nil if there is none.
   subscript(name: String, labels: String) -> Double? {
     samples.first { $0.name == name && $0.text == labels }?.value
   }
 
-  /// The sum of all numbers under this name that have this label.
+  /// The sum of all values with this name and this label.
   func sum(_ name: String, _ label: String) -> Double {
     samples.filter { $0.name == name && $0.text.contains(label) }.compactMap(\.value).reduce(0, +)
   }

@@ -3,7 +3,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Names are bytes, and stay inside.
+/// Names are bytes, and never lead out of the store.
 @Suite struct NameTests {
   static let names: [[UInt8]] = [
     Array("new\nline.org".utf8), Array("tab\tand bell\u{7}.org".utf8), [0x62, 0xFF, 0xFE, 0x2E, 0x6F, 0x72, 0x67],
@@ -31,7 +31,7 @@ import Testing
     }
     let outcome = try sandbox.syncd("--once", "-v")
     #expect(outcome.status == 0, "\(outcome.story)")
-    // Control characters never reach a terminal, and each file is one line.
+    // Control characters never reach a terminal, and each file takes one line.
     #expect(!outcome.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F })
     #expect(outcome.text.split(separator: "\n").count == Self.names.count + 1, "\(outcome.text)")
     #expect(sandbox.tree("home") == sandbox.store)
@@ -182,7 +182,7 @@ import Testing
     try sandbox.remove("org/.#a.org")
     try sandbox.once()
     #expect(sandbox.store["a.org"] == "* A\nincoming\n")
-    // The lock of a process that is gone, or of another host, does not count.
+    // The lock of a process that has ended, or of another host, has no effect.
     for owner in ["ann@\(host).999999999", "ann@elsewhere.\(getpid())"] {
       try FileManager.default.createSymbolicLink(atPath: sandbox.path("org/.#a.org"), withDestinationPath: owner)
       try sandbox.write("* A\n\(owner)\n", to: "home/a.org")

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What becomes of results that cannot be printed.
+/// Output that cannot be printed.
 @Suite struct OutputTests {
   private func syncd(_ sandbox: Sandbox, _ words: [String], _ redirection: String) throws -> Outcome {
     let all = [Sandbox.binary, "--settings", sandbox.path("s.toml")] + words

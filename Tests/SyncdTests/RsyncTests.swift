@@ -3,7 +3,7 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// The real program with a folder that a real rsync serves; what ssh carries to a remote host, a shell does here.
+/// The real program with a folder that a real rsync serves; a local shell replaces ssh.
 @Suite("A folder behind rsync as a remote") struct RsyncTests {
   private static let parts = 0..<2
 

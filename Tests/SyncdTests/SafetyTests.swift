@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What must not spread: mass deletions, sides that vanished, disks that are others.
+/// Changes that must not spread: mass deletions, vanished sides, exchanged disks.
 @Suite struct SafetyTests {
   /// A sandbox with `count` notes on both sides.
   private func notes(_ count: Int = 20, remotes: [String] = ["home"], settings: String = "") throws -> Sandbox {
@@ -28,13 +28,13 @@ import Testing
     #expect(report.result == "held" && report.home.counts.held == 10)
     #expect(report.home.actions.count { $0.action == "hold" && $0.result == "waiting" } == 10)
     #expect(sandbox.tree(other).files.count == 21 && sandbox.tree(side)["15.org"] == "* Note 15\nedited\n")
-    // It is durable, and shown under an ID.
+    // It is durable, and shown with an ID.
     try sandbox.once(status: 6)
     let hold = try #require(try held(sandbox))
     #expect(hold.paths.count == 10)
     #expect(try sandbox.syncd("status").text.contains(hold.id))
     #expect(try sandbox.syncd("allow", "nonsense").status != 0)
-    // What joins later is not allowed with it.
+    // Later deletions are not allowed with it.
     try sandbox.remove("\(side)/10.org")
     #expect(try sandbox.syncd("allow", hold.id).status == 0)
     try sandbox.once(status: 6)
@@ -59,7 +59,7 @@ import Testing
     #expect(try sandbox.syncd("status").text.contains("syncd deny \(hold.id)"))
     #expect(try sandbox.syncd("deny", "nonsense").status != 0)
     #expect(try sandbox.syncd("deny", hold.id, "nothing/*").status != 0)
-    // A part, and then the rest.
+    // First a part, and then the rest.
     #expect(try sandbox.syncd("deny", hold.id, "0.org", "[67].org").text.contains("denied 3 deletions"))
     try sandbox.once(status: 6)
     #expect(sandbox.tree(side)["0.org"] == "* Note 0\n" && sandbox.tree(side)["6.org"] == "* Note 6\n")
@@ -157,7 +157,7 @@ import Testing
     #expect(sandbox.tree("home") == sandbox.store)
   }
 
-  /// Something that happened to a side while no one looked.
+  /// An accident of a side between two passes.
   struct Mishap: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var happen: @Sendable (Sandbox) throws -> Void

@@ -2,14 +2,15 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Every document that the program prints as JSON is valid by its schema in `docs/schema`, and `contract.md` has every field.
+/// Every JSON document that the program prints is valid according to its schema in `docs/schema`, and `contract.md` has every
+/// field.
 @Suite("The JSON documents") struct SchemaTests {
   private func expectValid(_ text: String, _ name: String, _ story: String = "") throws {
     let document = try JSONSerialization.jsonObject(with: Data(text.utf8))
     #expect(try JSONSchema(name).mistakes(in: document) == [], "\(text)\n\(story)")
   }
 
-  /// Runs a command with `--json`, and checks what it prints.
+  /// Runs a command with `--json`, and validates its output.
   @discardableResult
   private func check(_ sandbox: Sandbox, _ name: String, _ words: String...) throws -> Outcome {
     let outcome = try sandbox.command(words + ["--json"]).run()

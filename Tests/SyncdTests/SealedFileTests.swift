@@ -2,12 +2,12 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Org files that their owner encrypts, with the real program: two devices edit one of them, with the key and without.
+/// Org files that their owner encrypts, with the real program: two devices edit one of them, with and without the key.
 @Suite struct SealedFileTests {
   private static let canary = "kanarienvogel"
   private static let base = "* A\none\n* B\ntwo\n"
 
-  /// Two devices with one remote, on which they have agreed: `s.toml` with `org`, and `t.toml` with `org2`.
+  /// Two devices that are in sync with one remote: `s.toml` with `org`, and `t.toml` with `org2`.
   private func devices(_ seal: FileSeal, hasKey: Bool = true, text: String = base) throws -> Sandbox? {
     let box = try Sandbox()
     guard try seal.makeKeys(in: box) else { return nil }
@@ -26,7 +26,7 @@ import Testing
     try box.writeSettings(store: store, state: "state2", storePath: "org2", file: "t.toml")
   }
 
-  /// Encrypts a version on either device, and lets both sync; the last report of each.
+  /// Encrypts a version on either device, and syncs both; returns the last report of each.
   private func edit(
     _ box: Sandbox, _ seal: FileSeal, _ ours: String, _ theirs: String, status: Int32 = 0
   ) throws -> (first: Report, second: Report) {
@@ -109,7 +109,7 @@ import Testing
     try seal.tidy(box)
   }
 
-  /// The texts of a merge and of a conflict go through the memory of two devices, and nowhere else.
+  /// The texts of a merge and of a conflict must exist only in the memory of two devices.
   @Test(arguments: FileSeal.allCases)
   func `what a sealed file says is written nowhere`(seal: FileSeal) throws {
     func text(_ title: String, _ body: String) -> String { "* \(title) \(Self.canary)\n* B\n\(body) \(Self.canary)\n" }

@@ -3,7 +3,7 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// `syncd` as a service that is killed at random moments while both sides are edited, and started again each time.
+/// `syncd` as a service that is killed at random moments while both sides are edited, and restarted each time.
 @Suite("A service that is killed") struct ServiceCrashTests {
   private static let kills = isSoak ? 200 : 12
   private static let names = ["a.org", "b c.org", "d/e.org", "d/f/g.org", "h.txt"]
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Adds a line to a file as an editor does that puts a new file into the place of the old one.
+  /// Adds a line to a file like an editor that replaces the old file by a new one.
   private func save(_ line: String, in side: String, _ name: String, _ sandbox: Sandbox) throws {
     let place = "\(side)/\(name)"
     let text = (sandbox.read(place) ?? "") + line

@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// `syncd` as a service: the real program, waited for by what it does and never by the clock alone.
+/// `syncd` as a service: the real program; tests wait for its effects, never for a fixed time.
 @Suite("The service") struct ServiceTests {
   private func service(_ sandbox: Sandbox, environment: [String: String] = [:]) throws -> Running {
     try sandbox.command([], environment: environment).start()
@@ -267,7 +267,7 @@ import Testing
   }
 }
 
-/// A service manager's end of the socket: takes what services say.
+/// A service manager's end of the socket, which receives the notifications of services.
 private final class NotifySocket {
   private let descriptor: Int32
   private var lines: [String] = []

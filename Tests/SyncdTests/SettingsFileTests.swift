@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The settings file as the outside contract has it: where it is found, what it may say, and how it is refused.
+/// The settings file according to the contract: where it is found, its contents, and how it is refused.
 @Suite struct SettingsFileTests {
   @Test("a .syncdignore that begins with a byte order mark ignores what its first line says")
   func byteOrderMark() throws {
@@ -59,7 +59,7 @@ import Testing
     #expect(try found(variable).contains("variable.toml"))
     #expect(try found(xdg).contains("xdg/syncd/settings.toml"))
     #expect(try found(home).contains("home/.config/syncd/settings.toml"))
-    // A relative folder in an XDG variable is to be ignored.
+    // A relative folder in an XDG variable must be ignored.
     #expect(try found(home.merging(["XDG_CONFIG_HOME": "xdg"]) { $1 }).contains("home/.config"))
   }
 

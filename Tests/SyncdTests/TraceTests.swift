@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// What the service leaves for people and programs to look at: logs, figures, messages, the lines of `status --watch`.
+/// The output of the service for people and programs: logs, metrics, messages, the lines of `status --watch`.
 @Suite("Traces") struct TraceTests {
   private func objects(_ text: String) throws -> [[String: Any]] {
     try text.split(separator: "\n").map {
@@ -90,11 +90,11 @@ import Testing
     let people = try sandbox.command(["status", "--watch"]).start()
     let programs = try sandbox.command(["status", "--watch", "--json"]).start()
     try sandbox.wait("the watchers") { people.text.contains("home:") && programs.text.contains("\"version\"") }
-    // A watcher is known to listen once it has heard of something.
+    // A watcher is listening once it has received an event.
     var number = 0
     try sandbox.wait("both to hear of a file") {
       number += 1
-      // A file a second: the service waits until files are still.
+      // One file per second: the service waits until files stop changing.
       if number % 100 == 1 { try? sandbox.write("* \(number)\n", to: "org/\(number).org") }
       return people.text.contains(".org: copy") && programs.text.contains("\"ended\"")
     }

@@ -87,7 +87,7 @@ import Testing
     @Test("keeps its memory, in which keys are, from core dumps and from other processes of its user")
     func memory() throws {
       let sandbox = try Sandbox(inMemory: true)
-      // Root can read the memory of every process, another user that of their own ones, such as `sleep`.
+      // Root can read the memory of every process, another user only that of their own, such as `sleep`.
       let isRoot = geteuid() == 0
       if isRoot { try Command(["chown", "-R", "65534:65534", sandbox.root]).succeed() }
       let rights = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] : []

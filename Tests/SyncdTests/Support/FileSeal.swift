@@ -1,11 +1,11 @@
 import Foundation
 import ProgramTesting
 
-/// A way in which users encrypt files themselves, with the program for it, for two recipients.
+/// A program with which users encrypt files themselves, for two recipients.
 enum FileSeal: String, CaseIterable {
   case gpg, age
 
-  /// The settings of a store with such files, and of one without a key.
+  /// The settings of a store with such files, with or without a key.
   func settings(in box: Sandbox, hasKey: Bool = true) -> String {
     switch self {
     case .gpg: "[store.gpg]\nhomedir = \"\(hasKey ? "gnupg" : "none")\"\n"
@@ -16,7 +16,7 @@ enum FileSeal: String, CaseIterable {
     }
   }
 
-  /// Makes the keys; false, with a word, where there is no such program.
+  /// Creates the keys; prints a message and returns false if the program is not installed.
   func makeKeys(in box: Sandbox) throws -> Bool {
     guard try Command(["sh", "-c", "command -v \(rawValue)"]).run().status == 0 else {
       skip("\(rawValue) is not installed")
@@ -38,7 +38,7 @@ enum FileSeal: String, CaseIterable {
     return true
   }
 
-  /// Ends the agent of gpg, which is this test's own.
+  /// Stops the agent of gpg, which belongs to this test.
   func tidy(_ box: Sandbox) throws {
     if self == .gpg {
       try box.shell("for home in gnupg none; do gpgconf --homedir \"$PWD/$home\" --kill all; done")
@@ -51,10 +51,10 @@ enum FileSeal: String, CaseIterable {
     box.read("key\(reader).pub")?.trimmingCharacters(in: .newlines) ?? ""
   }
 
-  /// The name of an Org file that is encrypted so.
+  /// The name of an Org file that is encrypted in this way.
   var name: String { "notes.org.\(rawValue)" }
 
-  /// Encrypts a text, for both or for some of the recipients.
+  /// Encrypts a text for both or for some of the recipients.
   func seal(_ text: String, to name: String, for readers: [Int] = [1, 2], in box: Sandbox) throws {
     try box.write(text, to: "plain")
     let path = box.path(name)
@@ -69,7 +69,7 @@ enum FileSeal: String, CaseIterable {
     try box.remove("plain")
   }
 
-  /// What is in a file for this reader.
+  /// Decrypts a file for this reader.
   func open(_ name: String, as reader: Int = 1, in box: Sandbox) throws -> String {
     switch self {
     case .gpg: try Command(["sh", "-c", "cd '\(box.root)' && \(gpg) -d '\(box.path(name))'"]).succeed().text
@@ -77,7 +77,7 @@ enum FileSeal: String, CaseIterable {
     }
   }
 
-  /// The readers of a file, as the program tells of them: the ids of keys, or how many there are.
+  /// The readers of a file according to the program: the ids of keys, or their number.
   func readers(of name: String, in box: Sandbox) throws -> Set<String> {
     switch self {
     case .gpg:

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A JSON Schema, as far as the schemas in `docs/schema` use it.
+/// A JSON Schema; implements the keywords that the schemas in `docs/schema` use.
 struct JSONSchema {
   let name: String
   private let root: [String: Any]
@@ -13,7 +13,7 @@ struct JSONSchema {
     root = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any], "\(name)")
   }
 
-  /// What is wrong with a document, each with the place in it; empty if it is valid.
+  /// The mistakes in a document, each with its place; empty if it is valid.
   func mistakes(in document: Any) -> [String] { Self.mistakes(in: document, by: root, at: name) }
 
   /// The names of all properties, with the path to each.

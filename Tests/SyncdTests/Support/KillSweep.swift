@@ -2,14 +2,14 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Two different sides, and a pass between them that is killed at one place after the other. What the remote
-/// is, is for the test to say.
+/// Two sides with different changes, and a pass between them that is killed at one failpoint after the other. The test defines
+/// the remote.
 struct KillSweep {
   let sandbox: Sandbox
-  /// Brings both sides and the state back to where the pass begins.
+  /// Restores both sides and the state to the beginning of the pass.
   let reset: () throws -> Void
 
-  /// What both sides have agreed on, written into the store.
+  /// Writes the initial common files of both sides into the store.
   static func agree(_ sandbox: Sandbox) throws {
     var agreed = Dictionary(uniqueKeysWithValues: (0..<9).map { ("org/other\($0).org", "* Other \($0)\n") })
     agreed.merge([
@@ -37,11 +37,11 @@ struct KillSweep {
     try sandbox.move("org/old.org", "org/renamed/old.org")
   }
 
-  /// Kills passes at this part of the places, each time lets a pass or two finish the work, and looks at the store.
+  /// Kills passes at this part of the failpoints; each time one or two passes must finish the work, and the store is checked.
   ///
   /// - Parameters:
-  ///   - sample: at how many places in a normal run; with `SYNCD_SOAK=1` it is two hundred.
-  ///   - check: checks the remote; it gets the expected store, and a comment.
+  ///   - sample: The number of failpoints in a normal run; with `SYNCD_SOAK=1` it is two hundred.
+  ///   - check: Checks the remote; it gets the expected store, and a comment.
   func run(part: Int, of parts: Int, sample: Int, _ check: (Tree, String) throws -> Void) throws {
     try sandbox.once()
     let expected = sandbox.store
@@ -65,7 +65,7 @@ struct KillSweep {
     return try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": "*=kill@nth(\(place))"]).status == 137
   }
 
-  /// How many places an undisturbed pass goes by: at each of them it can be killed, and at none after them.
+  /// The number of failpoints that an undisturbed pass reaches; the pass can be killed at each of them, and at none after them.
   static func count(_ isKilled: (Int) throws -> Bool) throws -> Int {
     var (low, high) = (0, 64)
     while try isKilled(high) { (low, high) = (high, high * 2) }

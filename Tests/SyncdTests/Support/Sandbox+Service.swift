@@ -3,7 +3,7 @@ import ProgramTesting
 import Testing
 
 extension Sandbox {
-  /// The answers of the service to these requests, which are sent through one connection to its control socket.
+  /// The answers of the service to these requests, which are sent over one connection to its control socket.
   func ask(_ requests: [String]) throws -> [[String: Any]] {
     let script = """
       import socket, sys

@@ -2,16 +2,16 @@ import CPOSIX
 import Foundation
 import ProgramTesting
 
-/// A folder with settings, a store, a state folder and remotes, on which the real program runs. It goes with its owner.
+/// A folder with settings, a store, a state folder and remotes, for the real program. It is removed with its owner.
 final class Sandbox: Sendable {
   let root: String
   let remotes: [String]
 
   /// - Parameters:
-  ///   - remotes: the names of the folder remotes; each is a folder of that name.
-  ///   - settings: what else stands in the settings: lines for `[syncd]`.
-  ///   - store: lines for `[store]`.
-  ///   - inMemory: whether it may lie on a disk in memory, where syncing costs nothing and everyone may enter.
+  ///   - remotes: The names of the folder remotes; each is a folder with that name.
+  ///   - settings: Additional lines for `[syncd]`.
+  ///   - store: Lines for `[store]`.
+  ///   - inMemory: True if it may be on a disk in memory, where syncing is free and everyone may enter.
   init(remotes: [String] = ["home"], settings: String = "", store: String = "", inMemory: Bool = false) throws {
     root = Self.newRoot(inMemory: inMemory)
     self.remotes = remotes
@@ -19,7 +19,7 @@ final class Sandbox: Sendable {
     try writeSettings(settings: settings, store: store)
   }
 
-  /// A copy of a prepared sandbox, with everything as it was.
+  /// A copy of a prepared sandbox in the same state.
   init(copyOf other: Sandbox) throws {
     root = (other.root as NSString).deletingLastPathComponent + "/syncd-\(UUID().uuidString)"
     remotes = other.remotes
@@ -62,7 +62,7 @@ final class Sandbox: Sendable {
     let path = path(name)
     let folder = (path as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // Settings may contain secrets, which syncd refuses where others can read them.
+    // Settings may contain secrets, which syncd refuses if others can read them.
     let mode = name.hasSuffix(".toml") ? [FileAttributeKey.posixPermissions: 0o600] : nil
     guard FileManager.default.createFile(atPath: path, contents: data, attributes: mode) else {
       throw TestFailure("cannot write \(path)")
@@ -81,7 +81,7 @@ final class Sandbox: Sendable {
     try FileManager.default.moveItem(atPath: path(from), toPath: path(to))
   }
 
-  /// Waits until `isSo`; a minute is far more than anything here takes.
+  /// Waits until `isSo`, for at most a minute, far more than any step takes.
   func wait(_ what: String, _ isSo: () -> Bool) throws {
     for _ in 0..<6_000 {
       if isSo() { return }
@@ -98,7 +98,7 @@ final class Sandbox: Sendable {
 
   var store: Tree { tree("org") }
 
-  /// Every file in the sandbox, with everything that a program could have changed of it.
+  /// Every file in the sandbox, with everything that a program could have changed.
   func fingerprint() throws -> String {
     try Command(["find", root, "-printf", "%P %y %i %s %T@ %m\\n"]).sorted()
       + Command(["sh", "-c", "find '\(root)' -type f -exec sha256sum {} +"]).sorted()
@@ -106,7 +106,7 @@ final class Sandbox: Sendable {
 
   // MARK: Running
 
-  /// Where the program is: beside the tests, or what `SYNCD_BINARY` names.
+  /// The path of the program: beside the tests, or in `SYNCD_BINARY`.
   static let binary: String = {
     if let binary = ProcessInfo.processInfo.environment["SYNCD_BINARY"] { return binary }
     var folder = URL(filePath: CommandLine.arguments[0]).standardizedFileURL
@@ -118,7 +118,7 @@ final class Sandbox: Sendable {
     return "syncd"
   }()
 
-  /// The program with these words and this sandbox's settings.
+  /// The program with these arguments and this sandbox's settings.
   func command(_ words: [String], environment: [String: String] = [:], settings: String = "s.toml") -> Command {
     var command = Command([Self.binary, "--settings", path(settings)] + words)
     command.environment.merge(environment) { $1 }
@@ -130,7 +130,7 @@ final class Sandbox: Sendable {
     try command(words, environment: environment, settings: settings).run()
   }
 
-  /// One run of `--once`, which has to end with `status`; its report.
+  /// Runs `--once`, requires the exit status `status`, and returns the report.
   @discardableResult
   func once(_ words: String..., status: Int32 = 0, settings: String = "s.toml") throws -> Report {
     let outcome = try command(["--once", "--json"] + words, settings: settings).run()
@@ -145,7 +145,7 @@ extension Command {
   }
 }
 
-/// What `--once --json` prints, as the contract has it: nothing may be missing.
+/// The output of `--once --json` according to the contract; every field is required.
 struct Report: Decodable {
   var version: Int
   var pass: Int
@@ -192,7 +192,7 @@ struct Report: Decodable {
   func actions(on path: String) -> [Action] { remotes.flatMap(\.actions).filter { $0.path == path } }
 }
 
-/// What `status --json` prints.
+/// The output of `status --json`.
 struct Status: Decodable {
   var version: Int
   var remotes: [Remote]
@@ -219,11 +219,11 @@ struct Status: Decodable {
   }
 }
 
-/// Says loudly that a test was not run here.
+/// Prints prominently that a test was skipped.
 func skip(_ reason: String) { print("*** SKIPPED: \(reason) ***") }
 
 extension Sandbox {
-  /// Every former version of a file that `syncd log` tells of and `syncd show` can print.
+  /// Every former version of a file that `syncd log` lists and `syncd show` can print.
   func versions(of path: String) throws -> [String] {
     let log = try command(["log", "--json", "--", path]).run().json(Log.self)
     return try log.versions.map { try command(["show", "--digest", $0.digest, "--", path]).run().text }
@@ -234,7 +234,7 @@ extension Sandbox {
     struct Version: Decodable { var digest: String }
   }
 
-  /// Runs until nothing is done any more, at most three times.
+  /// Runs until there is nothing left to do, at most three times.
   func settle() throws {
     for _ in 0..<3 {
       let outcome = try syncd("--once", "--json")

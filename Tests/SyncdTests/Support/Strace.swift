@@ -7,8 +7,8 @@ import ProgramTesting
   import Darwin
 #endif
 
-/// What a run of the program lets out, as strace sees it: the words and the variables of the programs that it starts, and
-/// every byte that is written, with where it goes. It sees temporary files too that are gone when the run is over.
+/// The output of a run of the program, as recorded by strace: the arguments and variables of the programs that it starts, and
+/// every written byte with its destination. It includes temporary files that are removed before the run ends.
 struct Strace {
   private let lines: [Substring]
 
@@ -24,7 +24,7 @@ struct Strace {
     return true
   }
 
-  /// Runs a command of this sandbox and watches it with everything that it starts.
+  /// Runs a command of this sandbox and records it with all its child processes.
   static func watch(_ command: Command, in box: Sandbox) throws -> (outcome: Outcome, strace: Strace) {
     let report = box.path("strace-\(UUID().uuidString)")
     var watched = command
@@ -39,10 +39,10 @@ struct Strace {
     return (outcome, Strace(lines: String(decoding: text, as: UTF8.self).split(separator: "\n")))
   }
 
-  /// How many programs were started.
+  /// The number of started programs.
   var programs: Int { lines.count { $0.contains("execve(") } }
 
-  /// Where a text of letters and digits went: `a command line`, `a pipe`, or the path of a file.
+  /// The destinations of a text of letters and digits: `a command line`, `a pipe`, or the path of a file.
   func places(of text: String) -> Set<String> { Set(lines.filter { $0.contains(text) }.map(place(of:))) }
 
   private func place(of line: Substring) -> String {

@@ -2,22 +2,22 @@ import CPOSIX
 import Foundation
 import ProgramTesting
 
-/// Files on the disk, by what they are called and hold. Names are bytes; where they are not plain ASCII they are written
-/// as `\xNN`, so that comparing them compares bytes.
+/// Files on disk by name and content. Names are bytes; bytes other than plain ASCII are written as `\xNN`, so that comparing
+/// names compares bytes.
 struct Tree: Equatable, CustomStringConvertible {
   var files: [String: Data] = [:]
-  /// What is neither file nor folder, and folders with nothing in them.
+  /// Special files, and empty folders.
   var others: [String: String] = [:]
 
   init() {}
 
-  /// Everything below `folder` but the marker of a remote.
+  /// Everything in `folder` except the marker of a remote.
   init(_ folder: String, marker: Bool = false) {
     read(at: Array(folder.utf8), "")
     if !marker { files[".syncd-root"] = nil }
   }
 
-  /// The same without the folders that have nothing in them.
+  /// The same tree without empty folders.
   var withoutEmptyFolders: Tree {
     var tree = self
     tree.others = others.filter { $1 != Self.emptyFolder }
@@ -41,7 +41,7 @@ struct Tree: Equatable, CustomStringConvertible {
     }
   }
 
-  /// What is left of the program's own work.
+  /// Leftovers of the program's own work.
   var litter: [String] {
     (Array(files.keys) + Array(others.keys)).filter { $0.contains(".syncd-") && $0.hasSuffix(".tmp") }.sorted()
   }
@@ -82,7 +82,7 @@ enum Names {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).readDataToEndOfFile()
   }
 
-  /// ASCII that stands for the bytes and no others.
+  /// An ASCII text that represents exactly these bytes.
   static func text(_ name: [UInt8]) -> String {
     name.map { (0x20...0x7E).contains($0) && $0 != 0x5C ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16) }
       .joined()

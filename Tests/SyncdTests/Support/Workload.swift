@@ -4,11 +4,11 @@ import ProgramTesting
 import SyncKit
 import Testing
 
-/// Work for one run: a sandbox that is prepared again and again at the same place, what an undisturbed run makes of it,
-/// and everything that must not be lost.
+/// The work of one run: a sandbox that is prepared repeatedly at the same place, the result of an undisturbed run, and
+/// everything that must not be lost.
 final class Workload: Sendable {
   let sandbox: Sandbox
-  /// What stands on both sides after an undisturbed run, and its exit status.
+  /// The files of both sides after an undisturbed run, and its exit status.
   let expected: Tree
   let status: Int32
   /// Every version that is live before the run.
@@ -16,8 +16,8 @@ final class Workload: Sendable {
   private let prepared: String
 
   /// - Parameters:
-  ///   - agreed: files that both sides agree on at first.
-  ///   - edit: what happens then on either side.
+  ///   - agreed: The initial common files of both sides.
+  ///   - edit: The subsequent changes on either side.
   init(settings: String = "", agreed: [String: String], edit: (Sandbox) throws -> Void) throws {
     sandbox = try Sandbox(settings: settings, inMemory: true)
     prepared = sandbox.path("prepared")
@@ -38,7 +38,7 @@ final class Workload: Sendable {
     }
   }
 
-  /// Puts everything back as it was before the run. The store's folder itself stays the same one.
+  /// Restores everything to the state before the run. The store's folder itself stays the same.
   func prepare() throws {
     let script = """
       rm -rf state home && find org -mindepth 1 -delete && cp -a prepared/org/. org/
@@ -47,13 +47,13 @@ final class Workload: Sendable {
     try sandbox.shell(script)
   }
 
-  /// Runs with failpoints; the status.
+  /// Runs with failpoints; returns the status.
   @discardableResult
   func run(failing plan: String) throws -> Int32 {
     try sandbox.syncd("--once", environment: ["SYNCD_FAILPOINTS": plan]).status
   }
 
-  /// Prepares a run in which a file is edited when it reaches `failpoint` for the first time.
+  /// Prepares a run in which a file is edited when the run reaches `failpoint` for the first time.
   func runEditing(
     _ path: String, to text: String, at failpoint: String, adding others: String = ""
   ) throws -> Outcome {
@@ -61,14 +61,14 @@ final class Workload: Sendable {
     try sandbox.shell("rm -f go")
     let plan = "\(failpoint)=pause(\(sandbox.path("go")))@first\(others)"
     let run = try sandbox.command(["--once"], environment: ["SYNCD_FAILPOINTS": plan]).start()
-    // Nothing shows from outside that the run waits there; a second is ample.
+    // The run does not show that it is waiting there; a second is ample.
     usleep(1_000_000)
     try sandbox.write(text, to: path)
     try sandbox.write("", to: "go")
     return try run.wait()
   }
 
-  /// How many places an undisturbed run passes.
+  /// The number of failpoints that an undisturbed run reaches.
   func places() throws -> Int {
     try KillSweep.count { place in
       try prepare()
@@ -76,11 +76,11 @@ final class Workload: Sendable {
     }
   }
 
-  /// Runs normally until everything is as it would have been without the disturbance, at most three times; then nothing
-  /// may be lost and nothing left behind.
+  /// Runs normally until the state equals that of an undisturbed run, at most three times; nothing may be lost and nothing left
+  /// behind.
   ///
-  /// - Parameter mayLeaveFolders: whether an empty folder may stay, as one does that the disk would not let go of: it is
-  ///   no one's loss, and a folder that cannot be removed for good must not be tried again for ever.
+  /// - Parameter mayLeaveFolders: True if an empty folder may remain that the disk could not remove: nothing is lost, and a
+  ///   folder that can never be removed must not be tried again forever.
   func expectRecovery(
     _ what: @autoclosure () -> String, isExact: Bool = true, mayLeaveFolders: Bool = false
   ) async throws {
@@ -135,7 +135,7 @@ extension Workload {
     }
   }
 
-  /// Two sides that have never met.
+  /// Two sides that have never been synced.
   static func meeting() throws -> Workload {
     try Workload(agreed: [:]) { sandbox in
       try sandbox.write([
@@ -150,14 +150,14 @@ extension Workload {
     }
   }
 
-  /// A file that another one replaces in the same breath, and versions that no one needs to keep any more.
+  /// A file that is replaced by another one at once, and versions that need not be kept any longer.
   static func little() throws -> Workload {
     try Workload(agreed: ["a.org": "* A\n", "b.org": "* B\n"]) { sandbox in
       try sandbox.write(["org/a.org": "* A\nmine\n", "home/b.org": "* B\ntheirs\n"])
     }
   }
 
-  /// One file goes from the remote, and nothing else happens.
+  /// A removal of one file from the remote, and nothing else.
   static func removal() throws -> Workload {
     try Workload(agreed: ["a.org": "* A\n", "b.org": "* B\n", "gone.org": "* Gone\n"]) { sandbox in
       try sandbox.shell("rm org/gone.org")
