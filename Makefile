@@ -5,7 +5,7 @@ DESTDIR ?=
 JOBS ?= 2
 SWIFT ?= swift
 BUILD = $(SWIFT) build -j $(JOBS)
-# No library is looked for beside the program, and each function that it calls is resolved before it starts.
+# No library is looked up beside the program, and every function that it calls is resolved before it starts.
 RELEASE = $(BUILD) -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now
 
 .PHONY: help deb build release demo test check soak bench bench-org bench-many install clean setup setup-tests format

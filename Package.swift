@@ -23,7 +23,7 @@ let ciphers = Target.Dependency.product(name: "CryptoExtras", package: "swift-cr
 /// The libraries that are opened when they are first needed; on Apple's systems they are linked.
 let openedLibraries = ["CCurl": "curl", "CGit2": "git2", "CSSH2": "ssh2", "CGpgme": "gpgme"]
 
-/// What plugins use in addition to SyncKit: a tree of files on this machine, Org text, HTTP, XML, ciphers, libgit2, GPGME.
+/// The libraries of plugins in addition to SyncKit: a local file tree, Org text, HTTP, XML, ciphers, libgit2, GPGME.
 let foundations: [String: [Target.Dependency]] = [
   "BackendGit": ["CGit2", "CPOSIX", "CurlHTTP", "Programs", "SSHConnection"],
   "BackendOrgMobile": ["CPOSIX", "OrgKit", crypto],

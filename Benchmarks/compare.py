@@ -32,7 +32,7 @@ STEPS = ["first sync", "nothing changed", "a sixth edited", "merges"]
 
 
 class Run:
-    """One program in folders of its own."""
+    """One program with its own folders."""
 
     def __init__(self, binary, work, files):
         self.binary = binary
@@ -56,7 +56,7 @@ class Run:
                 file.write(text)
 
     def sync(self):
-        """Seconds of wall time and of processor time for one pass."""
+        """Wall and processor time of one pass in seconds."""
         began, before = time.monotonic(), os.times()
         result = subprocess.run([self.binary, "--settings", self.settings, "--once", "--quiet"], stderr=subprocess.PIPE, text=True)
         if result.returncode != 0:

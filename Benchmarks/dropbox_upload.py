@@ -15,7 +15,7 @@ from dropbox import files
 
 
 class Rerouted(requests.Session):
-    """Sends what is meant for Dropbox's hosts to another address."""
+    """Redirects requests for Dropbox's hosts to another address."""
 
     def __init__(self, base):
         super().__init__()

@@ -30,7 +30,7 @@ class Tool:
         self.name, self.work = name, work
 
     def prepare(self, corpus):
-        """Begins again in folders that were never used: a file system is slow where many files were just deleted."""
+        """Starts again in new folders: a file system is slow where many files were just deleted."""
         self.home = self.work / f"{self.name.split()[0]}-{time.monotonic_ns()}"
         self.store, self.hub = self.home / "store", self.home / "hub.git"
         self.home.mkdir(parents=True)
@@ -97,7 +97,7 @@ def series(tools, corpus, runs, repeats):
         for tool in tools:
             tool.prepare(corpus)
             note("first sync", tool)
-        # Files that were written just now are read again once, by either.
+        # Both read recently written files once more.
         time.sleep(1.1)
         for tool in tools:
             measure(tool)

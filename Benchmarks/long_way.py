@@ -1,4 +1,4 @@
-"""A long way to a server on this machine: a TCP proxy that holds every piece of data for half a round-trip."""
+"""Simulates a distant server on this machine: a TCP proxy that delays every piece of data by half a round-trip."""
 import asyncio
 import multiprocessing
 

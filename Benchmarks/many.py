@@ -14,7 +14,7 @@ PER_FOLDER = 100
 
 
 def make(store, files):
-    """Notes of some 300 bytes, each another one."""
+    """Notes of some 300 bytes, all different."""
     for number in range(0, files, PER_FOLDER):
         folder = store / f"{number // 10000:04}" / f"{number // PER_FOLDER:06}"
         folder.mkdir(parents=True)

@@ -15,14 +15,14 @@ import time
 
 
 class Tool:
-    """One program with a pair of folders and a state of its own."""
+    """One program with its own pair of folders and state."""
 
     def __init__(self, name, work):
         self.name = name
         self.work = work
 
     def prepare(self, corpus):
-        """Begins again in folders that were never used: a file system is slow where many files were just deleted."""
+        """Starts again in new folders: a file system is slow where many files were just deleted."""
         self.home = self.work / f"{self.name}-{time.monotonic_ns()}"
         self.left, self.right, self.state = self.home / "store", self.home / "remote", self.home / "state"
         self.home.mkdir(parents=True)
@@ -78,7 +78,7 @@ class Rclone(Tool):
 
 
 class Rsync(Tool):
-    """One direction only: the least that any tool has to do."""
+    """One direction only: the minimum that any tool has to do."""
 
     def __init__(self, work):
         super().__init__("rsync", work)
@@ -88,7 +88,7 @@ class Rsync(Tool):
 
 
 class Find(Tool):
-    """Looks at every file of both trees and does nothing."""
+    """Reads the metadata of every file of both trees and does nothing."""
 
     def __init__(self, work):
         super().__init__("find", work)
@@ -121,7 +121,7 @@ def edit(path, text):
 
 
 def settle():
-    """Lets the clock of the file system move on, and the disk finish what was written before."""
+    """Lets the clock of the file system advance, and the disk finish earlier writes."""
     os.sync()
     time.sleep(0.05)
 
@@ -178,7 +178,7 @@ class Bench:
 
 
 def startup(binary, work, runs):
-    """A store of ten files with nothing to do: what a git hook pays."""
+    """A store of ten files with nothing to do: the cost in a git hook."""
     tool = Syncd(binary, work / "ten")
     corpus = work / "ten-corpus"
     corpus.mkdir()

@@ -70,7 +70,7 @@ class Syncd(Tool):
 
 
 class Loop(Tool):
-    """Uploads the files that are named, and remembers the revs, by which it updates them later."""
+    """Uploads the named files, and remembers their revs for later updates."""
 
     def __init__(self, python, threads, *rest):
         super().__init__(f"SDK, {threads} threads" if threads > 1 else "SDK in a loop", *rest)

@@ -24,7 +24,7 @@ def run(command):
 
 
 def edited(text, count, seed):
-    """A hundred edits as people make them: states, words, new lines, new entries."""
+    """A hundred realistic edits: states, words, new lines, new entries."""
     draw = random.Random(seed)
     lines = text.split(b"\n")
     heads = [i for i, line in enumerate(lines) if line.startswith(b"*") and line.lstrip(b"*").startswith(b" ")]

@@ -56,7 +56,7 @@ class Tool:
         self.name, self.server = name, server
 
     def prepare(self, corpus):
-        """Begins again in folders that were never used."""
+        """Starts again in new folders."""
         self.home = self.server.work / f"{self.name.split()[0]}-{time.monotonic_ns()}"
         self.left, self.right = self.home / "store", self.home / "remote"
         self.home.mkdir(parents=True)
@@ -95,7 +95,7 @@ class Syncd(Tool):
 
 
 class Rsync(Tool):
-    """One direction only: the least that has to be done."""
+    """One direction only: the minimum that has to be done."""
 
     def push(self):
         return ["rsync", "-a", "-e", self.ssh(), f"{self.left}/", f"{self.server.user}@127.0.0.1:{self.right}/"]
@@ -175,7 +175,7 @@ class Bench:
 
 
 def edit_large(path, run):
-    """A hundred bytes in the middle of the file are others."""
+    """Changes a hundred bytes in the middle of the file."""
     with open(path, "r+b") as file:
         file.seek(2_500_000 + run * 1000)
         file.write(random.Random(run).randbytes(100))
@@ -221,7 +221,7 @@ def main():
                     change(tool, run)
                     time.sleep(3.5)
                     bench.measure(step, tool, getattr(tool, way)())
-                    # A second pass checks recent files again; it is not part of the step.
+                    # A second pass checks recent files again; it is not a part of the step.
                     bench.measure(None, tool, tool.sync())
         bench.table(tools)
     finally:

@@ -7,8 +7,8 @@
 #   Benchmarks/run.sh [FILES]        10000 files by default; BENCH_RUNS repeats each figure (default 5)
 #   BENCH_ONLY=webdav Benchmarks/run.sh     only one part: files, age, webdav, dropbox, git, rsync, service or org
 #
-# Wall and processor time are medians; memory is the largest peak of the process. Each tool has its own pair of folders and
-# its own state, and every step is done by all tools in turn, so that a slow moment of the machine meets all of them.
+# Wall and processor time are medians; memory is the largest peak of the process. Each tool has its own pair of folders and its
+# own state, and all tools take turns in every step, so that a slow moment of the machine affects all of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd

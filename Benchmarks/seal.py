@@ -17,7 +17,7 @@ import time
 
 
 def measure(words):
-    """Wall and processor time of a program that has to succeed."""
+    """Wall and processor time of a program; fails unless the program succeeds."""
     start = time.monotonic()
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -27,7 +27,7 @@ def measure(words):
 
 
 class Sync:
-    """syncd with a store, a folder to mirror to, and perhaps a key."""
+    """syncd with a store, a folder as remote, and optionally a key."""
 
     def __init__(self, name, binary, work, sealed, more=""):
         self.name, self.binary, self.work, self.sealed, self.more = name, binary, work, sealed, more

@@ -31,7 +31,7 @@ class Service:
         self.start()
 
     def start(self):
-        """Gives the seconds until it answers, and until it has made a pass."""
+        """Returns the seconds until the service answers, and until it has finished a pass."""
         start = time.monotonic()
         self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while self.ask({"do": "status"}) is None:
@@ -47,7 +47,7 @@ class Service:
         return connection
 
     def ask(self, request, connection=None):
-        """The answer to a request; None where no one listens yet."""
+        """The answer to a request; None while no one listens."""
         try:
             connection = connection or self.connect()
         except OSError:
@@ -75,7 +75,7 @@ class Service:
         return int(text.split("write_bytes: ")[1].split()[0])
 
     def memory(self):
-        """Resident now and at its largest, in MiB."""
+        """Present and peak resident memory in MiB."""
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return tuple(int(text.split(f"{key}:")[1].split()[0]) / 1024 for key in ("VmRSS", "VmHWM"))
 
@@ -85,7 +85,7 @@ class Service:
 
 
 def latency(work, here, there, runs):
-    """Seconds from a save in one folder until the other one has it, beyond the quiet time."""
+    """Seconds from a save in one folder until the other one has it, minus the quiet time."""
     files = sorted(path.relative_to(work / here) for path in (work / here).rglob("*.org"))
     generator = random.Random(7)
     times = []
@@ -106,7 +106,7 @@ def latency(work, here, there, runs):
 
 
 def restarts(service, count):
-    """How long the service needs after `kill -9`, a moment after a save."""
+    """The time that the service needs after `kill -9`, a moment after a save."""
     times = []
     for number in range(count):
         (service.work / "store" / "killed.org").write_text(f"* Kill {number}\n")

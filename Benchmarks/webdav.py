@@ -18,7 +18,7 @@ EDITS = 50
 
 
 class Server:
-    """Apache over an empty folder."""
+    """Apache with an empty folder."""
 
     def __init__(self, work):
         self.root, self.run = work / "root", work / "run"
@@ -69,7 +69,7 @@ class Rclone(Tool):
         self.transfers = transfers
 
     def set_up(self):
-        # Only with this vendor rclone believes that times can be kept, without which bisync does nothing.
+        # Only for this vendor does rclone assume that times are kept, without which bisync does nothing.
         (self.state / "rclone.conf").write_text(f"[dav]\ntype = webdav\nurl = {self.url}\nvendor = owncloud\n")
 
     def first(self):
@@ -117,7 +117,7 @@ def series(tools, corpus, runs):
             note("nothing changed", tool, tool.sync())
         for tool in tools:
             edit(tool, run)
-            # Both tell changes by size and time; the second continues before the next edit.
+            # Both detect changes by size and time; the clock must advance by a second before the next edit.
             time.sleep(1.1)
             note("50 edits", tool, tool.sync())
     return figures

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds everything and its tests, with who imports whom checked. `make check` and `make test` share this build, and so does
-# the example package, which builds only its own targets on top of it.
+# Builds everything including the tests, and checks imports. `make check` and `make test` share this build, and so does the
+# example package, which then builds only its own targets.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 flags=(-j "${JOBS:-2}" --build-tests --explicit-target-dependency-import-check error)

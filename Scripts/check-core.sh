@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The core knows no plugin: no id of a plugin, and no failpoint of one, may stand in SyncKit.
+# The core knows no plugin: SyncKit must not contain a plugin's id or failpoint.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The ids that the plugins declare, and the first words of the failpoints that modules outside of SyncKit declare.
+# The ids of the plugins, and the first words of the failpoints that modules outside of SyncKit declare.
 ids=$(grep -rhoE 'static let id = "[^"]+"' Sources --include='*.swift' | sed 's/.*"\(.*\)"/\1/' | sort -u)
 areas=$(grep -rlE 'enum [A-Za-z]+: String, ModuleFailpoint' Sources --include='*.swift' | grep -v '^Sources/SyncKit/' \
   | xargs grep -hoE 'case [A-Za-z]+ = "[a-z-]+\.' | sed 's/.*"\(.*\)\./\1/' | sort -u)
@@ -19,7 +19,7 @@ if [ -n "$found" ]; then
   exit 1
 fi
 
-# Nor does it, or a plugin, or what plugins stand on, know the commands of the program: errors carry a remedy as data.
+# Neither the core nor the plugins nor their libraries know the program's commands: errors contain a remedy as data.
 commands='`syncd [a-z-]|syncd (login|doctor|rekey|restore|status|log|conflicts|resolve|settings|allow|init)\b'
 found=$(grep -rnE "$commands" Sources --include='*.swift' \
   | grep -vE '^Sources/(SyncDaemon|CommandLine|syncd)/' || true)

@@ -24,7 +24,7 @@ CONSTANTS = {"address", "label", "form", "role", "settings", "capabilities"}
 
 
 def products():
-    """The folders of the targets that Package.swift names in a library product."""
+    """The source folders of the targets in library products of Package.swift."""
     with open(os.path.join(ROOT, "Package.swift"), encoding="utf8") as file:
         text = file.read()
     names = set()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Code that touches replicas may not unlink, rename or truncate except in the file that holds the primitives.
+# Code that touches replicas must not unlink, rename or truncate, except in the file with the primitives.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 calls='\b(unlink|unlinkat|rename|renameat|renameat2|renameatx_np|posix_exchange|posix_move|truncate|ftruncate|rmdir)\('

@@ -15,12 +15,12 @@ RULES = os.path.join(ROOT, "Scripts/prose/rules.txt")
 CLEAN = os.path.join(ROOT, "Scripts/prose/clean.txt")
 WHOLE_TREE = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "Sources", "Tests", "Emulators", "Plugins",
               "Examples", "Benchmarks", "Scripts", "Extras", "Makefile", "Package.swift"]
-# A value that the program puts into a text, so that a rule can look at the words around it.
+# Replaces an interpolated value, so that a rule can match the words around it.
 VALUE = "\N{REPLACEMENT CHARACTER}"
 
 
 class Rule:
-    """One pattern, what to write instead, and an old text that it has to find."""
+    """A pattern, its replacement, and an old text that it must match."""
 
     def __init__(self, pattern, advice, example):
         self.pattern = re.compile(pattern.replace("VALUE", VALUE))
@@ -29,7 +29,7 @@ class Rule:
 
 
 def read_rules():
-    """The rules; ends the program if one does not find its own example."""
+    """Reads the rules; ends the program if one does not match its own example."""
     rules = []
     with open(RULES, encoding="utf8") as file:
         blocks = [block for block in re.split(r"\n\s*\n", file.read()) if block.strip()]
@@ -72,7 +72,7 @@ def swift_texts(text):
 
 
 def swift_string(text, i):
-    """Reads the literal that begins at `i`. Returns its text with VALUE for each interpolation, where it ends, its lines."""
+    """Reads the literal at `i`. Returns its text with VALUE for each interpolation, the index after it, and its lines."""
     quote = '"""' if text.startswith('"""', i) else '"'
     begin, i, parts = i, i + len(quote), []
     while i < len(text) and not text.startswith(quote, i):
@@ -89,7 +89,7 @@ def swift_string(text, i):
 
 
 def end_of_interpolation(text, i):
-    """The index behind the parenthesis that closes an interpolation whose content begins at `i`."""
+    """The index after the parenthesis that closes an interpolation whose content begins at `i`."""
     depth = 1
     while i < len(text) and depth:
         if text[i] == '"':
@@ -129,7 +129,7 @@ def script_texts(text):
 
 
 def texts(path):
-    """The prose of a file, by its kind; none for kinds without any."""
+    """The prose of a file, depending on its kind; nothing for kinds without prose."""
     if path in (RULES, CLEAN):
         return []
     name = os.path.basename(path)
@@ -150,7 +150,7 @@ def texts(path):
 
 
 def files(paths):
-    """All files at and below the paths, in order."""
+    """All files in the paths, in order."""
     for path in paths:
         full = os.path.join(ROOT, path)
         if os.path.isfile(full):

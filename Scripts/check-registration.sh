@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The build plugin RegisterBackends registers what a program is linked with, and refuses to leave a plugin out silently.
-# Builds a tiny package with a SyncKit of its own, so it takes seconds.
+# Tests the build plugin RegisterBackends: it registers the linked plugins, and refuses to omit a plugin silently. Builds a tiny
+# package with its own SyncKit, so it takes only seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 plugin=$PWD/Plugins/RegisterBackends
@@ -42,7 +42,7 @@ let package = Package(
 END
 }
 
-# refused TEXT: the build fails and says so.
+# refused TEXT: the build fails with this text.
 refused() {
   if output=$(swift build --product daemon 2>&1); then
     echo "check-registration: was built although $1" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold in addition to the tests: format, prose, imports, a build without warnings.
+# All checks in addition to the tests: format, prose, imports, a build without warnings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Scripts/timed.sh "format" swift format lint -s -r Package.swift Sources Emulators Plugins Tests Examples \

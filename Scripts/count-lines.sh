@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The lines of code of each target: of Swift and C, without blank lines and comments. count-lines.sh [COMMIT]
+# Prints the lines of Swift and C code of each target, without blank lines and comments. count-lines.sh [COMMIT]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 commit=${1:-HEAD}

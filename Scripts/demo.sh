@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two edits of one Org file become one right file: makes a small store and a second folder, syncs them, edits both sides,
-# syncs again, and shows what happened.
+# Two edits of one Org file are merged into one correct file: creates a small store and a second folder, syncs them, edits both
+# sides, syncs again, and shows the result.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 syncd=$(swift build -c release --static-swift-stdlib --show-bin-path)/syncd

@@ -48,7 +48,7 @@ server.errorlog = "$run/error.log"
 accesslog.filename = "$run/access.log"
 accesslog.format = "%m %U %s"
 server.upload-dirs = ("$run/tmp")
-# pushes of a few MB break over HTTP/2 with mod_cgi in lighttpd 1.4.69
+# Pushes of a few MB fail over HTTP/2 with mod_cgi in lighttpd 1.4.69.
 server.feature-flags = ("server.h2proto" => "disable")
 ssl.engine = "enable"
 ssl.pemfile = "$run/server.pem"

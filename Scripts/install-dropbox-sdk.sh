@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install-dropbox-sdk.sh FOLDER: puts Dropbox's own SDK, which judges the emulator, into a Python environment of its own.
-# Silent and quick when it is there.
+# install-dropbox-sdk.sh FOLDER: installs Dropbox's own SDK, which tests the emulator, into a separate Python environment.
+# Silent and fast if it is already installed.
 set -euo pipefail
 folder=$1
 "$folder/bin/python" -c 'import dropbox' 2>/dev/null && exit 0

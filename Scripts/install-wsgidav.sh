@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install-wsgidav.sh FOLDER: puts wsgidav, a WebDAV server that Debian has no package of, into a Python environment of its own.
-# Silent and quick when it is there.
+# install-wsgidav.sh FOLDER: installs wsgidav, a WebDAV server that Debian has no package of, into a separate Python
+# environment. Silent and fast if it is already installed.
 set -euo pipefail
 folder=$1
 "$folder/bin/python" -c 'import wsgidav, cheroot' 2>/dev/null && exit 0

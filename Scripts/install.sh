@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install.sh PREFIX [DESTDIR]: installs the release build of syncd with manual pages, completions, service file and the
-# package for Emacs below PREFIX; what is packaged goes below DESTDIR, which is in front of PREFIX on the disk and nowhere
-# else. SYNCD names another program to install.
+# install.sh PREFIX [DESTDIR]: installs the release build of syncd with manual pages, completions, service file and the package
+# for Emacs below PREFIX. DESTDIR is prepended to PREFIX for the location on disk only, for packaging. SYNCD names another
+# program to install.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?"usage: install.sh PREFIX [DESTDIR]"}

@@ -1,5 +1,5 @@
-# What starting and stopping a server on a loopback port takes, whatever the server; to be sourced. `run` is the folder where
-# its log and its process id go, `port` the port it listens on, `owner` the process that it ends with or nothing.
+# Functions for starting and stopping any server on a loopback port; to be sourced. `run` is the folder for its log and its
+# process id, `port` the port that it listens on, `owner` the process that it ends with, or empty.
 
 die() { echo "$(basename "$0"): $1" >&2; exit "${2:-1}"; }
 
@@ -13,7 +13,7 @@ find_program() {
   return 1
 }
 
-# The caller may wait until the last process has closed what it inherited.
+# The caller may wait until the last process has closed its inherited descriptors.
 close_inherited() {
   local number
   for number in $(ls /proc/self/fd 2>/dev/null); do
@@ -21,7 +21,7 @@ close_inherited() {
   done
 }
 
-# The process in a session of its own, so that its children can be ended with it.
+# Start the process in a separate session, so that its children can be ended with it.
 launch() {
   (close_inherited; exec setsid "$@") >>"$run/server.log" 2>&1 </dev/null &
   echo $! >"$run/server.pid"
@@ -41,22 +41,22 @@ end_group() {
   kill -KILL -- "-$leader" 2>/dev/null || true
 }
 
-# Stops the server when the process `owner` has ended, if there is one; also when the whole group of an interrupted test run
-# is stopped, or its folders are gone by then.
+# Stops the server when the process `owner` has ended, if there is one; also if the whole group of an interrupted test run is
+# stopped, or its folders have been removed by then.
 stop_with_owner() {
   [ -n "$owner" ] || return 0
   local leader; leader=$(cat "$run/server.pid")
   (
     trap '' HUP INT TERM
     close_inherited
-    # Its number may be another's later.
+    # The process id may be reused later.
     while kill -0 "$owner" 2>/dev/null && kill -0 -- "-$leader" 2>/dev/null; do sleep 1; done
     end_group "$leader"
   ) >/dev/null 2>&1 </dev/null &
 }
 
-# A port below those that the kernel hands out by itself: one of these may be gone to a client, or to the next who asks,
-# before the server has it, and then another writer would answer in its place.
+# Chooses a port below those that the kernel assigns: an assigned port may be taken by a client or another server before this
+# server binds it, and then another program would answer.
 free_port() {
   python3 -c '
 import random, socket
@@ -71,7 +71,7 @@ while True:
 
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 
-# Waits until the server answers, and prints its `url`; where there is an `owner`, the server ends with that.
+# Waits until the server answers, and prints its `url`; if there is an `owner`, the server ends with it.
 serve_until_owner_ends() {
   for _ in $(seq 200); do
     if answers; then

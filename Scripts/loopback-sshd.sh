@@ -1,18 +1,18 @@
-# sshd on a loopback port with keys made for the occasion; to be sourced after loopback-server.sh. Only the generated key is let
-# in; nothing of this machine's configuration is read, nor what the account's shell would run whenever something is started.
-# What a client needs lies in the run folder: `identity`, `known_hosts` and `ssh_config`. `command`, where it is set, is all
-# that the key may do; `sftp`, where it is set, is what serves sftp; `none`: nothing does.
+# sshd on a loopback port with temporary keys; to be sourced after loopback-server.sh. Only the generated key is accepted;
+# neither this machine's configuration nor the start-up files of the account's shell are read. The run folder has the client's
+# files: `identity`, `known_hosts` and `ssh_config`. If `command` is set, the key can run nothing else; if `sftp` is set, that
+# command serves sftp; `none` disables sftp.
 
 start_ssh() {
   local program who
   program=$(find_program sshd) || need sshd openssh-server
   command -v ssh >/dev/null || need ssh openssh-client
   who=$(id -un)
-  # As root, sshd insists on its empty folder.
+  # As root, sshd requires its empty folder.
   [ "$(id -u)" != 0 ] || mkdir -p -m 0755 /run/sshd
   ssh-keygen -q -t ed25519 -N '' -C host -f "$run/host"
   ssh-keygen -q -t ed25519 -N '' -C user -f "$run/identity"
-  # With a command, the key can do nothing else, as with rrsync.
+  # With a command, the key can run nothing else, as with rrsync.
   [ -z "${command:-}" ] || printf 'restrict,command="%s" ' "$command" >"$run/authorized_keys"
   cat "$run/identity.pub" >>"$run/authorized_keys"
   echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 "$run/host.pub")" >"$run/known_hosts"

@@ -16,10 +16,10 @@ strip --strip-unneeded "$root/usr/bin/syncd"
 
 version=$("$root/usr/bin/syncd" --version | head -n 1)
 architecture=$(dpkg --print-architecture)
-# dpkg-shlibdeps wants to find the description of the source.
+# dpkg-shlibdeps requires the description of the source.
 printf 'Source: syncd\n\nPackage: syncd\nArchitecture: any\n' >"$work/debian/control"
 needs=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info debian/syncd/usr/bin/syncd 2>/dev/null)
-# They are loaded when a remote needs them, so no tool sees that they are needed.
+# These libraries are loaded when a remote needs them, so no tool detects the dependency.
 libgit2=$(dpkg -S "$(readlink -f /usr/lib/*/libgit2.so)" | cut -d : -f 1)
 libssh2=$(dpkg -S "$(readlink -f /usr/lib/*/libssh2.so)" | cut -d : -f 1)
 install -d "$root/DEBIAN"

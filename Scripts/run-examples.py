@@ -65,7 +65,7 @@ def read_steps(text):
 
 
 def script(steps):
-    """The shell script that carries out the steps and marks where the output of each begins and ends."""
+    """The shell script that runs the steps and marks the beginning and end of each output."""
     lines = [PRELUDE, "status=0"]
     for index, step in enumerate(steps):
         lines.append(f"printf '\\n{MARK}{index}\\n'")
@@ -79,7 +79,7 @@ def script(steps):
 
 
 def run(page):
-    """Carries out a page; returns its steps with their output."""
+    """Runs the commands of a page; returns its steps with their output."""
     with open(page, encoding="utf8") as file:
         steps = read_steps(file.read())
     home = os.path.realpath(tempfile.mkdtemp(prefix="syncd-example-"))
@@ -105,7 +105,7 @@ def run(page):
 
 
 def collect(steps, output):
-    """Gives each step its part of the output."""
+    """Assigns each step its part of the output."""
     current, addresses = None, []
     for line in output.split("\n"):
         if line.startswith("@@@ replace"):
@@ -127,7 +127,7 @@ def collect(steps, output):
 
 
 def normal(line):
-    """The line without what differs from run to run."""
+    """The line without parts that differ from run to run."""
     line = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4})?|\d{8}T\d{6}Z", "TIME", line)
     line = re.sub(r"\b\d+(\.\d+)? (B|KiB|MiB|GiB|ms|s|bytes?)\b", "N", line)
     line = re.sub(r"SHA256:\S+|\bage1[0-9a-z]{20,}|\b[0-9a-f]{7,64}\b", "ID", line)
@@ -135,7 +135,7 @@ def normal(line):
 
 
 def agrees(shown, output):
-    """True if the output is what is shown, where "…" stands for any lines."""
+    """True if the output equals the shown one, in which "…" matches any lines."""
     if not shown:
         return not output
     if shown[0].strip() == "…":
@@ -144,7 +144,7 @@ def agrees(shown, output):
 
 
 def check(page, steps):
-    """Prints every step whose output is not as shown; returns the exit status."""
+    """Prints every step whose output differs from the shown one; returns the exit status."""
     status = 0
     for step in steps:
         if step.is_hidden:
@@ -162,7 +162,7 @@ def check(page, steps):
 
 
 def update(page, steps):
-    """Writes the output into the page where it is not as shown."""
+    """Writes the actual output into the page where it differs."""
     with open(page, encoding="utf8") as file:
         lines = file.read().split("\n")
     for step in reversed(steps):

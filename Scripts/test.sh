@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds once and runs the whole test suite from that build, then the example package. Arguments go to `swift test`; with any,
-# the example is left out.
+# Builds once and runs the whole test suite from that build, then the example package. Arguments are passed to `swift test`;
+# with any, the example is skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
@@ -8,13 +8,14 @@ Scripts/build.sh
 if [ $# -gt 0 ]; then exec swift test --skip-build "$@"; fi
 tests=$(swift build --show-bin-path)/syncdPackageTests.xctest
 
-# Servers that all tests share have no owner who would remove what they leave. The name is short: sockets are in there.
+# Servers that all tests share have no owner that would remove their files. The name is short, because sockets are in the
+# folder.
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/syncd.XXXXXX")
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 
-# run NAME MINUTES COMMAND…: a part of the suite, which is ended if it hangs; keeps its output and its exit status. Not through a
-# pipe, which a program that was left behind would hold open.
+# run NAME MINUTES COMMAND…: runs a part of the suite, and ends it if it hangs; saves its output and its exit status. It does
+# not use a pipe, which a leftover program would keep open.
 run() {
   local name=$1 minutes=$2 status=0
   shift 2
@@ -25,7 +26,7 @@ run() {
   echo "$status" >"$TMPDIR/status.$name"
 }
 
-# suite NAME MINUTES FILTER…: runs tests of the build. Not by `swift test`, which prints in blocks, and would keep to itself the
+# suite NAME MINUTES FILTER…: runs tests of the build. It does not use `swift test`, which prints in blocks, and would lose the
 # last lines of a part that hangs.
 suite() {
   local name=$1 minutes=$2
@@ -33,7 +34,7 @@ suite() {
   run "$name" "$minutes" "$tests" --testing-library swift-testing "$@"
 }
 
-# The tests that an output on stdin says were started and does not say were ended.
+# Prints the tests that were started but not ended according to the output on stdin.
 unfinished() {
   sed -E -n 's/^◇ Test (.*) started\.$/+\1/p
     s/^[^ ]+ Test (.*) skipped.*/-\1/p
@@ -42,17 +43,17 @@ unfinished() {
     | awk '{ count[substr($0, 2)] += /^\+/ ? 1 : -1 } END { for (name in count) if (count[name] > 0) print name }'
 }
 
-# The line in which swift-testing sums a part up; none if it found no test.
+# Prints swift-testing's summary of a part; nothing if it found no test.
 summary() { grep -aE '^[^ ]+ +Test run with [1-9][0-9]* tests?' "$TMPDIR/output.$1" | tail -n 1; }
 
-# What SYNCD_BESIDE says uses what the tests leave of the processor.
+# Run the command SYNCD_BESIDE on the processor time that the tests leave idle.
 if [ -n "${SYNCD_BESIDE:-}" ]; then
   Scripts/timed.sh "$SYNCD_BESIDE, beside the tests" nice -n 19 $SYNCD_BESIDE >"$TMPDIR/output.beside" 2>&1 &
   beside=$!
 fi
 
-# What talks to servers has processes of its own: tests that run programs keep the few threads of a process waiting, and would
-# make a server seem slow. They wait more than they compute, so they run beside the others.
+# Tests with servers run in separate processes: tests that run programs block the few threads of a process, and would make a
+# server seem slow. They wait more than they compute, so they run beside the others.
 apart=(CurlHTTPTests CloudWebDAVTests CloudDropboxTests)
 others=()
 for suite in "${apart[@]}"; do others+=(--skip "^$suite\."); done
@@ -62,12 +63,12 @@ suite others 45 "${others[@]}"
 wait "$servers"
 for suite in "${apart[@]}"; do cat "$TMPDIR/output.$suite"; done
 failed=0
-# One process at a time uses the build folder.
+# Only one process at a time may use the build folder.
 [ -z "${beside:-}" ] || wait "$beside" || { cat "$TMPDIR/output.beside"; failed=1; }
 run example 15 swift test -j "${JOBS:-2}" --package-path Examples/BackendExample --scratch-path "$PWD/.build"
 cat "$TMPDIR/output.example"
 
-# Thousands of lines later no one finds what went wrong.
+# Repeat the failures at the end, because their messages are thousands of lines above.
 for name in "${apart[@]}" others example; do
   if [ "$(cat "$TMPDIR/status.$name")" != 0 ]; then
     echo "=== failed: $name"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# timed.sh NAME COMMAND…: runs a command, and adds how long it took to the file SYNCD_TIMES if that is set.
+# timed.sh NAME COMMAND…: runs a command, and appends its duration to the file SYNCD_TIMES if that is set.
 set -uo pipefail
 name=$1
 shift

@@ -95,7 +95,7 @@ $(if [ "$tls" = yes ]; then
 </Directory>
 CONF
   } >"$run/apache.conf"
-  # Apache does not serve as root: in a user namespace of its own it is another writer.
+  # Apache refuses to serve as root; in a user namespace it runs as another user.
   [ "$(id -u)" = 0 ] && plain=(unshare -U --map-user=33 --map-group=33)
   launch ${plain[@]+"${plain[@]}"} "$program" -f "$run/apache.conf" -DFOREGROUND
 }

@@ -33,7 +33,7 @@ def get_etag(resource):
 
 
 class Upload:
-    """Takes the place of a file once it is complete."""
+    """Replaces the file once the upload is complete."""
 
     def __init__(self, path, size):
         self.path, self.size = path, size

@@ -3,8 +3,8 @@ public import SyncKit
 /// Merges encrypted Org files such as `notes.org.gpg`: decrypts the versions, merges their text and encrypts the result for the
 /// same recipients, all in memory. Passes every other file to `OrgMerger`.
 ///
-/// Each encrypted file is merged by itself, so that no entry moves from it to a file that others can read. If a version cannot be
-/// decrypted, or the recipients differ, both versions are kept as whole files.
+/// Each encrypted file is merged separately, so that no entry moves from it to a file that others can read. If a version cannot
+/// be decrypted, or the recipients differ, both versions are kept as whole files.
 public struct EncryptedOrgMerger: ContentMerger {
   let org: OrgMerger
   /// The sealers by file name suffix.

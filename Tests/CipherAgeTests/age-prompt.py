@@ -15,7 +15,7 @@ while True:
         break
     if not text:
         break
-    # Both the question and its repetition end so.
+    # The prompt and its repetition both end with this.
     for _ in range(text.count(b": ")):
         os.write(terminal, answer)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

@@ -23,7 +23,7 @@ def check(function):
 
 
 def end_of(job, ask):
-    """the result of a batch, which may take its time"""
+    """the result of a batch, which may take a while"""
     while job.is_async_job_id():
         status = ask(job.get_async_job_id())
         if not status.is_in_progress():

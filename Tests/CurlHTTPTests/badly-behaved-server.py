@@ -77,7 +77,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.answer(b"bye")
         self.close_connection = True
 
-    # The next request on this connection is read, and never answered.
+    # The next request on this connection is read, but never answered.
     def on_trap(self, body):
         self.answer(b"caught")
         line = self.rfile.readline()

@@ -8,8 +8,8 @@ import Testing
   import Darwin
 #endif
 
-/// Hostile inputs for each parser. A trap ends the tests; the file `syncd-fuzz-NAME` in the folder for temporary files then contains the
-/// number of the input.
+/// Hostile inputs for each parser. A trap ends the tests; the file `syncd-fuzz-NAME` in the folder for temporary files then
+/// contains the number of the input.
 @Suite("Hostile input for") struct FuzzTests {
   /// The number of inputs per parser in the normal run.
   private static let rounds: UInt64 = 300

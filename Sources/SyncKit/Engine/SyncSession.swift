@@ -37,12 +37,13 @@ public struct SyncSession: Sendable {
   public struct Options: Sendable {
     /// Patterns in git's syntax of the files to sync; empty: all.
     public var include: [String] = []
-    /// Patterns in git's syntax of the files to ignore, in addition to `DefaultIgnores`. The store's own `.syncdignore` comes last,
-    /// and the last pattern that matches a file decides.
+    /// Patterns in git's syntax of the files to ignore, in addition to `DefaultIgnores`. The store's own `.syncdignore` comes
+    /// last, and the last pattern that matches a file decides.
     public var exclude: [String] = []
     /// What to do with a file that both sides changed and no merge can unite.
     public var conflicts: ConflictPolicy = .merge
-    /// The largest share of the files that one pass may delete without approval; fewer than five are held only if no file would be left.
+    /// The largest share of the files that one pass may delete without approval; fewer than five are held only if no file would
+    /// be left.
     public var deletions: Share = .percent(25)
     /// Only report what would be done.
     public var isDryRun = false

@@ -40,9 +40,9 @@ public struct MergeInput: Hashable, Sendable {
 public enum MergeResult: Hashable, Sendable {
   /// A merge with the changes of both sides.
   case clean([UInt8])
-  /// A merge with the changes of both sides, in which a person has to decide at the marks.
+  /// A merge with the changes of both sides, in which a user has to decide at the marks.
   case marked([UInt8])
-  /// A merge with the changes of both sides, in which the preferred side's version stands wherever a person would have to decide.
+  /// A merge with the changes of both sides, which has the preferred side's version wherever a user would have to decide.
   case decided([UInt8])
   /// No merge: both versions are kept, one beside the other. The reason is a clause after "because"; nil if there is none but
   /// that they differ.

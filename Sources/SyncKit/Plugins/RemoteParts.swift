@@ -124,8 +124,8 @@ public protocol ContentLibrary: Sendable {
   /// Makes everything that was stored so far durable.
   func flush() async throws(SyncError)
 
-  /// Records versions that are about to be replaced or removed, whose contents are stored already, so that people find them in the
-  /// history. Both are durable on return.
+  /// Records versions that are about to be replaced or removed, and whose contents are already stored, so that users find them
+  /// in the history. Both are durable on return.
   func keep(_ versions: [Version]) async throws(SyncError)
 }
 

@@ -1,8 +1,8 @@
 /// The name of a previous version that stays beside its file while the file is replaced.
 ///
-/// `NAME.syncd-DEVICE-N.old.tmp` is the only name of a version that was moved aside: a device that lists the folder sees by it that
-/// the file is not gone. `NAME.syncd-DEVICE-N.tmp` is a second name of a version that keeps its own. No two changes have the
-/// same N.
+/// `NAME.syncd-DEVICE-N.old.tmp` is the only name of a version that was moved aside: it tells a device that lists the folder
+/// that the file is not gone. `NAME.syncd-DEVICE-N.tmp` is a second name of a version that keeps its own. No two changes have
+/// the same N.
 package enum PreviousVersionName {
   private static let (infix, ending, movedEnding) = (".syncd-", ".tmp", ".old.tmp")
   /// How many characters N has.

@@ -1,4 +1,4 @@
-/// The one error of the framework: a code that decides what happens next, a sentence for a person, what the person can do, and a
+/// The only error type of the framework: a code that decides what happens next, a message for users, the user's remedy, and a
 /// cause for the log.
 public struct SyncError: Error, Sendable {
   /// A closed set, because each code is a decision of the engine.

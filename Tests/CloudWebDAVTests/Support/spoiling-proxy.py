@@ -31,7 +31,7 @@ def listing(path, files):
     return plain(207, PROLOG + FOLDER % path + files + "</D:multistatus>", "application/xml")
 
 
-# What is answered without asking the server.
+# Requests that are answered without asking the server.
 BEFORE = {
     "html": lambda path: plain(200, "<html><body>Please sign in</body></html>"),
     "html-207": lambda path: plain(207, "<html><body><p>Please sign in</body></html>"),
@@ -64,9 +64,9 @@ BEFORE = {
                                           BLANK % (path + "c", 403)),
     "stranger": lambda path: listing("/somewhere/else/", FILE % ("/somewhere/else/a.org", "1")),
 }
-# What is carried out, and then answered otherwise.
+# Requests that are executed, and then answered incorrectly.
 AFTER = {"lost", "late-500", "late-html", "late-404", "same-tags", "overtaken", "late-201", "short-lock", "torn"}
-# What has no end.
+# Answers without an end.
 ENDLESS = {"endless-body", "endless-head"}
 
 
@@ -98,7 +98,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         how = self.choose()
         if how in BEFORE: return self.reply(*BEFORE[how](self.path))
         if how in ENDLESS: return self.endless(how)
-        # A server that stores line ends of its own, or one that no longer receives, or obeys, conditions.
+        # A server that converts line ends, or one that no longer receives or obeys conditions.
         if how == "carriage-returns":
             body = body.replace(b"\n", b"\r\n")
             self.headers.replace_header("Content-Length", str(len(body)))
@@ -128,7 +128,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             return Proxy.plan["how"]
 
     def overtake(self):
-        """Another writer puts a text of the same size where one has just been put."""
+        """Another writer stores a text of the same size right after an upload."""
         path = urllib.parse.urlsplit(self.headers.get("Destination") or self.path).path
         headers = {"Authorization": self.headers.get("Authorization", "")}
         for method, change in ("GET", None), ("PUT", lambda text: text[-2::-1] + text[-1:]):
@@ -138,7 +138,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             server.close()
 
     def tear(self, status, headers, body):
-        """The head of what is there, and as much of a longer version that another writer stores at that moment."""
+        """The headers of the present file, with the bytes of a longer version that another writer stores at that moment."""
         text = b"* more\n" + body
         server = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30)
         server.request("PUT", self.path, text, {"Authorization": self.headers.get("Authorization", "")})

@@ -149,7 +149,7 @@ def prepare_filters():
         rule(refuse, "setns")
 
     def load():
-        # The first one forbids to load another.
+        # The first filter forbids loading another one.
         for loaded in reversed(filters):
             if seccomp.seccomp_load(loaded):
                 skip("seccomp_load failed")
