@@ -26,8 +26,8 @@ run() {
   echo "$status" >"$TMPDIR/status.$name"
 }
 
-# suite NAME MINUTES FILTER…: runs tests of the build. It does not use `swift test`, which prints in blocks, and would lose the
-# last lines of a part that hangs.
+# suite NAME MINUTES FILTER…: runs tests of the build without `swift test`, which prints in blocks and would lose the last lines
+# of a part that hangs.
 suite() {
   local name=$1 minutes=$2
   shift 2

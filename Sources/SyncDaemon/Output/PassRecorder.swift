@@ -1,8 +1,8 @@
 import Logging
 package import SyncKit
 
-/// Records what passes did outside of the archive, as the settings say: for `syncd status`, in the audit log and in the metrics.
-/// If it cannot write one of the latter two, it logs that and continues.
+/// Records the results of passes outside of the archive, as the settings say: for `syncd status`, in the audit log and in the
+/// metrics. If it cannot write one of the latter two, it logs that and continues.
 package struct PassRecorder {
   private let state: StateFolder
   private let audit: AuditLog?
