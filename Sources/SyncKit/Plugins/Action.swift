@@ -1,6 +1,6 @@
-/// What a pass did, or did not do, to one path.
+/// The action of a pass on one path, or an action that was held or failed.
 public struct Action: Hashable, Sendable {
-  /// What is done to a path.
+  /// The kind of an action.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case copy, merge, remove, conflict, hold, forget
   }
@@ -17,15 +17,15 @@ public struct Action: Hashable, Sendable {
 
   /// The path that the action concerns.
   public var path: SyncPath
-  /// What was done.
+  /// The kind of the action.
   public var kind: Kind
   /// The side that was changed.
   public var to: Target
   /// The result.
   public var result: Result
-  /// The reason, as a clause; empty if there is nothing to say.
+  /// The reason, as a clause; empty if there is none.
   public let detail: String
-  /// The store's version before and after; nil where the file did not exist.
+  /// The store's version before the action; nil if the file did not exist.
   public var before: Digest?
   /// The store's version after the action; nil if there is none.
   public var after: Digest?
@@ -43,7 +43,7 @@ public struct Action: Hashable, Sendable {
     self.after = after
   }
 
-  /// A reason without the path at its beginning, which stands before it wherever an action is shown.
+  /// Removes the path from the beginning of a reason, because the path is displayed before it.
   private static func clause(_ detail: String, about path: SyncPath) -> String {
     for beginning in ["\(path): ", "\(path) "] where detail.hasPrefix(beginning) {
       return String(detail.dropFirst(beginning.count))

@@ -1,10 +1,10 @@
 /// Encrypts and decrypts the files of a remote.
 ///
-/// A file goes through a stream in bounded pieces, so it may be larger than memory. An error about a file is the rest of a
-/// sentence that begins with the file's name.
+/// A file passes through a stream in bounded pieces, so it may be larger than memory. The message of an error about a file is
+/// the rest of a sentence that begins with the file's name.
 ///
-/// A cipher need not prove who wrote a file: the layer around a storage does that for every cipher, by what it puts into
-/// the label. A cipher must prove that the plaintext is whole and that the label belongs to it, unless it says otherwise
+/// A cipher need not prove who wrote a file: the layer around a storage does that for every cipher, by the contents of the
+/// label. A cipher must prove that the plaintext is complete and that the label belongs to it, unless it declares otherwise
 /// (`EncryptionBackend.sealsStorages`).
 public protocol Cipher: Sendable {
   /// The id of the plugin, which the remote's marker records.
@@ -16,9 +16,9 @@ public protocol Cipher: Sendable {
   /// Returns true if a file that begins with these bytes, or consists of them, may have been encrypted with this cipher.
   func isEncrypted(_ start: [UInt8]) -> Bool
 
-  /// A stream that encrypts one file. The same bytes give another result each time, never shorter than they are. `label`
-  /// is encrypted too and travels with the file, outside of its content; an empty label is none. A label has at most
-  /// 160 bytes where names are readable.
+  /// A stream that encrypts one file. The same bytes give a different result each time, which is never shorter than they are.
+  /// `label` is encrypted too and is stored in the file, outside of its content; an empty label means none. A label has at most
+  /// 160 bytes if names are readable.
   func encryptor(label: [UInt8]) throws(SyncError) -> any CipherStream
 
   /// A stream that decrypts one file. Its output may be used only after `finish` has returned. It throws `.unauthorized`
@@ -42,7 +42,7 @@ extension Cipher {
 /// Receives the output of a cipher's stream, piece by piece.
 public typealias CipherOutput = ([UInt8]) async throws(SyncError) -> Void
 
-/// One file on its way through a cipher.
+/// One file that passes through a cipher.
 public protocol CipherStream: Sendable {
   /// Processes the next bytes, and passes the result so far to `output` in pieces of at most 1 MiB more than `chunk` has.
   mutating func update(_ chunk: [UInt8], into output: CipherOutput) async throws(SyncError)
@@ -91,13 +91,13 @@ extension SyncError {
     SyncError(code, "\(path) \(message)", cause: cause, remedy: remedy)
   }
 
-  /// A file whose content is larger than its encrypted form allows.
+  /// The error for a file whose content is larger than its encrypted form allows.
   package static func tooLarge(_ limit: Int) -> SyncError {
     SyncError(.suspect, "decrypts to more than \(limit) B, although encryption does not compress")
   }
 }
 
-/// A stream for a format that needs a file as a whole, which therefore has to be small.
+/// A stream for a format that needs a whole file, which therefore must be small.
 public struct WholeFileStream: CipherStream {
   public let label: [UInt8]? = nil
   private let work: @Sendable ([UInt8]) throws(SyncError) -> [UInt8]

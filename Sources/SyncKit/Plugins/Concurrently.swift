@@ -1,5 +1,5 @@
-/// Does `work` for each item, at most `limit` at a time, and gives the values in the order of the items. The first error
-/// cancels what is left.
+/// Does `work` for each item, at most `limit` at a time, and returns the values in the order of the items. The first error
+/// cancels the remaining work.
 public func mapConcurrently<Item: Sendable, Value: Sendable>(
   _ items: [Item], atMost limit: Int, _ work: @escaping @Sendable (Item) async throws(SyncError) -> Value
 ) async throws(SyncError) -> [Value] {

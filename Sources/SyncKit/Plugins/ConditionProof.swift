@@ -1,4 +1,4 @@
-/// Tries whether an object store keeps its conditions: six requests for a temporary object, once a week.
+/// Tests whether an object store keeps its conditions: six requests for a temporary object, once a week.
 struct ConditionProof<Store: ObjectStore>: Sendable {
   let store: Store
   let parts: RemoteParts
@@ -12,7 +12,7 @@ struct ConditionProof<Store: ObjectStore>: Sendable {
     self.parts = parts
   }
 
-  /// Returns true if the conditions were seen to hold, within a week and at this address.
+  /// Returns true if the conditions were proved to hold, within a week and at this address.
   func isKnown() async throws(SyncError) -> Bool {
     guard let record = try await parts.journal.records()[Self.key] else { return false }
     let fields = String(decoding: record, as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)

@@ -9,15 +9,15 @@ public protocol ContentMerger: Sendable {
   /// The result depends on the contents only, and not on which side is the local one. A path that is missing from the result
   /// gets the version of the side that changed it; if both did, both versions are kept side by side.
   ///
-  /// - Parameter side: decides wherever a person would have to; nil to put marks there. Everything else is merged all the same.
+  /// - Parameter side: The side that wins every conflict; nil to mark conflicts. Everything else is merged in both cases.
   func merge(_ files: [MergeInput], preferring side: Side?) async -> [SyncPath: MergeResult]
 
-  /// Returns true if the content has a mark at which a person still has to decide; nil if that is unknown, because the file
-  /// is encrypted and the key is unavailable.
+  /// Returns true if the content has a mark at which a user still has to decide; nil if that is unknown, because the file is
+  /// encrypted and the key is unavailable.
   func isMarked(_ content: [UInt8], at path: SyncPath) async -> Bool?
 }
 
-/// The three versions of one file; nil where it does not exist.
+/// The three versions of one file; nil if it does not exist.
 public struct MergeInput: Hashable, Sendable {
   /// The path of the file.
   public var path: SyncPath
@@ -44,7 +44,6 @@ public enum MergeResult: Hashable, Sendable {
   case marked([UInt8])
   /// A merge with the changes of both sides, which has the preferred side's version wherever a user would have to decide.
   case decided([UInt8])
-  /// No merge: both versions are kept, one beside the other. The reason is a clause after "because"; nil if there is none but
-  /// that they differ.
+  /// No merge: both versions are kept side by side. The reason is a clause after "because"; nil if they merely differ.
   case sideBySide(because: String? = nil)
 }

@@ -1,13 +1,13 @@
-/// Decrypts single files that the user encrypted, such as `notes.org.gpg`, and encrypts them again. Nothing that was
-/// opened ever leaves the memory.
+/// Decrypts single files that the user encrypted, such as `notes.org.gpg`, and encrypts them again. Decrypted data never leaves
+/// memory.
 ///
 /// An error's message is the rest of a sentence that begins with the file's name.
 public protocol FileSealer: Sendable {
-  /// Opens a file. Throws if the key is not at hand without asking anybody, if the file is not whole or holds more than
-  /// `limit` bytes, and if it cannot be encrypted again for exactly its recipients.
+  /// Opens a file. Throws if the key is not available without a prompt, if the file is incomplete or has more than `limit`
+  /// bytes, and if it cannot be encrypted again for exactly its recipients.
   func open(_ sealed: [UInt8], atMost limit: Int) async throws(SyncError) -> OpenedFile
 
-  /// Encrypts a text in the form of `file`, for the recipients of that file and no others.
+  /// Encrypts a text in the form of `file`, for exactly the recipients of that file.
   func seal(_ text: [UInt8], like file: OpenedFile) async throws(SyncError) -> [UInt8]
 }
 

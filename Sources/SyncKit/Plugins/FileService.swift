@@ -1,8 +1,8 @@
-/// A service that handles one file at a time. `FileServiceStorage` makes it a storage.
+/// A service that handles one file at a time. `FileServiceStorage` turns it into a storage.
 ///
-/// Each verb means what the verb of `Storage` for a batch of one means, and may throw the same codes. An error about one
-/// path (`reach == .path`) may be thrown as well: it becomes the result of that path. Verbs for different paths run at the
-/// same time, `capabilities().parallelism` of them at most.
+/// Each method corresponds to the method of `Storage` for a batch of one, and may throw the same codes. An error about one path
+/// (`reach == .path`) may be thrown as well: it becomes the result of that path. Methods for different paths run concurrently,
+/// `capabilities().parallelism` of them at most.
 public protocol FileService: Sendable {
   /// See `Storage.address`.
   var address: String { get }
@@ -16,10 +16,10 @@ public protocol FileService: Sendable {
   /// Reads a file whole into `sink`.
   func read(_ path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult
 
-  /// Stores `content` whole or not at all; `.refused` with what is there unless `condition` holds.
+  /// Stores `content` whole or not at all; `.refused` with the present entry unless `condition` holds.
   func write(_ content: Content, to path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult
 
-  /// Removes a file; `.refused` with what is there unless `condition` holds.
+  /// Removes a file; `.refused` with the present entry unless `condition` holds.
   func remove(_ path: SyncPath, if condition: Condition) async throws(SyncError) -> WriteResult
 
   /// Looks up a path by name.
@@ -33,7 +33,7 @@ extension FileService {
   public func createRoot() async throws(SyncError) {}
 }
 
-/// Makes a service that handles one file at a time a storage. A batch runs concurrently, within the parallelism that the
+/// Turns a service that handles one file at a time into a storage. A batch runs concurrently, within the parallelism that the
 /// service declares.
 public struct FileServiceStorage<Service: FileService>: StorageDefaults {
   private let service: Service
@@ -83,7 +83,7 @@ public struct FileServiceStorage<Service: FileService>: StorageDefaults {
     return try await mapConcurrently(items, atMost: try await service.capabilities().parallelism, work)
   }
 
-  /// The value of `work`, or the result that an error about the path itself becomes.
+  /// Returns the value of `work`, or turns an error about the path itself into a result.
   private func perPath<Value>(
     _ result: (SyncError) -> Value, _ work: () async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value {

@@ -1,18 +1,18 @@
-/// One thing that a replica found out about itself by trying it: part of a diagnosis.
+/// A result of a replica's diagnosis of itself.
 public struct Finding: Hashable, Sendable {
-  /// How good or bad it is.
+  /// The severity of a finding.
   public enum Level: String, Hashable, Sendable {
     /// It works as documented.
     case good
-    /// It works with a limitation that a person should know.
+    /// It works with a limitation that a user should know.
     case note
-    /// It keeps files from being synced, or can lose an edit.
+    /// It prevents files from being synced, or can lose an edit.
     case problem
   }
 
-  /// How good or bad it is.
+  /// The severity.
   public var level: Level
-  /// What was found and what follows from it, as a sentence for a person.
+  /// The finding and its consequence, as a sentence for users.
   public let text: String
 
   /// Creates a finding.

@@ -1,6 +1,6 @@
-/// A set of deletions that need the approval of a person.
+/// A set of deletions that need a user's approval.
 public struct Hold: Hashable, Sendable {
-  /// What the deletions have in common, as a sentence.
+  /// The reason for holding them, as a sentence.
   public let reason: String
   /// The deletions.
   public var items: Set<HeldItem>
@@ -26,7 +26,7 @@ public struct HeldItem: Hashable, Comparable, Sendable {
   public var path: SyncPath
   /// The version that would be deleted.
   public var digest: Digest
-  /// The side it would be deleted from.
+  /// The side from which it would be deleted.
   public var side: Side
 
   public init(path: SyncPath, digest: Digest, side: Side) {

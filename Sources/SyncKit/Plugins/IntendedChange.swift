@@ -1,22 +1,22 @@
 /// A change of one path that a batch is about to make.
 ///
-/// It is durable before the change is made. After a crash, a side that was to be changed and holds exactly `target` is known
-/// to have been changed, so what happened to the other side since is an edit of `target`.
+/// It is durable before the change is made. After a crash, a side that was to be changed and has exactly `target` is known to
+/// have been changed, so any other change of the other side since then is an edit of `target`.
 public struct IntendedChange: Hashable, Sendable {
   /// The path that is to be changed.
   public var path: SyncPath
-  /// The content that both sides are to hold; nil if both are to hold none.
+  /// The content that both sides are to have; nil if both are to have none.
   public var target: Digest?
-  /// The content that the decision took for the last common one; nil if there was none.
+  /// The content that the decision treated as the last common one; nil if there was none.
   public var ancestor: Digest?
-  /// What the store holds before it is changed; nil if it holds `target` already.
+  /// The store's content before the change; nil if it already has `target`.
   public var local: Former?
-  /// What the remote holds before it is changed; nil if it holds `target` already.
+  /// The remote's content before the change; nil if it already has `target`.
   public var remote: Former?
   /// The conflict that is open once the change is made.
   public var conflict: OpenConflict?
 
-  /// What a side holds before a change.
+  /// A side's content before a change.
   public enum Former: Hashable, Sendable {
     case absent
     case content(Digest)
@@ -33,17 +33,17 @@ public struct IntendedChange: Hashable, Sendable {
     self.conflict = conflict
   }
 
-  /// What `side` holds before it is changed; nil if it is not to be changed.
+  /// The content of `side` before the change; nil if it is not to be changed.
   public subscript(side: Side) -> Former? { side == .local ? local : remote }
 }
 
-/// What a batch of a pass is about to do to both sides.
+/// The changes that a batch of a pass is about to make to both sides.
 public struct IntendedBatch: Hashable, Sendable {
   /// The name of the remote.
   public var remote: String
   /// The number of the batch; a later batch of the same remote has a higher one.
   public var number: Int
-  /// The versions that the batch makes no longer live.
+  /// The versions that the batch replaces or removes.
   public var displaced: [Version]
   /// One for each path of the batch.
   public var changes: [IntendedChange]

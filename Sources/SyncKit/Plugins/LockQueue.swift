@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Locks by name. Tasks that want the same lock get it in the order in which they asked.
+/// Locks by name. Tasks get a lock in the order in which they requested it.
 public final class LockQueue: Sendable {
   private let waiting = Mutex<[String: [CheckedContinuation<Void, Never>]]>([:])
 
   public init() {}
 
-  /// Runs `work` while no other task holds the lock called `name`.
+  /// Runs `work` while no other task holds the lock with this name.
   public func withLock<Value>(
     _ name: String, _ work: () async throws(SyncError) -> Value
   ) async throws(SyncError) -> Value {
@@ -16,7 +16,7 @@ public final class LockQueue: Sendable {
   }
 
   private func lock(_ name: String) async {
-    // A holder takes bounded time, so waiting for one does, and does not need to be cancelled.
+    // A holder takes bounded time, so waiting does too, and need not be cancelled.
     await withCheckedContinuation { continuation in
       let isFree = waiting.withLock { waiting in
         guard waiting[name] != nil else {

@@ -1,12 +1,12 @@
-/// The objects of a store as files. A revision is the object's etag.
+/// Presents the objects of a store as files. A revision is the object's etag.
 ///
-/// Before it writes for the first time it tries whether the store keeps its conditions, and refuses to write if not: a
-/// store that ignores `If-Match` loses edits.
+/// Before the first write it tests whether the store keeps its conditions, and refuses to write otherwise: a store that ignores
+/// `If-Match` loses edits.
 public struct ObjectFiles<Store: ObjectStore>: FileService {
   private let store: Store
   private let proof: ConditionProof<Store>
 
-  /// - Parameter parts: of the remote, for its journal, which remembers that the conditions hold.
+  /// - Parameter parts: The parts of the remote; its journal stores that the conditions hold.
   public init(_ store: Store, _ parts: RemoteParts) {
     self.store = store
     proof = ConditionProof(store: store, parts: parts)
@@ -24,9 +24,9 @@ public struct ObjectFiles<Store: ObjectStore>: FileService {
 
   // MARK: Reading
 
-  /// A store with more objects is none that is synced file by file.
+  /// The maximum number of objects; a larger store cannot be synced file by file.
   private static var largestListing: Int { 5_000_000 }
-  /// Some stores return pages without objects between others; not that many.
+  /// The maximum number of consecutive pages without objects, which some stores return.
   private static var mostEmptyPages: Int { 1_000 }
 
   public func list(since known: Known) async throws(SyncError) -> Snapshot {
@@ -128,7 +128,8 @@ public struct ObjectFiles<Store: ObjectStore>: FileService {
     }
   }
 
-  /// How a write ended whose answer did not tell: it is done if the content is there. Throws if that cannot be read either.
+  /// Determines the result of a write whose answer was lost: it is done if the content is there. Throws if that cannot be read
+  /// either.
   private func lookedUp(
     _ content: Content, at path: SyncPath, _ error: SyncError
   ) async throws(SyncError) -> WriteResult {

@@ -1,30 +1,30 @@
-/// A service that stores objects under names and tells their versions apart by etags: an HTTP server with conditional
-/// requests, a bucket. `ObjectFiles` makes it a `FileService`, `FileServiceStorage` makes that a storage.
+/// A service that stores objects under names and distinguishes their versions by etags: an HTTP server with conditional
+/// requests, a bucket. `ObjectFiles` turns it into a `FileService`, `FileServiceStorage` turns that into a storage.
 ///
-/// A verb throws the codes of `Storage`, and `.pathFailed` for what is about one object. Verbs for different objects run at
-/// the same time. Nothing that writes is ever repeated.
+/// A method throws the codes of `Storage`, and `.pathFailed` for errors of one object. Methods for different objects run
+/// concurrently. Writes are never repeated.
 public protocol ObjectStore: Sendable {
-  /// What the store is called in messages, without credentials.
+  /// The store's name in messages, without credentials.
   var address: String { get }
 
-  /// Which names the store can hold. Default: any.
+  /// The names that the store can hold. Default: any.
   var naming: NamingRules { get }
 
-  /// Maximum number of requests at a time. Default: 8.
+  /// The maximum number of concurrent requests. Default: 8.
   var parallelism: Int { get }
 
-  /// Returns a page of the listing: the first, or the one that `token` of the page before it leads to. Throws `.notFound`
-  /// if the store is not there.
+  /// Returns a page of the listing: the first, or the one for the `token` of the previous page. Throws `.notFound` if the store
+  /// does not exist.
   func list(page token: String?) async throws(SyncError) -> ObjectPage
 
-  /// Writes the object's bytes into `intake` and returns which version they are; nil if there is no such object.
+  /// Writes the object's bytes into `intake` and returns their version; nil if there is no such object.
   func get(_ path: SyncPath, into intake: any ContentIntake) async throws(SyncError) -> ObjectVersion?
 
-  /// Returns which version of an object is there; nil if there is none. Default: reads the object.
+  /// Returns the present version of an object; nil if there is none. Default: reads the object.
   func head(_ path: SyncPath) async throws(SyncError) -> ObjectVersion?
 
   /// Stores an object whole if the condition holds. The content throws instead of ending early. Throws `.unavailable` or
-  /// `.timedOut` if the answer was lost; the adapter then looks.
+  /// `.timedOut` if the answer was lost; the adapter then looks the object up.
   func put(_ content: Content, at path: SyncPath, if condition: Condition) async throws(SyncError) -> ObjectChange
 
   /// Removes an object if it has this etag. Throws like `put`.
@@ -51,7 +51,7 @@ public struct ObjectVersion: Hashable, Sendable {
   /// The etag as the store sends it, quotes included (RFC 9110, 8.8.3). A weak one, `W/"…"`, does not prove that an object
   /// is unchanged.
   public var etag: String
-  /// The size in bytes, if the store tells it.
+  /// The size in bytes, if the store reports it.
   public var size: Int?
   /// The time of the last change, if the store reports one.
   public var modified: Timestamp?
@@ -67,7 +67,7 @@ public struct ObjectVersion: Hashable, Sendable {
 public struct ObjectPage: Sendable {
   /// The objects by name. A name that is not a `SyncPath` was not written by syncd and is ignored.
   public var objects: [(name: [UInt8], version: ObjectVersion)]
-  /// What the next page is asked for with; nil after the last page.
+  /// The token of the next page; nil after the last page.
   public var next: String?
 
   public init(_ objects: [(name: [UInt8], version: ObjectVersion)], next: String? = nil) {
@@ -76,16 +76,16 @@ public struct ObjectPage: Sendable {
   }
 }
 
-/// How a conditional change of an object ended.
+/// The result of a conditional change of an object.
 public enum ObjectChange: Hashable, Sendable {
-  /// It was made. The version is the one that was stored, if the store tells it; nil after a removal.
+  /// The change was made. The version is the stored one, if the store reports it; nil after a removal.
   case done(ObjectVersion?)
   /// The condition did not hold, and nothing was changed.
   case refused
 }
 
 extension Condition {
-  /// The precondition of a request, for stores that speak HTTP (RFC 9110, 13.1).
+  /// The precondition of a request, for HTTP stores (RFC 9110, 13.1).
   public var header: (name: String, value: String) {
     switch self {
     case .absent: ("If-None-Match", "*")
@@ -94,7 +94,7 @@ extension Condition {
   }
 }
 
-/// Takes bytes in and keeps nothing of them.
+/// Accepts bytes and discards them.
 private final class DiscardingIntake: ContentIntake {
   func write(_ chunk: [UInt8]) {}
 }

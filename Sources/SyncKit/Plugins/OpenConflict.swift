@@ -2,7 +2,7 @@
 public struct OpenConflict: Hashable, Sendable {
   /// The path of the file.
   public var path: SyncPath
-  /// The three versions; nil where the file did not exist.
+  /// The base; nil if the file did not exist, as in the next two.
   public var base: Digest?
   /// The store's version.
   public var local: Digest?

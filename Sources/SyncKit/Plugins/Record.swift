@@ -6,28 +6,28 @@ public struct Record: Sendable {
   public var agreements: [Agreement] = []
   /// Paths that neither side has any more, or that the filter no longer accepts.
   public var forgotten: [SyncPath] = []
-  /// What was done, as a sentence for the history.
+  /// The actions, for the history.
   public var actions: [Action] = []
   /// New conflicts.
   public var opened: [OpenConflict] = []
   /// Conflicts that were resolved; a path may have others.
   public var settled: [OpenConflict] = []
-  /// Approved deletions that happened, or that are no longer planned.
+  /// Approved deletions that were made, or that are no longer planned.
   public var used: [HeldItem] = []
-  /// How many deletions happened without an approval.
+  /// The number of deletions without an approval.
   public var deletions = 0
   /// The new hold; nil leaves it unchanged, an empty set ends it.
   public var hold: Hold?
-  /// How both sides identify themselves; nil leaves it unchanged.
+  /// The identities of both sides; nil leaves them unchanged.
   public var roots: (local: RootIdentity, remote: RootIdentity)?
-  /// Where the listings of both sides ended; nil leaves it unchanged.
+  /// The cursors of both sides' listings; nil leaves them unchanged.
   public var cursors: (local: Cursor?, remote: Cursor?)?
   /// The generation that the remote was stamped with, stored with its root; nil leaves it unchanged.
   public var stamped: Int?
-  /// How far the intended changes have ended; nil leaves them as they are.
+  /// The batches whose intended changes have ended; nil leaves them unchanged.
   public var ended: EndedBatches?
-  /// True if everything known about this remote is forgotten first, because another replica is in its place, or the archive
-  /// was restored from a backup.
+  /// True if everything known about this remote is dropped first, because another replica is in its place, or the archive was
+  /// restored from a backup.
   public var startsAgain = false
 
   /// Creates an empty record.
@@ -40,11 +40,11 @@ public struct Record: Sendable {
   }
 }
 
-/// Which batches have ended, and which of their changes may or may not have been made.
+/// The batches that have ended, and those of their changes whose result is unknown.
 public struct EndedBatches: Hashable, Sendable {
-  /// The number of the last batch that has ended; so have all before it.
+  /// The number of the last batch that has ended; all earlier ones have ended, too.
   public var last: Int
-  /// The changes of these batches whose end is unknown.
+  /// The changes of these batches whose result is unknown.
   public var open: [IntendedChange]
 
   public init(last: Int, open: [IntendedChange]) {

@@ -1,29 +1,29 @@
-/// What an archive remembers of one remote.
+/// An archive's memory of one remote.
 public struct RemoteMemory: Sendable {
-  /// What both sides agreed on.
+  /// The agreements of both sides.
   public var base: Base
-  /// How the store and the remote identified themselves in the last pass; nil before the first one. The generation of the
-  /// remote's root is the one that it was last stamped with.
+  /// The store's identity in the last pass; nil before the first one. The generation of the remote's root is the one with which
+  /// it was last stamped.
   public var localRoot: RootIdentity?
-  /// The remote, as `localRoot` for the store.
+  /// The remote's identity in the last pass.
   public var remoteRoot: RootIdentity?
-  /// Where the last listings ended, for incremental ones.
+  /// The store's cursor for incremental listings.
   public var localCursor: Cursor?
-  /// The remote, as `localCursor` for the store.
+  /// The remote's cursor for incremental listings.
   public var remoteCursor: Cursor?
   /// Incremented by every record that changes an agreement or starts over. New revisions of the same contents do not count.
   public var generation: Int
-  /// The deletions that a person approved and that did not happen yet.
+  /// The deletions that a user approved and that were not made yet.
   public var allowed: Set<HeldItem>
   /// The deletions that the last pass held.
   public var hold: Hold?
-  /// How many deletions happened within the last day without an approval.
+  /// The number of deletions within the last day without an approval.
   public var deletedToday: Int
   /// The conflicts that are not resolved.
   public var conflicts: [OpenConflict]
   /// Changes that a pass was about to make and whose results are not recorded, at most one per path.
   public var intended: [IntendedChange]
-  /// The highest number of a batch whose changes are among them; 0 if there are none.
+  /// The highest batch number of these changes; 0 if there are none.
   public var lastBatch: Int
 
   /// Creates a memory; an empty one by default.
@@ -46,7 +46,7 @@ public struct RemoteMemory: Sendable {
     self.lastBatch = lastBatch
   }
 
-  /// What remains if the next pass is like a first one: the conflicts, because they are in the files.
+  /// The memory for a pass that starts over like a first one: only the conflicts, because they are in the files.
   public var startedAgain: RemoteMemory {
     RemoteMemory(generation: generation, conflicts: conflicts, lastBatch: lastBatch)
   }
@@ -54,9 +54,9 @@ public struct RemoteMemory: Sendable {
   /// True before the first pass.
   public var isFirstPass: Bool { remoteRoot == nil }
 
-  /// Returns how a side identified itself in the last pass.
+  /// Returns a side's identity in the last pass.
   public func root(of side: Side) -> RootIdentity? { side == .local ? localRoot : remoteRoot }
 
-  /// Returns where the last listing of a side ended.
+  /// Returns the cursor of a side's last listing.
   public func cursor(of side: Side) -> Cursor? { side == .local ? localCursor : remoteCursor }
 }

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What a plugin works with when it is opened for one store or remote.
+/// The environment of a plugin that is opened for one store or remote.
 public struct RemoteParts: Sendable {
   /// The name of the remote in the settings, or `store`.
   public var name: String
@@ -20,8 +20,7 @@ public struct RemoteParts: Sendable {
   public var contents: any ContentLibrary
   /// Small durable records of this remote, for the plugin.
   public var journal: any Journal
-  /// Where on this machine the plugin may keep what it can fetch again, such as a copy of a repository; nil if there is no
-  /// such folder.
+  /// A local folder for data that the plugin can fetch again, such as a copy of a repository; nil if there is no such folder.
   public var cache: CacheFolder?
 
   /// Creates the parts of one store or remote.
@@ -103,7 +102,7 @@ extension Runtime {
     },
     sleep: { try await Task.sleep(for: $0) })
 
-  /// A name that no one else chooses: lower-case letters and digits.
+  /// Returns a unique random name: lower-case letters and digits.
   public func uniqueName(length: Int = 12) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
     return String(random(length).map { letters[Int($0) & 31] })

@@ -1,6 +1,6 @@
 public import SettingsRegistry
 
-/// The role of a store: where the user's Org files are on this machine.
+/// The role of a store: the local place of the user's Org files.
 public protocol InternalStorage: Plugin {
   /// Opens the store as a replica.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica
@@ -8,7 +8,7 @@ public protocol InternalStorage: Plugin {
 
 /// The role of a cloud storage: holds the files that a sync backend stages.
 public protocol CloudStorage: Plugin {
-  /// Opens the storage that the settings describe. It is not accessed before its first verb is called.
+  /// Opens the storage that the settings describe. It is not accessed before the first call of one of its methods.
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage
 }
 
@@ -25,10 +25,10 @@ public protocol SyncBackend: Plugin {
   func open(_ parts: RemoteParts) async throws(SyncError) -> any Replica
 }
 
-/// The role of an encryption: encrypts what leaves this machine.
+/// The role of an encryption: encrypts data before it leaves this machine.
 public protocol EncryptionBackend: Plugin {
-  /// True if it can encrypt any storage, because its ciphertext is authenticated and carries a label. One that cannot is only
-  /// for formats that name it among their ciphers. Default: true.
+  /// True if it can encrypt any storage, because its ciphertext is authenticated and contains a label. Otherwise it is only for
+  /// formats that name it among their ciphers. Default: true.
   static var sealsStorages: Bool { get }
 
   /// Opens the cipher with its keys. A missing key is an error, never a reason to send plaintext.
@@ -43,8 +43,8 @@ public protocol FileSealing: EncryptionBackend {
   /// The extension of such files, after that of the plaintext.
   static var fileEnding: String { get }
 
-  /// Returns what decrypts and encrypts them, with the keys of this machine or those in the settings. It asks for nothing
-  /// before a file is decrypted.
+  /// Returns a sealer for such files, with the keys of this machine or those in the settings. It never prompts before a file is
+  /// decrypted.
   static func fileSealer(_ settings: FileSettings, _ runtime: Runtime) -> any FileSealer
 }
 
@@ -67,12 +67,12 @@ extension SyncBackend {
 }
 
 extension PluginRole {
-  /// Where the user's files are.
+  /// The place of the user's files.
   public static let store = PluginRole("store", title: "Internal storages")
-  /// How a remote is synced.
+  /// The way in which a remote is synced.
   public static let sync = PluginRole("sync", title: "Sync backends")
-  /// Where the files of a remote are stored.
+  /// The place where the files of a remote are stored.
   public static let cloud = PluginRole("cloud", title: "Cloud storages")
-  /// How contents are encrypted before they leave this machine.
+  /// The encryption of contents before they leave this machine.
   public static let encryption = PluginRole("encryption", title: "Encryption")
 }

@@ -8,7 +8,7 @@ package struct RootMarker: Hashable, Sendable {
 
   /// True if the remote's files are encrypted. Then only a device with the key may write to it.
   private(set) var isEncrypted = false
-  /// The first word of the line that says so. What follows is the business of the layer that encrypts.
+  /// The first word of the line that declares encryption. The layer that encrypts defines the rest of the line.
   package static let encryptionKeyword = "sealed"
 
   package static let path = SyncPath(trusted: Array(ReservedName.marker.utf8))

@@ -1,11 +1,11 @@
-/// A plugin whose remote a person signs in to before it can be used. The program leads the conversation and keeps the secret.
+/// A plugin whose remote requires the user to sign in first. The program conducts the dialog and stores the secret.
 public protocol SigningIn: Plugin {
-  /// Lets a person sign in, and returns the secret to keep and where. The plugin stores nothing itself.
-  /// Throws `.unauthorized` if the person or the service refuses, and `.timedOut` if no one answers.
+  /// Lets the user sign in, and returns the secret and where to store it. The plugin stores nothing itself. Throws
+  /// `.unauthorized` if the user or the service refuses, and `.timedOut` if no one answers.
   func signIn(_ conversation: any Conversation) async throws(SyncError) -> SignIn
 }
 
-/// A dialog with the person at the terminal.
+/// A dialog with the user at the terminal.
 public protocol Conversation: Sendable {
   /// Shows a text.
   func tell(_ text: String)
@@ -16,7 +16,7 @@ public protocol Conversation: Sendable {
 
 /// The result of signing in.
 public struct SignIn: Sendable {
-  /// Where the secret is kept.
+  /// The place in which the secret is stored.
   public enum Keeping: Hashable, Sendable {
     /// In a file that only its owner may read.
     case file(String)
@@ -26,9 +26,9 @@ public struct SignIn: Sendable {
 
   /// The account, for people.
   public var account: String
-  /// The secret to keep.
+  /// The secret to store.
   public var secret: Secret
-  /// Where to keep it.
+  /// The place in which to store it.
   public var keeping: Keeping
 
   /// Creates the result of signing in.

@@ -31,14 +31,14 @@ public enum Side: String, Hashable, Sendable, CaseIterable {
   public var other: Side { self == .local ? .remote : .local }
 }
 
-/// All agreements with one remote, in folder order: what a pass compares both sides with.
+/// All agreements with one remote, in folder order; a pass compares both sides with them.
 public struct Base: Sendable {
   var paths = ByteColumn()
   var digests = Column<Digest>()
   var localRevisions = ByteColumn()
   var remoteRevisions = ByteColumn()
 
-  /// A base without agreements, as at a first meeting.
+  /// A base without agreements, as in a first pass.
   public init() {}
 
   /// The base with these agreements, in whatever order.
@@ -46,10 +46,10 @@ public struct Base: Sendable {
     for agreement in agreements.sorted(by: { $0.path < $1.path }) { append(agreement) }
   }
 
-  /// How many paths are agreed on.
+  /// The number of agreements.
   public var count: Int { paths.count }
 
-  /// True if nothing is agreed on.
+  /// True if there are no agreements.
   public var isEmpty: Bool { count == 0 }
 
   /// Adds an agreement whose path comes after all others in folder order.

@@ -12,7 +12,7 @@ struct BitSet: Sendable {
 
   func contains(_ index: Int) -> Bool { words[index >> 6] & 1 << UInt64(index & 63) != 0 }
 
-  /// How many integers are in the set.
+  /// The number of integers in the set.
   var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// The integers below `limit` that are not in both sets, in order.

@@ -1,4 +1,4 @@
-/// A growing list of plain values that never copies what it already holds.
+/// A growing list of plain values that never copies its values.
 ///
 /// A doubling array holds its values two to three times while it grows, which at a million files is the difference
 /// between a small program and a large one. A column grows by blocks.
@@ -85,7 +85,7 @@ struct ByteColumn: Sendable {
     }
   }
 
-  /// Where `bytes` stands in a column that is sorted in folder order, or where it would stand.
+  /// Returns the position of `bytes` in a column that is sorted in folder order, or the insertion point.
   func position(of bytes: [UInt8]) -> (index: Int, found: Bool) {
     var (low, high) = (0, count)
     while low < high {

@@ -1,14 +1,14 @@
-/// Entries in folder order, held in columns: about ninety bytes a file, plus its name.
+/// Entries in folder order, stored in columns: about ninety bytes per file, plus its name.
 struct EntryTable: Sendable {
   private var paths = ByteColumn()
   private var revisions = ByteColumn()
   private var facts = Column<Facts>()
   private var digests = Column<Digest>()
   private var authors: [Int: String] = [:]
-  /// Rows that were looked at again and had another revision by then.
+  /// Rows that were looked up again and had another revision by then.
   private var renewed: [Int: Entry] = [:]
 
-  /// The rest of an entry, in the order and the types that take the least room.
+  /// The other fields of an entry, in the order and the types that take the least space.
   private struct Facts: Sendable {
     var size: Int
     var modified: Int64
@@ -61,7 +61,7 @@ struct EntryTable: Sendable {
 
   func digest(at index: Int) -> Digest? { facts[index].hasDigest ? digests[index] : nil }
 
-  /// Replaces what is known of the entry at `index` by what a later look at the same path gave.
+  /// Replaces the entry at `index` by the result of a later lookup of the same path.
   mutating func learn(_ entry: Entry, at index: Int) {
     digests[index] = entry.digest ?? Self.noDigest
     facts[index] = Facts(entry.size, entry.modified, isFirm: entry.isFirm, hasDigest: entry.digest != nil)
@@ -69,7 +69,7 @@ struct EntryTable: Sendable {
     if !revisions.equals(entry.revision.bytes, at: index) { renewed[index] = entry }
   }
 
-  /// Forgets all digests: they are of something else.
+  /// Drops all digests, because they belong to other contents.
   mutating func forgetDigests() {
     for index in 0..<count { facts[index].hasDigest = false }
     for (index, entry) in renewed {
@@ -86,7 +86,7 @@ struct EntryTable: Sendable {
     return found ? index : nil
   }
 
-  /// Where a path with these bytes stands or would stand.
+  /// Returns the position of a path with these bytes, or its insertion point.
   func insertionPoint(of path: [UInt8]) -> Int { paths.position(of: path).index }
 
   /// The same entries in folder order; of two with one path the later one stays.

@@ -1,19 +1,17 @@
-/// What is known of a replica before it is listed: the entries it had when it last agreed, and which paths
-/// are wanted.
+/// Knowledge about a replica before it is listed: its entries at the last agreement, and the paths to list.
 ///
-/// A replica uses it to save work and nothing else: it lists itself as if nothing were known, and hands each entry to a
-/// `SnapshotBuilder`, which stores only what differs. A replica with a change feed applies the changes since `cursor` to
-/// these entries.
+/// A replica uses it only to save work: it lists itself as if nothing were known, and passes each entry to a `SnapshotBuilder`,
+/// which stores only differences. A replica with a change feed applies the changes since `cursor` to these entries.
 public struct Known: Sendable {
   let paths: ByteColumn
   let revisions: ByteColumn
   private let digests: Column<Digest>
-  /// Where the last listing ended, as the replica's last snapshot said.
+  /// The cursor of the replica's last snapshot.
   public let cursor: Cursor?
-  /// Which paths take part. What it refuses need not be listed; a whole folder that it refuses need not be entered.
+  /// Selects the paths to sync. Files that it refuses need not be listed; a folder that it refuses need not be entered.
   public let filter: PathFilter
-  /// Contents that a former pass was about to write here and whose end is not recorded. A replica that has proof that it
-  /// wrote one of them, whatever the path holds now, says so in `Snapshot.written`.
+  /// Contents that a former pass was about to write here and whose result is not recorded. A replica that has proof that it
+  /// wrote one of them, whatever the path contains now, reports it in `Snapshot.written`.
   public let awaited: [SyncPath: Digest]
   /// The paths at which a pass over any remote awaits a content: proof of writes at them is kept.
   public let pending: Set<SyncPath>
@@ -23,7 +21,7 @@ public struct Known: Sendable {
     self.init(Base(), on: .local, filter: filter)
   }
 
-  /// What `base` knows of one side.
+  /// The part of `base` for one side.
   public init(
     _ base: Base, on side: Side, cursor: Cursor? = nil, filter: PathFilter = PathFilter(),
     awaited: [SyncPath: Digest] = [:], pending: Set<SyncPath> = []
@@ -37,7 +35,7 @@ public struct Known: Sendable {
     self.pending = pending
   }
 
-  /// How many entries are known.
+  /// The number of known entries.
   public var count: Int { paths.count }
 
   /// The path and revision of the known entry at `index`, in folder order.
@@ -45,7 +43,7 @@ public struct Known: Sendable {
     (SyncPath(trusted: Array(paths[index])), Revision(bytes: Array(revisions[index])))
   }
 
-  /// The digest of the content that was agreed on at `path`: what a newer version may be fetched as the difference to.
+  /// The agreed digest at `path`, which can serve as the basis for fetching a newer version as a difference.
   public func digest(of path: SyncPath) -> Digest? {
     let (index, found) = paths.position(of: path.bytes)
     return found ? digests[index] : nil
@@ -58,7 +56,7 @@ public struct Known: Sendable {
   }
 }
 
-/// Where an incremental listing goes on; only the replica that made it knows what it means.
+/// The point at which an incremental listing continues; only the replica that made it can interpret it.
 public struct Cursor: Hashable, Sendable {
   /// The opaque value, as the archive stores it.
   public let bytes: [UInt8]

@@ -1,28 +1,28 @@
 /// All entries of a replica at one time, with what could not be read.
 ///
-/// It is always the whole replica, never a delta; that it stores only what differs from what was known is its own affair.
+/// It always represents the whole replica, never a delta, although it stores only differences from the known entries.
 public struct Snapshot: Sendable {
   let known: Known
-  /// The known entries that are there with the very revision, and firmly so.
+  /// The known entries that exist with exactly the known, firm revision.
   var same: BitSet
   /// All other entries.
   var others: EntryTable
   /// The parts that could not be read, in folder order. A path in such a part is unknown, never absent.
   public let unread: [Unread]
   private let unreadPaths: Set<SyncPath>
-  /// True if the listing is proved to hold everything outside the unread parts. If not, nothing counts as absent.
+  /// True if the listing is proved to contain everything outside the unread parts. If not, nothing counts as absent.
   public let isComplete: Bool
-  /// Which replica this is.
+  /// The identity of the replica.
   public var root: RootIdentity
-  /// Which names the replica can hold.
+  /// The rules for names that the replica can hold.
   public let naming: NamingRules
-  /// True if the replica is older than what we know of it: restored from a backup, or its history rewritten.
+  /// True if the replica is older than the known state: restored from a backup, or with a rewritten history.
   public let wentBackwards: Bool
-  /// Where the next listing may go on.
+  /// The cursor for the next listing.
   public let cursor: Cursor?
-  /// What was accepted as a request and has not shown its effect yet: the path and a sentence that says who is to act.
+  /// Accepted requests without an effect yet: the path, and a sentence that says who must act.
   public var waiting: [(path: SyncPath, reason: String)] = []
-  /// The paths of `Known.awaited` whose content is proved to have been written, though another one may be there now.
+  /// The paths of `Known.awaited` whose content is proved to have been written, even if another one is there now.
   public var written: Set<SyncPath> = []
 
   init(
@@ -41,10 +41,10 @@ public struct Snapshot: Sendable {
     self.cursor = cursor
   }
 
-  /// How many files there are.
+  /// The number of files.
   public var count: Int { same.count + others.count }
 
-  /// The entry at `path`, if one was seen. Its digest is missing where only the revision was compared.
+  /// The entry at `path`, if one was listed. It has no digest if only the revision was compared.
   public subscript(path: SyncPath) -> Entry? {
     let (index, found) = known.paths.position(of: path.bytes)
     if found, same.contains(index) { return Entry(path: path, revision: known[index].revision) }
@@ -65,14 +65,14 @@ public struct Snapshot: Sendable {
     return (unchanged + (0..<others.count).map { others[$0] }).sorted { $0.path < $1.path }
   }
 
-  /// Returns true if nothing can be said of `path`: the listing is not complete, or the path is in a part that was not read.
+  /// Returns true if nothing is known about `path`: the listing is not complete, or the path is in an unread part.
   public func isUnknown(_ path: SyncPath) -> Bool {
     guard isComplete else { return true }
     guard !unread.isEmpty else { return false }
     return unreadPaths.contains(path) || path.ancestors.contains(where: unreadPaths.contains)
   }
 
-  /// True if any file is the very one that was known.
+  /// True if any file is unchanged.
   var holdsKnown: Bool { same.count > 0 }
 
   /// True if everything except special files could be read.
@@ -97,9 +97,9 @@ public struct Snapshot: Sendable {
   }
 }
 
-/// A file or folder that is there and could not be read.
+/// A file or folder that exists but could not be read.
 public struct Unread: Hashable, Sendable {
-  /// Why a file or folder could not be read.
+  /// The reason why a file or folder could not be read.
   public enum Reason: Hashable, Sendable {
     /// A link, pipe, socket or device: never followed, never replaced.
     case special(String)
@@ -109,7 +109,7 @@ public struct Unread: Hashable, Sendable {
 
   /// The file, or the folder with everything below it.
   public var path: SyncPath
-  /// Why it could not be read.
+  /// The reason.
   public var reason: Reason
 
   public init(_ path: SyncPath, _ reason: Reason) {
@@ -118,15 +118,15 @@ public struct Unread: Hashable, Sendable {
   }
 }
 
-/// Which replica a snapshot is of, so that another one in its place is noticed.
+/// The identity of a snapshot's replica, so that another one in its place is detected.
 public struct RootIdentity: Hashable, Sendable {
-  /// Where it was found: a folder's absolute path, a URL without credentials.
+  /// The location of the replica: a folder's absolute path, a URL without credentials.
   public var address: String
-  /// What distinguishes it from any other replica at the same address: the id in its marker, a device and inode. Nil
-  /// where there is nothing, or no marker.
+  /// The distinction from any other replica at the same address: the id in its marker, or device and inode. Nil if the replica
+  /// does not exist, or has no marker.
   public var id: String?
-  /// The highest generation of this device's archive that was written beside the id; nil where none was. An archive
-  /// with a lower one was restored from a backup.
+  /// The highest generation of this device's archive that was written beside the id; nil if there was none. An archive with a
+  /// lower one was restored from a backup.
   public var generation: Int?
 
   public init(address: String, id: String?, generation: Int? = nil) {
@@ -153,7 +153,7 @@ public struct SnapshotBuilder: Sendable {
     self.same = BitSet(capacity: known.count)
   }
 
-  /// Adds what the listing says of one file. Folder order is fastest; any order is right.
+  /// Adds a listed file. Folder order is fastest; any order is allowed.
   public mutating func add(_ entry: Entry) {
     guard known.filter.accepts(entry.path) else { return }
     if entry.isFirm, entry.digest == nil, isKnown(entry.path.bytes, at: entry.revision.bytes) { return }

@@ -5,15 +5,15 @@
 /// the same N.
 package enum PreviousVersionName {
   private static let (infix, ending, movedEnding) = (".syncd-", ".tmp", ".old.tmp")
-  /// How many characters N has.
+  /// The number of characters of N.
   private static let uniqueLength = 8
 
-  /// How many bytes are added to the name of the file, if the device has 8 letters.
+  /// The number of bytes that are added to the name of a file, if the device has 8 letters.
   package static let addedLength = infix.utf8.count + 8 + 1 + uniqueLength + movedEnding.utf8.count
 
-  /// What is added to the names of files for one change.
+  /// Returns a suffix for the names of files in one change.
   ///
-  /// - Parameter device: letters and digits that stand for the device that makes the change.
+  /// - Parameter device: Letters and digits that identify the device that makes the change.
   package static func suffix(device: String, _ runtime: Runtime, isMoved: Bool) -> String {
     start(device: device) + runtime.uniqueName(length: uniqueLength) + (isMoved ? movedEnding : ending)
   }
@@ -48,7 +48,7 @@ package enum PreviousVersionName {
     ReservedName.isTemporary(path.name) && path.name.suffix(ending.utf8.count).elementsEqual(ending.utf8)
   }
 
-  /// Where the last suffix of a name begins.
+  /// Returns the index of the last suffix of a name.
   private static func suffixStart(_ path: SyncPath) -> ArraySlice<UInt8>.Index? {
     let name = path.name
     return name.indices.last { name[$0...].starts(with: infix.utf8) }

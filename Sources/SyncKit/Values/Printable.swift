@@ -19,7 +19,7 @@ public func printable(_ bytes: some Sequence<UInt8>) -> String {
 }
 
 extension String {
-  /// The text for people, who may read it on a terminal: what `printable` escapes is escaped, except line feeds and tabs.
+  /// The text for a terminal: everything that `printable` escapes is escaped, except line feeds and tabs.
   package var printable: String {
     guard unicodeScalars.contains(where: { $0.isDeceptive && !$0.isLayout }) else { return self }
     var text = ""
@@ -33,7 +33,7 @@ extension String {
     return text
   }
 
-  /// The text for people as one line: also without line feeds, with which a server could add lines of its own to a log.
+  /// The text for a terminal as one line: also without line feeds, with which a server could add its own lines to a log.
   ///
   /// `SyncError`, `Action`, `Hold`, `Finding` and the notices of a report apply it, so that no plugin has to.
   package var printableLine: String {
@@ -43,8 +43,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// True for characters that control a terminal, or make it show a text as another one: C0, DEL, C1, separators of lines and
-  /// paragraphs, and those that change the direction of text (UAX #9).
+  /// True for characters that control a terminal, or disguise a text: C0, DEL, C1, separators of lines and paragraphs, and
+  /// those that change the direction of text (UAX #9).
   fileprivate var isDeceptive: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -1,6 +1,6 @@
 /// The opaque version of a file in one replica: an ETag, a blob id, or what stat reports about the file.
 ///
-/// The backend normalises it, so that `==` is right. Equal revisions prove an unchanged file only if the entry's revision is
+/// The backend normalises it, so that `==` is correct. Equal revisions prove an unchanged file only if the entry's revision is
 /// firm.
 public struct Revision: Hashable, Sendable {
   /// The bytes of the revision. Only the replica that created them can interpret them.

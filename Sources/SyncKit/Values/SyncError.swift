@@ -9,13 +9,13 @@ public struct SyncError: Error, Sendable {
     case changedMeanwhile
     /// This path cannot be read or written now: permissions, a special file, a name that the replica cannot hold.
     case pathFailed
-    /// The content at this path is provably not the one that belongs there. It is held until a person has decided.
+    /// The content at this path is provably not the one that belongs there. It is held until a user has decided.
     case suspect
     /// The replica cannot be reached for now.
     case unavailable
     /// Credentials were refused or have expired.
     case unauthorized
-    /// The replica is not the one that was synced before, or has vanished. Nothing is changed until a person has decided.
+    /// The replica is not the one that was synced before, or has vanished. Nothing is changed until a user has decided.
     case wrongReplica
     /// There is no space left where something had to be written.
     case noSpace
@@ -25,9 +25,9 @@ public struct SyncError: Error, Sendable {
     case otherVersion
     /// Another process holds the lock.
     case locked
-    /// The settings cannot be carried out.
+    /// The settings cannot be applied.
     case invalidSettings
-    /// The time budget is used up.
+    /// The time limit was reached.
     case timedOut
     /// The pass was asked to stop.
     case cancelled
@@ -35,26 +35,26 @@ public struct SyncError: Error, Sendable {
     case unexpected
   }
 
-  /// How far an error reaches, from the nearest to the farthest.
+  /// The scope of an error, from the smallest to the largest.
   public enum Reach: Comparable, Sendable {
-    /// One path: the others are not concerned.
+    /// One path: the others are not affected.
     case path
-    /// One request: the next one may succeed. A storage that carries out many changes may return it as a path's result.
+    /// One request: the next one may succeed. A storage that makes many changes may return it as a path's result.
     case request
     /// The whole pass: every further request would fail, or must not be made. It is thrown.
     case pass
   }
 
-  /// What the engine does about the error.
+  /// The code, which determines the engine's reaction.
   public var code: Code
-  /// What failed, where and why: one sentence for a person, without a full stop. It is one line without control characters,
-  /// although servers word parts of it.
+  /// The failure, its place and its cause: one sentence for users, without a full stop. It is one line without control
+  /// characters, although parts of it may come from servers.
   public let message: String
-  /// What the log shows in addition, in the same form.
+  /// The additional text for the log, in the same form.
   public let cause: String?
   private var given: Remedy?
 
-  /// An error with the remedy that helps against it; where none is given, the remedy that follows from the code.
+  /// Creates an error with its remedy; without one, the remedy follows from the code.
   public init(_ code: Code, _ message: String, cause: String? = nil, remedy: Remedy? = nil) {
     self.code = code
     self.message = message.printableLine
@@ -62,7 +62,7 @@ public struct SyncError: Error, Sendable {
     given = remedy
   }
 
-  /// How far the error reaches: the one classification for the engine, its layers and all plugins.
+  /// The scope of the error: the only classification for the engine, its layers and all plugins.
   public var reach: Reach {
     switch code {
     case .notFound, .changedMeanwhile, .pathFailed, .suspect: .path
@@ -75,9 +75,9 @@ public struct SyncError: Error, Sendable {
 }
 
 extension SyncError {
-  /// What a person can do about an error, as data: the program that shows the error says how, by a command or a button.
+  /// The user's way to fix an error, as data: the program that shows the error formats it as a command or a button.
   public enum Remedy: Hashable, Sendable {
-    /// Sign in to the remote; nil where the error does not know its name.
+    /// Sign in to the remote; nil if the error does not know its name.
     case signIn(remote: String?)
     /// Encrypt the remote as the settings describe it, or decrypt it if they describe no encryption.
     case rekey(remote: String)
@@ -85,17 +85,17 @@ extension SyncError {
     case trust(remote: String)
     /// Replace the file by its version before the last change.
     case restore(SyncPath)
-    /// Probe the remote, which tells what is missing.
+    /// Probe the remote, which shows what is missing.
     case diagnose(remote: String)
-    /// Run a pass, over this remote or, if nil, over all of them.
+    /// Run a pass with this remote or, if nil, with all of them.
     case sync(remote: String?)
-    /// Show what is held, with the ids by which a person approves it.
+    /// Show the held deletions, with the ids for approving them.
     case reviewHolds
-    /// Move what the program remembers aside, so that the next pass unites both sides and deletes nothing.
+    /// Move the program's state aside, so that the next pass unites both sides and deletes nothing.
     case moveStateAside
   }
 
-  /// What a person can do about the error; nil if the message says it, or nothing helps but to wait.
+  /// The user's way to fix the error; nil if the message contains it, or waiting is the only one.
   public var remedy: Remedy? { given ?? (code == .damagedState ? .moveStateAside : nil) }
 }
 
