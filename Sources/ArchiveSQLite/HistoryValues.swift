@@ -28,7 +28,7 @@ public struct RemoteResult: Hashable, Sendable {
   }
 }
 
-/// What a pass did to one path on behalf of one remote.
+/// The action of a pass on one path with one remote.
 public struct RemoteAction: Hashable, Sendable {
   /// The name of the remote.
   public var remote: String

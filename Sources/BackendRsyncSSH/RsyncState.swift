@@ -2,7 +2,7 @@ internal import RsyncWire
 internal import SyncKit
 import Synchronization
 
-/// What a storage knows of the remote folder; kept in memory only.
+/// A storage's knowledge of the remote folder; kept in memory only.
 final class RsyncState: Sendable {
   private let held = Mutex(Held())
   /// One batch of changes at a time.

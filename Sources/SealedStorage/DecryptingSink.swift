@@ -164,7 +164,7 @@ private actor DecryptingIntake: ContentIntake {
     }
   }
 
-  /// What a user can do about a damaged or replaced file. Deleting it would sync like any other deletion.
+  /// The user's remedy for a damaged or replaced file. Deleting it would sync like any other deletion.
   private static let advice =
     "Encrypt the remote again (rekey) to replace it by the last good version; deleting it deletes the note everywhere"
 

@@ -11,7 +11,6 @@ public struct Running: Sendable {
   public let id: pid_t
   let output: String
 
-  /// What it has printed so far.
   /// Standard output so far, as text.
   public var text: String { String(decoding: content(".out"), as: UTF8.self) }
 

@@ -7,7 +7,7 @@ struct MobileStateUpdate {
   /// Creates the IDs of new requests.
   let newID: () -> NoteID
 
-  /// What is known of a file in the staging area.
+  /// The known state of a file in the staging area.
   enum Staged: Hashable {
     case present(Bytes)
     case absent

@@ -24,7 +24,7 @@ struct SendResult: Sendable {
   var obstacles: [SyncPath: String] = [:]
 }
 
-/// Where the remote host puts received files.
+/// The place in which the remote host puts received files.
 enum UploadTarget: Sendable {
   /// In place; a replaced file is kept beside the new one, with `suffix` appended to its name.
   case inPlace(suffix: String)

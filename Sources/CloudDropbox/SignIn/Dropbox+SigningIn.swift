@@ -28,7 +28,7 @@ extension Dropbox: SigningIn {
     return SignIn(account: account, secret: Secret(token), keeping: keeping)
   }
 
-  /// Where the token is stored; determined before the user is asked to sign in.
+  /// The place in which the token is stored; determined before the user is asked to sign in.
   private var keeping: SignIn.Keeping {
     get throws(SyncError) {
       if !settings.tokenCommand.isEmpty { return .command(settings.tokenCommand) }

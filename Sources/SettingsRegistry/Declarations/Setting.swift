@@ -47,7 +47,7 @@ public struct Setting<Value: SettingValue>: Sendable {
   /// The value; nil if the setting is required and is missing or malformed in the file.
   public var value: Value? { assigned ?? slot.content?.value ?? defaultValue }
 
-  /// Where the value comes from.
+  /// The source of the value.
   public var origin: SettingOrigin {
     assigned == nil ? slot.content?.origin ?? .default : .program
   }

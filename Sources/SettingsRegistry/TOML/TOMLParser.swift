@@ -7,9 +7,9 @@ struct TOMLParser {
   let root: TOMLTableBuilder
   private var section: TOMLTableBuilder
   private var sectionDepth = 0
-  /// How many tables and arrays enclose the next scalar.
+  /// The number of tables and arrays that enclose the next scalar.
   private(set) var depth = 0
-  /// How many brackets and braces of values are open.
+  /// The number of open brackets and braces.
   var openBrackets = 0
 
   init(_ scanner: TOMLScanner) {

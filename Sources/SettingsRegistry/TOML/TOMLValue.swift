@@ -31,7 +31,7 @@ extension TOMLValue {
 public struct TOMLNode: Sendable, Hashable {
   /// The value.
   public var value: TOMLValue
-  /// Where it begins; for a table with a header of its own, where the header begins.
+  /// The position at which it begins; for a table with its own header, the position of the header.
   public var location: TextLocation
 
   /// Creates a value at `location`.
@@ -47,7 +47,7 @@ public struct TOMLNode: Sendable, Hashable {
 public struct TOMLKey: Sendable, Hashable {
   /// The key without quotes.
   public let text: String
-  /// Where it begins.
+  /// The position at which it begins.
   public let location: TextLocation
 
   /// Creates a key at `location`.

@@ -46,7 +46,7 @@ extension SettingPath {
   }
 }
 
-/// Why a file that a setting names cannot be used, as a sentence without a full stop.
+/// The reason why a file that a setting names cannot be used, as a sentence without a full stop.
 public struct SettingsFileError: Error, CustomStringConvertible {
   let message: String
   /// The message.

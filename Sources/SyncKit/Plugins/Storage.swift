@@ -1,4 +1,5 @@
-/// A place that holds files: a folder, a WebDAV server, a bucket. Read with `Replica`, below, this is the whole contract.
+/// A place that holds files: a folder, a WebDAV server, a bucket. Together with `Replica`, below, this is the complete
+/// contract.
 ///
 /// **Batches.** Every method takes a batch and returns one result for each element, in the order of the request. Two changes of
 /// a batch never name the same path. A caller that gets another number of results stops with `.unexpected`.
@@ -63,8 +64,8 @@ public protocol Storage: Sendable {
 
 /// One side of a sync, the store or a remote: a storage with an identity, so that another disk in its place is detected.
 ///
-/// The engine calls `recover`, `list`, then `read`, `confirm` and `commit` for some paths, and `recorded` once the archive
-/// is durable, one call at a time. The root of a listing has the identity, or no id where `claim` has not been called.
+/// The engine calls `recover`, `list`, then `read`, `confirm` and `commit` for some paths, and `recorded` once the archive is
+/// durable, one call at a time. The root of a listing has the identity, or no id if `claim` has not been called.
 public protocol Replica: Storage {
   /// Gives the replica an identity if it has none, creates the root if it is missing, and returns the identity. Called before
   /// the first write. Throws `.wrongReplica` if the present files cannot be a replica of this kind.
@@ -96,15 +97,16 @@ public struct Capabilities: Hashable, Sendable {
   /// The condition of a change holds against every other writer until the change takes effect. If false, a version that
   /// another writer puts in place within a moment of a change may be lost.
   public var isRaceFree = true
-  /// A file that is missing from a complete listing, and is `.absent` by name, is deleted. If false, nothing counts as so.
+  /// A file that is missing from a complete listing, and is `.absent` by name, is deleted. If false, nothing counts as deleted.
   public var provesAbsence = true
   /// The names that the storage can hold.
   public var naming = NamingRules()
-  /// Maximum number of requests at a time. `FileService` and `ObjectStore` are never asked for more at once.
+  /// The maximum number of concurrent requests. The adapters of `FileService` and `ObjectStore` never exceed it.
   public var parallelism = 8
-  /// What the engine passes to one `commit` at most.
+  /// The maximum size of a batch that the engine passes to `commit`.
   public var commitLimit = CommitLimit.default
-  /// A file is complete when `changes` reports it, so the service passes at once instead of waiting for it to be still.
+  /// A file is complete when `changes` reports it, so the service runs a pass at once instead of waiting until it stops
+  /// changing.
   public var notifiesWhenComplete = false
 
   public init(
@@ -122,7 +124,7 @@ public struct Capabilities: Hashable, Sendable {
   }
 }
 
-/// The size of a batch: how many changes and how many bytes of new content one commit makes, and a crash can cost.
+/// The size of a batch: the number of changes and of bytes of new content in one commit, whose work a crash can cost.
 public struct CommitLimit: Hashable, Sendable {
   /// The maximum number of changes.
   public var count: Int

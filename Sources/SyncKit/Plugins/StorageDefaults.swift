@@ -1,5 +1,5 @@
-/// The defaults of the contract. An implementation that conforms to it has what not every storage can do supplied; a layer
-/// around a storage conforms to `Storage` or `Replica` alone, so that it cannot forget to forward a member.
+/// The defaults of the contract. An implementation that conforms to it gets the optional parts supplied; a layer around a
+/// storage conforms to `Storage` or `Replica` alone, so that it cannot forget to forward a member.
 public protocol StorageDefaults: Storage {}
 
 extension StorageDefaults {

@@ -1,11 +1,11 @@
-/// Makes any storage a replica: its files are the storage's files, and its identity is a marker in the root.
+/// Turns any storage into a replica: its files are the storage's files, and its identity is a marker in the root.
 public struct StorageReplica: Replica {
   private let storage: any Storage
   private let parts: RemoteParts
 
   /// - Parameters:
-  ///   - storage: where the files are.
-  ///   - parts: of the remote, for the device's id and random numbers.
+  ///   - storage: The storage of the files.
+  ///   - parts: The parts of the remote, for the device's id and random numbers.
   public init(_ storage: any Storage, _ parts: RemoteParts) {
     self.storage = storage
     self.parts = parts
@@ -26,7 +26,7 @@ public struct StorageReplica: Replica {
   }
 
   @discardableResult public func stamp(generation: Int) async throws(SyncError) -> Bool {
-    // Another device's stamp may come in between; the number is worth a few attempts and no failure.
+    // Another device's stamp may intervene; a stamp is worth a few attempts, but its failure is not an error.
     for _ in 0..<3 {
       guard let (found, revision) = try await marker() else { return false }
       var marker = found

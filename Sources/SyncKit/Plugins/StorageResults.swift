@@ -1,30 +1,30 @@
-/// How reading one file ended.
+/// The result of reading one file.
 public enum ReadResult: Sendable {
   /// The content is in the sink. The entry has the revision that this content belongs to, and its digest.
   case read(Entry)
   /// The file kept changing while it was read, or is not complete yet; a later pass reads it.
   case postponed(String)
-  /// Nothing is there.
+  /// The file does not exist.
   case absent
-  /// It cannot be read. `.suspect` holds the file until a person has looked; other codes report it as failed.
+  /// The file cannot be read. `.suspect` holds the file until a user has decided; other codes report it as failed.
   case failed(SyncError)
 }
 
-/// What a lookup by name found.
+/// The result of a lookup by name.
 public enum Presence: Sendable {
   case present(Entry)
   case absent
-  /// Not known yet; the run asks again a little later.
+  /// Not known yet; the run asks again after a short time.
   case postponed(String)
-  /// Not known; nothing that depends on it is done.
+  /// Not known; nothing that depends on it is changed.
   case unknown(String)
 }
 
 extension Collection {
-  /// Pairs each request of a batch with its result. Throws `.unexpected` unless there is exactly one result for each, so
-  /// that a missing result is never taken for the result of another request.
+  /// Pairs each request of a batch with its result. Throws `.unexpected` unless there is exactly one result for each, so that a
+  /// missing result cannot be confused with that of another request.
   ///
-  /// - Parameter source: what returned the results, for the message.
+  /// - Parameter source: The name of the source of the results, for the message.
   public func paired<Result>(
     with results: [Result], from source: String
   ) throws(SyncError) -> [(request: Element, result: Result)] {
@@ -36,7 +36,7 @@ extension Collection {
   }
 }
 
-/// The result of a request about one path, which may carry the entry of that path.
+/// The result of a request about one path, which may have the entry of that path.
 package protocol PathResult {
   var entry: Entry? { get }
 }
@@ -50,7 +50,7 @@ extension Presence: PathResult {
 }
 
 extension WriteResult: PathResult {
-  /// A refusal carries what is there, which may be a folder or a file that the replica takes for the same.
+  /// A refusal has the present entry, which may be a folder or a file that the replica treats as the same.
   package var entry: Entry? {
     switch self {
     case .done(let entry), .accepted(let entry): entry
@@ -73,13 +73,13 @@ extension Collection where Element: PathResult {
 }
 
 extension [WriteResult?] {
-  /// The results of a batch whose changes were carried out one by one. A change without a result may have happened or not.
+  /// The results of a batch whose changes were made one by one. A change without a result may have happened or not.
   public var complete: [WriteResult] {
     map { $0 ?? .unknown(SyncError(.unexpected, "the change has no result (backend bug)")) }
   }
 }
 
-/// A verb for one file is the verb for a batch of one, with the single result that it must have.
+/// The methods for one file call those for a batch, and return the single result.
 extension Storage {
   /// Reads one file whole into `sink`.
   public func read(file path: SyncPath, into sink: any ContentSink) async throws(SyncError) -> ReadResult {

@@ -4,12 +4,12 @@ public struct Change: Sendable {
   public var path: SyncPath
   /// The new content, or nil for a removal.
   public var content: Content?
-  /// What must be at the path for the change to happen.
+  /// The requirement for the change.
   public var condition: Condition
-  /// The content that the change replaces or removes; nil where the path is free.
+  /// The content that the change replaces or removes; nil if the path is free.
   /// A backend may express the change as an edit of it, and verify by its digest that nothing else is replaced.
   public var replaced: Content?
-  /// When a person wrote the new content, as a hint for the file's modification time.
+  /// The time at which the new content was written, as a hint for the file's modification time.
   public var modified: Timestamp?
 
   /// Creates a change; `content` is nil for a removal.
@@ -25,8 +25,8 @@ public struct Change: Sendable {
 }
 
 extension [Change] {
-  /// The order of changes that cannot happen at once, as groups of indices: removals that make room for a write, then the
-  /// writes, then the other removals. So a version that gets another name always has one, even after a crash in between.
+  /// The order of changes that cannot be made at once, as groups of indices: removals that make room for a write, then the
+  /// writes, then the other removals. So a version that is renamed always has a name, even after a crash in between.
   public var steps: [[Int]] {
     let writes = indices.filter { self[$0].content != nil }
     let removals = indices.filter { self[$0].content == nil }
@@ -48,21 +48,21 @@ extension [Change] {
   }
 }
 
-/// How a change ended. It is returned, not thrown: one file does not stop the pass.
+/// The result of a change. It is returned, not thrown: one file does not stop the pass.
 public enum WriteResult: Sendable {
-  /// The change happened. The entry is what the replica has at the path now, nil after a removal.
+  /// The change was made. The entry is the present one at the path, nil after a removal.
   case done(Entry?)
   /// Accepted as a request that takes effect later. With an entry, the replica presents the new content from now on, and
   /// both sides agree on it while the request is in progress. Without one, the next pass makes the same change again.
   case accepted(Entry?)
-  /// The replica cannot hold this change, now or ever; nothing was changed. The text says why.
+  /// The replica cannot hold this change, now or ever; nothing was changed. The text is the reason.
   case cannot(String)
-  /// Not possible for now, for example because an editor has unsaved changes; nothing was changed. The text says why.
+  /// Not possible for now, for example because an editor has unsaved changes; nothing was changed. The text is the reason.
   case postponed(String)
-  /// The condition did not hold; nothing was changed. The entry is what is at the path now, nil if it is free.
+  /// The condition did not hold; nothing was changed. The entry is the present one at the path, nil if it is free.
   case refused(Entry?)
-  /// The answer was lost. The next pass reads what is there; the change is never repeated blindly.
+  /// The answer was lost. The next pass reads the present state; the change is never repeated blindly.
   case unknown(SyncError)
-  /// It failed, and nothing was changed.
+  /// The change failed, and nothing was changed.
   case failed(SyncError)
 }

@@ -1,4 +1,4 @@
-/// What must be at a path for a write to happen. There is no unconditional write.
+/// The requirement for a write. There is no unconditional write.
 public enum Condition: Hashable, Sendable {
   /// The path is free.
   case absent

@@ -4,9 +4,9 @@
 public enum ConflictName {
   /// Returns the path beside `path` for its version with `digest`, which `author` wrote at `time`; without a time, in 1970.
   ///
-  /// - Parameter digits: how many digits of the digest follow the letters and digits of `author`; more of them where
-  ///   another content has the name.
-  /// - Parameter limit: the maximum length of the name in bytes.
+  /// - Parameter digits: The number of the digest's digits after the letters and digits of `author`; higher if another content
+  ///   has the name.
+  /// - Parameter limit: The maximum length of the name in bytes.
   public static func path(
     for path: SyncPath, at time: Timestamp?, by author: String, digest: Digest, digits: Int = 4, atMost limit: Int = 255
   ) -> SyncPath {
@@ -16,7 +16,7 @@ public enum ConflictName {
     let (author, digest) = (
       String(String.UnicodeScalarView(letters)).utf8.prefix(32), digest.description.utf8.prefix(digits)
     )
-    // Where names are short, the digest comes first: it distinguishes the versions.
+    // If names are short, the digest comes first: it distinguishes the versions.
     let tails = [start + author + digest + ending, start + digest + ending]
     let tail = tails.first { $0.count < limit } ?? start + digest
     let name = shortened(stem, to: max(1, limit - tail.count)) + tail

@@ -1,6 +1,6 @@
 extension Content {
-  /// The same content, which cannot be read to its end unless it has the size and digest that it was announced with: instead
-  /// of the last bytes, reading throws `.changedMeanwhile`. A caller that reads all of it has the whole content.
+  /// The same content, which cannot be read to its end unless it has the announced size and digest: instead of the last bytes,
+  /// reading throws `.changedMeanwhile`. A caller that reads all of it has the whole content.
   public var verified: Content {
     let content = self
     return Content(digest: digest, size: size) { () throws(SyncError) in
@@ -9,7 +9,7 @@ extension Content {
   }
 }
 
-/// Holds the last chunk back until the content is known to be whole.
+/// Holds the last chunk back until the content has been verified.
 private struct VerifiedReader: ContentReader {
   let digest: Digest
   let size: Int

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Takes contents in for their digests and sizes only.
+/// Receives contents only to compute their digests and sizes.
 public struct DigestSink: ContentSink {
   public init() {}
 

@@ -1,4 +1,4 @@
-/// What a replica reports about one file.
+/// A replica's information about one file.
 public struct Entry: Hashable, Sendable {
   /// The path of the file.
   public var path: SyncPath
@@ -9,7 +9,7 @@ public struct Entry: Hashable, Sendable {
   public var isFirm: Bool
   /// The digest of the content; nil unless the replica knows it without reading the file.
   public var digest: Digest?
-  /// The size in bytes, as a hint: at least 0 and at most 1 TiB, whatever a server says, so that sums do not overflow.
+  /// The size in bytes, as a hint: at least 0 and at most 1 TiB, whatever a server reports, so that sums do not overflow.
   public var size: Int {
     didSet { size = Self.plausible(size) }
   }
@@ -43,7 +43,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Creates a timestamp.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Creates a timestamp from seconds; one that does not fit becomes the nearest that does.
+  /// Creates a timestamp from seconds; a value out of range becomes the nearest valid one.
   public init(seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     self.nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product

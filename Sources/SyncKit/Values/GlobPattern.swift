@@ -8,7 +8,8 @@ public struct GlobPattern: Sendable {
   /// True if the pattern includes again what an earlier one ignored.
   public let isNegated: Bool
   private let foldersOnly: Bool
-  /// The first and the last byte that a matching name must have; nil where any will do. Most names fail this check already.
+  /// The first and the last byte that a matching name must have; nil if any byte is possible. Most names already fail this
+  /// check.
   private let edges: (first: UInt8?, last: UInt8?)
   /// The parts between separators; a pattern without an inner separator begins with `.anyFolders`.
   private let parts: [Part]
@@ -19,7 +20,7 @@ public struct GlobPattern: Sendable {
     /// A name without wildcards; most patterns end with one.
     case literal([UInt8])
 
-    /// The first and the last byte of every matching name; nil where any will do.
+    /// The first and the last byte of every matching name; nil if any byte is possible.
     var edges: (first: UInt8?, last: UInt8?) {
       switch self {
       case .anyFolders: (nil, nil)

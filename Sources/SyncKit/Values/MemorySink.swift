@@ -7,7 +7,7 @@ public final class MemorySink: ContentSink, ContentIntake {
 
   /// Creates a sink.
   ///
-  /// - Parameter limit: the maximum size in bytes; a larger content is refused with `.pathFailed`.
+  /// - Parameter limit: The maximum size in bytes; a larger content is refused with `.pathFailed`.
   public init(limit: Int) { self.limit = limit }
 
   /// The content that was received last.

@@ -1,4 +1,4 @@
-/// Which names a replica can hold, and which of them it folds into one.
+/// The names that a replica can hold, and those that it treats as equal.
 public struct NamingRules: Hashable, Sendable {
   /// True if names that differ only in the case of letters are one file.
   public var foldsCase: Bool
@@ -23,7 +23,7 @@ public struct NamingRules: Hashable, Sendable {
     self.forbiddenBytes = forbiddenBytes
   }
 
-  /// Returns why the replica cannot hold `path`, as a clause for a message; nil if it can.
+  /// Returns the reason why the replica cannot hold `path`, as a clause for a message; nil if it can.
   public func violation(by path: SyncPath) -> String? {
     if path.parts.contains(where: { $0.count > maximumNameLength }) { return "the name is too long for this replica" }
     if path.bytes.contains(where: forbiddenBytes.contains) {
@@ -37,7 +37,7 @@ public struct NamingRules: Hashable, Sendable {
   public var folds: Bool { foldsCase || foldsUnicode }
 }
 
-/// The key of a path under naming rules: equal for all paths that a replica with these rules folds into one.
+/// The key of a path under naming rules: equal for all paths that a replica with these rules treats as equal.
 public struct CollisionKey: Hashable, Sendable {
   private let text: String?
   private let bytes: [UInt8]
@@ -49,7 +49,7 @@ public struct CollisionKey: Hashable, Sendable {
       return
     }
     let folded = rules.foldsCase ? text.lowercased() : text
-    // Strings compare and hash by canonical equivalence, which is right here and nowhere else.
+    // Strings compare and hash by canonical equivalence, which is correct here and nowhere else.
     self.text = rules.foldsUnicode ? folded : nil
     self.bytes = rules.foldsUnicode ? [] : Array(folded.utf8)
   }

@@ -1,4 +1,4 @@
-/// Decides which paths take part in a sync.
+/// Decides which paths are synced.
 ///
 /// Rules are tried in order and the last one that matches decides, as git does. An ignored folder is not entered,
 /// so nothing below it can be included again.
@@ -19,19 +19,19 @@ public struct PathFilter: Sendable {
     text = (include + ["\u{0}"] + ignore).joined(separator: "\n")
   }
 
-  /// Returns true if the file at `path` takes part: neither it nor a folder above it is ignored.
+  /// Returns true if the file at `path` is synced: neither it nor a folder above it is ignored.
   public func accepts(_ path: SyncPath) -> Bool {
     guard accepts(file: path.bytes) else { return false }
     return path.ancestors.allSatisfy { accepts(folder: $0.bytes) }
   }
 
-  /// Returns true if a file takes part, given that the folders above it do.
+  /// Returns true if a file is synced, given that the folders above it are not ignored.
   public func accepts(file path: [UInt8]) -> Bool {
     guard !isReserved(path), !isIgnored(path, isFolder: false) else { return false }
     return includes.isEmpty || isIncluded(path)
   }
 
-  /// Returns true if files below a folder may take part, given that the folders above it do.
+  /// Returns true if files below a folder may be synced, given that the folders above it are not ignored.
   public func accepts(folder path: [UInt8]) -> Bool {
     !isReserved(path) && !isIgnored(path, isFolder: true)
   }

@@ -41,7 +41,7 @@ struct OrgBench {
 
   private static func report(_ milliseconds: Double) { print(milliseconds, Stopwatch.peak) }
 
-  /// How many parts a file has; asking for them is what reads them.
+  /// The number of parts of a file; accessing them parses them.
   private static func partCount(of document: OrgDocument) -> Int {
     document.entries.reduce(document.preamble.count) { count, entry in
       let dates = [entry.scheduled, entry.deadline, entry.closed].count { $0 != nil }

@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// What this module adds to a program that is linked with it.
+/// The plugins that this module adds to a program.
 public let plugins: [any Plugin.Type] = [StagedFiles.self]
 
-/// Keeps files under the same names in whatever cloud storage the settings name.
+/// Keeps files under the same names in the cloud storage that the settings choose.
 public struct StagedFiles: SyncBackend {
   public static let id = "staged-files"
   public static let summary = "Keeps the same files under the same names in a cloud storage."

@@ -1,7 +1,7 @@
 internal import Crypto
 public import SyncKit
 
-/// What this module adds to a program that is linked with it.
+/// The plugins that this module adds to a program.
 public let plugins: [any Plugin.Type] = [BoxEncryption.self]
 
 /// Encrypts files with a key of 32 bytes, for a remote and for single files `NAME.box` of the store.

@@ -1,7 +1,7 @@
 internal import Crypto
 public import SyncKit
 
-/// ChaCha20-Poly1305 over the label and the content. A file is in memory as a whole, so it suits small ones.
+/// ChaCha20-Poly1305 over the label and the content. A whole file is kept in memory, so it suits small files.
 public struct BoxCipher: Cipher {
   public let id = "box"
   private let key: [UInt8]
@@ -17,7 +17,7 @@ public struct BoxCipher: Cipher {
   }
 
   private static let magic = Array("box 1\n\0\0".utf8)
-  /// What tells a file for another key from one that is damaged.
+  /// Distinguishes a file for another key from a damaged one.
   private var header: [UInt8] { Self.magic + SHA256.hash(data: Array("key id".utf8) + key).prefix(8) }
 
   public func isEncrypted(_ start: [UInt8]) -> Bool { start.starts(with: Self.magic) }
@@ -46,7 +46,7 @@ public struct BoxCipher: Cipher {
   }
 }
 
-/// A file on its way: collected, transformed as a whole, and passed on in pieces.
+/// Collects a file, transforms it as a whole, and passes the result on in pieces.
 private struct BoxStream: CipherStream {
   private(set) var label: [UInt8]?
   private var bytes: [UInt8] = []

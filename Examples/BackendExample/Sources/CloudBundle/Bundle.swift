@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// The text of a bundle: a line that says what it is, then for each file its digest, size and name, and its bytes.
+/// The text of a bundle: a line that identifies the format, then for each file its digest, size and name, and its bytes.
 struct Bundle: Equatable {
   var files: [SyncPath: [UInt8]] = [:]
 
@@ -9,7 +9,7 @@ struct Bundle: Equatable {
 
   init() {}
 
-  /// The bundle that `bytes` are the text of, or nil if they are damaged or something else.
+  /// Parses the text of a bundle; nil if it is damaged or something else.
   init?(_ bytes: [UInt8]) {
     var rest = bytes[...]
     guard let title = Self.line(&rest), title.elementsEqual(Self.title) else { return nil }
@@ -36,7 +36,7 @@ struct Bundle: Equatable {
     return bytes
   }
 
-  /// What is in the way of a file, or nil if nothing is.
+  /// What prevents a file from being written; nil if nothing does.
   func obstacle(to path: SyncPath) -> String? {
     files.keys.first { $0.isInside(path) || path.isInside($0) }.map { "\($0) is in the way" }
   }
@@ -47,7 +47,7 @@ struct Bundle: Equatable {
     return rest[..<end]
   }
 
-  /// Names are bytes; all but letters, digits and a few others are written as in a URL.
+  /// Names are bytes; all but letters, digits and a few others are escaped as in a URL.
   private static func encoded(_ name: [UInt8]) -> String {
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/".utf8)
     return name.map {

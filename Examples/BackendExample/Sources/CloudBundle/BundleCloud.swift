@@ -1,10 +1,10 @@
 public import SyncKit
 
-/// What this module adds to a program that is linked with it.
+/// The plugins that this module adds to a program.
 public let plugins: [any Plugin.Type] = [BundleCloud.self]
 
-/// Keeps all files in one file: for places that handle one file better than thousands, such as a mail attachment, a
-/// version control system for large files or a stick with a poor file system.
+/// Keeps all files in one file: for places that handle one file better than thousands, such as a mail attachment, a version
+/// control system for large files or a USB stick with a poor file system.
 public struct BundleCloud: CloudStorage {
   public static let id = "bundle"
   public static let summary = "Keeps all files in one file on this machine."

@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// The places where a test can stop the program while it replaces the bundle.
+/// The points at which a test can stop the program while it replaces the bundle.
 enum BundleFailpoint: String, ModuleFailpoint {
   case writing = "bundle.file.writing"
   case written = "bundle.file.written"

@@ -1,15 +1,15 @@
 import Foundation
 internal import SyncKit
 
-/// The bundle on disk: read whole, and replaced whole, durably and under a lock.
+/// The bundle on disk: read and replaced as a whole, durably and under a lock.
 struct BundleFile: Sendable {
   let path: String
 
   private var folder: String { URL(filePath: path).deletingLastPathComponent().path }
-  /// The next bundle while it is written; every replica ignores names like this one.
+  /// The next bundle while it is being written; every replica ignores names like this one.
   private var leftover: String { path + ".syncd-next.tmp" }
 
-  /// The bundle as it is; `.notFound` if there is none.
+  /// Reads the bundle; `.notFound` if there is none.
   func read() throws(SyncError) -> Bundle {
     guard let bytes = try bytes() else { throw SyncError(.notFound, "there is no bundle at \(path)") }
     guard let bundle = Bundle(bytes) else {
@@ -18,14 +18,14 @@ struct BundleFile: Sendable {
     return bundle
   }
 
-  /// Makes an empty bundle where there is none.
+  /// Creates an empty bundle if there is none.
   func create() throws(SyncError) {
     try locked { () throws(SyncError) in
       if try bytes() == nil { try replace(by: Bundle()) }
     }
   }
 
-  /// Changes the bundle; no one else does so at the same time.
+  /// Changes the bundle under a lock.
   func update<Value>(_ change: (inout Bundle) -> Value) throws(SyncError) -> Value {
     try locked { () throws(SyncError) in
       let old = try read()
@@ -36,7 +36,7 @@ struct BundleFile: Sendable {
     }
   }
 
-  /// Removes what a crash left half written.
+  /// Removes a half-written bundle that a crash left.
   func removeLeftover() throws(SyncError) {
     guard access(folder, F_OK) == 0 else { return }
     try locked { () throws(SyncError) in
@@ -54,7 +54,7 @@ struct BundleFile: Sendable {
     do { return Array(try file.readToEnd() ?? Data()) } catch { throw failure("read \(path)") }
   }
 
-  /// The new bundle is on the disk before it gets the name, and the name before the change is reported.
+  /// The new bundle is durable before it is renamed, and the name is durable before the change is reported.
   private func replace(by bundle: Bundle) throws(SyncError) {
     let descriptor = open(leftover, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("write \(leftover)") }
@@ -77,7 +77,7 @@ struct BundleFile: Sendable {
 
   private func locked<Value>(_ body: () throws(SyncError) -> Value) throws(SyncError) -> Value {
     try inFolder { descriptor throws(SyncError) in
-      // The lock goes with the descriptor, also when the process dies.
+      // The lock is released with the descriptor, also when the process dies.
       guard flock(descriptor, LOCK_EX) == 0 else { throw failure("lock \(folder)") }
       return try body()
     }

@@ -2,8 +2,8 @@ public import SyncKit
 
 /// A storage whose files are parts of one file.
 ///
-/// Every change reads the bundle, changes it in memory and puts the new one in the old one's place, all under a lock, so
-/// a condition holds until the change has happened. A file's revision is the digest of its content.
+/// Every change reads the bundle, changes it in memory and replaces the file, all under a lock, so a condition holds until the
+/// change has happened. A file's revision is the digest of its content.
 public actor BundleStorage: StorageDefaults {
   public nonisolated let address: String
   private let file: BundleFile
@@ -54,7 +54,7 @@ public actor BundleStorage: StorageDefaults {
     for change in changes { contents.append(await change.content?.verified()) }
     return try file.update { bundle in
       var results: [WriteResult?] = Array(repeating: nil, count: changes.count)
-      // What goes makes room for what comes: a file may give way to a folder of its name.
+      // Removals make room for writes: a file may be replaced by a folder of its name.
       let removalsFirst =
         changes.indices.filter { contents[$0] == nil } + changes.indices.filter { contents[$0] != nil }
       for index in removalsFirst { results[index] = carryOut(changes[index], contents[index], in: &bundle) }
@@ -87,7 +87,7 @@ public actor BundleStorage: StorageDefaults {
 }
 
 extension Content {
-  /// All bytes, if they are what was announced.
+  /// All bytes, if they have the announced size and digest.
   fileprivate func verified() async -> Result<[UInt8], SyncError> {
     do throws(SyncError) {
       let bytes = try await bytes()

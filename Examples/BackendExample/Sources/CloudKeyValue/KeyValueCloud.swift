@@ -1,9 +1,9 @@
 public import SyncKit
 
-/// What this module adds to a program that is linked with it.
+/// The plugins that this module adds to a program.
 public let plugins: [any Plugin.Type] = [KeyValueCloud.self]
 
-/// Keeps files in a key-value store that speaks HTTP.
+/// Keeps files in a key-value store over HTTP.
 public struct KeyValueCloud: CloudStorage {
   public static let id = "key-value"
   public static let summary = "Keeps files in a key-value store that speaks HTTP."

@@ -1,7 +1,7 @@
 internal import CurlHTTP
 public import SyncKit
 
-/// A key-value store that speaks HTTP: PUT, GET and DELETE of a key with `If-Match` and `If-None-Match`. A listing is at
+/// A client of a key-value store over HTTP: PUT, GET and DELETE of a key with `If-Match` and `If-None-Match`. A listing is at
 /// `?after=KEY`, with one line for each key: the encoded key, the etag and the size.
 public struct KeyValueStore: ObjectStore {
   public let address: String
@@ -42,7 +42,7 @@ public struct KeyValueStore: ObjectStore {
     return response.status == 412 ? .refused : .done(nil)
   }
 
-  /// The path in an address. Everything but what never needs it is escaped (RFC 3986, 2.3).
+  /// The path in an address. Everything but the unreserved characters is escaped (RFC 3986, 2.3).
   private func key(_ path: SyncPath) -> String {
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
     return path.bytes.map { byte in

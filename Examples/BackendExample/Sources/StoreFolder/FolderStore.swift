@@ -1,10 +1,10 @@
 internal import FileTree
 public import SyncKit
 
-/// What this module adds to a program that is linked with it.
+/// The plugins that this module adds to a program.
 public let plugins: [any Plugin.Type] = [FolderStore.self]
 
-/// A folder of this machine as the store: the user's files, where every other program sees them.
+/// A local folder as the store: the user's files, which other programs use too.
 public struct FolderStore: InternalStorage {
   public static let id = "folder-store"
   public static let summary = "Keeps the files in a folder on this machine."

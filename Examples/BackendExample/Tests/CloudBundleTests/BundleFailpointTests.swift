@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program that is linked with the bundle is killed where the bundle says, and carries on in the next run.
+/// A program that is linked with the bundle is killed at the bundle's failpoints, and continues in the next run.
 @Suite("A program with bundles")
 struct BundleFailpointTests {
   static let failpoints = ["bundle.file.writing", "bundle.file.written", "bundle.file.replaced"]
@@ -95,7 +95,7 @@ private struct Box {
 }
 
 extension Foundation.Bundle {
-  /// The daemon, which the build puts beside the tests.
+  /// The daemon, which the build places beside the tests.
   fileprivate static var program: URL {
     get throws {
       var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()

@@ -3,7 +3,7 @@ import SyncKit
 import SyncKitTesting
 import Testing
 
-/// A way of getting one thing wrong, and the check that notices it.
+/// A flaw, and the check that detects it.
 struct BrokenStore: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let noticed: CheckID
@@ -15,7 +15,7 @@ struct BrokenStore: Sendable, CustomTestStringConvertible {
     (testDescription, noticed, self.change) = (what, check, change)
   }
 
-  /// The right store with this one thing wrong.
+  /// The correct store with this flaw.
   func make(_ store: KeyValueStore) -> AlteredStore {
     var altered = AlteredStore(store: store)
     change(&altered)
@@ -118,7 +118,7 @@ struct BrokenStore: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// The right store with verbs that a test replaces.
+/// The correct store with methods that a test replaces.
 struct AlteredStore: ObjectStore {
   let store: KeyValueStore
   var address: String
@@ -159,12 +159,12 @@ struct AlteredStore: ObjectStore {
 }
 
 extension KeyValueStore {
-  /// The condition that holds for what is there.
+  /// The condition that the present version satisfies.
   func condition(at path: SyncPath) async throws(SyncError) -> Condition {
     try await head(path).map { .unchanged(Revision($0.etag)) } ?? .absent
   }
 
-  /// Stores an object whatever is there.
+  /// Stores an object unconditionally.
   func overwrite(_ content: Content, at path: SyncPath) async throws(SyncError) -> ObjectChange {
     while true {
       let change = try await put(content, at: path, if: try await condition(at: path))

@@ -4,7 +4,7 @@ import ProgramTesting
 import SyncKit
 import SyncKitTesting
 
-/// A key-value server that all tests share; each test has a place of its own on it.
+/// A key-value server that all tests share; each test has its own place on it.
 struct TestServer: Sendable {
   static let token = "correct-horse-battery-staple"
   static let shared = Task { try await TestServer() }
@@ -19,7 +19,7 @@ struct TestServer: Sendable {
   /// The address of a place that nothing else uses.
   func place() -> String { "\(process.lines[0])/\(UUID().uuidString)" }
 
-  /// Two devices' storages at a fresh place; `change` makes another store of the right one.
+  /// Two devices' storages at a fresh place; `change` wraps the correct store.
   func handles(_ change: (KeyValueStore) -> some ObjectStore) -> StorageCheck.Handles {
     let address = place()
     return (
@@ -29,7 +29,7 @@ struct TestServer: Sendable {
   }
 }
 
-/// The storage that a store is for one device.
+/// The storage of one device for a store.
 func fileStorage(of store: some ObjectStore, seed: UInt64 = 1) -> any Storage {
   FileServiceStorage(ObjectFiles(store, .inMemory(seed: seed)))
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program that syncs by itself, as `docs/embedding.md` shows it.
+/// The program that syncs with a session, as `docs/embedding.md` shows it.
 @Suite("A program with a sync session")
 struct EmbeddedSyncTests {
   @Test func `merges what two folders changed in one file`() throws {
@@ -35,7 +35,7 @@ struct EmbeddedSyncTests {
     #expect(try run(parts).contains("missing"))
   }
 
-  /// Runs the program to its end; returns what it printed.
+  /// Runs the program to its end; returns its output.
   private func run(_ folders: [URL]) throws -> String {
     let process = Process()
     process.executableURL = try program()
@@ -49,7 +49,7 @@ struct EmbeddedSyncTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The program, which the build puts beside the tests.
+  /// The program, which the build places beside the tests.
   private func program() throws -> URL {
     var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     while folder.path != "/" {
