@@ -7,7 +7,6 @@ extension DropboxStorage {
   ///
   /// Removing a folder removes everything in it, including what another client has just added. So the folder is first moved to
   /// a path where no client writes, then checked again, and moved back if it contains something.
-  /// the way first, where no client writes, then checked again, and comes back if there is something in it.
   func removeEmptyFolder(at path: SyncPath) async throws(SyncError) -> Bool {
     let folder = self.folder.path(of: path)
     guard try await isEmptyFolder(folder) == true else { return false }

@@ -3,7 +3,6 @@
 /// Lines are compared byte for byte, including the terminator. A region that one side changed is taken from that side, a region
 /// that both changed in the same way is taken once; regions that both changed differently, or adjacent changes, are conflicts.
 /// No rule prefers a side: exchanging `ours` and `theirs` gives the same clean result.
-/// left to a person. No rule prefers a side: exchanging `ours` and `theirs` gives the same clean result.
 public struct LineMerge: Sendable, Equatable {
   /// A region of the result.
   public enum Section: Sendable, Equatable {

@@ -26,7 +26,6 @@ extension OrgMerge {
   ///
   /// Without a base, equal parts of both sides are one, additions of both sides are kept, and fields of one entry that differ
   /// are conflicts.
-  /// one entry that differ are conflicts.
   public static func merge(base: [UInt8]?, ours: [UInt8], theirs: [UInt8], options: Options = Options()) -> Result {
     if ours == theirs || theirs == base { return Result(status: .clean, content: ours, decisions: []) }
     if ours == base { return Result(status: .clean, content: theirs, decisions: []) }

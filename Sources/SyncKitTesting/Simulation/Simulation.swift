@@ -33,10 +33,10 @@ public struct Simulation: Sendable {
   private let engine: Engine
 
   /// The history of a seed.
+  /// - Parameters:
   ///   - steps: The indices of the steps to run; nil for all that make the history rough enough.
   ///   - isTraced: True if the summary gets a hash of every effect, which is slow.
   ///   - engine: Runs a pass.
-  ///   - engine: What carries a pass out.
   public init(
     seed: UInt64, steps: [Int]? = nil, isTraced: Bool = false,
     engine: @escaping Engine = { await SyncPass($0).run() }

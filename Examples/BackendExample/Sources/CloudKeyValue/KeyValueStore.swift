@@ -42,7 +42,7 @@ public struct KeyValueStore: ObjectStore {
     return response.status == 412 ? .refused : .done(nil)
   }
 
-  /// The path in an address. Everything but the unreserved characters is escaped (RFC 3986, 2.3).
+  /// The path in an address. Everything but `/` and unreserved characters is escaped (RFC 3986, 2.3).
   private func key(_ path: SyncPath) -> String {
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
     return path.bytes.map { byte in
