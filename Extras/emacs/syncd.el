@@ -11,20 +11,20 @@
 ;;; Commentary:
 
 ;; syncd syncs a folder of Org files with other places.  With
-;; this package Emacs talks to the service by its control socket:
+;; this package Emacs communicates with the service through its control socket:
 ;;
 ;;     (require 'syncd)
 ;;     (syncd-mode 1)
 ;;
-;; - The mode line shows how things stand: `sync:ok', `sync:…' while a pass
-;;   is made, `sync:paused', or what stands in the way.
-;; - A buffer that visits a file that the service has changed is read again
-;;   if you have not modified it; point stays where it is.
-;; - Saving a file of the store makes a pass at once.
-;; - `syncd-conflicts' lists open conflicts; RET on one opens ediff with what
-;;   the store had, what the remote had, and what both last agreed on.
+;; - The mode line shows the state: `sync:ok', `sync:…' during a pass,
+;;   `sync:paused', or the problem.
+;; - A buffer that visits a file that the service has changed is reverted
+;;   if you have not modified it; point does not move.
+;; - Saving a file of the store runs a pass at once.
+;; - `syncd-conflicts' lists open conflicts; RET on one opens ediff with the
+;;   store's version, the remote's version, and the last common one.
 ;;
-;; Nothing here is needed for safety.  The service does not overwrite a file
+;; Safety does not depend on this package.  The service does not overwrite a file
 ;; that is modified in a buffer, because Emacs locks it.
 
 ;;; Code:
@@ -38,48 +38,48 @@
   :prefix "syncd-")
 
 (defcustom syncd-program "syncd"
-  "The program, for what the control socket does not offer."
+  "The program, for operations that the control socket does not offer."
   :type 'string)
 
 (defcustom syncd-settings nil
-  "The settings file, or nil for the one that syncd finds by itself."
+  "The settings file, or nil for syncd's default."
   :type '(choice (const :tag "As syncd finds it" nil) file))
 
 (defcustom syncd-sync-after-save t
-  "Non-nil if saving a file of the store makes a pass at once."
+  "Non-nil if saving a file of the store runs a pass at once."
   :type 'boolean)
 
 (defcustom syncd-reconnect-after 10
-  "Seconds after which a service that has gone is sought again."
+  "Seconds after which a lost connection to the service is retried."
   :type 'number)
 
 (defface syncd-trouble '((t :inherit warning))
   "Face of the mode line for errors.")
 
 (defvar syncd--connection nil
-  "The connection on which the service tells of every pass.")
+  "The connection on which the service reports every pass.")
 
 (defvar syncd--timer nil
-  "Runs when the service is to be sought again.")
+  "The timer that retries the connection to the service.")
 
 (defvar syncd--places nil
   "The absolute names of the store and of the state folder, as a cons.")
 
 (defvar syncd--state 'away
-  "How the service stands: `away', `ok', `busy', `paused' or a text.")
+  "The state of the service: `away', `ok', `busy', `paused' or a text.")
 
 (defvar syncd-mode-line '(:eval (syncd--mode-line))
-  "What `syncd-mode' puts into the mode line.")
+  "The mode line construct of `syncd-mode'.")
 (put 'syncd-mode-line 'risky-local-variable t)
 
 (defvar syncd-after-pass-hook nil
-  "Run after each pass that the service tells of.
+  "Run after each pass that the service reports.
 Each function is called with the pass as an alist.")
 
-;;; Asking the program
+;;; Running the program
 
 (defun syncd--call (&rest words)
-  "Run the program with WORDS and --json; return what it prints, decoded.
+  "Run the program with WORDS and --json; return its decoded output.
 A document counts whatever the exit status: that of `syncd status' says
 how the remotes stand."
   (with-temp-buffer
@@ -114,10 +114,10 @@ how the remotes stand."
                     (file-name-as-directory (alist-get 'state status)))))))
 
 (defun syncd--in-store-p (file)
-  "Non-nil if FILE lies in the store."
+  "Non-nil if FILE is in the store."
   (and file (file-in-directory-p file (car (syncd--places)))))
 
-;;; Talking to the service
+;;; Requests to the service
 
 (defun syncd--connect (filter sentinel)
   "Connect to the service; FILTER and SENTINEL are the process's.
@@ -130,7 +130,7 @@ Return nil where no service runs."
       (file-error nil))))
 
 (defun syncd--send (connection request)
-  "Send REQUEST, an alist, by CONNECTION."
+  "Send REQUEST, an alist, over CONNECTION."
   (process-send-string connection (concat (json-encode request) "\n")))
 
 (defun syncd--lines (handle)
@@ -144,7 +144,7 @@ Return nil where no service runs."
           (funcall handle (syncd--decode line)))))))
 
 (defun syncd--ask (request &optional handle)
-  "Ask the service REQUEST; call HANDLE with the answer when it comes."
+  "Send REQUEST to the service; call HANDLE with the answer when it arrives."
   (let* ((connection nil)
          (filter (syncd--lines
                   (lambda (answer)
@@ -159,7 +159,7 @@ Return nil where no service runs."
 
 ;;;###autoload
 (defun syncd-sync ()
-  "Make a pass over all remotes now."
+  "Run a pass with all remotes now."
   (interactive)
   (syncd--ask '((do . "sync"))
               (lambda (answer)
@@ -168,20 +168,20 @@ Return nil where no service runs."
 
 ;;;###autoload
 (defun syncd-pause ()
-  "Let the service make no more passes by itself."
+  "Pause the automatic passes of the service."
   (interactive)
   (syncd--ask '((do . "pause"))))
 
 ;;;###autoload
 (defun syncd-resume ()
-  "Let the service make passes again."
+  "Resume the automatic passes of the service."
   (interactive)
   (syncd--ask '((do . "resume"))))
 
 ;;; Watching
 
 (defun syncd--watch ()
-  "Begin to listen to the service, or seek it again later."
+  "Start listening to the service, or retry later."
   (setq syncd--timer nil)
   (unless (process-live-p syncd--connection)
     (setq syncd--connection
@@ -193,18 +193,18 @@ Return nil where no service runs."
       (syncd--seek-later))))
 
 (defun syncd--seek-later ()
-  "Seek the service again after a while."
+  "Retry the connection to the service after a while."
   (when (and (bound-and-true-p syncd-mode) (not syncd--timer))
     (setq syncd--timer
           (run-with-timer syncd-reconnect-after nil #'syncd--watch))))
 
 (defun syncd--gone (_process _event)
-  "Note that the service has ended the connection."
+  "Record that the service has closed the connection."
   (syncd--set-state 'away)
   (syncd--seek-later))
 
 (defun syncd--heard (event)
-  "Take EVENT, an alist that the service has sent, in."
+  "Process EVENT, an alist that the service has sent."
   (pcase (alist-get 'event event)
     ("began" (syncd--set-state 'busy))
     ("paused" (syncd--set-state 'paused))
@@ -213,7 +213,7 @@ Return nil where no service runs."
     (_ (syncd--set-state (if (alist-get 'paused event) 'paused 'ok)))))
 
 (defun syncd--passed (pass)
-  "Take a PASS in: show how it ended, read again what it changed."
+  "Process a PASS: show its result, and revert the buffers that it changed."
   (let ((results (mapcar (lambda (remote)
                            (cons (alist-get 'name remote)
                                  (alist-get 'result remote)))
@@ -234,7 +234,7 @@ Return nil where no service runs."
   (run-hook-with-args 'syncd-after-pass-hook pass))
 
 (defun syncd--revert (file)
-  "Read FILE again if an unmodified buffer visits it."
+  "Revert the buffer that visits FILE if it is unmodified."
   (when-let ((buffer (find-buffer-visiting file)))
     (with-current-buffer buffer
       (unless (or (buffer-modified-p)
@@ -243,7 +243,7 @@ Return nil where no service runs."
         (revert-buffer t t t)))))
 
 (defun syncd--after-save ()
-  "Make a pass if the buffer's file lies in the store."
+  "Run a pass if the buffer's file is in the store."
   (when (and syncd-sync-after-save
              (process-live-p syncd--connection)
              (ignore-errors (syncd--in-store-p buffer-file-name)))
@@ -252,13 +252,13 @@ Return nil where no service runs."
 ;;; The mode line
 
 (defun syncd--set-state (state)
-  "Note STATE and show it."
+  "Set STATE and show it."
   (unless (equal state syncd--state)
     (setq syncd--state state)
     (force-mode-line-update t)))
 
 (defun syncd--mode-line ()
-  "Return what the mode line shows."
+  "Return the text of the mode line."
   (pcase syncd--state
     ('ok " sync:ok")
     ('busy " sync:…")
@@ -296,7 +296,7 @@ Return nil where no service runs."
 (define-derived-mode syncd-conflicts-mode tabulated-list-mode "Conflicts"
   "The open conflicts of syncd.
 \\<syncd-conflicts-mode-map>\\[syncd-ediff] compares, \
-\\[syncd-resolve] settles one with the file as it is."
+\\[syncd-resolve] resolves one with the present file."
   (setq tabulated-list-format [("Remote" 12 t) ("File" 50 t) ("Since" 20 t)])
   (add-hook 'tabulated-list-revert-hook #'syncd--list-conflicts nil t)
   (tabulated-list-init-header))
