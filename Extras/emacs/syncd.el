@@ -24,8 +24,8 @@
 ;; - `syncd-conflicts' lists open conflicts; RET on one opens ediff with the
 ;;   store's version, the remote's version, and the last common one.
 ;;
-;; Safety does not depend on this package.  The service does not overwrite a file
-;; that is modified in a buffer, because Emacs locks it.
+;; Safety does not depend on this package.  The service does not
+;; overwrite a file that is modified in a buffer, because Emacs locks it.
 
 ;;; Code:
 

@@ -42,7 +42,7 @@ private func withFileActions(_ pipes: Pipes, _ body: (UnsafePointer<FileActions>
   return unsafe body(actions)
 }
 
-/// Calls `body` with attributes for a process group of its own, and no blocked or ignored signals.
+/// Calls `body` with attributes for a separate process group, and no blocked or ignored signals.
 private func withAttributes(_ body: (UnsafePointer<Attributes>) -> CInt) -> CInt {
   let attributes = UnsafeMutablePointer<Attributes>.allocate(capacity: 1)
   unsafe posix_spawnattr_init(attributes)

@@ -1,6 +1,6 @@
 /// The reason why a request has no usable answer. It never contains a credential or a line of a header.
 public struct HTTPError: Error, Sendable {
-  /// The kinds of errors; each one says if the server may have carried out the request.
+  /// The kinds of errors; each one determines if the server may have carried out the request.
   public enum Kind: Sendable {
     /// No connection: unknown name, no network, proxy error or refused. Nothing was sent.
     case unreachable

@@ -53,7 +53,7 @@ actor Mirror {
     }
   }
 
-  /// Removes what a killed process left in the copy.
+  /// Removes the leftovers of a killed process from the copy.
   func recover() { folder.removeLeftovers() }
 
   /// Discards an unreadable copy and begins a new one.
@@ -65,7 +65,7 @@ actor Mirror {
 
   // MARK: Fetching
 
-  /// Queries the branch's last commit, and fetches what is new.
+  /// Queries the branch's last commit, and fetches new objects.
   func refresh(_ stop: Stop) throws(SyncError) -> Tip {
     let repository = try repository
     let connection = try Connection(to: address, by: transport, into: repository, stop)

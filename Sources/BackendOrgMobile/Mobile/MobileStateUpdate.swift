@@ -30,7 +30,7 @@ struct MobileStateUpdate {
     return next.overlays == state.overlays ? next : expressed(next)
   }
 
-  /// Returns what is shown of a file after a push, unless it is the pushed version.
+  /// Returns the presented version of a file after a push, unless it is the pushed version.
   private func pushed(_ new: Bytes, at path: SyncPath, over overlay: MobileState.Overlay) -> MobileState.Overlay? {
     // Every push creates the views again.
     if path == StagingArea.path(StagingName.agendas) { return nil }

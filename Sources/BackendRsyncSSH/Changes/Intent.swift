@@ -1,11 +1,11 @@
 internal import SyncKit
 
-/// A transfer that was about to start, recorded in advance: after a crash it tells which files to check.
+/// A transfer that was about to start, recorded in advance: after a crash it names the files to check.
 struct Intent: Hashable, Sendable {
   /// The suffix of the names of previous versions, unique for each transfer.
   var suffix: String
   var items: [Item]
-  /// Folders to create: what was in their place is kept as well.
+  /// Folders to create; files in their place are kept as well.
   var folders: [SyncPath]
 
   struct Item: Hashable, Sendable {

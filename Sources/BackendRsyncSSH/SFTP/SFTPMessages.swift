@@ -4,7 +4,7 @@
 enum SFTPRequest: Hashable {
   /// The attributes of a path; does not follow links.
   case stat([UInt8])
-  /// Atomically moves whatever is at a path; replaces what is at the other path (rename(2)).
+  /// Atomically moves a file or folder; replaces a file at the destination (rename(2)).
   case move([UInt8], to: [UInt8])
   /// Adds a second name to a file; refused if the name exists (link(2)).
   case link([UInt8], to: [UInt8])

@@ -56,7 +56,7 @@ extension DropboxStorage {
 /// The result of a batch for one of its changes.
 enum BatchResult: Sendable {
   case resolved(WriteResult)
-  /// The change must be made by itself; it may have been carried out already, if the answer was lost.
+  /// The change must be made separately; it may have been carried out already, if the answer was lost.
   case open(mayBeDone: Bool)
 }
 

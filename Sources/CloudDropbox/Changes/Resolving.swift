@@ -41,7 +41,7 @@ extension DropboxStorage {
   /// The result of a failed write.
   ///
   /// - Parameters:
-  ///   - hash: the content hash of what was sent.
+  ///   - hash: The content hash of the sent bytes.
   ///   - mayBeDone: true if the write may have been carried out anyway.
   func resolve(
     _ failure: CallError, _ change: Change, hash: String, mayBeDone: Bool

@@ -121,7 +121,7 @@ struct UploadBatch {
     guard ends.entries.count == items.count else { return items.map { _ in .open(mayBeDone: true) } }
     return try await mapConcurrently(Array(zip(items, ends.entries)), atMost: service.parallelism) {
       item, end throws(SyncError) in
-      // A rejected file is written by itself, which resolves the reason.
+      // A rejected file is written separately, which resolves the reason.
       guard end.isSuccess, let metadata = end.metadata else { return BatchResult.open(mayBeDone: false) }
       return .resolved(try await storage.finished(metadata, changes[item.index], hash: item.hash))
     }

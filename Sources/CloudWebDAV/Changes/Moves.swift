@@ -93,7 +93,7 @@ struct MoveIntent: Sendable {
 }
 
 extension WebDAVStorage {
-  /// Moves back what a crash left moved away.
+  /// Moves files back that a crash left moved away.
   func recoverMoves() async throws(SyncError) {
     for (key, record) in try await state.records() {
       if let intent = MoveIntent(key: key, record: record) { try await resolve(intent) }

@@ -1,7 +1,7 @@
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// Probes the server again, regardless of what is known.
+  /// Probes the server again, regardless of stored results.
   func diagnose() async throws(SyncError) -> [Finding] {
     guard try await server.children(of: nil) != nil else {
       return [

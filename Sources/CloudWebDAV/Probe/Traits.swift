@@ -1,6 +1,6 @@
 internal import SyncKit
 
-/// The observed behaviour of a server, probed in a temporary folder; never what it says of itself.
+/// The observed behaviour of a server, probed in a temporary folder; never its own claims.
 struct Traits: Hashable, Sendable {
   /// The server's name in its answers when it was probed; another name means another server, or a newer one.
   var product: String?

@@ -79,7 +79,7 @@ struct GitHooks {
     return folder.hasSuffix("/.husky/_") ? String(folder.dropLast(2)) : folder
   }
 
-  /// Returns the hooks that run after new files arrive: a bare repository has no commits of its own.
+  /// Returns the hooks that run after new files arrive: a bare repository makes no commits itself.
   func usual() async throws -> [Name] {
     try await ask("--is-bare-repository") == "true" ? [.postReceive] : [.postCommit, .postMerge]
   }

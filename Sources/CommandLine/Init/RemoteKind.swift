@@ -17,7 +17,7 @@ struct RemoteKind {
   static func all(of registry: Registry) -> [RemoteKind] {
     let clouds = registry.plugins(.cloud).compactMap { $0 as? any CloudStorage.Type }
     let syncs = registry.plugins(.sync).compactMap { $0 as? any SyncBackend.Type }
-    // A cloud storage with a sync backend of its own needs no second name.
+    // A cloud storage with its own sync backend needs no second name.
     let own = Set(syncs.filter { !$0.usesStorage }.map { $0.id })
     let plain = syncs.filter { $0.id == plainFiles }.flatMap { sync in
       clouds.filter { !own.contains($0.id) }.map { RemoteKind(id: $0.id, summary: $0.summary, sync: sync, cloud: $0) }

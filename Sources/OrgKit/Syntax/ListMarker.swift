@@ -44,7 +44,7 @@ struct ListMarker {
   }
 
   private static func number(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
-    // A larger number would overflow, and no one counts that far.
+    // A larger number would overflow, and no list is that long.
     guard start < end, end - start < 18 else { return nil }
     var number = 0
     for position in start..<end { number = 10 * number + Int(bytes[position] - UInt8(ascii: "0")) }

@@ -8,7 +8,7 @@ public protocol Plugin: Sendable {
 
   /// The name in the settings file: lower-case letters, digits and `-`, unique over all roles.
   static var id: String { get }
-  /// One sentence for a person: what the plugin does.
+  /// One sentence for users: the purpose of the plugin.
   static var summary: String { get }
   /// The role of the plugin.
   static var role: PluginRole { get }

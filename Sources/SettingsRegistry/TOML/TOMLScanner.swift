@@ -1,6 +1,6 @@
 /// A position in the text of a document, with the comments and mistakes up to it.
 ///
-/// Mistakes that do not disturb what follows are collected here; all others are thrown.
+/// Mistakes after which parsing can continue are collected here; all others are thrown.
 struct TOMLScanner {
   private let scalars: [Unicode.Scalar]
   private var offset = 0

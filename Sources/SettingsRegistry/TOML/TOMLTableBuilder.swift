@@ -3,9 +3,9 @@ final class TOMLTableBuilder {
   /// What defined a table.
   enum Origin {
     case root
-    /// A header of its own.
+    /// Its own header.
     case header
-    /// The header of a table within it. A header of its own or a dotted key may still define it.
+    /// The header of a table within it. Its own header or a dotted key may still define it.
     case parent
     /// A dotted key. Only dotted keys add values to it, and headers only tables within it.
     case dotted

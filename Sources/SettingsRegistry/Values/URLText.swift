@@ -1,6 +1,6 @@
 /// The address of something on a network. In a settings file `${NAME}` expands.
 ///
-/// It holds no password, because addresses are shown and logged; a password is a setting of its own.
+/// It contains no password, because addresses are shown and logged; a password is a separate setting.
 public struct URLText: Sendable, Hashable {
   /// The whole address.
   public let text: String

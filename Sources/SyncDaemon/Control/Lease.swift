@@ -38,7 +38,7 @@ struct Lease: Sendable {
     }
   }
 
-  /// Prints, after a second, what the command waits for and how to cancel.
+  /// Prints, after a second, the reason for waiting and how to cancel.
   private static func noticeOfWaiting() -> DispatchWorkItem {
     let notice = DispatchWorkItem {
       Console.error("syncd: waiting for the service to finish its pass; press Ctrl-C to cancel")

@@ -79,7 +79,7 @@ extension StateFolder {
     return Self.unfinished.first { "\($0)" == String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// Records what a pass did not finish instead of an earlier record. Writes nothing if they are equal.
+  /// Replaces the record of a pass's unfinished work. Writes nothing if it is unchanged.
   public func recordPending(_ lines: [String], of remote: String) throws(SyncError) {
     guard lines != readPending(of: remote) else { return }
     guard !lines.isEmpty else {

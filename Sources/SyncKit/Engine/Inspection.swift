@@ -1,4 +1,4 @@
-/// Resolves what a scan left open: the contents of changed files, and if missing files are really gone.
+/// Resolves the open questions of a scan: the contents of changed files, and whether missing files are really deleted.
 struct Inspection {
   let parts: PassParts
   /// True if both sides are synced as on the first pass: then nothing is deleted, whatever other remotes know.

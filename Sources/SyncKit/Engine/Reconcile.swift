@@ -1,6 +1,6 @@
 /// Decides what each side must have, from the agreements and both sides' present state. Pure and total.
 enum Reconcile {
-  /// Returns the plan for `scan`: first each path by itself, then the rules that connect paths.
+  /// Returns the plan for `scan`: first each path separately, then the rules that connect paths.
   static func plan(_ scan: Scan, _ differences: [Difference], filter: PathFilter = PathFilter()) -> Plan {
     var plan = Plan(scan: scan, differences: differences, decisions: differences.map { decide($0, in: scan, filter) })
     Renames.follow(in: &plan)

@@ -150,7 +150,7 @@ public struct SyncPass: Sendable {
     return safety.examine(plan)
   }
 
-  /// Reports what the pass will not do: what needs approval, what a side cannot hold, what could not be read.
+  /// Reports omitted changes: those that need approval, that a side cannot hold, or that could not be read.
   private func noteWhatStays(_ plan: Plan, in report: inout PassReport) {
     for index in plan.indices {
       if case .hold(let change) = plan.decisions[index] {
@@ -186,7 +186,7 @@ public struct SyncPass: Sendable {
     }
   }
 
-  /// Reports what the plan would do, for a dry run.
+  /// Reports the changes of the plan, for a dry run.
   private func preview(_ list: ChangeList, in report: inout PassReport) {
     for index in list.plan.indices {
       for change in list.changes(for: index) {
@@ -252,7 +252,7 @@ public struct SyncPass: Sendable {
     if plan.hold?.items != memory.hold?.items { record.hold = plan.hold ?? Hold(reason: "", items: []) }
     let cursors = (local: kept(plan.scan.local.cursor), remote: kept(plan.scan.remote.cursor))
     let isNew = cursors.local != memory.localCursor || cursors.remote != memory.remoteCursor
-    // Otherwise a later listing from this cursor would omit what was listed but not recorded.
+    // Otherwise a later listing from this cursor would omit files that were listed but not recorded.
     if isNew, !report.leftSomething, !plan.decisions.contains(.leave) { record.cursors = cursors }
     if !record.isEmpty { try await parts.archive.record(record) }
     if !check.isRestored || Self.isRepaired(plan, report) { try await stamp(since: memory, check) }

@@ -74,7 +74,7 @@ public struct SyncSession: Sendable {
   ///   - device: this device, with an id that no other device has and that never changes.
   ///   - options: how to sync.
   ///   - store: opens the store; called in each run.
-  ///   - remotes: what the store is synced with.
+  ///   - remotes: The remotes to sync with.
   public init(
     archive: any Archive, merger: any ContentMerger, device: Device, runtime: Runtime = .real,
     options: Options = Options(),

@@ -5,7 +5,7 @@
 /// folding or normalisation. `**` beside other characters is a plain `*`, as gitignore(5) says; git itself treats `a**/b` as
 /// `a*/**/b`.
 public struct GlobPattern: Sendable {
-  /// True if the pattern includes again what an earlier one ignored.
+  /// True if the pattern includes files again that an earlier one ignored.
   public let isNegated: Bool
   private let foldersOnly: Bool
   /// The first and the last byte that a matching name must have; nil if any byte is possible. Most names already fail this
