@@ -15,19 +15,13 @@ public struct OrgMerger: ContentMerger {
   /// The maximum size of texts that are merged; both versions of larger ones are kept, because a merge holds three in memory.
   package static let largestText = 32 << 20
 
-  private static let orgSuffixes = [".org", ".org_archive"].map { Array($0.utf8) }
-
   private static let textSuffixes = [
     ".txt", ".md", ".markdown", ".bib", ".tex", ".csv", ".el", ".html", ".css", ".xml", ".json", ".yaml", ".yml",
     ".toml", ".ini", ".conf", ".sh", ".py", ".rst", ".ledger", ".journal", ".dat",
   ].map { Array($0.utf8) }
 
   /// Returns true if a file of this name is Org text.
-  package static func isOrg(_ name: some BidirectionalCollection<UInt8>) -> Bool { hasSuffix(of: orgSuffixes, name) }
-
-  private static func hasSuffix(of suffixes: [[UInt8]], _ name: some BidirectionalCollection<UInt8>) -> Bool {
-    suffixes.contains { name.suffix($0.count).elementsEqual($0) }
-  }
+  package static func isOrg(_ name: some BidirectionalCollection<UInt8>) -> Bool { OrgMerge.Path(name).isOrg }
 
   public func merges(_ path: SyncPath, size: Int) -> Bool {
     size <= Self.largestText && (Self.isOrg(path.name) || isTextName(path.name))
@@ -35,7 +29,8 @@ public struct OrgMerger: ContentMerger {
 
   /// Returns true if the name suggests text. A file without an extension may be anything; its content decides at the merge.
   private func isTextName(_ name: ArraySlice<UInt8>) -> Bool {
-    !name.dropFirst().contains(UInt8(ascii: ".")) || Self.hasSuffix(of: Self.textSuffixes, name)
+    !name.dropFirst().contains(UInt8(ascii: "."))
+      || Self.textSuffixes.contains { name.suffix($0.count).elementsEqual($0) }
   }
 
   /// Merges Org files together, so that entries are followed from one file to another; then the remaining files one by one.

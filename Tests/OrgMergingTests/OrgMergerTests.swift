@@ -32,4 +32,10 @@ import Testing
       #expect(OrgMerger().merge([input])[path] == .clean(whole))
     }
   }
+
+  @Test("takes the ending of an Org file in upper and lower case")
+  func endings() {
+    for name in ["a.org", "X.ORG", "b.Org_Archive"] { #expect(OrgMerger.isOrg(Array(name.utf8)), "\(name)") }
+    for name in ["a.orga", "org", "a.ORK", "a.org~"] { #expect(!OrgMerger.isOrg(Array(name.utf8)), "\(name)") }
+  }
 }

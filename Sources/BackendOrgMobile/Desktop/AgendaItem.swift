@@ -31,7 +31,7 @@ struct AgendaEntry {
   init(_ entry: OrgEntry, file: SyncPath, link: Bytes?) {
     self.entry = entry
     let name = file.name.string
-    category = entry.category ?? (name.hasSuffix(".org") ? String(name.dropLast(4)) : name)
+    category = entry.category ?? (OrgMerge.Path.name(name.utf8, endsWith: ".org") ? String(name.dropLast(4)) : name)
     let drawer = link.map { ["   :PROPERTIES:", "   :ORIGINAL_ID: \($0.string)", "   :END:"] } ?? []
     let text = Self.text(of: entry)
     lines = (text.isEmpty ? [""] : text) + drawer

@@ -14,7 +14,7 @@ extension DesktopReplica {
   private func isCurrent(_ record: AgendaRecord, _ contents: StagingArea.Contents) -> Bool {
     guard record.settings == agendaSettings else { return false }
     if views.isEmpty { return true }
-    let files = contents.files.filter { Self.isOrg($0) && !Self.reserved.contains($0) }
+    let files = contents.files.filter { $0.isOrg && !Self.reserved.contains($0) }
     return record.day == today && contents.index.names.contains(Bytes(StagingName.agendas.utf8))
       && files.count == record.files.count
       && files.allSatisfy { record.files[$0]?.listed == contents.checksums[$0.bytes] ?? "" }

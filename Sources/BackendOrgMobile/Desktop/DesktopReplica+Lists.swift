@@ -8,7 +8,7 @@ extension DesktopReplica {
     let contents = try await area.contents()
     var (digests, verified) = try await verifiedDigests(contents, excluding: written)
     for (path, bytes) in written { digests[path] = bytes.map { ChecksumList.digest(of: $0, digits: 40) } }
-    let agendas = try await agendas(of: digests.filter { Self.isOrg($0.key) }, written)
+    let agendas = try await agendas(of: digests.filter { $0.key.isOrg }, written)
     if let agendas = agendas.bytes { try await put(agendas, StagingName.agendas) }
     var index = contents?.index ?? StagingIndex()
     let tags = written.values.compactMap { $0 }.flatMap { OrgDocument($0).entries.flatMap(\.tags) }
@@ -78,7 +78,7 @@ extension DesktopReplica {
     index.todoLines = todoLines
     if index.priorities.isEmpty { index.priorities = ["A", "B", "C"] }
     index.names = (agendas == nil ? [] : [Bytes(StagingName.agendas.utf8)])
-    index.names += digests.keys.filter(Self.isOrg).sorted().map(\.bytes)
+    index.names += digests.keys.filter(\.isOrg).sorted().map(\.bytes)
     try await put(index.bytes, StagingName.index)
 
     var list = ChecksumList()
@@ -89,9 +89,7 @@ extension DesktopReplica {
     try await put(list.bytes, StagingName.checksums)
   }
 
-  static func isOrg(_ path: SyncPath) -> Bool { path.name.suffix(4).elementsEqual(".org".utf8) }
-
-  /// Writes a file that only syncd writes, if it differs.
+  /// Writes a file that is ours alone, if it differs.
   private func put(_ bytes: Bytes, _ name: String) async throws(SyncError) {
     let path = StagingArea.path(name)
     let present = try await area.read(path)

@@ -30,7 +30,7 @@ extension DesktopReplica {
     try await parts.contents.keep([Version(remote: parts.name, path: path, digest: digest, side: .remote)])
     var staged: [SyncPath: Bytes] = [:]
     let contents = try await area.contents()
-    for path in contents?.files ?? [] where path.name.suffix(4).elementsEqual(".org".utf8) {
+    for path in contents?.files ?? [] where path.isOrg {
       if path != StagingArea.path(StagingName.agendas), let file = try await area.read(path) {
         guard contents?.believes(file, at: path) ?? true else { throw StagingArea.notText(path, in: area.address) }
         staged[path] = file.bytes

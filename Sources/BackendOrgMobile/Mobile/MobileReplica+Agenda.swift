@@ -42,7 +42,7 @@ extension MobileReplica {
   private func stagedFiles() async throws(SyncError) -> [SyncPath: Bytes] {
     var files: [SyncPath: Bytes] = [:]
     for path in contents?.files ?? []
-    where path.name.suffix(4).elementsEqual(".org".utf8) && path != StagingArea.path(StagingName.agendas) {
+    where path.isOrg && path != StagingArea.path(StagingName.agendas) {
       if let file = try await area.read(path), file.bytes.isText { files[path] = file.bytes }
     }
     return files

@@ -82,7 +82,7 @@ extension MobileReplica {
     if path == StagingArea.path(StagingName.agendas) {
       return .cannot("Emacs writes \(path) again at each push; exclude it in the settings if you do not want it")
     }
-    guard Self.isOrg(path), staged.bytes.isText else {
+    guard path.isOrg, staged.bytes.isText else {
       return .failed(
         SyncError(
           .pathFailed, "org-mobile cannot remove this file; remove it in Emacs", remedy: .restore(path)))
@@ -93,15 +93,13 @@ extension MobileReplica {
     return nil
   }
 
-  private static func isOrg(_ path: SyncPath) -> Bool { path.name.suffix(4).elementsEqual(".org".utf8) }
-
   private func objection(
     to content: Content, at path: SyncPath, _ staged: StagingArea.File?
   ) async throws(SyncError) -> String? {
     let own = [StagingName.index, StagingName.agendas, StagingName.checksums, StagingName.capture]
       .map(StagingArea.path)
     if own.contains(path) { return "org-mobile reserves this name; rename the file" }
-    guard Self.isOrg(path) else {
+    guard path.isOrg else {
       return "org-mobile syncs Org files only; exclude the file in the settings, or sync it with another remote"
     }
     let texts = [try await content.bytes(atMost: StagingArea.largestFile), staged?.bytes ?? []]

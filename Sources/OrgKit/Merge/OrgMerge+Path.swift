@@ -15,8 +15,16 @@ extension OrgMerge {
       bytes = Array(text.utf8)
     }
 
-    /// True for an Org file or an Org archive.
-    public var isOrg: Bool { [".org", ".org_archive"].contains { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) } }
+    /// True if it is the path of an Org file or an Org archive; upper and lower case do not matter, as in Emacs'
+    /// `auto-mode-alist`.
+    public var isOrg: Bool { [".org", ".org_archive"].contains { Self.name(bytes, endsWith: $0) } }
+
+    /// Returns true if a name ends with `ending`, which has no capital letters, in upper or lower case.
+    package static func name(_ name: some BidirectionalCollection<UInt8>, endsWith ending: String) -> Bool {
+      name.suffix(ending.utf8.count).elementsEqual(ending.utf8) { byte, letter in
+        byte == letter || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && byte | 0x20 == letter
+      }
+    }
 
     /// Paths are ordered by their bytes.
     public static func < (one: Path, other: Path) -> Bool { precedes(one.bytes, other.bytes) }
