@@ -27,6 +27,7 @@ sync = "plain-files"
 cloud = "folder"
 [remotes.bench.folder]
 path = "remote"
+create = true
 """
 STEPS = ["first sync", "nothing changed", "a sixth edited", "merges"]
 

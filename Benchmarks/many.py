@@ -53,7 +53,7 @@ def main():
     (work / "remote").mkdir()
     (work / "settings.toml").write_text(
         '[syncd]\nstate = "state"\n[store]\npath = "store"\n'
-        '[remotes.bench]\nsync = "plain-files"\ncloud = "folder"\n[remotes.bench.folder]\npath = "remote"\n')
+        '[remotes.bench]\nsync = "plain-files"\ncloud = "folder"\n[remotes.bench.folder]\npath = "remote"\ncreate = true\n')
     command = [arguments.syncd, "--settings", str(work / "settings.toml"), "--once", "--quiet", "--timeout", "2h"]
     print(f"| {arguments.files:,} files | wall, s | cpu, s | peak, MiB |\n|---|---|---|---|", flush=True)
     for step in ["first sync", "the pass after it", "nothing changed", "1,000 edits"]:

@@ -46,7 +46,7 @@ class Syncd(Tool):
         super().prepare(corpus)
         (self.home / "settings.toml").write_text(
             '[syncd]\nstate = "state"\n[store]\npath = "store"\n'
-            '[remotes.bench]\nsync = "plain-files"\ncloud = "folder"\n[remotes.bench.folder]\npath = "remote"\n')
+            '[remotes.bench]\nsync = "plain-files"\ncloud = "folder"\n[remotes.bench.folder]\npath = "remote"\ncreate = true\n')
 
     def sync(self):
         return [self.binary, "--settings", str(self.home / "settings.toml"), "--once", "--quiet"]

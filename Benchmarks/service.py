@@ -25,7 +25,7 @@ class Service:
         (work / "remote").mkdir(exist_ok=True)
         (work / "settings.toml").write_text(
             f'[syncd]\nstate = "state"\nquiet = "{int(QUIET * 1000)}ms"\n[store]\npath = "store"\n'
-            '[remotes.bench]\nsync = "plain-files"\ncloud = "folder"\n[remotes.bench.folder]\npath = "remote"\n')
+            '[remotes.bench]\nsync = "plain-files"\ncloud = "folder"\n[remotes.bench.folder]\npath = "remote"\ncreate = true\n')
         self.command = [binary, "--settings", str(work / "settings.toml")]
         subprocess.run(self.command + ["--once", "--quiet", "--timeout", "1h"], check=True)
         self.start()

@@ -25,6 +25,7 @@ cloud = "folder"
 
 [remotes.phone.folder]
 path = "phone"
+create = true
 TOML
 cat >"$demo/org/garden.org" <<'ORG'
 #+title: Garden

@@ -7,7 +7,7 @@ struct RecordWriter {
   private let record: Record
   private let stamp: Stamp
   private let db: Database
-  private let before: RemoteRow?
+  private let before: RemoteRow
   private var remote: RemoteRow
   private var baseChanged = false
 
@@ -15,8 +15,9 @@ struct RecordWriter {
     self.record = record
     self.stamp = stamp
     self.db = db
-    before = try RemoteRow.read(record.remote, db)
-    remote = try before ?? RemoteRow(new: record.remote, db)
+    // A remote that was never met gets a row once there is something to write into it.
+    before = try RemoteRow.read(record.remote, db) ?? RemoteRow(new: record.remote, db)
+    remote = before
   }
 
   /// Writes everything, and returns the archive's generation if it changed.

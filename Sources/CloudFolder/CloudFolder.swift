@@ -11,17 +11,27 @@ public struct Folder: CloudStorage {
 
   public struct Settings: PluginSettings {
     @Setting("Folder to sync with.", .localFolder) public var path: SettingPath
+    @Setting("Create the folder if it does not exist; leave this off for a folder on a removable disk.")
+    public var create = false
     public init() {}
   }
 
   private let path: String
+  private let create: Bool
 
-  public init(_ settings: Settings, _ context: PluginContext) { self.init(path: settings.path.path) }
+  public init(_ settings: Settings, _ context: PluginContext) {
+    self.init(path: settings.path.path, create: settings.create)
+  }
 
-  /// - Parameter path: the absolute path of the folder to sync with.
-  public init(path: String) { self.path = path }
+  /// - Parameters:
+  ///   - path: the absolute path of the folder to mirror to.
+  ///   - create: true if the folder is created where it is missing.
+  public init(path: String, create: Bool = false) {
+    self.path = path
+    self.create = create
+  }
 
   public func open(_ parts: RemoteParts) async throws(SyncError) -> any Storage {
-    FileTree(path: path, parts: parts)
+    FileTree(path: path, parts: parts, createsRoot: create)
   }
 }

@@ -31,7 +31,8 @@ struct OnceRun {
     let pass = try await workspace.archive.passNumber()
     if workspace.access != .readOnly { try recorder.record(reports, pass: pass) }
     if budget.mayTell() { output.print(reports, pass: pass) }
-    return reports.worst
+    // What a stopped run left undone, the next one does.
+    return Task.isCancelled ? .timedOut : reports.worst
   }
 
   private var recorder: PassRecorder { workspace.recorder(exporter) }

@@ -30,7 +30,7 @@ public enum Program {
       if let plan = unsafe getenv("SYNCD_FAILPOINTS") {
         announce(unsafe String(cString: plan), of: registry.failpoints)
       }
-      let status = await $registry.withValue(registry) { await run(Array(CommandLine.arguments.dropFirst())) }
+      let status = await $registry.withValue(registry) { await run(arguments) }
       exit(status)
     } catch {
       Console.error("syncd: \(error)")
@@ -49,7 +49,15 @@ public enum Program {
     for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
   }
 
-  /// Lists the failpoints if `plan` is `list`, and rejects an invalid plan.
+  /// The arguments. Bytes that are not UTF-8 are escaped, because names of files may have them.
+  private static var arguments: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+      return unsafe EscapedText.text(of: UnsafeRawBufferPointer(start: argument, count: strlen(argument)).map { $0 })
+    }
+  }
+
+  /// Lists the failpoints if `plan` asks for it, and refuses a plan with a mistake in it.
   private static func announce(_ plan: String, of failpoints: [Failpoint]) {
     guard plan != "list" else {
       for failpoint in failpoints { Console.print("\(failpoint.name) \(failpoint.promise)") }
@@ -71,6 +79,9 @@ public enum Program {
       var command = try RootCommand.parseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
       kind = type(of: command)
       try MisplacedOptions.refuse(in: arguments, of: type(of: command))
+      if kind != RootCommand.self, let limit = MisplacedOptions.timeLimit(in: arguments) {
+        TimeBudget(limit: limit).enforce(saying: "time limit reached") { _ in }
+      }
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

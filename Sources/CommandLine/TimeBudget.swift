@@ -32,13 +32,18 @@ final class TimeBudget: Sendable {
 
   /// Exits when the time is up.
   ///
-  /// - Parameter tell: reports the result, on a thread for which nothing else waits.
-  func enforce(telling tell: @escaping @Sendable (SyncError) -> Void) {
+  /// - Parameters:
+  ///   - message: what a person reads then.
+  ///   - tell: says how the run ended, on a thread that nothing else waits for.
+  func enforce(
+    saying message: String = "time limit reached; the next run continues from here",
+    telling tell: @escaping @Sendable (SyncError) -> Void
+  ) {
     let last = limit - min(limit / 10, .milliseconds(500))
     DispatchQueue(label: "time budget").asyncAfter(deadline: .now() + .nanoseconds(Int(last / .nanoseconds(1)))) {
       BoundedCommand.endAll()
       guard self.mayTell() else { return }
-      let error = SyncError(.timedOut, "time limit reached; the next run continues from here")
+      let error = SyncError(.timedOut, message)
       Console.error("syncd: \(error.explanation)")
       tell(error)
       _exit(PassResult.timedOut.exitStatus)

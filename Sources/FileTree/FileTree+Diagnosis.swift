@@ -4,6 +4,7 @@ public import SyncKit
 extension FileTree {
   /// Reports what can be listed, and if the system reports changes in all of it. Throws `.notFound` if the root does not exist.
   public func diagnose() async throws(SyncError) -> [Finding] {
+    if !createsRoot { try requireRoot() }
     let (builder, _, folders) = try walk(openRoot(), since: Known())
     let snapshot = builder.finish(root: RootIdentity(address: path, id: nil))
     return [Finding(.good, "\(path) is reachable and holds \(snapshot.count.counted("file"))")]

@@ -16,13 +16,16 @@ extension FileTree {
     state.allowSweep()
   }
 
-  /// Returns the tree, or nil if its root does not exist, which proves nothing about its files.
+  /// The tree below whichever root is there now, or nil if there is none: a disk may have been mounted again since the last
+  /// pass, under another number. What is recovered names its root.
   private func openIfThere() throws(SyncError) -> OpenTree? {
-    do throws(SyncError) { _ = try openRoot() } catch {
+    do throws(SyncError) {
+      let root = try openRoot()
+      return OpenTree(root, id: try identity(of: root).id ?? "", of: self)
+    } catch {
       if error.code == .notFound { return nil }
       throw error
     }
-    return try open()
   }
 
   /// Handles the temporaries in the first listing after a recovery.

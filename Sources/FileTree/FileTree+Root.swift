@@ -10,8 +10,27 @@ extension FileTree {
 
   public func createRoot() async throws(SyncError) { _ = try await claim() }
 
-  /// Creates the root if it is missing; its parent folder must exist. The identity is the root's device and inode.
+  /// Creates the root if it is missing, provided that the tree may; the folder above it must exist. The identity is the root's
+  /// device and inode.
   public func claim() async throws(SyncError) -> RootIdentity {
+    if createsRoot { try makeRoot() } else { try requireRoot() }
+    let identity = try await identity()
+    state.meet(identity)
+    return identity
+  }
+
+  /// Throws if the root is missing: a folder that is created where a disk is to be mounted would fill another one.
+  func requireRoot() throws(SyncError) {
+    do throws(SyncError) { _ = try openRoot() } catch {
+      guard error.code == .notFound else { throw error }
+      throw SyncError(
+        .unavailable,
+        "cannot use \(path): the folder does not exist. Mount its disk, or create the folder; with `create = true` in the "
+          + "settings, syncd creates it")
+    }
+  }
+
+  private func makeRoot() throws(SyncError) {
     try reach(.folderCreating)
     let status = unsafe mkdir(path, 0o777)
     let failure = Errno.current
@@ -22,9 +41,6 @@ extension FileTree {
     }
     if status < 0, failure != .exists { throw SyncError(failure, at: path) }
     try reach(.folderCreated)
-    let identity = try await identity()
-    state.meet(identity)
-    return identity
   }
 
   /// Opens the root, whatever its identity.

@@ -13,6 +13,8 @@ public struct FileTree: Replica, StorageDefaults {
   public let path: String
   public var address: String { path }
   let parts: RemoteParts
+  /// True if `claim` creates a missing root.
+  let createsRoot: Bool
   let state = TreeState()
   /// The machine whose editor locks count.
   var machine: @Sendable () -> Machine = { .this }
@@ -25,10 +27,14 @@ public struct FileTree: Replica, StorageDefaults {
     try failpoint.reach()
   }
 
-  /// The tree below the folder `path`. It is not accessed before the first operation.
-  public init(path: String, parts: RemoteParts) {
+  /// The tree below the folder `path`, which need not exist.
+  ///
+  /// - Parameter createsRoot: false if `claim` throws where the folder is missing, because it may be on a disk that is not
+  ///   mounted.
+  public init(path: String, parts: RemoteParts, createsRoot: Bool = true) {
     self.path = path
     self.parts = parts
+    self.createsRoot = createsRoot
   }
 
   /// Lists the whole tree. Throws `.notFound` if the root does not exist.

@@ -162,7 +162,8 @@ actor Vault {
     SyncError(
       .wrongReplica,
       "the remote \(parts.name) at \(storage.address) has lost its marker \(ReservedName.marker) with the key; nothing was "
-        + "done. Put it back from a backup or from another device's remote")
+        + "done. Check that the right disk is mounted, or put the marker back from a backup",
+      remedy: .reset(remote: parts.name))
   }
 
   private func hasOtherNames(_ key: RemoteKey) -> SyncError {

@@ -13,8 +13,9 @@ struct CloudFolderTests {
     get throws { try #require(SyncPath("a.org")) }
   }
 
-  private func storage(_ name: String) async throws -> any Storage {
+  private func storage(_ name: String, create: Bool = true) async throws -> any Storage {
     var settings = Folder.Settings()
+    settings.create = create
     settings.path = SettingPath(stringLiteral: scratch.path + "/" + name)
     let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: scratch.path))
     var parts = RemoteParts.inMemory()
@@ -31,6 +32,16 @@ struct CloudFolderTests {
     } catch { #expect(error.code == .notFound) }
     try await storage.createRoot()
     #expect(try await storage.list(since: Known()).count == 0)
+  }
+
+  @Test("creates no folder that may be on a disk that is not mounted")
+  func missingDisk() async throws {
+    let storage = try await storage("new", create: false)
+    do throws(SyncError) {
+      try await storage.createRoot()
+      Issue.record("a missing folder was created")
+    } catch { #expect(error.code == .unavailable) }
+    #expect(!FileManager.default.fileExists(atPath: scratch.path + "/new"))
   }
 
   @Test("writes the plain bytes under the plain name")

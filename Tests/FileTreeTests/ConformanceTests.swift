@@ -28,6 +28,7 @@ import Testing
         let folder = self.fresh()
         var settings = CloudFolder.Folder.Settings()
         settings.path = SettingPath(stringLiteral: folder.outer + "/mirror")
+        settings.create = true
         let plugin = CloudFolder.Folder(settings, self.context(folder))
         return (try await plugin.open(.inMemory(seed: 1)), try await plugin.open(.inMemory(seed: 2)))
       }, quirks: ServerQuirk.fileTree)

@@ -37,6 +37,7 @@ import Testing
       on: {
         var settings = Folder.Settings()
         settings.path = SettingPath(stringLiteral: "\(scratch.path)/\(UUID().uuidString)")
+        settings.create = true
         let context = PluginContext(table: "test", environment: SettingsEnvironment(folder: scratch.path))
         let plugin = Folder(settings, context)
         let cipher = EncryptedSetup.cipher(hidesNames: hidesNames)

@@ -41,7 +41,7 @@ import Testing
       ["undo", "three"], ["resolve", "a.org"], ["resolve", "a.org", "--ours", "--theirs"], ["backends", "nope"],
       ["settings", "frob"], ["merge-file", "one"], ["log", "a", "b"], ["why"],
       ["doctor", "nope"], ["--once", "--dry-run", "restore", "a.org"], ["restore", "a.org", "--once"],
-      ["status", "--remote", "home"], ["--timeout", "5s", "log"], ["conflicts", "--once"], ["undo", "1", "-n"],
+      ["status", "--remote", "home"], ["--timeout", "5s"], ["conflicts", "--once"], ["undo", "1", "-n"],
     ])
   func wrongUsage(words: [String]) throws {
     let sandbox = try Sandbox()

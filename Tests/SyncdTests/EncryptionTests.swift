@@ -27,7 +27,7 @@ import Testing
     var text = "[syncd]\nstate = \"state\"\n[store]\nbackend = \"org-files\"\npath = \"org\"\n"
     text += "[remotes.home]\nsync = \"plain-files\"\ncloud = \"folder\"\n"
     if key != nil { text += "encryption = \"age\"\n" }
-    text += "[remotes.home.folder]\npath = \"home\"\n"
+    text += "[remotes.home.folder]\npath = \"home\"\ncreate = true\n"
     if let key {
       let recipient = box.read("\(key).pub")?.trimmingCharacters(in: .newlines) ?? ""
       text += "[remotes.home.age]\nrecipients = [\"\(recipient)\"]\nidentity-file = \"\(key)\"\n\(more)\n"
@@ -150,6 +150,7 @@ import Testing
         encryption = "age"
         [remotes.home.folder]
         path = "home"
+        create = true
         [remotes.home.age]
         \(lines)
         """, to: "s.toml")

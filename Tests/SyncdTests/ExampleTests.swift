@@ -202,7 +202,7 @@ import Testing
     let settings = try #require(sandbox.read("s.toml"))
     func remote(_ age: String) -> String {
       settings + "[remotes.home]\nsync = \"plain-files\"\ncloud = \"folder\"\nencryption = \"age\"\n"
-        + "[remotes.home.folder]\npath = \"mirror\"\n[remotes.home.age]\n\(age)\n"
+        + "[remotes.home.folder]\npath = \"mirror\"\ncreate = true\n[remotes.home.age]\n\(age)\n"
     }
     let key = try shell("age-keygen -o key.txt 2>&1", in: sandbox).succeed().text
     let recipient = try #require(key.firstMatch(of: /age1[0-9a-z]+/)).0

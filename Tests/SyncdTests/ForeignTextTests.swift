@@ -174,7 +174,7 @@ import Testing
   @Test("in names, links and markers of folders controls no terminal and is not stored")
   func folders() async throws {
     let remotes = ["names", "link", "marker", "label"].map { name in
-      "[remotes.\(name)]\nsync = \"plain-files\"\ncloud = \"folder\"\n[remotes.\(name).folder]\npath = \"\(name)\"\n"
+      "[remotes.\(name)]\nsync = \"plain-files\"\ncloud = \"folder\"\n[remotes.\(name).folder]\npath = \"\(name)\"\ncreate = true\n"
     }
     let sandbox = try sandbox(remotes.joined())
     try sandbox.write("* A\n", to: "org/a.org")
@@ -231,6 +231,7 @@ import Testing
       role = "mobile"
       [remotes.phone.folder]
       path = "phone"
+      create = true
 
       """)
     let evil = Self.evil

@@ -24,6 +24,7 @@ import Testing
       cloud = "folder"
       \(sealing)[remotes.home.folder]
       path = "staging"
+      create = true
       \(secret)
       """, to: "s.toml")
     try box.write("* One\n* Two\n", to: "desk/work.org")

@@ -113,7 +113,7 @@ import Testing
       try expectValid(outcome.text, "service", outcome.story)
     }
     let written = try sandbox.command(
-      ["init", "--store", "/o", "--folder", "/f", "--json"], settings: "new.toml"
+      ["init", "--store", sandbox.path("o"), "--folder", sandbox.path("f"), "--json"], settings: "new.toml"
     ).run()
     try expectValid(written.text, "init", written.story)
     let plain = try #require(sandbox.read("s.toml"))
@@ -123,6 +123,7 @@ import Testing
       plain.replacing("cloud = \"folder\"", with: "cloud = \"folder\"\nencryption = \"age\"")
         + "[remotes.home.age]\npassphrase = \"correct horse\"\n", to: "s.toml")
     try check(sandbox, "rekey", "rekey", "home")
+    try check(sandbox, "remote-reset", "remote", "reset", "home")
   }
 
   @Test("of a sign-in")

@@ -76,6 +76,7 @@ import Testing
       cloud = "folder"
       [remotes.far.folder]
       path = "${FAR}/mirror"
+      create = true
       """, to: "conf/s.toml")
     try sandbox.write(["me/notes/a.org": "* A\n", "far/there.txt": ""])
     var command = Command([Sandbox.binary, "--settings", "conf/s.toml", "--once"])

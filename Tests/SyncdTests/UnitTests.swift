@@ -29,10 +29,10 @@ import Testing
   func works() throws {
     let sandbox = try Sandbox(remotes: [], inMemory: true)
     let remotes = [
-      "disk": ("plain-files", "cloud = \"folder\"", "folder", "path = \"disk\""),
+      "disk": ("plain-files", "cloud = \"folder\"", "folder", "path = \"disk\"\ncreate = true"),
       "safe": (
         "plain-files", "cloud = \"folder\"\nencryption = \"gpg\"", "folder",
-        "path = \"safe\"\n[remotes.safe.gpg]\nrecipients = [\"ann@example.org\"]\nhomedir = \"gnupg\""
+        "path = \"safe\"\ncreate = true\n[remotes.safe.gpg]\nrecipients = [\"ann@example.org\"]\nhomedir = \"gnupg\""
       ),
       "repository": ("git", "", "git", "url = \"/home/ann/repository.git\"\nbranch = \"main\""),
       "far": (

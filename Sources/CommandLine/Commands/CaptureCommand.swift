@@ -7,7 +7,10 @@ import SyncKit
 struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture", abstract: "Add an entry to the store's inbox.",
-    discussion: "The first line becomes the heading. The next pass sends the entry to the remotes.")
+    discussion: """
+      The first line becomes the heading. The next pass sends the entry to the remotes. If a service or another command is \
+      running, the entry is appended to the file at once, without waiting for a pass.
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "Text of the entry; quotes are not needed. `-` reads it from standard input.")
@@ -25,14 +28,24 @@ struct CaptureCommand: AsyncParsableCommand {
         "cannot add a readable entry to the encrypted file \(path); set `inbox` in [store] to a plain Org file")
     }
     let entry = try CapturedEntry(text == ["-"] ? Self.input() : text.joined(separator: " "))
-    try await Workspace.with(configuration, .exclusive) { workspace in
-      let edit = try await StoreEdit(workspace)
+    do {
+      try await add(entry, to: path, configuration)
+    } catch let error as SyncError where error.code == .locked {
+      guard let root = configuration.store.root else { throw error }
+      // As an editor would do it, which the pass that is running is prepared for; the next one records it.
+      try InboxFile(root: root, path: path).append(entry)
+    }
+    if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
+    if !common.quiet { Console.print("added the entry to \(path)") }
+  }
+
+  private func add(_ entry: CapturedEntry, to path: SyncPath, _ configuration: DaemonConfiguration) async throws {
+    try await Workspace.with(configuration, .exclusiveNow) { workspace in
+      let edit = try await StoreEdit(workspace, as: "captured with `syncd capture`")
       let present = try await edit.current(path)?.digest
       let content = if let present { try await workspace.archive.content(present) } else { Content?.none }
       try await edit.put(Content(entry.appended(to: try await content?.bytes() ?? [])), at: path)
     }
-    if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
-    if !common.quiet { Console.print("added the entry to \(path)") }
   }
 
   private static func input() -> String {

@@ -16,7 +16,10 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only what needs attention.")
   var quiet = false
 
-  /// Returns the settings; throws all errors in them.
+  @Option(help: "Time limit of the command, such as 90s or 5m. With --once: default 5m; the next run continues.")
+  var timeout: TimeLimit?
+
+  /// The settings, with all mistakes found.
   func configuration() throws -> DaemonConfiguration {
     try SettingsLocation.read(settingsPath, registry: Program.registry)
   }

@@ -83,7 +83,7 @@ struct ResolveCommand: AsyncParsableCommand {
   }
 
   private func close(_ conflict: OpenConflict, in workspace: Workspace) async throws {
-    let edit = try await StoreEdit(workspace)
+    let edit = try await StoreEdit(workspace, as: "resolved with `syncd resolve`")
     let choice = ConflictChoice(conflict: conflict, side: ours ? .local : .remote, workspace: workspace, edit: edit)
     let content = if let merged { Content(try LocalFile.read(merged)) } else { try await choice.content() }
     if let copy = conflict.copy, conflict.isWithFolder {

@@ -37,19 +37,25 @@ struct Diagnosis: Sendable {
     await record(raising: .held) {
       let known = try await workspace.archive.memory(of: remote.name).remoteRoot
       guard let known else { return [] }
-      return Self.exchanged(try await workspace.stack.open(remote).snapshot(since: Known()).root, known)
+      return Self.exchanged(
+        try await workspace.stack.open(remote).snapshot(since: Known()).root, known, remote.name)
     }
     await record { Self.unwritable(remote.localFolders) }
   }
 
-  /// Reports a replica that is not the known one, which stops the next pass.
-  private static func exchanged(_ found: RootIdentity, _ known: RootIdentity) -> [Finding] {
+  /// What keeps the next pass from going on: another replica than the one that is known, or none.
+  private static func exchanged(_ found: RootIdentity, _ known: RootIdentity, _ remote: String) -> [Finding] {
     guard known.id != nil, found.address == known.address, found.id != known.id else { return [] }
     let what =
       found.id == nil
       ? "the marker that identifies the replica is missing (\(ReservedName.marker), where the remote has one)"
       : "this is not the replica that was synced before"
-    return [Finding(.problem, "\(what); syncd does not sync with it. Check that the right disk is mounted")]
+    return [
+      Finding(
+        .problem,
+        "\(what); syncd does not sync with it. Check that the right disk is mounted; "
+          + SyncError.Remedy.reset(remote: remote).instruction)
+    ]
   }
 
   /// Reports local folders, and files that contain all others, that are not writable.

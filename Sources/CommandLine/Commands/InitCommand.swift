@@ -47,10 +47,11 @@ struct InitCommand: AsyncParsableCommand {
         .invalidSettings, "\(path) exists; `--replace` writes a new one and keeps the old one beside it")
     }
     let draft = try draft()
-    try check(draft.text, path)
+    let configuration = try check(draft.text, path)
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     try write(draft.secrets, in: folder)
     try write(draft.text, to: path)
+    makeFolders(of: configuration)
     if common.json { return Console.print(json: ["version": 1, "settings": .string(path)]) }
     if !common.quiet {
       let login = draft.kind.needsLogin ? "sign in with `syncd login \(remote)`, then " : ""
@@ -75,10 +76,21 @@ struct InitCommand: AsyncParsableCommand {
     return readLine(strippingNewline: true) ?? ""
   }
 
-  /// Throws if the settings would be rejected later.
-  private func check(_ text: String, _ path: String) throws {
+  /// Nothing is written that would be refused afterwards.
+  private func check(_ text: String, _ path: String) throws -> DaemonConfiguration {
     let file = SettingsFile(text.utf8, file: path, environment: .current(forFileAt: path))
-    _ = try DaemonConfiguration(file, file: path, registry: Program.registry)
+    return try DaemonConfiguration(file, file: path, registry: Program.registry)
+  }
+
+  /// Creates the folder of the remote if it is missing, which no pass does unless the settings say so. The folder above it must
+  /// exist: if it does not, a disk is probably not mounted.
+  private func makeFolders(of configuration: DaemonConfiguration) {
+    for folder in configuration.remotes.compactMap(\.cloud).flatMap(\.settings.localFolders) {
+      do throws(SyncError) {
+        guard try LocalFile.makeOneFolder(folder) else { continue }
+        Console.error("created the folder \(folder)")
+      } catch { Console.error("\(error.message). Mount its disk, or create the folder, before you sync") }
+    }
   }
 
   /// Writes the secrets that were typed into files that only their owner can read.

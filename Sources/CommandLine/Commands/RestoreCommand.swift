@@ -17,7 +17,7 @@ struct RestoreCommand: AsyncParsableCommand {
     let isChanged = try await Workspace.with(configuration, .exclusive) { workspace in
       let versions = FormerVersions(workspace: workspace)
       let content = try await versions.content(of: path, afterPass: versions.number(of: version.at), version.digest)
-      return try await StoreEdit(workspace).put(content, at: path)
+      return try await StoreEdit(workspace, as: "restored with `syncd restore`").put(content, at: path)
     }
     if common.json { return Console.print(json: ["version": 1, "path": .string(path.description)]) }
     guard !common.quiet else { return }

@@ -23,7 +23,8 @@ struct RootCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Set-up",
         subcommands: [
-          InitCommand.self, DoctorCommand.self, SettingsCommand.self, BackendsCommand.self, LoginCommand.self,
+          InitCommand.self, RemoteCommand.self, DoctorCommand.self, SettingsCommand.self, BackendsCommand.self,
+          LoginCommand.self,
           RekeyCommand.self, TrustCommand.self, ServiceCommand.self, HookCommand.self, ManualCommand.self,
         ]),
     ])
@@ -41,13 +42,19 @@ struct RootCommand: AsyncParsableCommand {
     let configuration = try common.configuration()
     let remote = choice.remote
     try checkRemotes(in: configuration)
-    guard options.once else { return try await Service(load: common.configuration, remotes: remote).serve() }
+    guard options.once else {
+      guard common.timeout == nil else { throw ValidationError("--timeout requires --once or a command") }
+      return try await Service(load: common.configuration, remotes: remote).serve()
+    }
     let output = RunOutput(configuration: configuration, common: common, isDryRun: options.dryRun)
-    let budget = TimeBudget(limit: options.timeout?.duration ?? .seconds(300))
+    let budget = TimeBudget(limit: common.timeout?.duration ?? .seconds(300))
     let names = configuration.remotes.map(\.name).filter { remote.isEmpty || remote.contains($0) }
     budget.enforce { error in output.print(names.map { PassReport(remote: $0, failure: error) }, pass: 0) }
-    let result = try await Workspace.with(configuration, options.dryRun ? .readOnly : .exclusive) { workspace in
-      try await OnceRun(workspace: workspace, remotes: remote, output: output, budget: budget).run()
+    let access: Workspace.Access = options.dryRun ? .readOnly : .exclusive
+    let result = try await stoppingOnSignals {
+      try await Workspace.with(configuration, access) { workspace in
+        try await OnceRun(workspace: workspace, remotes: remote, output: output, budget: budget).run()
+      }
     }
     throw ExitCode(result.exitStatus)
   }

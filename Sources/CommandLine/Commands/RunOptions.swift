@@ -9,10 +9,6 @@ struct RunOptions: ParsableArguments {
 
   @Flag(name: [.customShort("n"), .long], help: "With --once: print the plan and change nothing.")
   var dryRun = false
-
-  @Option(
-    help: "With --once: time limit, such as 90s or 5m; the next run continues. Default: 5m.")
-  var timeout: TimeLimit?
 }
 
 /// The selected remotes.
@@ -26,6 +22,7 @@ struct RemoteChoice: ParsableArguments {
 struct MisplacedOptions: ParsableCommand {
   @OptionGroup var options: RunOptions
   @OptionGroup var choice: RemoteChoice
+  @Option var timeout: TimeLimit?
   @Argument(parsing: .allUnrecognized) var rest: [String] = []
 
   /// Throws a usage error if one of them was given to `command`, which does not run passes.
@@ -37,10 +34,12 @@ struct MisplacedOptions: ParsableCommand {
     throw ValidationError("this command does not take \(name); it is an option of `syncd` itself")
   }
 
+  /// The time limit that was given to any command; nil if there is none.
+  static func timeLimit(in arguments: [String]) -> Duration? { (try? parse(arguments))?.timeout?.duration }
+
   private func name(for command: any ParsableCommand.Type) -> String? {
     if options.once { return "--once" }
     if options.dryRun { return "--dry-run" }
-    if options.timeout != nil { return "--timeout" }
     return choice.remote.isEmpty || command == InitCommand.self ? nil : "--remote"
   }
 }

@@ -23,7 +23,7 @@ struct ServiceCommand: ParsableCommand {
       help: "Service manager: systemd, systemd-system or launchd. Default: the one of this user.")
     var manager = ServiceFile.Manager.ofThisUser
 
-    func run() throws { Console.print(try ServiceFile(common, for: manager).text, terminator: "") }
+    func run() throws { Console.print(try ServiceFile.own(common, for: manager).text, terminator: "") }
   }
 
   struct Install: ParsableCommand {
@@ -32,7 +32,7 @@ struct ServiceCommand: ParsableCommand {
 
     func run() throws {
       _ = try common.configuration()
-      let file = try ServiceFile(common)
+      let file = try ServiceFile.own(common)
       try LocalFile.makeFolder(file.folder)
       try LocalFile.write(Array(file.text.utf8), to: file.path)
       if common.json { return file.print(next: file.start) }
@@ -45,8 +45,8 @@ struct ServiceCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-      let file = try ServiceFile(common)
-      guard LocalFile.exists(file.path) else {
+      let file = try ServiceFile.own(common)
+      guard file.isInstalled else {
         throw SyncError(.notFound, "there is no service file at \(file.path)")
       }
       try LocalFile.remove(file.path)

@@ -30,34 +30,70 @@ struct ServiceFile {
   /// The commands that start the service, now and at each login, and that stop it.
   let start: String
   let stop: String
+  /// The argument that names the settings file, as the text has it; nil for the usual settings file.
+  private let settingsArgument: String?
 
   var path: String { "\(folder)/\(name)" }
 
-  /// Creates the file for the running program, and the given settings file, if any.
-  init(_ common: CommonOptions, for manager: Manager = .ofThisUser) throws {
+  /// The file for the settings file that was named, if one was: the one that is installed for it already, else the first that is
+  /// not installed for another one. Each settings file has a service of its own.
+  static func own(_ common: CommonOptions, for manager: Manager = .ofThisUser) throws -> ServiceFile {
+    let all = try units(for: common.namedSettings).map { try ServiceFile(common.namedSettings, for: manager, unit: $0) }
+    guard let own = all.first(where: \.isInstalled) ?? all.first(where: { !LocalFile.exists($0.path) }) else {
+      throw SyncError(.pathFailed, "the names of all service files in \(all[0].folder) are taken; remove one")
+    }
+    return own
+  }
+
+  /// True if the file is installed and runs the service with these settings.
+  var isInstalled: Bool {
+    guard let bytes = try? LocalFile.read(path) else { return false }
+    let installed = String(decoding: bytes, as: UTF8.self)
+    return settingsArgument.map(installed.contains) ?? !installed.contains("--settings")
+  }
+
+  /// The names that the unit may have: `syncd`, and others that say which settings file it is for.
+  private static func units(for settings: String?) -> [String] {
+    let parts = (settings ?? "").split(separator: "/").map(String.init)
+    var name = parts.last.map { $0.hasSuffix(".toml") ? String($0.dropLast(5)) : $0 } ?? "default"
+    if ["settings", "syncd"].contains(name), parts.count > 1 { name = parts[parts.count - 2] }
+    let safe = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" })
+    return ["syncd", "syncd-\(safe)"] + (2..<100).map { "syncd-\(safe)-\($0)" }
+  }
+
+  /// For the program that is running.
+  ///
+  /// - Parameters:
+  ///   - settings: the settings file if it is another than the usual one.
+  ///   - unit: the name of the service.
+  private init(_ settings: String?, for manager: Manager, unit: String) throws {
     let variables = ProcessInfo.processInfo.environment
     let home = variables["HOME"] ?? ""
-    let words = [try Self.program()] + (common.namedSettings.map { ["--settings", $0] } ?? [])
+    let words = [try Self.program()] + (settings.map { ["--settings", $0] } ?? [])
     switch manager {
     case .systemd:
       let base = variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
       folder = "\(base)/systemd/user"
-      name = "syncd.service"
+      name = "\(unit).service"
       text = SystemdUnit.user.text(words)
-      start = "systemctl --user daemon-reload && systemctl --user enable --now syncd"
-      stop = "systemctl --user disable --now syncd"
+      settingsArgument = settings.map { SystemdUnit.text(of: ["--settings", $0]) + "\n" }
+      start = "systemctl --user daemon-reload && systemctl --user enable --now \(unit)"
+      stop = "systemctl --user disable --now \(unit)"
     case .systemdSystem:
       folder = "/etc/systemd/system"
-      name = "syncd@.service"
+      name = "\(unit)@.service"
       text = SystemdUnit.system.text(words)
-      start = "systemctl daemon-reload && systemctl enable --now syncd@USER"
-      stop = "systemctl disable --now syncd@USER"
+      settingsArgument = settings.map { SystemdUnit.text(of: ["--settings", $0]) + "\n" }
+      start = "systemctl daemon-reload && systemctl enable --now \(unit)@USER"
+      stop = "systemctl disable --now \(unit)@USER"
     case .launchd:
+      let label = LaunchAgent.label + unit.dropFirst("syncd".count).replacing("-", with: ".", maxReplacements: 1)
       folder = "\(home)/Library/LaunchAgents"
-      name = "\(LaunchAgent.label).plist"
-      text = LaunchAgent.text(words, log: "\(home)/Library/Logs/syncd.log")
-      start = "launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/\(LaunchAgent.label).plist"
-      stop = "launchctl bootout gui/$(id -u)/\(LaunchAgent.label)"
+      name = "\(label).plist"
+      text = LaunchAgent.text(words, label: label, log: "\(home)/Library/Logs/\(unit).log")
+      settingsArgument = settings.map { LaunchAgent.text(of: ["--settings", $0]) }
+      start = "launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/\(label).plist"
+      stop = "launchctl bootout gui/$(id -u)/\(label)"
     }
   }
 
@@ -82,46 +118,50 @@ struct ServiceFile {
 private enum LaunchAgent {
   static let label = "org.syncd.agent"
 
-  /// Returns the agent with the same properties as the systemd unit, as far as launchd has them: the umask is decimal there,
-  /// and a successful exit is not restarted.
-  static func text(_ words: [String], log: String) -> String {
-    let arguments = words.map { "    <string>\(escaped($0))</string>" }.joined(separator: "\n")
-    return """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-      <plist version="1.0">
+  /// As the unit of systemd has it, where launchd has the same: a mask is a decimal number there, and what ended well is not
+  /// started again.
+  static func text(_ words: [String], label: String, log: String) -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+    <dict>
+      <key>Label</key>
+      <string>\(label)</string>
+      <key>ProgramArguments</key>
+      <array>
+    \(text(of: words))
+      </array>
+      <key>RunAtLoad</key>
+      <true/>
+      <key>KeepAlive</key>
       <dict>
-        <key>Label</key>
-        <string>\(label)</string>
-        <key>ProgramArguments</key>
-        <array>
-      \(arguments)
-        </array>
-        <key>RunAtLoad</key>
-        <true/>
-        <key>KeepAlive</key>
-        <dict>
-          <key>SuccessfulExit</key>
-          <false/>
-        </dict>
-        <key>ThrottleInterval</key>
-        <integer>10</integer>
-        <key>ExitTimeOut</key>
-        <integer>90</integer>
-        <key>ProcessType</key>
-        <string>Background</string>
-        <key>LowPriorityIO</key>
-        <true/>
-        <key>Nice</key>
-        <integer>10</integer>
-        <key>Umask</key>
-        <integer>63</integer>
-        <key>StandardErrorPath</key>
-        <string>\(escaped(log))</string>
+        <key>SuccessfulExit</key>
+        <false/>
       </dict>
-      </plist>
+      <key>ThrottleInterval</key>
+      <integer>10</integer>
+      <key>ExitTimeOut</key>
+      <integer>90</integer>
+      <key>ProcessType</key>
+      <string>Background</string>
+      <key>LowPriorityIO</key>
+      <true/>
+      <key>Nice</key>
+      <integer>10</integer>
+      <key>Umask</key>
+      <integer>63</integer>
+      <key>StandardErrorPath</key>
+      <string>\(escaped(log))</string>
+    </dict>
+    </plist>
 
-      """
+    """
+  }
+
+  /// Arguments, one a line.
+  static func text(of words: [String]) -> String {
+    words.map { "    <string>\(escaped($0))</string>" }.joined(separator: "\n")
   }
 
   private static func escaped(_ text: String) -> String {

@@ -25,7 +25,7 @@ struct StatusCommand: AsyncParsableCommand {
   private func show() async throws -> PassResult {
     try await Workspace.with(common.configuration(), .readOnly) { workspace in
       let overviews = try await RemoteOverview.all(in: workspace)
-      let hasService = ControlSocket.connected(to: workspace.state) != nil
+      let hasService = ControlSocket.isServed(workspace.state)
       if common.json {
         print(overviews, hasService, try await workspace.history.facts().lastPass, workspace.configuration)
       } else {

@@ -33,26 +33,7 @@ struct StorePath: ExpressibleByArgument {
     throw ValidationError("\(text) is not inside the store")
   }
 
-  /// The bytes of the path: bytes that a command line cannot contain are written as they are printed, as `\xNN`.
-  private var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.dropFirst().prefix(2)
-      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), digits.count == 2,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), Self.isPrintedEscaped(value)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(3)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return bytes
-  }
-
-  /// Returns true for a byte that is printed as an escape; other bytes after a backslash are literal.
-  private static func isPrintedEscaped(_ byte: UInt8) -> Bool { byte < 0x20 || byte >= 0x7F }
+  private var bytes: [UInt8] { EscapedText.bytes(of: text) }
 
   /// Returns the components of an absolute path, with `..` resolved.
   private static func parts(of path: [UInt8]) -> [ArraySlice<UInt8>] {

@@ -23,7 +23,7 @@ enum SystemdUnit {
   /// The section `[Service]`. Wrong usage or settings are not retried, because a restart does not correct them.
   private func service(_ command: [String]) -> [String] {
     ["[Service]", "Type=notify"] + (self == .system ? ["User=%i"] : []) + [
-      "ExecStart=\(command.map(Self.quoted).joined(separator: " "))",
+      "ExecStart=\(Self.text(of: command))",
       "ExecReload=kill -HUP $MAINPID", "Restart=on-failure", "RestartSec=5", "RestartPreventExitStatus=2 8",
       "WatchdogSec=120", "TimeoutStopSec=90", "KillMode=mixed", "Nice=10", "IOSchedulingClass=idle",
     ]
@@ -51,7 +51,10 @@ enum SystemdUnit {
     ["", "[Install]", "WantedBy=\(self == .system ? "multi-user" : "default").target"]
   }
 
-  /// Quotes a command argument for a unit (systemd.service(5)): `%` and `$` have special meanings.
+  /// A command in a unit, or a part of it.
+  static func text(of command: [String]) -> String { command.map(quoted).joined(separator: " ") }
+
+  /// An argument of a command in a unit (systemd.service(5)): `%` and `$` would mean something else.
   private static func quoted(_ argument: String) -> String {
     let escaped = argument.replacing("%", with: "%%").replacing("$", with: "$$")
     guard escaped.contains(where: { " \t\"'\\;".contains($0) }) else { return escaped }

@@ -25,8 +25,9 @@ struct UndoCommand: AsyncParsableCommand {
       let changes = try await changes(of: record, in: workspace)
       if list { return show(changes, of: record) }
       let errors = try await undo(changes, of: record, in: workspace)
+      let revoked = try await workspace.revokeDecisions(record.actions)
       for error in errors { Console.error("syncd: \(error.explanation)") }
-      tell(changes.count - errors.count, errors, of: record)
+      tell(changes.count - errors.count + revoked, errors, of: record)
       if !errors.isEmpty { throw ExitCode(4) }
     }
   }
@@ -80,7 +81,7 @@ struct UndoCommand: AsyncParsableCommand {
   private func undo(
     _ changes: [PastChange], of record: PassRecord, in workspace: Workspace
   ) async throws -> [SyncError] {
-    let edit = try await StoreEdit(workspace)
+    let edit = try await StoreEdit(workspace, as: "undid pass \(record.number)")
     var errors: [SyncError] = []
     for change in changes {
       do throws(SyncError) { try await undo(change, of: record, by: edit) } catch { errors.append(error) }

@@ -6,12 +6,16 @@
 
   /// Reports when something in a tree may have changed, with inotify(7).
   ///
-  /// It is only a hint: the next scheduled pass finds what the kernel dropped, what a network drive never reports, and what
-  /// exceeds the number of watches (`fs.inotify.max_user_watches`). The program's own temporary files, and default ignored
-  /// files, are not reported. TreeWatch+macOS is the counterpart for macOS.
+  /// It is a hint and nothing is built on it: what the kernel dropped, what a network drive never tells and what does not
+  /// fit into the table of watches (`fs.inotify.max_user_watches`) the next scheduled pass finds. The program's own
+  /// temporary files, and what all users ignore, are not reported. TreeWatch+macOS is the same for another system.
+  ///
+  /// It keeps no file or folder of the tree open: a disk can be unmounted while it is watched, which ends the watches on it.
   struct TreeWatch {
     private let inotify: CInt
-    private let root: Folder
+    /// The path of the root, and which folder is watched there.
+    private let path: String
+    private let root: FolderID
     private let filter = PathFilter(ignore: DefaultIgnores.lines)
     /// The watched folders, by the number of their watch; the root has an empty path.
     private var folders: [CInt: [UInt8]] = [:]
@@ -33,7 +37,8 @@
         IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
           | IN_MOVE_SELF) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
 
-    /// Returns a stream of changes of the tree below `path`. It ends when the tree cannot be watched, or not completely.
+    /// News of the tree below `path`, also that the folder itself has appeared, gone or been replaced by another one, as
+    /// when a disk is mounted. The stream ends when the tree cannot be watched.
     ///
     /// - Parameter tellUnwatched: receives the number of folders that cannot be watched, whenever it changes.
     static func changes(
@@ -47,35 +52,56 @@
         // Closing the pipe's other end tells the thread that its reader is gone.
         continuation.onTermination = { @Sendable _ in _ = close(closing) }
         DispatchQueue(label: "watch").async { @Sendable in
-          if var watch = TreeWatch(below: path, tellUnwatched) {
-            // Changes during the scan of the folders were not reported.
-            continuation.yield()
-            watch.run(until: listening) { continuation.yield() }
-            _ = close(watch.inotify)
-          }
+          let waiter = MountWaiter(end: listening)
+          watch(path, until: waiter, tellUnwatched) { continuation.yield() }
           continuation.finish()
           _ = close(listening)
         }
       }
     }
 
+    /// Watches whichever folder is at `path`, one after the other, until the waiter's end is closed or the folder cannot be
+    /// watched.
+    private static func watch(
+      _ path: String, until waiter: borrowing MountWaiter, _ tellUnwatched: @escaping @Sendable (Int) -> Void,
+      _ tell: () -> Void
+    ) {
+      while RootWait(path: path).waitForRoot(waiter, tell) {
+        guard var watch = TreeWatch(below: path, tellUnwatched) else {
+          if FolderID(at: path) == nil { continue }
+          return
+        }
+        // Changes during the scan of the folders were not reported.
+        tell()
+        let isOver = watch.run(until: waiter, tell)
+        _ = close(watch.inotify)
+        if isOver { return }
+      }
+    }
+
     private init?(below path: String, _ tellUnwatched: @escaping @Sendable (Int) -> Void) {
       self.tellUnwatched = tellUnwatched
+      self.path = path
       tellUnwatched(0)
-      guard let root = try? Folder.root(at: path) else { return nil }
+      guard let folder = try? Folder.root(at: path), let id = FolderID(of: folder) else { return nil }
+      root = id
       inotify = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
       guard inotify >= 0 else { return nil }
-      self.root = root
-      watch([])
+      watch([], in: folder)
       guard !folders.isEmpty else {
         _ = close(inotify)
         return nil
       }
     }
 
-    /// Watches the folder at `path` and all below it.
+    /// Watches the folder at `path` in the tree and all below it, unless another folder is the root by now.
     private mutating func watch(_ path: [UInt8]) {
-      guard path.isEmpty || filter.accepts(folder: path), let folder = try? open(path) else { return }
+      guard let folder = try? Folder.root(at: self.path), FolderID(of: folder) == root else { return }
+      watch(path, in: folder)
+    }
+
+    private mutating func watch(_ path: [UInt8], in root: Folder) {
+      guard path.isEmpty || filter.accepts(folder: path), let folder = try? Self.open(path, in: root) else { return }
       let number = unsafe inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
       guard number >= 0 else {
         if Errno.current.number == ENOSPC { noteUnwatched() }
@@ -86,7 +112,7 @@
       while let item = listing.popFirst() {
         let isFolder =
           item.kind == .folder || (item.kind == nil && (try? listing.facts(of: item, in: folder).kind) == .folder)
-        if isFolder { watch(Self.join(path, listing.name(item))) }
+        if isFolder { watch(Self.join(path, listing.name(item)), in: root) }
       }
     }
 
@@ -95,9 +121,9 @@
       tellUnwatched(unwatched)
     }
 
-    private func open(_ path: [UInt8]) throws(Errno) -> Folder {
+    private static func open(_ path: [UInt8], in root: Folder) throws(Errno) -> Folder {
       var folder = root
-      for name in path.split(separator: Self.separator) { folder = try folder.folder(FileName(name)) }
+      for name in path.split(separator: separator) { folder = try folder.folder(FileName(name)) }
       return folder
     }
 
@@ -105,18 +131,23 @@
       path.isEmpty ? Array(name) : path + [Self.separator] + name
     }
 
-    /// Reports every change until the other side of `end` is closed, or the root is gone.
-    private mutating func run(until end: CInt, _ tell: () -> Void) {
+    /// Tells of every change until the root is gone or the waiter's end is closed; true for the latter.
+    private mutating func run(until waiter: borrowing MountWaiter, _ tell: () -> Void) -> Bool {
       while true {
-        var waits = [pollfd(fd: inotify, events: Int16(POLLIN), revents: 0), pollfd(fd: end, events: 0, revents: 0)]
-        if unsafe poll(&waits, 2, -1) < 0, Errno.current.number != EINTR { return }
-        if waits[1].revents != 0 { return }
-        switch take() {
-        case .nothing: break
-        case .news: tell()
-        case .end:
+        switch waiter.wait(for: inotify) {
+        case .closed: return true
+        case .mounts:
+          guard FolderID(at: path) != root else { continue }
           tell()
-          return
+          return false
+        case .input:
+          switch take() {
+          case .nothing: break
+          case .news: tell()
+          case .end:
+            tell()
+            return false
+          }
         }
       }
     }

@@ -30,7 +30,15 @@ package struct ControlSocket: Sendable {
     return ControlSocket(stream: stream)
   }
 
-  /// Accepts the next connection; returns nil once the socket is shut down.
+  /// Returns true if a service uses `state`, without waiting for it: not even for a service that is stopped and has more
+  /// connections waiting than the system queues.
+  package static func isServed(_ state: StateFolder) -> Bool {
+    guard let stream = StreamSocket.new(in: AF_UNIX) else { return false }
+    _ = fcntl(stream.descriptor, F_SETFL, O_NONBLOCK)
+    return unsafe withAddress(of: state) { unsafe connect(stream.descriptor, $0, $1) } == 0 || errno == EAGAIN
+  }
+
+  /// The next connection; nil once the socket is shut down.
   func accepted() -> ControlSocket? { stream.accepted().map(ControlSocket.init) }
 
   /// Ends all waits on this socket, in any thread.

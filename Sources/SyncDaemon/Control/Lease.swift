@@ -23,14 +23,14 @@ struct Lease: Sendable {
 
   /// Acquires the lock; throws `.locked` if another process has it.
   ///
-  /// - Parameter isService: true for the service itself, which asks no other service to yield.
-  init(_ state: StateFolder, store root: String, isService: Bool) throws(SyncError) {
+  /// - Parameter waits: true if a running service is asked to yield, and waited for.
+  init(_ state: StateFolder, store root: String, waits: Bool) throws(SyncError) {
     do throws(SyncError) {
       lock = try InstanceLock(state, store: root)
       service = nil
     } catch {
-      guard error.code == .locked, !isService else { throw error }
-      let notice = Self.noticeOfWaiting()
+      guard error.code == .locked, waits else { throw error }
+      let notice = Self.noticeOfWaiting(state)
       defer { notice.cancel() }
       guard let service = Self.askToYield(state) else { throw error }
       self.service = service
@@ -38,10 +38,13 @@ struct Lease: Sendable {
     }
   }
 
-  /// Prints, after a second, the reason for waiting and how to cancel.
-  private static func noticeOfWaiting() -> DispatchWorkItem {
+  /// Prints, after a second, what the command waits for and how to give up.
+  private static func noticeOfWaiting(_ state: StateFolder) -> DispatchWorkItem {
     let notice = DispatchWorkItem {
-      Console.error("syncd: waiting for the service to finish its pass; press Ctrl-C to cancel")
+      let owner = InstanceLock.owner(of: state).map { " (\($0))" } ?? ""
+      Console.error(
+        "syncd: waiting for the service\(owner) to finish its pass; press Ctrl-C to cancel, or limit the wait with --timeout"
+      )
     }
     DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: notice)
     return notice

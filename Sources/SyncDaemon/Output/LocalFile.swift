@@ -123,6 +123,13 @@ package enum LocalFile {
     throw SyncError(.pathFailed, "cannot create \(path): \(systemMessage)")
   }
 
+  /// Makes the folder at `path`, whose parent must exist. Returns false if it was there already.
+  package static func makeOneFolder(_ path: String) throws(SyncError) -> Bool {
+    if unsafe mkdir(path, 0o777) == 0 { return true }
+    if errno == EEXIST, isFolder(path) { return false }
+    throw SyncError(.pathFailed, "cannot create \(path): \(systemMessage)")
+  }
+
   private static func isFolder(_ path: String) -> Bool {
     var facts = stat()
     return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR

@@ -13,6 +13,8 @@ extension SyncError.Remedy {
     case .rekey(let remote): "run `syncd rekey \(remote)`"
     case .trust(let remote):
       "`syncd status` shows it there, and `syncd trust \(remote) FINGERPRINT` accepts it here"
+    case .reset(let remote):
+      "if the remote was emptied, replaced or restored on purpose, run `syncd remote reset \(remote)`"
     case .restore(let path): "`syncd restore \(path)` undoes this"
     case .diagnose(let remote): "`syncd doctor \(remote)` shows what is missing"
     case .sync: "run `syncd --once` first"

@@ -7,7 +7,7 @@ package struct PathChoice: Sendable {
 
   package init(_ text: String) {
     self.text = text
-    glob = GlobPattern(text)
+    glob = GlobPattern(line: EscapedText.bytes(of: text))
   }
 
   package func matches(_ path: SyncPath) -> Bool {

@@ -4,9 +4,12 @@ package import SyncKit
 package struct StoreEdit {
   package let workspace: Workspace
   package let store: any Replica
+  /// What the history says of each change, such as "restored with `syncd restore`".
+  private let reason: String
 
-  package init(_ workspace: Workspace) async throws {
+  package init(_ workspace: Workspace, as reason: String) async throws {
     self.workspace = workspace
+    self.reason = reason
     store = try await workspace.stack.openStore()
     try await store.recover()
   }
@@ -21,8 +24,8 @@ package struct StoreEdit {
     }
   }
 
-  /// Writes `content` to `path`, or removes the file if it is nil. The old version is in the history before it is replaced.
-  /// Returns false if there was nothing to change.
+  /// Puts `content` at `path`, or nothing if it is nil. What was there is in history before it is replaced, and the history
+  /// records the change, so that `syncd undo` can undo it. Returns false if it was so already.
   @discardableResult
   package func put(_ content: Content?, at path: SyncPath) async throws(SyncError) -> Bool {
     let entry = try await current(path)
@@ -30,15 +33,25 @@ package struct StoreEdit {
     if let entry, entry.digest == content?.digest { return false }
     var replaced: Content?
     if let digest = entry?.digest {
-      try await workspace.archive.keep([Version(remote: "store", path: path, digest: digest, side: .local)])
+      try await workspace.archive.keep([Version(remote: Self.name, path: path, digest: digest, side: .local)])
       replaced = try await workspace.archive.content(digest)
     }
     try await workspace.archive.flush()
     let change = Change(
       path: path, content: content, condition: entry.map { .unchanged($0.revision) } ?? .absent, replaced: replaced)
     try check(try await store.commit(change: change), path)
+    var record = Record(remote: Self.name)
+    record.actions = [
+      Action(
+        path: path, kind: content == nil ? .remove : .copy, to: .local, result: .done, detail: reason,
+        before: entry?.digest, after: content?.digest)
+    ]
+    try await workspace.archive.record(record)
     return true
   }
+
+  /// Stands in the history where the name of a remote stands otherwise.
+  private static let name = "store"
 
   private func check(_ result: WriteResult, _ path: SyncPath) throws(SyncError) {
     switch result {

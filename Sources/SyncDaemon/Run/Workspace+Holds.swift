@@ -1,4 +1,4 @@
-import ArchiveSQLite
+package import ArchiveSQLite
 package import SyncKit
 
 extension Workspace {
@@ -8,7 +8,13 @@ extension Workspace {
     for remote in try await remotes(holding: id) {
       try await DeniedDeletions(in: archive.journal(of: remote)).remove(part)
     }
+    let remotes = try await remotes(holding: id)
     try await writable?.allow(id, only: part)
+    for remote in remotes {
+      var record = Record(remote: remote)
+      record.actions = actions(part, "approved with `syncd allow`")
+      try await archive.record(record)
+    }
     return part.count
   }
 
@@ -21,9 +27,37 @@ extension Workspace {
       try await DeniedDeletions(in: archive.journal(of: waiting.remote)).add(part)
       var record = Record(remote: waiting.remote)
       record.hold = Hold(reason: waiting.hold.reason, items: waiting.hold.items.subtracting(part))
+      record.actions = actions(part, "denied with `syncd deny`")
       try await archive.record(record)
     }
     return part.count
+  }
+
+  /// The decisions of a person about held deletions, as the history has them.
+  private func actions(_ items: Set<HeldItem>, _ reason: String) -> [Action] {
+    items.sorted().map { item in
+      Action(
+        path: item.path, kind: .hold, to: item.side == .local ? .local : .remote, result: .done, detail: reason,
+        before: item.digest, after: item.digest)
+    }
+  }
+
+  /// Takes back approvals and denials that `actions` record, as far as no pass has carried them out, so that the next pass
+  /// judges the deletions again. Returns how many deletions it was about.
+  package func revokeDecisions(_ actions: [RemoteAction]) async throws(SyncError) -> Int {
+    let decisions = actions.filter { $0.action.kind == .hold && $0.action.result == .done }
+    for (remote, own) in Dictionary(grouping: decisions, by: \.remote) {
+      let items = own.compactMap { item in
+        item.action.before.map {
+          HeldItem(path: item.action.path, digest: $0, side: item.action.to == .local ? .local : .remote)
+        }
+      }
+      try await DeniedDeletions(in: archive.journal(of: remote)).remove(items)
+      var record = Record(remote: remote)
+      record.used = items
+      try await archive.record(record)
+    }
+    return decisions.count
   }
 
   private func remotes(holding id: String) async throws(SyncError) -> [String] {

@@ -13,6 +13,8 @@ package struct Workspace: Sendable {
     case exclusive
     /// The same for the service itself.
     case serving
+    /// The same as `exclusive`, but another instance is not asked to yield: opening throws `.locked`.
+    case exclusiveNow
   }
 
   package let configuration: DaemonConfiguration
@@ -44,12 +46,13 @@ package struct Workspace: Sendable {
   ) async throws -> Value {
     switch access {
     case .readOnly: try await body(look(configuration))
-    case .exclusive, .serving: try await withLock(configuration, access, body)
+    case .exclusive, .serving, .exclusiveNow: try await withLock(configuration, access, body)
     }
   }
 
   private static func look(_ configuration: DaemonConfiguration) throws(SyncError) -> Workspace {
     let state = StateFolder(path: configuration.stateFolder)
+    try state.refuseOtherStore(than: configuration)
     let archive = try ReadOnlyArchive(in: state.path)
     return Workspace(
       configuration: configuration, access: .readOnly, isGuest: false, state: state,
@@ -62,7 +65,9 @@ package struct Workspace: Sendable {
   ) async throws -> Value {
     let state = StateFolder(path: configuration.stateFolder)
     try state.create()
-    let lease = try Lease(state, store: configuration.store.root ?? state.path, isService: access == .serving)
+    try state.refuseOtherStore(than: configuration)
+    let lease = try Lease(state, store: configuration.store.root ?? state.path, waits: access == .exclusive)
+    try state.recordOwner(configuration)
     let (archive, notice) = try open(state)
     if let notice { Console.error("syncd: \(notice)") }
     let workspace = Workspace(

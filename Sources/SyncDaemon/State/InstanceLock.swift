@@ -20,6 +20,11 @@ public final class InstanceLock: Sendable {
     Owner.current.write(to: state)
   }
 
+  /// The process that took the lock of `folder` last, for people; nil if unknown.
+  static func owner(of folder: StateFolder) -> String? {
+    (try? StateFile(folder.file("lock"), O_RDONLY)).flatMap { Owner.read(from: $0) }?.description
+  }
+
   private static func lockFile(_ path: String) throws(SyncError) -> StateFile {
     let file = try refusal("cannot create the lock file") { () throws(SyncError) in
       try StateFile(path, O_RDWR | O_CREAT)

@@ -101,6 +101,11 @@ extension StateFolder {
     try touch(seen(remote), in: "seen", at: now)
   }
 
+  /// Forgets the status of a remote, as before its first pass.
+  func forgetStatus(of remote: String) {
+    for path in [seen(remote), pending(remote), unfinished(remote), failure(remote)] { unsafe unlink(path) }
+  }
+
   /// Records that passes no longer fail.
   public func clearFailure(of remote: String) { unsafe unlink(failure(remote)) }
 

@@ -78,10 +78,8 @@ struct ReplicaIdentityCheck: Sendable {
     case .remote:
       SyncError(
         .wrongReplica,
-        "the remote \(name) at \(root.address) has no marker \(ReservedName.marker) any more: the folder is missing, empty or another "
-          + "one; nothing was changed. Check that the right disk is mounted. If the folder was emptied on purpose, restore the "
-          + "marker or change the remote's address"
-      )
+        "the remote \(name) at \(root.address) has lost its marker \(ReservedName.marker): the folder is missing, empty or another "
+          + "one; nothing was changed. Check that the right disk is mounted", remedy: .reset(remote: name))
     }
   }
 
@@ -89,6 +87,6 @@ struct ReplicaIdentityCheck: Sendable {
     SyncError(
       .wrongReplica,
       "\(root.address) is not the replica that the remote \(name) knows: its marker \(ReservedName.marker) has another ID; "
-        + "nothing was changed. Check that the right disk is mounted")
+        + "nothing was changed. Check that the right disk is mounted", remedy: .reset(remote: name))
   }
 }

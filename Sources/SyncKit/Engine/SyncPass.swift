@@ -115,8 +115,8 @@ public struct SyncPass: Sendable {
   private static func wentBackwards(_ name: String) -> SyncError {
     SyncError(
       .wrongReplica,
-      "the remote \(name) is older than before: restored from a backup, or its history was rewritten; nothing was changed"
-    )
+      "the remote \(name) is older than before: restored from a backup, or its history was rewritten; nothing was changed",
+      remedy: .reset(remote: name))
   }
 
   private static func unreadable(_ root: RootIdentity, _ side: Side) -> SyncError {

@@ -43,8 +43,11 @@ public struct GlobPattern: Sendable {
 
   /// Parses one line; nil if it is blank, a comment, or malformed, which git treats as a pattern that matches nothing: a set
   /// or an escape without an end, or an empty name between two separators.
-  public init?(_ line: String) {
-    var bytes = Self.trimmed(Array(line.utf8))
+  public init?(_ line: String) { self.init(line: Array(line.utf8)) }
+
+  /// Parses one line, which may have bytes that are not UTF-8.
+  package init?(line: [UInt8]) {
+    var bytes = Self.trimmed(line)
     guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
     isNegated = first == UInt8(ascii: "!")
     if isNegated { bytes.removeFirst() }

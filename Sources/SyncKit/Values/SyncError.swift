@@ -83,6 +83,8 @@ extension SyncError {
     case rekey(remote: String)
     /// Compare the fingerprint of the remote's key with another device, and accept the key.
     case trust(remote: String)
+    /// Forget what was agreed with the remote, because another folder is in its place on purpose.
+    case reset(remote: String)
     /// Replace the file by its version before the last change.
     case restore(SyncPath)
     /// Probe the remote, which shows what is missing.

@@ -53,6 +53,7 @@ final class Phone: Sendable {
       journal: archive.journal(of: "emacs"))
     var folder = CloudFolder.Folder.Settings()
     folder.path = SettingPath(stringLiteral: staging)
+    folder.create = true
     let storage = try await CloudFolder.Folder(folder, context).open(parts)
     parts.storage = life.map { MortalStorage(storage: storage, life: $0) } ?? storage
     if let life { parts.journal = MortalJournal(journal: parts.journal, life: life) }

@@ -47,7 +47,7 @@ final class Sandbox: Sendable {
       "[syncd]\nstate = \"\(state)\"\n\(settings)\n[store]\nbackend = \"org-files\"\npath = \"\(storePath)\"\n\(store)\n"
     for name in remotes {
       text +=
-        "[remotes.\(name)]\nsync = \"plain-files\"\ncloud = \"folder\"\n\(remote)\n[remotes.\(name).folder]\npath = \"\(name)\"\n"
+        "[remotes.\(name)]\nsync = \"plain-files\"\ncloud = \"folder\"\n\(remote)\n[remotes.\(name).folder]\npath = \"\(name)\"\ncreate = true\n"
     }
     try write(text, to: file)
   }

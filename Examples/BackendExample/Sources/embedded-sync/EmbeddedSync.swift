@@ -18,7 +18,7 @@ import SyncKit
       store: { parts throws(SyncError) in try await OrgFiles(path: folders[0]).open(parts) },
       remotes: [
         .init("mirror") { parts throws(SyncError) in
-          StorageReplica(try await Folder(path: folders[1]).open(parts), parts)
+          StorageReplica(try await Folder(path: folders[1], create: true).open(parts), parts)
         }
       ])
     let reports = await session.run { progress in

@@ -1,0 +1,61 @@
+import SyncDaemon
+import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The inbox while another process may be syncing it: text is appended in place, as an editor does, so that no version of
+/// another writer is replaced.
+struct InboxFile {
+  private let file: String
+  private let name: SyncPath
+
+  /// - Parameters:
+  ///   - root: the folder of the store.
+  ///   - path: the inbox in it.
+  init(root: String, path: SyncPath) {
+    file = "\(root)/\(String(decoding: path.bytes, as: UTF8.self))"
+    name = path
+  }
+
+  /// Appends the entry, whole. If the file was replaced in the meantime, the entry goes into the new one.
+  func append(_ entry: CapturedEntry) throws(SyncError) {
+    if let slash = file.lastIndex(of: "/") { try LocalFile.makeFolder(String(file[..<slash])) }
+    for _ in 0..<100 { if try appendOnce(entry) { return } }
+    throw SyncError(
+      .changedMeanwhile, "cannot add the entry to \(name): another program keeps replacing the file. Try again")
+  }
+
+  /// Returns false if another file has the name by now; what was written is taken back then.
+  private func appendOnce(_ entry: CapturedEntry) throws(SyncError) -> Bool {
+    let descriptor = unsafe open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure }
+    defer { close(descriptor) }
+    var before = stat()
+    guard unsafe fstat(descriptor, &before) == 0 else { throw failure }
+    var last = UInt8(ascii: "\n")
+    if before.st_size > 0 { _ = unsafe pread(descriptor, &last, 1, before.st_size - 1) }
+    // One call appends all of it, wherever the end of the file is by then.
+    let text = entry.appended(to: before.st_size > 0 ? [last] : []).dropFirst(before.st_size > 0 ? 1 : 0)
+    let count = unsafe Array(text).withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
+    guard count == text.count else {
+      let error = failure
+      if count > 0 { ftruncate(descriptor, before.st_size) }
+      throw error
+    }
+    var now = stat()
+    if unsafe stat(file, &now) == 0, now.st_ino == before.st_ino, now.st_dev == before.st_dev { return true }
+    var after = stat()
+    if unsafe fstat(descriptor, &after) == 0, after.st_size == before.st_size + off_t(count) {
+      ftruncate(descriptor, before.st_size)
+    }
+    return false
+  }
+
+  private var failure: SyncError {
+    SyncError(.pathFailed, "cannot add the entry to \(name): \(unsafe String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// The state folder belongs to one store.
+@Suite("The state folder of a store") struct StateOwnerTests {
+  private func sandbox() throws -> Sandbox {
+    let sandbox = try Sandbox()
+    try sandbox.write("* A\n", to: "org/a.org")
+    try sandbox.once()
+    return sandbox
+  }
+
+  @Test("is refused to another settings file with another store, by commands of all kinds")
+  func otherStore() throws {
+    let sandbox = try sandbox()
+    try sandbox.writeSettings(storePath: "notes", file: "two.toml")
+    try sandbox.write("* N\n", to: "notes/n.org")
+    for words in [["--once"], ["--once", "--dry-run"], ["status"], ["log"], ["capture", "Milk"], []] {
+      let outcome = try sandbox.command(words, settings: "two.toml").run()
+      #expect(outcome.status == 8, "\(outcome.story)")
+      for part in [sandbox.path("org"), sandbox.path("notes"), sandbox.path("s.toml"), "`state` in [syncd]"] {
+        #expect(outcome.err.contains(part), "\(outcome.story)")
+      }
+    }
+    #expect(sandbox.tree("notes").files.count == 1)
+    try sandbox.writeSettings(state: "state2", storePath: "notes", file: "two.toml")
+    try sandbox.once(settings: "two.toml")
+    try sandbox.once()
+  }
+
+  @Test("goes with a store that moves, with a second settings file of the store, and with moved settings")
+  func sameStore() throws {
+    let sandbox = try sandbox()
+    try sandbox.writeSettings(file: "two.toml")
+    try sandbox.once(settings: "two.toml")
+    try sandbox.move("org", "notes")
+    try sandbox.writeSettings(storePath: "notes")
+    try sandbox.once()
+    try sandbox.move("notes", "again/notes")
+    try sandbox.move("s.toml", "moved.toml")
+    try sandbox.writeSettings(storePath: "again/notes", file: "moved.toml")
+    try sandbox.once(settings: "moved.toml")
+    #expect(sandbox.read("again/notes/a.org") == "* A\n" && sandbox.read("home/a.org") == "* A\n")
+  }
+
+  @Test("goes with a copy of everything, whose original stays")
+  func copy() throws {
+    let sandbox = try sandbox()
+    let copy = try Sandbox(copyOf: sandbox)
+    try copy.once()
+    try sandbox.once()
+    try copy.once()
+  }
+
+  #if os(Linux)
+    @Test("two settings files get two services, each installed, replaced and removed by itself")
+    func services() throws {
+      let sandbox = try Sandbox()
+      try sandbox.writeSettings(state: "state2", storePath: "notes", file: "work/settings.toml")
+      let environment = ["HOME": sandbox.path("me"), "XDG_CONFIG_HOME": ""]
+      func service(_ word: String, _ settings: String, _ status: Int32 = 0) throws -> String {
+        let outcome = try sandbox.command(["service", word], environment: environment, settings: settings).run()
+        #expect(outcome.status == status, "\(outcome.story)")
+        return outcome.text
+      }
+      var units: [String] { sandbox.tree("me/.config/systemd/user").names.sorted() }
+      for _ in 0..<2 {
+        #expect(try service("install", "s.toml").contains("enable --now syncd\n"))
+        #expect(try service("install", "work/settings.toml").contains("enable --now syncd-work\n"))
+        #expect(units == ["syncd-work.service", "syncd.service"])
+      }
+      #expect(sandbox.read("me/.config/systemd/user/syncd.service")?.contains(sandbox.path("s.toml")) == true)
+      #expect(sandbox.read("me/.config/systemd/user/syncd-work.service")?.contains(sandbox.path("work/")) == true)
+      _ = try service("uninstall", "s.toml")
+      _ = try service("uninstall", "s.toml", 4)
+      _ = try service("install", "work/settings.toml")
+      #expect(units == ["syncd-work.service"])
+      _ = try service("uninstall", "work/settings.toml")
+      #expect(units.isEmpty)
+    }
+
+    @Test("an agent for launchd has the label of its own service")
+    func agents() throws {
+      let sandbox = try Sandbox()
+      let environment = ["HOME": sandbox.path("me")]
+      func plist(_ settings: String) throws -> String {
+        try sandbox.command(["service", "print", "--for", "launchd"], environment: environment, settings: settings)
+          .run().text
+      }
+      try sandbox.write(try plist("s.toml"), to: "me/Library/LaunchAgents/org.syncd.agent.plist")
+      #expect(try plist("s.toml").contains("<string>org.syncd.agent</string>"))
+      #expect(try plist("work.toml").contains("<string>org.syncd.agent.work</string>"))
+      #expect(try plist("work.toml").contains("Logs/syncd-work.log"))
+    }
+  #endif
+}
