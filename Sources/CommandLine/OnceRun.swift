@@ -32,7 +32,9 @@ struct OnceRun {
     if workspace.access != .readOnly { try recorder.record(reports, pass: pass) }
     if budget.mayTell() { output.print(reports, pass: pass) }
     // What a stopped run left undone, the next one does.
-    return Task.isCancelled ? .timedOut : reports.worst
+    if Task.isCancelled { return .timedOut }
+    let hasWork = output.isDryRun && reports.contains { !$0.actions.isEmpty }
+    return hasWork ? max(reports.worst, .unsettled) : reports.worst
   }
 
   private var recorder: PassRecorder { workspace.recorder(exporter) }

@@ -79,7 +79,7 @@ public enum Program {
       var command = try RootCommand.parseAsRoot(arguments == ["-V"] ? ["--version"] : arguments)
       kind = type(of: command)
       try MisplacedOptions.refuse(in: arguments, of: type(of: command))
-      if kind != RootCommand.self, let limit = MisplacedOptions.timeLimit(in: arguments) {
+      if kind != RootCommand.self, kind != SyncCommand.self, let limit = MisplacedOptions.timeLimit(in: arguments) {
         TimeBudget(limit: limit).enforce(saying: "time limit reached") { _ in }
       }
       if var command = command as? any AsyncParsableCommand {

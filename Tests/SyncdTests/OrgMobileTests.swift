@@ -86,7 +86,7 @@ import Testing
     let report = try box.once(status: 6)
     #expect(report.home.error?.contains("org-mobile-push") == true)
     #expect(box.tree("staging").files.isEmpty)
-    #expect(try box.once("--dry-run", status: 0).version == 1)
+    #expect(try box.once("--dry-run", status: 10).version == 1)
   }
 
   @Test func `a cipher that a backend cannot use is refused before anything is touched`() throws {

@@ -124,6 +124,8 @@ import Testing
         + "[remotes.home.age]\npassphrase = \"correct horse\"\n", to: "s.toml")
     try check(sandbox, "rekey", "rekey", "home")
     try check(sandbox, "remote-reset", "remote", "reset", "home")
+    try check(sandbox, "pause", "pause", "home")
+    try check(sandbox, "resume", "resume")
   }
 
   @Test("of a sign-in")

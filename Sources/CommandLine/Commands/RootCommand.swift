@@ -10,7 +10,11 @@ struct RootCommand: AsyncParsableCommand {
     version: ProgramVersion.text,
     groupedSubcommands: [
       CommandGroup(
-        name: "Sync", subcommands: [StatusCommand.self, AllowCommand.self, DenyCommand.self, CaptureCommand.self]),
+        name: "Sync",
+        subcommands: [
+          SyncCommand.self, PauseCommand.self, ResumeCommand.self, StatusCommand.self, AllowCommand.self,
+          DenyCommand.self, CaptureCommand.self,
+        ]),
       CommandGroup(
         name: "History",
         subcommands: [
@@ -46,14 +50,20 @@ struct RootCommand: AsyncParsableCommand {
       guard common.timeout == nil else { throw ValidationError("--timeout requires --once or a command") }
       return try await Service(load: common.configuration, remotes: remote).serve()
     }
-    let output = RunOutput(configuration: configuration, common: common, isDryRun: options.dryRun)
+    try await Self.runOnce(configuration, common, remotes: remote, isDryRun: options.dryRun)
+  }
+
+  /// Syncs once, prints the result and throws the exit status.
+  static func runOnce(
+    _ configuration: DaemonConfiguration, _ common: CommonOptions, remotes: [String], isDryRun: Bool = false
+  ) async throws {
+    let output = RunOutput(configuration: configuration, common: common, isDryRun: isDryRun)
     let budget = TimeBudget(limit: common.timeout?.duration ?? .seconds(300))
-    let names = configuration.remotes.map(\.name).filter { remote.isEmpty || remote.contains($0) }
+    let names = configuration.remotes.map(\.name).filter { remotes.isEmpty || remotes.contains($0) }
     budget.enforce { error in output.print(names.map { PassReport(remote: $0, failure: error) }, pass: 0) }
-    let access: Workspace.Access = options.dryRun ? .readOnly : .exclusive
     let result = try await stoppingOnSignals {
-      try await Workspace.with(configuration, access) { workspace in
-        try await OnceRun(workspace: workspace, remotes: remote, output: output, budget: budget).run()
+      try await Workspace.with(configuration, isDryRun ? .readOnly : .exclusive) { workspace in
+        try await OnceRun(workspace: workspace, remotes: remotes, output: output, budget: budget).run()
       }
     }
     throw ExitCode(result.exitStatus)

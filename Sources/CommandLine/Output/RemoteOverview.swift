@@ -17,6 +17,8 @@ struct RemoteOverview {
   var unsynced: [SyncPath]?
   /// True if the remote has been out of sync for longer than `stale-after`.
   var isStale: Bool
+  /// How long the remote is paused, in a line; nil if it is not.
+  var pause: String?
 
   /// Returns the state of a workspace's remotes, in the order of the settings.
   static func all(in workspace: Workspace) async throws -> [RemoteOverview] {
@@ -33,9 +35,15 @@ struct RemoteOverview {
           fingerprint: try await SealRecord(in: workspace.archive.journal(of: remote.name))?.fingerprint,
           status: status, files: files[remote.name] ?? 0, hold: holds.first { $0.remote == remote.name },
           conflicts: conflicts.filter { $0.remote == remote.name }, unsynced: await changes?.since(remote.name),
-          isStale: status.isStale(after: workspace.configuration.daemon.staleAfter, at: Runtime.real.now())))
+          isStale: status.isStale(after: workspace.configuration.daemon.staleAfter, at: Runtime.real.now()),
+          pause: pause(of: remote.name, workspace.state.pauses)))
     }
     return all
+  }
+
+  private static func pause(of remote: String, _ pauses: Pauses) -> String? {
+    guard pauses.contains(remote, at: Runtime.real.now()) else { return nil }
+    return "paused until " + (pauses.end(of: remote).map { "\(LocalTime($0))" } ?? "`syncd resume \(remote)`")
   }
 
   /// The remote's result: the worst of its known results.
@@ -50,7 +58,8 @@ struct RemoteOverview {
   var lines: [String] {
     let success = status.lastSuccess.map { "last in sync \(LocalTime($0))" } ?? "never in sync yet"
     let warning = isStale ? ", longer ago than `stale-after`" : ""
-    return ["\(name): \(success)\(warning), \(files.counted("file"))"] + keyLines + failureLines + unsyncedLines
+    return ["\(name): \(success)\(warning), \(files.counted("file"))"] + keyLines + (pause.map { ["  \($0)"] } ?? [])
+      + failureLines + unsyncedLines
       + pendingLines + holdLines
       + conflicts.map { "  conflict in \($0.conflict.path) since \(LocalTime($0.since)): `syncd conflicts`" }
   }
@@ -88,6 +97,7 @@ struct RemoteOverview {
     [
       "name": .string(name), "fingerprint": fingerprint.map(JSON.string) ?? .null, "files": .integer(files),
       "result": .string(result.word), "stale": .boolean(isStale),
+      "paused": .boolean(pause != nil),
       "last-success": status.lastSuccess.map { .string("\(CivilTime($0))") } ?? .null,
       "trouble": status.failure.map {
         ["code": .string($0.code.rawValue), "message": .string($0.message), "since": .string("\(CivilTime($0.since))")]

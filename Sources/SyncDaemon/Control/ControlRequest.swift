@@ -1,4 +1,4 @@
-import SyncKit
+package import SyncKit
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -28,6 +28,8 @@ package struct ControlRequest: Sendable {
   var command: Command
   /// Only these remotes; empty for all.
   var remotes: [String]
+  /// The duration of a `pause` in seconds; nil until `resume`.
+  var seconds: Double?
   /// Sends the answer; called once.
   let answer: @Sendable (JSON) -> Void
   /// Sends another line without blocking; returns false if that is no longer possible.
@@ -36,7 +38,7 @@ package struct ControlRequest: Sendable {
   let isOver: AsyncStream<Void>
 
   /// Parses a line such as `{"do": "sync", "remotes": ["home"]}`; returns the error if it is invalid.
-  static func read(_ line: String) -> Result<(Command, [String]), ControlMistake> {
+  static func read(_ line: String) -> Result<(Command, [String], Double?), ControlMistake> {
     guard let text = try? JSONDecoder().decode(Text.self, from: Data(line.utf8)) else {
       return .failure(ControlMistake("invalid request: expected a JSON object with \"do\" and optionally \"remotes\""))
     }
@@ -44,12 +46,13 @@ package struct ControlRequest: Sendable {
       let known = Command.allCases.map(\.rawValue).joined(separator: ", ")
       return .failure(ControlMistake("unknown request \"\(text.do)\"; the requests are \(known)"))
     }
-    return .success((command, text.remotes ?? []))
+    return .success((command, text.remotes ?? [], text.for))
   }
 
   private struct Text: Decodable {
     var `do`: String
     var remotes: [String]?
+    var `for`: Double?
   }
 }
 
@@ -61,6 +64,9 @@ struct ControlMistake: Error {
 }
 
 extension JSON {
+  /// The answer to a request that was carried out and has no result.
+  package static var accepted: JSON { consent() }
+
   /// The answer to a request that is refused.
   static func refusal(_ message: String) -> JSON { ["version": 1, "ok": false, "error": .string(message)] }
 

@@ -25,12 +25,12 @@ final class ControlServer: Sendable {
     while let line = client.readLine() {
       switch ControlRequest.read(line) {
       case .failure(let mistake): client.write(line: JSON.refusal(mistake.message).line)
-      case .success((let command, let remotes)):
+      case .success((let command, let remotes, let seconds)):
         let (isOver, over) = AsyncStream.makeStream(of: Void.self)
         let answered = DispatchSemaphore(value: 0)
         ask(
           ControlRequest(
-            command: command, remotes: remotes,
+            command: command, remotes: remotes, seconds: seconds,
             answer: { answer in
               client.write(line: answer.line)
               answered.signal()

@@ -11,9 +11,6 @@ import SyncKit
 package struct ControlSocket: Sendable {
   private let stream: StreamSocket
 
-  /// The maximum length of a line.
-  private static let lineLimit = 1 << 16
-
   /// Returns a socket that listens in `state`; nil on failure. Only the owner of the state folder's lock may listen.
   static func listening(in state: StateFolder) -> ControlSocket? {
     guard let stream = StreamSocket.new(in: AF_UNIX) else { return nil }
@@ -48,9 +45,11 @@ package struct ControlSocket: Sendable {
   func setPatience(_ patience: Duration?) { stream.setReadingPatience(patience) }
 
   /// Reads the next line without its end; returns nil at the end, on timeout, or if it is too long.
-  package func readLine() -> String? {
+  ///
+  /// - Parameter limit: the maximum number of bytes.
+  package func readLine(atMost limit: Int = 1 << 16) -> String? {
     var bytes: [UInt8] = []
-    while bytes.count < Self.lineLimit {
+    while bytes.count < limit {
       guard let byte = stream.read(atMost: 1).first else { return nil }
       if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
       bytes.append(byte)

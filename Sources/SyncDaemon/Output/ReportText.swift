@@ -26,7 +26,9 @@ package struct ReportText {
       (counts.waiting, isDryRun ? "to do" : "waiting"),
       (counts.failed, "failed"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    let what = parts.isEmpty ? "in sync" : parts.joined(separator: ", ")
+    let open = report.openConflicts - counts.conflicts
+    let all = parts + (open > 0 ? ["\(open.counted("open conflict")), see `syncd conflicts`"] : [])
+    let what = all.isEmpty ? "in sync" : all.joined(separator: ", ")
     return "\(report.remote): \(what)\(traffic) in \(seconds(report.seconds))"
   }
 

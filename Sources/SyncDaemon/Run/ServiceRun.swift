@@ -31,7 +31,7 @@ actor ServiceRun {
   /// The last log message of each remote, which is not repeated.
   private var said: [String: [String]] = [:]
   private var results: [String: PassResult] = [:]
-  private var isPaused = false
+  private var pauses: Pauses
   private let recorder: PassRecorder
   private var alarms: Alarms
 
@@ -52,6 +52,7 @@ actor ServiceRun {
     logger = Log.logger(daemon)
     recorder = workspace.recorder(exporter)
     alarms = Alarms(staleAfter: daemon.staleAfter)
+    pauses = workspace.state.pauses
     chosen = workspace.configuration.remotes.filter { remotes.isEmpty || remotes.contains($0.name) }
     schedule = Schedule(
       chosen.map(\.name),
@@ -141,7 +142,10 @@ actor ServiceRun {
   /// while a cancelled one keeps its memory until it would have fired.
   private func setTimer() {
     // What becomes due during a pause stays due.
-    guard !isPaused, let next = schedule.next(excluding: passes.running) else { return }
+    let time = Runtime.real.now()
+    let resumption = pauses.nextEnd(after: time).map { now + .nanoseconds($0.nanoseconds - time.nanoseconds) }
+    let due = schedule.next(excluding: passes.running.union(pausedRemotes))
+    guard let next = [due, resumption].compactMap(\.self).min() else { return }
     if let timer, timer.end > now, timer.end <= next { return }
     timer?.wait.cancel()
     let wait = Task { [news, duration = next - now] in
@@ -173,7 +177,7 @@ actor ServiceRun {
 extension ServiceRun {
   /// Begins a pass over each remote that is due or requested.
   private func beginPasses(in group: inout ThrowingDiscardingTaskGroup<any Error>) {
-    let begun = passes.begin(isPaused ? [] : schedule.due(at: now), at: now)
+    let begun = passes.begin(schedule.due(at: now).subtracting(pausedRemotes), at: now)
     for remote in chosen where begun.contains(remote.name) {
       group.addTask { try await self.pass(over: remote) }
     }
@@ -203,7 +207,13 @@ extension ServiceRun {
     try await workspace.prune()
     for (request, reports) in passes.end(report) {
       let sorted = chosen.compactMap { remote in reports.first { $0.remote == remote.name } }
-      request.answer(.consent(ReportJSON.document(pass: pass, result: sorted.worst, sorted)))
+      var answer = ReportJSON.document(pass: pass, result: sorted.worst, sorted)
+      answer.add([
+        "exit-status": .integer(Int(sorted.worst.exitStatus)),
+        "text": .array(
+          sorted.flatMap { ReportText(report: $0, isVerbose: false, isDryRun: false).lines }.map(JSON.string)),
+      ])
+      request.answer(.consent(answer))
     }
   }
 
@@ -256,12 +266,7 @@ extension ServiceRun {
   private func answer(to request: ControlRequest) -> Bool {
     switch request.command {
     case .status: request.answer(.consent(status))
-    case .pause:
-      setPaused(true)
-      request.answer(.consent())
-    case .resume:
-      setPaused(false)
-      request.answer(.consent())
+    case .pause, .resume: request.answer(setPaused(request))
     case .watch:
       subscribers.add(request)
       request.answer(.consent(status))
@@ -272,26 +277,50 @@ extension ServiceRun {
 
   /// Requests passes, whose reports are the answer.
   private func sync(_ request: ControlRequest) {
-    let names = Set(chosen.map(\.name))
-    if let unknown = request.remotes.first(where: { !names.contains($0) }) {
-      let known = names.sorted().joined(separator: ", ")
-      return request.answer(.refusal("there is no remote \"\(unknown)\"; the remotes are \(known)"))
+    switch remotes(of: request) {
+    case .failure(let mistake): request.answer(.refusal(mistake.message))
+    case .success(let names): passes.add(request, for: Set(names))
     }
-    passes.add(request, for: request.remotes.isEmpty ? names : Set(request.remotes))
   }
 
-  private func setPaused(_ isPaused: Bool) {
-    self.isPaused = isPaused
-    subscribers.send(isPaused ? "paused" : "resumed")
+  /// The remotes that a request names; all if it names none.
+  private func remotes(of request: ControlRequest) -> Result<[String], ControlMistake> {
+    let names = chosen.map(\.name)
+    guard let unknown = request.remotes.first(where: { !names.contains($0) }) else {
+      return .success(request.remotes.isEmpty ? names : request.remotes)
+    }
+    return .failure(
+      ControlMistake("there is no remote \"\(unknown)\"; the remotes are \(names.sorted().joined(separator: ", "))"))
+  }
+
+  /// Pauses or resumes remotes, also for the next run of the service. Returns the answer.
+  private func setPaused(_ request: ControlRequest) -> JSON {
+    do throws(SyncError) {
+      let names = try remotes(of: request).mapError { SyncError(.notFound, $0.message) }.get()
+      let end = request.seconds.map { seconds in
+        Timestamp(nanoseconds: Runtime.real.now().nanoseconds + Int64(min(max(0, seconds), 1e9) * 1e9))
+      }
+      if request.command == .pause { pauses.pause(names, until: end) } else { pauses.resume(names) }
+      try workspace.state.record(pauses)
+    } catch { return .refusal(error.message) }
+    subscribers.send(request.command == .pause ? "paused" : "resumed")
+    return .consent()
+  }
+
+  /// The remotes that are paused now.
+  private var pausedRemotes: Set<String> {
+    let time = Runtime.real.now()
+    return Set(chosen.map(\.name).filter { pauses.contains($0, at: time) })
   }
 
   private var status: JSON {
     [
-      "paused": .boolean(isPaused), "summary": .string(summary),
+      "paused": .boolean(!chosen.isEmpty && pausedRemotes.count == chosen.count), "summary": .string(summary),
       "remotes": .array(
         chosen.map { remote in
           [
             "name": .string(remote.name), "result": results[remote.name].map { .string($0.word) } ?? .null,
+            "paused": .boolean(pausedRemotes.contains(remote.name)),
             "due-in": schedule.time(of: remote.name).map { .number(max(0, ($0 - now) / .seconds(1))) } ?? .null,
           ]
         }),
@@ -328,7 +357,7 @@ extension ServiceRun {
     let lines = chosen.map { remote in
       let next = schedule.time(of: remote.name).map { "next in \(max(.zero, $0 - now).components.seconds) s" }
       let state = results[remote.name]?.word ?? "not checked yet"
-      return "\(remote.name): \(state), \(isPaused ? "paused" : next ?? "not scheduled")"
+      return "\(remote.name): \(state), \(pausedRemotes.contains(remote.name) ? "paused" : next ?? "not scheduled")"
     }
     return lines.joined(separator: "\n")
   }
