@@ -39,47 +39,96 @@ struct ConflictsCommand: AsyncParsableCommand {
   }
 }
 
-/// `syncd resolve`: closes one conflict.
+/// `syncd resolve`: closes conflicts.
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",
-    abstract: "Resolve a conflict with one side's version of what is in dispute, or with a merged file.")
+    abstract: "Resolve conflicts with one side's version of what is in dispute, or with a merged file.")
 
   @OptionGroup var common: CommonOptions
   @Flag(help: "Take the store's version of what is in dispute.") var ours = false
   @Flag(help: "Take the remote's version of what is in dispute.") var theirs = false
   @Option(help: "Use the content of this file.", completion: .file()) var merged: String?
-  @Argument(help: "File with the conflict.") var path: StorePath
+  @Flag(help: "Resolve all open conflicts.") var all = false
+  @Argument(help: ArgumentHelp("Files with conflicts, or patterns in git's syntax.", valueName: "path"))
+  var paths: [StorePath] = []
 
   func validate() throws {
     guard [ours, theirs, merged != nil].count(where: { $0 }) == 1 else {
       throw ValidationError("choose one of --ours, --theirs and --merged FILE")
     }
+    guard all != !paths.isEmpty else { throw ValidationError("name files with conflicts, or use --all") }
+    guard merged == nil || paths.count == 1 else { throw ValidationError("--merged resolves one file") }
   }
 
   func run() async throws {
     let configuration = try common.configuration()
-    let path = try path.path(in: configuration)
-    let others = try await Workspace.with(configuration, .exclusive) { workspace in
-      let open = try await workspace.history.conflicts().filter { $0.conflict.path == path }
-      guard let last = open.last else {
+    let (resolved, open, errors) = try await Workspace.with(configuration, .exclusive) { workspace in
+      let chosen = try chosen(from: try await workspace.history.conflicts(), configuration)
+      var (resolved, errors): ([SyncPath], [SyncError]) = ([], [])
+      for item in chosen {
+        do {
+          try await close(item, in: workspace)
+          resolved.append(item.conflict.path)
+        } catch let error as SyncError { errors.append(error) }
+      }
+      let paths = Set(chosen.map(\.conflict.path))
+      let open = try await workspace.history.conflicts().filter { paths.contains($0.conflict.path) }.map(
+        \.conflict.path)
+      return (resolved, open, errors)
+    }
+    // One error of one file is the command's own.
+    if resolved.isEmpty, let error = errors.first, errors.count == 1 { throw error }
+    for error in errors { Console.error("syncd: \(error.explanation)") }
+    show(resolved, open)
+    if !errors.isEmpty { throw ExitCode(PassResult.failed.exitStatus) }
+  }
+
+  /// The conflicts to resolve: of each file that was named the one that was opened last, of patterns and with `--all` every one.
+  private func chosen(
+    from open: [WaitingConflict], _ configuration: DaemonConfiguration
+  ) throws -> [WaitingConflict] {
+    if all { return open }
+    var chosen: [WaitingConflict] = []
+    for name in paths {
+      if let path = try? name.path(in: configuration), let last = open.last(where: { $0.conflict.path == path }) {
+        chosen.append(last)
+        continue
+      }
+      let matching = open.filter { item in name.choice.matches(item.conflict.path) && !chosen.contains(item) }
+      guard !matching.isEmpty else {
+        let path = try name.path(in: configuration)
         throw SyncError(.notFound, "\(path) has no open conflict; `syncd conflicts` lists the open ones")
       }
-      try await close(last.conflict, in: workspace)
-      var record = Record(remote: last.remote)
-      record.settled = [last.conflict]
-      try await workspace.archive.record(record)
-      return open.count - 1
+      chosen += matching
     }
+    return chosen
+  }
+
+  private func show(_ resolved: [SyncPath], _ open: [SyncPath]) {
     if common.json {
-      return Console.print(json: ["version": 1, "path": .string(path.description), "open": .integer(others)])
+      return Console.print(
+        json: [
+          "version": 1, "path": .string(resolved.first?.description ?? ""), "open": .integer(open.count),
+          "paths": .array(resolved.map { .string($0.description) }),
+        ])
     }
     guard !common.quiet else { return }
-    Console.print("resolved \(path); the next pass sends it to the remotes")
-    if others > 0 {
+    for path in resolved { Console.print("resolved \(path); the next pass sends it to the remotes") }
+    if resolved.isEmpty { Console.print("no open conflicts") }
+    for path in Set(open).sorted() {
+      let count = open.count { $0 == path }
       Console.print(
-        "\(path) has \(others.counted("more open conflict", "more open conflicts")); `syncd conflicts` lists them")
+        "\(path) has \(count.counted("more open conflict", "more open conflicts")); `syncd conflicts` lists them")
     }
+  }
+
+  /// Resolves one conflict, and records that it is over.
+  private func close(_ item: WaitingConflict, in workspace: Workspace) async throws {
+    try await close(item.conflict, in: workspace)
+    var record = Record(remote: item.remote)
+    record.settled = [item.conflict]
+    try await workspace.archive.record(record)
   }
 
   private func close(_ conflict: OpenConflict, in workspace: Workspace) async throws {

@@ -33,6 +33,9 @@ struct StorePath: ExpressibleByArgument {
     throw ValidationError("\(text) is not inside the store")
   }
 
+  /// The path as a pattern.
+  var choice: PathChoice { PathChoice(text) }
+
   private var bytes: [UInt8] { EscapedText.bytes(of: text) }
 
   /// Returns the components of an absolute path, with `..` resolved.
