@@ -34,7 +34,39 @@ struct Alignment {
   /// Aligns two sequences from their ends, so that later ones of equal elements are paired.
   init(fromEnd first: [Bytes], _ second: [Bytes]) {
     self.init(first.reversed(), second.reversed())
-    partners = partners.reversed().map { partner in partner.map { second.count - 1 - $0 } }
+    turn(count: second.count)
+  }
+
+  /// As above, for sequences of numbers from `0..<symbols`.
+  init(fromEnd first: [Int32], _ second: [Int32], symbols: Int) {
+    self.init(Array(first.reversed()), Array(second.reversed()), symbols: symbols)
+    turn(count: second.count)
+  }
+
+  private mutating func turn(count: Int) {
+    partners = partners.reversed().map { partner in partner.map { count - 1 - $0 } }
+  }
+
+  /// Aligns the words of some lines: equal lines are paired first, then the words between them.
+  init(lines first: [[Bytes]], _ second: [[Bytes]], fromEnd: Bool) {
+    func aligned(_ first: [Bytes], _ second: [Bytes]) -> Alignment {
+      fromEnd ? Alignment(fromEnd: first, second) : Alignment(first, second)
+    }
+    let keys = [first, second].map { lines in lines.map { Array($0.joined(separator: [.space]))[...] } }
+    partners = []
+    var (line, other, start) = (0, 0, 0)
+    func words(_ end: Int, _ otherEnd: Int) -> [Int?] {
+      let (words, others) = (Array(first[line..<end].joined()), Array(second[other..<otherEnd].joined()))
+      defer { (line, other, start) = (end, otherEnd, start + others.count) }
+      if line + 1 == end, other + 1 == otherEnd, words == others { return words.indices.map { start + $0 } }
+      return aligned(words, others).partners.map { partner in partner.map { start + $0 } }
+    }
+    for (index, partner) in aligned(keys[0], keys[1]).partners.enumerated() {
+      guard let partner else { continue }
+      partners += words(index, partner)
+      partners += words(index + 1, partner + 1)
+    }
+    partners += words(first.count, second.count)
   }
 
   /// Composes this alignment with one from the second sequence to a third.
@@ -42,6 +74,29 @@ struct Alignment {
     var joined = self
     joined.partners = partners.map { partner in partner.flatMap { next.partners[$0] } }
     return joined
+  }
+
+  /// Returns the alignment in which the first elements of a run of equal ones are paired, so that changes elsewhere do not
+  /// decide which of them is new or deleted.
+  func slidToStart<Element: Equatable>(_ first: [Element], _ second: [Element]) -> Alignment {
+    var slid = self
+    var (left, right) = (0, 0)
+    for (index, partner) in partners.enumerated() {
+      guard let partner else { continue }
+      var (start, other) = (index, partner)
+      while start > left, first[start - 1] == first[index] { start -= 1 }
+      while other > right, second[other - 1] == second[partner] { other -= 1 }
+      slid.partners[index] = nil
+      slid.partners[start] = other
+      (left, right) = (start + 1, other + 1)
+    }
+    return slid
+  }
+
+  /// Returns the elements of the second sequence without a partner.
+  func additions<Element>(_ second: [Element]) -> [Element] {
+    let known = Set(partners.compactMap(\.self))
+    return second.indices.filter { !known.contains($0) }.map { second[$0] }
   }
 
   private mutating func align(

@@ -19,4 +19,20 @@ enum Readings {
       if !isKnown { readings.append(other) }
     }
   }
+
+  /// Returns the alignments of the words of some lines that pair unchanged lines with themselves. Returns nil if both sides
+  /// changed the same line or added the same line.
+  static func all(ofLines versions: Three<[[Bytes]]>) -> [Reading]? {
+    let keys = versions.map { lines in lines.map { Array($0.joined(separator: [.space]))[...] } }
+    let (ours, theirs) = (Alignment(keys.base, keys.ours), Alignment(keys.base, keys.theirs))
+    guard zip(ours.partners, theirs.partners).allSatisfy({ $0 != nil || $1 != nil }),
+      Set(ours.additions(keys.ours)).isDisjoint(with: theirs.additions(keys.theirs))
+    else { return nil }
+    return [false, true].map { fromEnd in
+      (
+        Alignment(lines: versions.base, versions.ours, fromEnd: fromEnd),
+        Alignment(lines: versions.base, versions.theirs, fromEnd: fromEnd)
+      )
+    }
+  }
 }

@@ -9,11 +9,12 @@ enum BlockMatching {
     let meanings = facts.map { $0.map(\.identity) }
     PartMatching.pairReplaced(
       &ours, &theirs, kinds: facts.map { facts in { facts[$0].kind } }, meanings: meanings)
-    return MatchedParts(ours, theirs, meanings: meanings) { added in
+    return MatchedParts(ours, theirs, meanings: meanings) { added, places in
       added.pairEqual({ names.ours[$0] }, { names.theirs[$0] })
-      added.pairEqual({ facts.ours[$0].identity }, { facts.theirs[$0].identity })
+      places.pairEqual(&added, { facts.ours[$0].identity }, { facts.theirs[$0].identity })
       added.pairAlike(
-        from: 1, { facts.ours[$0] }, { facts.theirs[$0] }, likeness: { $0.isPartOrWhole(of: $1) ? 1 : 0 })
+        from: 1, { ($0, facts.ours[$0]) }, { ($0, facts.theirs[$0]) },
+        likeness: { places.areOne($0.0, $1.0) && $0.1.isPartOrWhole(of: $1.1) ? 1 : 0 })
       if isNew {
         added.pairAlike(from: 0.6, { facts.ours[$0] }, { facts.theirs[$0] }, likeness: { $0.likeness(to: $1) })
       }
@@ -31,12 +32,22 @@ enum BlockMatching {
       matching.pair(left, right)
     }
     matching.pairAlike(
-      from: 0.4, { (base[$0].kind, base[$0].words) }, { (side[$0].kind, side[$0].words) },
-      likeness: { $0.0 == $1.0 ? $0.1.likeness(to: $1.1) : 0 })
+      from: 0.4, { (base[$0], base[$0].words) }, { (side[$0], side[$0].words) },
+      likeness: { likeness(of: $0.0, $0.1, to: $1.0, $1.1) })
     matching.pairNeighbours(
       { base[$0].kind }, { side[$0].kind },
       { base[$0].isEnclosed || base[$0].likeness(to: side[$1]) >= 0.15 })
     return matching
+  }
+
+  /// Returns the similarity of two blocks. If they differ only by added or only by removed lines, it is higher than that of
+  /// blocks with the same number of common words.
+  private static func likeness(
+    of one: BlockFacts, _ words: WordBag, to other: BlockFacts, _ otherWords: WordBag
+  ) -> Double {
+    guard one.kind == other.kind else { return 0 }
+    let likeness = words.likeness(to: otherWords)
+    return likeness > 0 && one.hasLines(of: other) ? (1 + likeness) / 2 : likeness
   }
 }
 
@@ -71,6 +82,9 @@ private struct BlockFacts {
     block.isRemainder(of: other.block) || other.block.isRemainder(of: block)
   }
 
+  /// Returns true if one block has all lines of the other, in order.
+  func hasLines(of other: BlockFacts) -> Bool { block.hasLines(of: other.block) || other.block.hasLines(of: block) }
+
   /// Returns the name of each block: label, drawer name or header key if it occurs once; nil for others.
   static func names(_ facts: [BlockFacts]) -> [[UInt8]?] {
     let names = facts.map(\.name)
@@ -104,10 +118,12 @@ private struct BlockFacts {
 extension Block {
   /// Returns true if all lines are lines of another block, in order, so that the two differ only by removals.
   func isRemainder(of other: Block) -> Bool {
-    guard kind == other.kind, kind.growsByLines, lines.count <= other.lines.count else { return false }
-    var rest = lines.map(Meaning.item)[...]
-    for line in other.lines.map(Meaning.item) where line == rest.first { rest = rest.dropFirst() }
-    return rest.isEmpty
+    kind == other.kind && kind.growsByLines && other.hasLines(of: self)
+  }
+
+  /// Returns true if all lines of another block are lines of this one, in order.
+  func hasLines(of other: Block) -> Bool {
+    other.lines.count <= lines.count && isSubsequence(other.lines.map(Meaning.item), of: lines.map(Meaning.item))
   }
 }
 

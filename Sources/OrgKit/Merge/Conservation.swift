@@ -58,6 +58,8 @@ private struct CountBounds {
       CountBounds(texts, ours, theirs),
       CountBounds(texts, ours, ours.followed(by: numbers.alignment(\.ours, \.theirs))),
       CountBounds(texts, theirs.followed(by: numbers.alignment(\.theirs, \.ours)), theirs),
+      CountBounds(texts, ours, ours.followed(by: numbers.alignmentFromEnd(\.ours, \.theirs))),
+      CountBounds(texts, theirs.followed(by: numbers.alignmentFromEnd(\.theirs, \.ours)), theirs),
     ]
   }
 
@@ -130,6 +132,12 @@ private struct Numbers {
   ) -> Alignment {
     Alignment(versions[keyPath: first], versions[keyPath: second], symbols: count)
   }
+
+  func alignmentFromEnd(
+    _ first: KeyPath<Three<[Int32]>, [Int32]>, _ second: KeyPath<Three<[Int32]>, [Int32]>
+  ) -> Alignment {
+    Alignment(fromEnd: versions[keyPath: first], versions[keyPath: second], symbols: count)
+  }
 }
 
 private func counts(_ words: ArraySlice<UInt64>) -> [UInt64: Int] {
@@ -140,8 +148,21 @@ private func counts(_ words: ArraySlice<UInt64>) -> [UInt64: Int] {
 private enum ProofTokens {
   static func digests(of text: Bytes) -> [UInt64] {
     var digests: [UInt64] = []
-    for line in text.lines where !line.isBlank && !isFrame(line.trimmed) { add(meaning(line)[...], to: &digests) }
+    for line in text.lines where !line.isBlank && !isFrame(line.trimmed) {
+      add(meaning(withoutPlusKey(line))[...], to: &digests)
+    }
     return digests
+  }
+
+  /// Returns the value of a `:KEY+:` line, and other lines unchanged: a common key does not make two of them similar.
+  private static func withoutPlusKey(_ line: Bytes) -> Bytes {
+    let content = line.trimmed
+    guard content.first == .colon, let plus = content.firstIndex(of: UInt8(ascii: "+")),
+      plus + 1 < content.endIndex, content[plus + 1] == .colon,
+      content[..<plus].dropFirst().allSatisfy({ !$0.isBlank && $0 != .colon })
+    else { return line }
+    let value = content[(plus + 2)...].trimmedLeft
+    return value.isEmpty ? line : value
   }
 
   /// Returns true for the delimiters of a drawer: an empty drawer is removed, and of two new ones only one stays.

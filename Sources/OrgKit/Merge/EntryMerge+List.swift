@@ -36,7 +36,7 @@ extension EntryMerge {
       &ours, &theirs, kinds: items.map { _ in { _ in 0 } },
       meanings: items.map { items in items.map { $0.wholeMeaning + $0.boxes } })
     let matched = MatchedParts(ours, theirs, meanings: meanings) {
-      $0.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
+      $1.pairEqual(&$0, { meanings.ours[$0] }, { meanings.theirs[$0] })
     }
     let merged = matched.parts.map { part in
       item(

@@ -6,7 +6,8 @@ extension EntryMerge {
     let items = drawers.map { LogItem.items(of: $0.items) }
     let keys = items.map { uniqueKeys($0.map(\.key)) }
     let matched = MatchedParts(Self.pairs(keys.base, keys.ours), Self.pairs(keys.base, keys.theirs), meanings: keys) {
-      $0.pairEqual({ keys.ours[$0] }, { keys.theirs[$0] })
+      added, _ in
+      added.pairEqual({ keys.ours[$0] }, { keys.theirs[$0] })
     }
     let merged = matched.parts.map { part in
       logItem(

@@ -16,11 +16,16 @@ private struct PropertyFields {
 
   /// Returns the same fields, where a reworded `:KEY+:` line is identified with the line of the base that it replaced.
   func matched(with base: PropertyFields, beside other: PropertyFields) -> PropertyFields {
-    var known = replacements(of: base) { _ in true }
-    known.merge(other.replacements(of: base) { _ in true }) { own, _ in own }
+    var known = replacements(of: base, beside: other)
+    known.merge(other.replacements(of: base, beside: self)) { own, _ in own }
     // Lines that both sides have without replacing anything are new on both.
     let rest = replacements(of: base) { known[$0] == nil && other.fields[$0] == nil && !known.values.contains($0) }
     known.merge(rest) { earlier, _ in earlier }
+    // A line with few words of one that the other side deleted is a new line.
+    let others = Set(other.replacements(of: base, beside: self).values)
+    known = known.filter { new, old in
+      other.fields[old] != nil || others.contains(old) || new.share(in: old) >= Self.share
+    }
     var matched = self
     for (place, field) in order.enumerated() {
       guard let old = known[field], matched.fields[old] == nil else { continue }
@@ -28,6 +33,15 @@ private struct PropertyFields {
       matched.fields[old] = matched.fields.removeValue(forKey: field)
     }
     return matched
+  }
+
+  /// The minimum share of common words if the other side deleted the line; with less it is a new line.
+  private static let share = 0.4
+
+  /// Returns the added lines that replace as many lines of the base. If the other side has both lines of a pair, neither
+  /// replaces the other.
+  private func replacements(of base: PropertyFields, beside other: PropertyFields) -> [PropertyField: PropertyField] {
+    replacements(of: base) { _ in true }.filter { new, old in other.fields[new] == nil || other.fields[old] == nil }
   }
 
   /// Returns the added lines that replace as many lines of the base, among some fields.
@@ -70,6 +84,11 @@ private struct PropertyField: Hashable {
 
   /// The sort key of two properties that are new on both sides.
   var text: [UInt8] { key + (added.map { [.newline] + $0 } ?? []) + [.newline, UInt8(clamping: occurrence)] }
+
+  /// Returns the share of the words of a `:KEY+:` line that another one has.
+  func share(in other: PropertyField) -> Double {
+    WordBag((added ?? [])[...]).share(in: WordBag((other.added ?? [])[...]))
+  }
 
   /// True if the values of the key are sets of words.
   var isSet: Bool { ["roam_aliases", "roam_refs", "roam_tags"].contains { key.elementsEqual($0.utf8) } }

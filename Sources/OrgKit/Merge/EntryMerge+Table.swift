@@ -10,7 +10,7 @@ extension EntryMerge {
     let matched = MatchedParts(
       Self.pairs(rows.base, rows.ours), Self.pairs(rows.base, rows.theirs), meanings: meanings
     ) {
-      $0.pairEqual({ meanings.ours[$0] }, { meanings.theirs[$0] })
+      $1.pairEqual(&$0, { meanings.ours[$0] }, { meanings.theirs[$0] })
     }
     let merged = matched.parts.map { part in
       row(

@@ -33,11 +33,17 @@ enum ParagraphRuns {
   ) -> [Paragraph] {
     var side = side
     for whole in unknown(base, in: side) {
-      let parts = other.contains { $0.isAlike(base[whole]) } ? unknown(side, in: base + other) : unknown(side, in: base)
+      let parts =
+        isWhole(base[whole], in: other, beside: base) ? unknown(side, in: base + other) : unknown(side, in: base)
       guard let run = run(of: base[whole], in: side, among: parts) else { continue }
       side.replaceSubrange(run, with: [Paragraph(joining: side[run])])
     }
     return side
+  }
+
+  /// Returns true if a side has a paragraph of the base unsplit.
+  private static func isWhole(_ paragraph: Paragraph, in side: [Paragraph], beside base: [Paragraph]) -> Bool {
+    side.contains { $0.isAlike(paragraph) } && run(of: paragraph, in: side, among: unknown(side, in: base)) == nil
   }
 
   /// Returns the paragraphs whose meaning no block of another version has.
@@ -46,15 +52,18 @@ enum ParagraphRuns {
     return paragraphs.indices.filter { paragraphs[$0].isParagraph && !meanings.contains(paragraphs[$0].meaning) }
   }
 
-  /// Returns adjacent candidates that together have the meaning of a paragraph.
+  /// Returns the adjacent candidates that together are most similar to a paragraph; nil if none are similar.
   private static func run(of whole: Paragraph, in parts: [Paragraph], among candidates: [Int]) -> Range<Int>? {
     for (place, first) in candidates.enumerated() where parts[first].isPart(of: whole) {
       var end = first + 1
+      var best: (end: Int, likeness: Double)?
       for next in candidates[(place + 1)...] where next == end && parts[next].isPart(of: whole) {
         end += 1
-        if Paragraph(joining: parts[first..<end]).isAlike(whole) { return first..<end }
+        let likeness = Paragraph.likeness(of: parts[first..<end], to: whole)
+        if likeness > best?.likeness ?? 0 { best = (end, likeness) }
         if end - first == longestRun { break }
       }
+      if let best { return first..<best.end }
     }
     return nil
   }
@@ -91,4 +100,21 @@ private struct Paragraph {
   }
 
   func isAlike(_ other: Paragraph) -> Bool { isParagraph && words.likeness(to: other.words) >= 0.8 }
+
+  /// Returns the share of words that some parts and a paragraph have in common, in order. Returns 0 if less than half of a part
+  /// is in the paragraph, or if less than 0.8 is common and the texts differ by more than removed words.
+  static func likeness(of parts: ArraySlice<Paragraph>, to whole: Paragraph) -> Double {
+    if parts.reduce(WordBag(), { $0.joined(with: $1.words) }).likeness(to: whole.words) < 0.5 { return 0 }
+    let texts = parts.map { WordList($0.block.lines.bytes).texts }
+    let words = WordList(whole.block.lines.bytes).texts
+    var partners = Alignment(Array(texts.joined()), words).partners[...]
+    let shared = texts.map { text in
+      defer { partners = partners.dropFirst(text.count) }
+      return partners.prefix(text.count).count { $0 != nil }
+    }
+    guard zip(shared, texts).allSatisfy({ 2 * $0 >= $1.count }) else { return 0 }
+    let (count, total) = (shared.reduce(0, +), texts.reduce(0) { $0 + $1.count })
+    let likeness = 2 * Double(count) / Double(total + words.count)
+    return likeness >= 0.8 || likeness >= 0.5 && count == min(total, words.count) ? likeness : 0
+  }
 }

@@ -8,12 +8,14 @@ struct PartMatching {
   private var strengths: [Int: Double] = [:]
   /// The maximum number of pairs that are compared exhaustively.
   private static let pairLimit = 200 * 200
+  /// The maximum distance of an equal part.
+  private static let reach = 64
   /// The minimum share of common words if the other side deleted the part; with less it is another part.
   private static let share = 0.4
 
   /// Pairs parts with equal meaning, in order.
   init(_ base: [[UInt8]], _ side: [[UInt8]]) {
-    ofBase = Alignment(base, side).partners
+    ofBase = Alignment(base, side).slidToStart(base, side).partners
     ofSide = Array(repeating: nil, count: side.count)
     for case (let left, let right?) in ofBase.enumerated() { ofSide[right] = left }
   }
@@ -154,13 +156,46 @@ extension PartMatching {
     _ ours: PartMatching, _ theirs: PartMatching, _ meanings: Three<[[UInt8]]>
   ) -> (PartMatching, PartMatching) {
     let exchanged = Three(base: meanings.base, ours: meanings.theirs, theirs: meanings.ours)
-    return (ours.reconsidered(beside: theirs, meanings), theirs.reconsidered(beside: ours, exchanged))
+    let ours = ours.agreeing(with: theirs, meanings.base)
+    let theirs = theirs.agreeing(with: ours, meanings.base)
+    // What the other side added is known only after its own pairs were reconsidered.
+    let (left, right) = (ours.recognising(theirs, meanings), theirs.recognising(ours, exchanged))
+    return (left.reconsidered(beside: right, meanings), right.reconsidered(beside: left, exchanged))
   }
 
-  /// Reconsiders one matching. `meanings` are those of the base, of this side and of the other one.
-  private func reconsidered(beside other: PartMatching, _ meanings: Three<[[UInt8]]>) -> PartMatching {
-    // Nothing is doubtful and nothing remains that could be paired differently.
-    if strengths.isEmpty, !ofBase.contains(nil) || !ofSide.contains(nil) { return self }
+  /// Returns the matching in which the part that remains of several equal ones is the one that the other side kept, if the order
+  /// allows it.
+  private func agreeing(with other: PartMatching, _ meanings: [[UInt8]]) -> PartMatching {
+    if !ofBase.contains(nil) || !other.ofBase.contains(nil) { return self }
+    var matching = self
+    for node in ofBase.indices where other.ofBase[node] == nil && strengths[node] == nil {
+      guard let partner = matching.ofBase[node] else { continue }
+      let equal = (matching.free(below: node) + matching.free(above: node)).first {
+        other.ofBase[$0] != nil && meanings[$0] == meanings[node]
+      }
+      guard let equal else { continue }
+      matching.separate(node)
+      matching.pair(equal, partner)
+    }
+    return matching
+  }
+
+  /// Returns the parts without a partner up to the next one that has one.
+  private func free(below node: Int) -> [Int] {
+    Array(ofBase.indices[(node + 1)...].prefix(Self.reach).prefix { ofBase[$0] == nil })
+  }
+
+  private func free(above node: Int) -> [Int] {
+    Array(ofBase.indices[..<node].suffix(Self.reach).reversed().prefix { ofBase[$0] == nil })
+  }
+
+  /// True if nothing is doubtful and nothing remains that could be paired differently.
+  private var isCertain: Bool { strengths.isEmpty && (!ofBase.contains(nil) || !ofSide.contains(nil)) }
+
+  /// Returns the matching in which each part with the text that the other side wrote is that part. `meanings` are those of the
+  /// base, of this side and of the other one.
+  private func recognising(_ other: PartMatching, _ meanings: Three<[[UInt8]]>) -> PartMatching {
+    if isCertain { return self }
     var matching = self
     var open: [LineKey: [Int]] = [:]
     for node in ofSide.indices where ofSide[node].map({ strengths[$0] != nil }) ?? true {
@@ -174,6 +209,13 @@ extension PartMatching {
       matching.separate(node)
       matching.pair(node, found[0])
     }
+    return matching
+  }
+
+  /// Returns the matching without doubtful pairs. `meanings` are as above.
+  private func reconsidered(beside other: PartMatching, _ meanings: Three<[[UInt8]]>) -> PartMatching {
+    if isCertain { return self }
+    var matching = self
     // A part with hardly a word of one that the other side deleted is another part; so is one that was moved and reworded.
     let unmoved = matching.unmoved
     for node in matching.strengths.keys where other.ofBase[node] == nil {
@@ -191,6 +233,41 @@ extension PartMatching {
   }
 }
 
+/// The places of parts in two sides: the nearest parts of the base above and below that both sides have.
+struct AdditionPlaces {
+  private let above: (ours: [Int], theirs: [Int])
+  private let below: (ours: [Int], theirs: [Int])
+
+  init(_ ours: PartMatching, _ theirs: PartMatching) {
+    let isShared = ours.ofBase.indices.map { ours.ofBase[$0] != nil && theirs.ofBase[$0] != nil }
+    func above(_ parts: some Sequence<Int?>) -> [Int] {
+      var last = -1
+      return parts.map { part in
+        defer { if let part, isShared[part] { last = part } }
+        return last
+      }
+    }
+    self.above = (above(ours.ofSide), above(theirs.ofSide))
+    below = (above(ours.ofSide.reversed()).reversed(), above(theirs.ofSide.reversed()).reversed())
+  }
+
+  /// Returns true if a part of our side and a part of their side are at the same place.
+  func areOne(_ left: Int, _ right: Int) -> Bool {
+    above.ours[left] == above.theirs[right] || below.ours[left] == below.theirs[right]
+  }
+
+  /// Pairs equal parts that both sides added at the same place, in order.
+  func pairEqual(_ added: inout PartMatching, _ ours: (Int) -> [UInt8], _ theirs: (Int) -> [UInt8]) {
+    added.pairEqual({ Key(text: ours($0), place: above.ours[$0]) }, { Key(text: theirs($0), place: above.theirs[$0]) })
+    added.pairEqual({ Key(text: ours($0), place: below.ours[$0]) }, { Key(text: theirs($0), place: below.theirs[$0]) })
+  }
+
+  private struct Key: Hashable {
+    let text: [UInt8]
+    let place: Int
+  }
+}
+
 /// The parts of three versions, each part once.
 struct MatchedParts {
   /// The index of a part in each version.
@@ -201,12 +278,14 @@ struct MatchedParts {
   /// Combines two matchings against the base; `additions` pairs additions of both sides, and `meanings` are those of the sides'
   /// parts.
   init(
-    _ ours: PartMatching, _ theirs: PartMatching, meanings: Three<[[UInt8]]>, additions: (inout PartMatching) -> Void
+    _ ours: PartMatching, _ theirs: PartMatching, meanings: Three<[[UInt8]]>,
+    additions: (inout PartMatching, AdditionPlaces) -> Void
   ) {
     let (ours, theirs) = PartMatching.reconsidered(ours, theirs, meanings)
+    let places = AdditionPlaces(ours, theirs)
     parts = ours.ofBase.indices.map { Three(base: $0, ours: ours.ofBase[$0], theirs: theirs.ofBase[$0]) }
     var added = PartMatching(additionsOf: ours, theirs)
-    additions(&added)
+    additions(&added, places)
     var (leftOrder, rightOrder) = (ours.ofSide.map { $0 ?? -1 }, theirs.ofSide.map { $0 ?? -1 })
     for left in ours.ofSide.indices where ours.ofSide[left] == nil {
       let right = added.ofBase[left]

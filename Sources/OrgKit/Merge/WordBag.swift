@@ -46,6 +46,14 @@ struct WordBag {
     }
   }
 
+  /// Returns the words of both texts.
+  func joined(with other: WordBag) -> WordBag {
+    var joined = self
+    joined.counts.merge(other.counts, uniquingKeysWith: +)
+    joined.total += other.total
+    return joined
+  }
+
   /// Returns the number of common words.
   func shared(with other: WordBag) -> Int {
     let (small, large) = counts.count <= other.counts.count ? (self, other) : (other, self)

@@ -8,7 +8,18 @@ enum WordMerge {
   static func merge(_ texts: Three<Bytes>) -> [UInt8]? {
     guard texts.all.allSatisfy({ $0.count <= longestText }) else { return nil }
     let versions = texts.map { WordList($0) }
-    let merged = Readings.all(of: versions.map(\.texts)).compactMap { merge(versions, $0.ours, $0.theirs) }
+    let lines = versions.map(\.lines)
+    if lines.all.contains(where: { $0.count > 1 }), let readings = Readings.all(ofLines: lines),
+      let merged = merge(versions, readings)
+    {
+      return merged
+    }
+    return merge(versions, Readings.all(of: versions.map(\.texts)))
+  }
+
+  /// Returns the text that all alignments give; nil if they differ.
+  private static func merge(_ versions: Three<WordList>, _ readings: [Readings.Reading]) -> [UInt8]? {
+    let merged = readings.compactMap { merge(versions, $0.ours, $0.theirs) }
     guard let first = merged.first, merged.allSatisfy({ $0.texts == first.texts }) else { return nil }
     return first.bytes
   }
@@ -94,6 +105,16 @@ struct WordList {
   }
 
   var texts: [Bytes] { words.map(\.text) }
+
+  /// The words of each line.
+  var lines: [[Bytes]] {
+    var lines: [[Bytes]] = [[]]
+    for word in words {
+      lines[lines.count - 1].append(word.text)
+      if word.space.contains(.newline) { lines.append([]) }
+    }
+    return lines
+  }
 
   var bytes: [UInt8] {
     var bytes = Array(lead)
