@@ -15,7 +15,11 @@ final class WebDAVState: Sendable {
     var doubted: Timestamp?
     /// The folders that exist.
     var folders: Set<SyncPath> = []
-    /// The number of files in each folder when it was last listed.
+    /// Files and folders that the server was seen to list under the names that they were sent with.
+    var spelled: Set<SyncPath> = []
+    /// Files and folders that it lists under other names; nil before they were read from the journal.
+    var altered: Set<SyncPath>?
+    /// How many files each had when it was listed last.
     var fileCounts: [SyncPath?: Int] = [:]
     /// The marker in the last listing of the root.
     var marker: Observation?
@@ -53,8 +57,14 @@ final class WebDAVState: Sendable {
     }
   }
 
-  /// Discards the traits, because the server behaves differently now: the next write probes it again. Does nothing if the last
-  /// probe is recent.
+  /// Returns true if another version of this program has probed the server.
+  func hasOldTraits() async throws(SyncError) -> Bool {
+    guard let record = try await journal.records()[Self.traitsKey] else { return false }
+    return Traits(record: record) == nil
+  }
+
+  /// Forgets what a probe found, because the server behaves otherwise now: the next write probes it again. Does nothing if the
+  /// last probe is recent.
   func doubtTraits(at now: Timestamp) async throws(SyncError) {
     let mayProbe = held.withLock { held in
       let mayProbe =
@@ -107,6 +117,32 @@ final class WebDAVState: Sendable {
   func record(written path: SyncPath, _ revision: Revision) { held.withLock { $0.written[path] = revision } }
 
   func wrote(_ path: SyncPath, _ revision: Revision) -> Bool { held.withLock { $0.written[path] == revision } }
+
+  // MARK: Names
+
+  private static let alteredPrefix = "webdav.altered-name "
+
+  /// The files and folders that the server was seen to list under other names than they were sent with.
+  func alteredNames() async throws(SyncError) -> Set<SyncPath> {
+    if let names = held.withLock({ $0.altered }) { return names }
+    let names = Set(
+      try await journal.records().compactMap { key, record in
+        key.hasPrefix(Self.alteredPrefix) ? SyncPath(bytes: record) : nil
+      })
+    held.withLock { $0.altered = ($0.altered ?? []).union(names) }
+    return names
+  }
+
+  /// Records that the server lists a file or folder under another name, so that nothing is sent there again.
+  func record(altered path: SyncPath) async throws(SyncError) {
+    _ = try await alteredNames()
+    try await journal.write([Self.alteredPrefix + Digest(of: path.bytes).description: path.bytes])
+    held.withLock { _ = $0.altered?.insert(path) }
+  }
+
+  func record(spelled path: SyncPath) { held.withLock { _ = $0.spelled.insert(path) } }
+
+  func isSpelled(_ path: SyncPath) -> Bool { held.withLock { $0.spelled.contains(path) } }
 
   // MARK: Temporaries
 

@@ -96,6 +96,8 @@ struct WebDAVStorage: StorageDefaults {
   func recover() async throws(SyncError) {
     state.allowTidying()
     try await recoverMoves()
+    // A program that knew less of servers took what it knew for enough.
+    if try await state.hasOldTraits() { _ = try await state.provenTraits(of: server) }
   }
 
   // MARK: Listing
@@ -131,9 +133,12 @@ struct WebDAVStorage: StorageDefaults {
   func presence(of path: SyncPath) async throws(SyncError) -> Presence {
     switch try await server.lookUp(path) {
     case .there(let observation):
-      // A folder with this name is not the file.
-      return observation.facts.isFolder
-        ? .absent : .present(observation.entry(at: path, try await state.traits(of: server)))
+      // What was asked for is a file; a folder of its name is none.
+      guard !observation.facts.isFolder else { return .absent }
+      let traits = try await state.traits(of: server)
+      // Nor is a file of which the server takes the name for the same.
+      guard try await alteredPart(of: path, traits?.foldsCase == true ? nil : traits) == nil else { return .absent }
+      return .present(observation.entry(at: path, traits))
     case .absent: return .absent
     case .unclear(let error): return .unknown(error.message)
     }

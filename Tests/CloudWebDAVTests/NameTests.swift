@@ -1,3 +1,4 @@
+import Foundation
 import ProgramTesting
 import ServerTesting
 import SyncKit
@@ -47,6 +48,73 @@ struct NameTests {
       }
     }
     #expect(try await storage.list(since: Known()).count == 0)
+  }
+}
+
+/// Servers that store files under other names than they were sent with, and find them under both.
+@Suite("Names that a server alters")
+struct AlteredNameTests {
+  static let names = ["cafe\u{301} 1.org", "caf\u{E9} 2.org", "plain.org", "e\u{301}te\u{301}/one two.org"]
+
+  /// What each of them lists as it was sent.
+  private static let servers = [
+    ("composed-names", ["caf\u{E9} 2.org", "plain.org"]),
+    ("decomposed-names", ["cafe\u{301} 1.org", "plain.org", names[3]]),
+    ("names-without-blanks", ["plain.org"]),
+  ]
+
+  /// A device by way of a proxy that alters names from the beginning, or once the server was probed.
+  private func device(
+    _ how: String, isProbed: Bool, _ work: (TestDevice, _ folder: String) async throws -> Void
+  ) async throws {
+    guard let server = try await TestServer.own(.lighttpd) else { return }
+    defer { server.stop() }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let place = try server.folder()
+    let device = try server.device("one", at: proxy.url(place.url))
+    if isProbed { try await device.archive.journal(of: "test").write(["webdav.traits": server.probed()]) }
+    try await device.write("* first\n", to: "first.org")
+    if isProbed { try await device.expectHealthyRun("first") }
+    try await proxy.spoil(how, times: 1_000_000)
+    try await work(device, place.path)
+  }
+
+  @Test(
+    "stay as they are in the store, are reported, and leave nothing on the server", arguments: servers.indices,
+    [false, true])
+  func left(index: Int, isProbed: Bool) async throws {
+    let (how, kept) = Self.servers[index]
+    try await device(how, isProbed: isProbed) { device, folder in
+      for name in Self.names { try await device.write("* text\n", to: name) }
+      for number in 1...3 {
+        let report = await device.sync()
+        #expect(report.result == .failed && report.counts.waiting == 0, "run \(number): \(report.actions)")
+        let failed = report.actions.filter { $0.result == .failed }.map { Array($0.path.bytes) }
+        #expect(Set(failed) == Set(Self.names.filter { !kept.contains($0) }.map { Array($0.utf8) }))
+        if number > 1 { #expect(report.bytes.up == 0 && report.bytes.down == 0) }
+      }
+      let expected = Set((Self.names + ["first.org"]).map { Array($0.utf8) })
+      #expect(Set(await device.store.contents.keys.map(\.bytes)) == expected)
+      let found = try FileManager.default.subpathsOfDirectory(atPath: folder).filter {
+        $0.hasSuffix(".org") && !$0.contains(".syncd-")
+      }
+      #expect(Set(found.map { Array($0.utf8) }) == Set((kept + ["first.org"]).map { Array($0.utf8) }))
+    }
+  }
+
+  @Test("are not copied to the store beside the original where they are on the server already")
+  func twin() async throws {
+    try await device("composed-names", isProbed: false) { device, folder in
+      try await device.write("* text\n", to: "cafe\u{301}.org")
+      try Data("* text\n".utf8).write(to: URL(filePath: folder + "/caf\u{E9}.org"))
+      for _ in 1...2 {
+        let report = await device.sync()
+        #expect(report.result == .failed && report.counts.waiting == 0, "\(report.actions)")
+      }
+      #expect(
+        Set(await device.store.contents.keys.map(\.bytes))
+          == Set(["cafe\u{301}.org", "first.org"].map { Array($0.utf8) }))
+    }
   }
 }
 

@@ -25,7 +25,8 @@ struct DropboxFolder: Hashable, Sendable {
 
   /// The naming rules: case-insensitive, composed Unicode, valid text.
   static let naming = NamingRules(
-    foldsCase: true, foldsUnicode: true, requiresUTF8: true, forbiddenBytes: [UInt8(ascii: "\\"), 0x7F])
+    foldsCase: true, foldsUnicode: true, requiresUTF8: true, forbiddenBytes: [UInt8(ascii: "\\"), 0x7F],
+    unicodeForm: .composed)
 
   /// The address for messages.
   var address: String { "dropbox:" + (path.isEmpty ? "/" : path) }
@@ -40,14 +41,10 @@ struct DropboxFolder: Hashable, Sendable {
     return SyncPath(bytes: Array(parts.dropFirst(depth).joined(separator: [UInt8(ascii: "/")])))
   }
 
-  /// The reason why Dropbox would not store the file under exactly this name; nil if it would. Dropbox composes decomposed
-  /// characters.
+  /// The reason why Dropbox would not store the file under exactly this name; nil if it would.
   static func violation(by path: SyncPath) -> String? {
     if let violation = naming.violation(by: path) { return violation }
     let text = String(decoding: path.bytes, as: UTF8.self)
-    guard text.precomposedStringWithCanonicalMapping.utf8.elementsEqual(path.bytes) else {
-      return "Dropbox would store the name in another Unicode form"
-    }
     for part in text.split(separator: "/") {
       if refused.contains(part.lowercased()) { return "Dropbox refuses the name \(part.debugDescription)" }
       if part.hasSuffix(" ") || part.hasSuffix(".") {

@@ -17,10 +17,13 @@ struct BatchCreation: Sendable {
     var results: [WriteResult?] = Array(repeating: nil, count: writings.count)
     try await makeFolders()
     let placed = traits.createsDirectly ? try await putAll() : try await uploadAndMove()
-    let seen = try await storage.lookUp(placed.map { writings[$0.index].writing.path })
+    let paths = placed.map { writings[$0.index].writing.path }
+    let seen = try await storage.lookUp(paths)
+    let listed = try await storage.listed(of: paths, traits)
     for (index, evidence) in placed {
       let (writing, content) = writings[index]
-      guard let observation = seen[writing.path], observation.facts.size == content.size, !observation.facts.isFolder
+      guard let observation = seen[writing.path], observation.facts.size == content.size, !observation.facts.isFolder,
+        listed.contains(writing.path)
       else {
         results[index] = try await writing.resolved(content, by: evidence)
         continue

@@ -48,10 +48,10 @@ extension FileWrite {
         // The expected version is present: the server rejects a valid condition, for example because its tags are weak by now.
         try await state.doubtTraits(at: server.runtime.now())
       }
-      guard let content, case .refused(let entry?) = refusal, entry.size == content.size,
-        try await holds(content, at: path)
-      else { return refusal }
-      return .done(entry)
+      guard let content, case .refused(let entry?) = refusal, entry.size == content.size else { return refusal }
+      let result = try await resolved(content, afterDoubt: server.syncError(status, method, path))
+      if case .unknown = result { return refusal }
+      return result
     case 405, 409:
       guard case .success(let observation?) = try await observation(), observation.facts.isFolder else { break }
       return refusal(observation)

@@ -16,6 +16,8 @@ struct FileWrite: Sendable {
   /// Makes the change; serialised with all other changes of this path.
   func run(_ content: Content?) async throws(SyncError) -> WriteResult {
     if let namingViolation { return .cannot(namingViolation) }
+    let altered = try await state.alteredNames()
+    if let part = ([path] + path.ancestors).first(where: altered.contains) { return .cannot(Self.alteration(of: part)) }
     return try await state.locks.withLock(path.description) { () throws(SyncError) in
       switch (content, condition) {
       case (let content?, .absent): try await create(content)
@@ -84,7 +86,7 @@ struct FileWrite: Sendable {
   func resolved(_ content: Content, by evidence: Evidence) async throws(SyncError) -> WriteResult {
     switch try await server.lookUp(path, withLocks: evidence.lock != nil) {
     case .there(let observation) where observation.facts.size == content.size && !observation.facts.isFolder:
-      return .done(entry(observation, by: evidence))
+      return try await declinedIfAltered(observation, by: evidence) ?? .done(entry(observation, by: evidence))
     case .there(let observation): return notAsSent(observation, content)
     case .absent: return notAsSent(nil, content)
     case .unclear(let error): return .unknown(error)
@@ -105,7 +107,7 @@ struct FileWrite: Sendable {
       try await holds(content, at: path), case .success(let again?) = try await observation(),
       again.facts == found.facts
     else { return .unknown(error) }
-    return .done(entry(again))
+    return try await declinedIfAltered(again, by: Evidence(tag: again.facts.tag?.quoted)) ?? .done(entry(again))
   }
 
   /// Returns the result for an error status if nothing was changed.

@@ -109,6 +109,16 @@ extension Traits {
       limits.append(Finding(.note, "the server never lists names that begin with a dot, so such files are not synced"))
     }
     if foldsCase { limits.append(Finding(.note, "the server does not distinguish upper and lower case in names")) }
+    if composesNames || decomposesNames {
+      limits.append(
+        Finding(
+          .note,
+          "the server lists names in \(composesNames ? "composed" : "decomposed") Unicode form; files whose names have another "
+            + "form are not synced"))
+    }
+    if !keepsNames {
+      limits.append(Finding(.note, "the server alters names; files whose names it alters are not synced"))
+    }
     if foldsUnicode { limits.append(Finding(.note, "the server does not distinguish Unicode forms in names")) }
     if !lostCharacters.isEmpty {
       limits.append(

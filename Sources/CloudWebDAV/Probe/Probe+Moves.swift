@@ -39,13 +39,19 @@ extension Probe {
     traits.lostCharacters = characters.filter { !names.contains("odd\($0)name") }.joined()
   }
 
-  /// Probes which names are listed, and which are treated as the same.
+  /// Which names are listed, and in which form, and which are taken for the same. What the listing shows counts: a server that
+  /// alters names finds a file under the name that was sent, too.
   func probeNames(_ traits: inout Traits) async throws(SyncError) {
-    // Not every server accepts the other names.
+    let (composed, decomposed) = ("caf\u{E9}.org", "pate\u{301}.org")
+    // Not every server accepts the others.
     try await putRequired("name\n", at: "Case.org")
-    for name in [".dot.org", "caf\u{E9}.org"] { try await put("name\n", at: name) }
-    let names = try await server.children(of: folder)?.items.keys.map { String(decoding: $0, as: UTF8.self) } ?? []
-    traits.listsDotNames = names.contains(".dot.org")
+    for name in [".dot.org", composed, decomposed] { try await put("name\n", at: name) }
+    let names = Set(try await server.children(of: folder)?.items.keys.map { $0 } ?? [])
+    func lists(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
+    traits.listsDotNames = lists(".dot.org")
+    traits.keepsNames = lists("Case.org")
+    traits.composesNames = lists(composed) && !lists(decomposed) && lists("pat\u{E9}.org")
+    traits.decomposesNames = lists(decomposed) && !lists(composed) && lists("cafe\u{301}.org")
     traits.foldsCase = try await facts(of: "cASE.org") != nil
     traits.foldsUnicode = try await facts(of: "cafe\u{301}.org") != nil
   }

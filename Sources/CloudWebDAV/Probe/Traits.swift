@@ -36,7 +36,12 @@ struct Traits: Hashable, Sendable {
   /// True if names that differ only in case, or only in Unicode normalisation, are one file.
   var foldsCase = false
   var foldsUnicode = false
-  /// Characters that change in names.
+  /// True if names come back as they were sent, apart from their Unicode form.
+  var keepsNames = false
+  /// True if names come back in composed, or in decomposed form, whatever was sent.
+  var composesNames = false
+  var decomposesNames = false
+  /// Characters with which names do not arrive as they were sent.
   var lostCharacters = ""
 
   init() {}
@@ -48,10 +53,11 @@ struct Traits: Hashable, Sendable {
     ("moves-onto-locks", \.movesOntoLocks), ("moves-without-overwriting", \.movesWithoutOverwriting),
     ("tags-are-fine", \.tagsAreFine), ("tags-reach-up", \.tagsReachUp), ("heads-agree", \.headsAgree),
     ("lists-dot-names", \.listsDotNames),
-    ("folds-case", \.foldsCase), ("folds-unicode", \.foldsUnicode),
+    ("folds-case", \.foldsCase), ("folds-unicode", \.foldsUnicode), ("keeps-names", \.keepsNames),
+    ("composes-names", \.composesNames), ("decomposes-names", \.decomposesNames),
   ]
 
-  private static let format = "2"
+  private static let format = "3"
 
   /// The encoded traits: the server's name, the time, then a line for each that is true.
   var record: [UInt8] {
@@ -132,7 +138,22 @@ struct Traits: Hashable, Sendable {
   /// Control characters and names of more than 250 bytes are rejected regardless of the server.
   var naming: NamingRules {
     NamingRules(
-      foldsCase: foldsCase, foldsUnicode: foldsUnicode, requiresUTF8: true, maximumNameLength: 250,
-      forbiddenBytes: Set(0..<0x20).union([0x7F]).union(lostCharacters.utf8))
+      foldsCase: foldsCase, foldsUnicode: foldsUnicode || unicodeForm != nil, requiresUTF8: true,
+      maximumNameLength: 250, forbiddenBytes: Set(0..<0x20).union([0x7F]).union(lostCharacters.utf8),
+      unicodeForm: unicodeForm)
   }
+
+  private var unicodeForm: UnicodeForm? {
+    if composesNames { return .composed }
+    return decomposesNames ? .decomposed : nil
+  }
+
+  /// Returns true if the server lists every part of a path as it was sent: it was seen to keep such names, or they are the
+  /// plainest there are.
+  func surelyKeeps(_ path: SyncPath) -> Bool {
+    keepsNames && path.bytes.allSatisfy(Self.plain.contains) && !path.parts.contains { $0.last == UInt8(ascii: ".") }
+  }
+
+  private static let plain = Set(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./".utf8)
 }

@@ -52,7 +52,10 @@ struct Inspection {
   /// Treats a name that a side cannot hold as unknown there: its absence is not a deletion.
   private mutating func leaveUnholdableAlone(on side: Side) {
     for index in differences.indices where differences[index].base >= 0 && differences[index][side] == .absent {
-      guard let objection = scan[side].naming.violation(by: scan.path(of: differences[index])) else { continue }
+      // What neither side has is gone, whatever its name.
+      guard differences[index][side.other] != .absent,
+        let objection = scan[side].naming.violation(by: scan.path(of: differences[index]))
+      else { continue }
       giveUp(index, on: side, .failed, objection)
     }
   }

@@ -141,6 +141,7 @@ enum Collisions {
       let naming = plan.scan[side].naming
       refuseNames(on: side, naming, in: &plan)
       if naming.folds { refuseTwins(on: side, naming, in: &plan) }
+      refuseOtherForms(on: side, in: &plan)
       keepFormerNames(on: side, in: &plan)
     }
   }
@@ -166,6 +167,28 @@ enum Collisions {
   private static func refuseNames(on side: Side, _ naming: NamingRules, in plan: inout Plan) {
     for index in plan.indices where plan.decisions[index] == .copy(to: side) {
       if let objection = naming.violation(by: plan.path(at: index)) { plan.objections[index] = objection }
+    }
+  }
+
+  /// A name that the other side has stored in its own form belongs to a file of this side, not to a new one.
+  private static func refuseOtherForms(on side: Side, in plan: inout Plan) {
+    let naming = plan.scan[side.other].naming
+    guard naming.unicodeForm != nil else { return }
+    let copies = plan.indices.filter {
+      plan.decisions[$0] == .copy(to: side) && plan.path(at: $0).bytes.contains { $0 >= 0x80 }
+    }
+    guard !copies.isEmpty else { return }
+    var forms: [CollisionKey: SyncPath] = [:]
+    for entry in plan.scan[side].entries where naming.violation(by: entry.path) != nil {
+      for prefix in entry.path.prefixes where naming.violation(by: prefix) != nil {
+        forms[prefix.collisionKey(under: naming)] = prefix
+      }
+    }
+    for index in copies {
+      let keys = plan.path(at: index).prefixes.map { $0.collisionKey(under: naming) }
+      guard let original = keys.compactMap({ forms[$0] }).first else { continue }
+      plan.objections[index] =
+        "it is the form in which the \(side.other.word) stores \(original), a name that it cannot hold as it is"
     }
   }
 

@@ -10,17 +10,20 @@ public struct NamingRules: Hashable, Sendable {
   public var maximumNameLength: Int
   /// Bytes that no name may contain, in addition to the separator and NUL.
   public var forbiddenBytes: Set<UInt8>
+  /// The form in which the replica stores every name; nil if it stores names as they are.
+  public var unicodeForm: UnicodeForm?
 
   /// Creates rules. Default: those of a file system that compares bytes and allows 255 of them.
   public init(
     foldsCase: Bool = false, foldsUnicode: Bool = false, requiresUTF8: Bool = false, maximumNameLength: Int = 255,
-    forbiddenBytes: Set<UInt8> = []
+    forbiddenBytes: Set<UInt8> = [], unicodeForm: UnicodeForm? = nil
   ) {
     self.foldsCase = foldsCase
     self.foldsUnicode = foldsUnicode
     self.requiresUTF8 = requiresUTF8
     self.maximumNameLength = maximumNameLength
     self.forbiddenBytes = forbiddenBytes
+    self.unicodeForm = unicodeForm
   }
 
   /// Returns the reason why the replica cannot hold `path`, as a clause for a message; nil if it can.
@@ -30,6 +33,9 @@ public struct NamingRules: Hashable, Sendable {
       return "the name contains a character that this replica does not allow"
     }
     if requiresUTF8, String(validating: path.bytes, as: UTF8.self) == nil { return "the name is not UTF-8" }
+    if let unicodeForm, !unicodeForm.holds(path.bytes) {
+      return "this replica stores the name in another Unicode form"
+    }
     return nil
   }
 

@@ -7,7 +7,7 @@
 methods (all if there are none) to addresses with this ending from that moment on. `COUNT /` answers {"seen": …, "spoiled": …}.
 Python's standard library only.
 """
-import http.client, http.server, json, sys, threading, urllib.parse
+import http.client, http.server, json, sys, threading, unicodedata, urllib.parse
 
 PROLOG = '<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">'
 FOLDER = '<D:response><D:href>%s</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop>' \
@@ -31,7 +31,21 @@ def listing(path, files):
     return plain(207, PROLOG + FOLDER % path + files + "</D:multistatus>", "application/xml")
 
 
-# Requests that are answered without asking the server.
+def altered(url, change):
+    """The address with every part changed, as by a server that has its own idea of names."""
+    split = urllib.parse.urlsplit(url)
+    parts = [urllib.parse.unquote_to_bytes(part).decode(errors="surrogateescape") for part in split.path.split("/")]
+    path = "/".join(urllib.parse.quote(change(part).encode(errors="surrogateescape")) for part in parts)
+    return urllib.parse.urlunsplit(split._replace(path=path))
+
+
+# What servers make of names.
+NAMES = {
+    "composed-names": lambda name: unicodedata.normalize("NFC", name),
+    "decomposed-names": lambda name: unicodedata.normalize("NFD", name),
+    "names-without-blanks": lambda name: name.replace(" ", "_"),
+}
+# What is answered without asking the server.
 BEFORE = {
     "html": lambda path: plain(200, "<html><body>Please sign in</body></html>"),
     "html-207": lambda path: plain(207, "<html><body><p>Please sign in</body></html>"),
@@ -105,6 +119,10 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         if how == "weak-tags" and "If-Match" in self.headers: return self.reply(*plain(412))
         if how == "unconditional":
             for name in "If-Match", "If-None-Match": del self.headers[name]
+        if how in NAMES:
+            self.path = altered(self.path, NAMES[how])
+            if "Destination" in self.headers:
+                self.headers.replace_header("Destination", altered(self.headers["Destination"], NAMES[how]))
         answer = self.forward(body)
         if how == "overtaken": self.overtake()
         if how == "torn": answer = self.tear(*answer)

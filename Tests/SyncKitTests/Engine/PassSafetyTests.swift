@@ -160,6 +160,26 @@ struct PassSafetyTests {
     #expect(await pair.both() == ["long": "1", "b": "2", "c": "3"])
   }
 
+  @Test("leaves a file alone that the remote has in another Unicode form, also after an agreement")
+  func otherForm() async throws {
+    let (composed, decomposed) = ("\u{E9}.org", "e\u{301}.org")
+    let pair = Pair()
+    await pair.agree(on: [decomposed: "1", "b": "2"])
+    let rules = NamingRules(foldsUnicode: true, unicodeForm: .composed)
+    let remote = MemoryReplica(address: "remote", identity: "replica of remote", naming: rules)
+    await pair.replace(remote: remote)
+    await pair.edit(.remote, [composed: "1", "b": "2"])
+    await pair.edit(.local, ["c": "3"])
+    let (report, isQuiet) = await pair.passes()
+    #expect(report.result == .failed && !report.isUnsettled && isQuiet)
+    #expect(Set(await pair.store.contents.keys.map(\.bytes)) == Set([decomposed, "b", "c"].map { Array($0.utf8) }))
+    #expect(Set(await remote.contents.keys.map(\.bytes)) == Set([composed, "b", "c"].map { Array($0.utf8) }))
+    // Renamed in the store to what the remote can hold, it is in sync again.
+    await pair.edit(.local, [decomposed: nil])
+    await pair.edit(.local, [composed: "1"])
+    #expect(await pair.passes().report.result == .synced)
+  }
+
   @Test("accepts a store on another disk that lacks nothing")
   func movedStore() async throws {
     let pair = Pair()

@@ -42,6 +42,22 @@ struct NamingRulesTests {
     #expect(rules.violation(by: try #require(SyncPath(bytes: [0xFF]))) != nil)
     #expect(NamingRules().violation(by: try #require(SyncPath(bytes: [0xFF]))) == nil)
   }
+
+  @Test("are in the one form that the replica stores")
+  func forms() throws {
+    let table: [(String, UnicodeForm?, Bool)] = [
+      (Self.composed, .composed, true), (Self.decomposed, .composed, false), (Self.composed, .decomposed, false),
+      (Self.decomposed, .decomposed, true), ("plain.org", .composed, true), ("plain.org", .decomposed, true),
+      ("\u{212B}", .composed, false), ("\u{65E5}\u{672C}", .composed, true), (Self.decomposed, nil, true),
+      ("e\u{301}/a.org", .composed, false),
+    ]
+    for (name, form, isHeld) in table {
+      let rules = NamingRules(unicodeForm: form)
+      let violation = rules.violation(by: try #require(SyncPath(name)))
+      #expect((violation == nil) == isHeld, "\(name) \(form?.rawValue ?? "any")")
+    }
+    #expect(NamingRules(unicodeForm: .composed).violation(by: try #require(SyncPath(bytes: [0xFF]))) == nil)
+  }
 }
 
 @Suite("The names that belong to the program")
