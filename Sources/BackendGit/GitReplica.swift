@@ -12,7 +12,8 @@ struct GitReplica: Replica, StorageDefaults {
 
   /// One commit for all changes of a pass, up to a limit.
   func capabilities() -> Capabilities {
-    Capabilities(replacement: .conditional, commitLimit: CommitLimit(count: 50_000, bytes: 64 << 20))
+    Capabilities(
+      replacement: .conditional, commitLimit: CommitLimit(count: 50_000, bytes: 64 << 20), uploadCheck: .confirmed)
   }
 
   func recover() async { await mirror.recover() }

@@ -21,7 +21,7 @@ struct RsyncStorage: StorageDefaults {
     // One exchange for all changes of a pass, up to a limit.
     Capabilities(
       replacement: .conditional, isRaceFree: isExclusive, naming: Self.naming, parallelism: 1,
-      commitLimit: CommitLimit(count: 20_000, bytes: 64 << 20))
+      commitLimit: CommitLimit(count: 20_000, bytes: 64 << 20), uploadCheck: .confirmed)
   }
 
   /// A replaced version gets a longer name, which must be valid as well.

@@ -22,7 +22,7 @@ struct DropboxStorage: StorageDefaults {
   func capabilities() -> Capabilities {
     Capabilities(
       replacement: .conditional, naming: DropboxFolder.naming, parallelism: service.parallelism,
-      notifiesWhenComplete: true)
+      uploadCheck: .confirmed, notifiesWhenComplete: true)
   }
 
   // MARK: The root

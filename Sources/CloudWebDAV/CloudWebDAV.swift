@@ -25,6 +25,8 @@ public struct WebDAV: CloudStorage {
     public var http = HTTPSettings()
     @Setting("Write to a server without conditional writes, locks or safe moves; concurrent edits can be lost.")
     public var unsafeWrites = false
+    @Setting("Read each upload back and compare it, because the server may alter files without changing their size.")
+    public var verifyUploads = false
     @Setting("Maximum number of concurrent requests.", .range(1...256)) public var connections = 16
 
     public init() {}
@@ -52,6 +54,7 @@ public struct WebDAV: CloudStorage {
     }
     let access = try await access()
     return WebDAVStorage(
-      Server(address, access, runtime: parts.runtime), parts: parts, allowsUnsafeWrites: settings.unsafeWrites)
+      Server(address, access, runtime: parts.runtime), parts: parts, allowsUnsafeWrites: settings.unsafeWrites,
+      verifiesUploads: settings.verifyUploads)
   }
 }

@@ -15,11 +15,11 @@ final class WebDAVState: Sendable {
     var doubted: Timestamp?
     /// The folders that exist.
     var folders: Set<SyncPath> = []
-    /// Files and folders that the server was seen to list under the names that they were sent with.
+    /// Files and folders that the server lists under their names.
     var spelled: Set<SyncPath> = []
-    /// Files and folders that it lists under other names; nil before they were read from the journal.
+    /// Files and folders that the server lists under other names; nil before they were read from the journal.
     var altered: Set<SyncPath>?
-    /// How many files each had when it was listed last.
+    /// The number of files in each folder when it was last listed.
     var fileCounts: [SyncPath?: Int] = [:]
     /// The marker in the last listing of the root.
     var marker: Observation?
@@ -57,14 +57,8 @@ final class WebDAVState: Sendable {
     }
   }
 
-  /// Returns true if another version of this program has probed the server.
-  func hasOldTraits() async throws(SyncError) -> Bool {
-    guard let record = try await journal.records()[Self.traitsKey] else { return false }
-    return Traits(record: record) == nil
-  }
-
-  /// Forgets what a probe found, because the server behaves otherwise now: the next write probes it again. Does nothing if the
-  /// last probe is recent.
+  /// Discards the traits, because the server behaves differently now: the next write probes it again. Does nothing if the last
+  /// probe is recent.
   func doubtTraits(at now: Timestamp) async throws(SyncError) {
     let mayProbe = held.withLock { held in
       let mayProbe =
@@ -122,7 +116,7 @@ final class WebDAVState: Sendable {
 
   private static let alteredPrefix = "webdav.altered-name "
 
-  /// The files and folders that the server was seen to list under other names than they were sent with.
+  /// Returns the files and folders that the server lists under other names.
   func alteredNames() async throws(SyncError) -> Set<SyncPath> {
     if let names = held.withLock({ $0.altered }) { return names }
     let names = Set(
@@ -133,7 +127,7 @@ final class WebDAVState: Sendable {
     return names
   }
 
-  /// Records that the server lists a file or folder under another name, so that nothing is sent there again.
+  /// Records that the server lists a file or folder under another name, so that nothing is uploaded there again.
   func record(altered path: SyncPath) async throws(SyncError) {
     _ = try await alteredNames()
     try await journal.write([Self.alteredPrefix + Digest(of: path.bytes).description: path.bytes])

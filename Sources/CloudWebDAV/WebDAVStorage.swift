@@ -15,15 +15,17 @@ struct WebDAVStorage: StorageDefaults {
   /// The owner in this device's locks.
   let lockOwner: String
   let allowsUnsafeWrites: Bool
+  let verifiesUploads: Bool
   /// The history, where a replaced version is stored before its last copy is removed.
   let history: any ContentLibrary
 
   var address: String { server.address.text }
 
-  init(_ server: Server, parts: RemoteParts, allowsUnsafeWrites: Bool) {
+  init(_ server: Server, parts: RemoteParts, allowsUnsafeWrites: Bool, verifiesUploads: Bool = false) {
     remote = parts.name
     self.server = server
     self.allowsUnsafeWrites = allowsUnsafeWrites
+    self.verifiesUploads = verifiesUploads
     history = parts.contents
     device = String(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(8)).lowercased()
     lockOwner = "syncd \(parts.device.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })"
@@ -37,39 +39,59 @@ struct WebDAVStorage: StorageDefaults {
     let traits = try await state.traits()
     return Capabilities(
       replacement: traits?.replacement ?? .unsafe, naming: (traits ?? Traits()).naming,
-      parallelism: server.parallelism)
+      parallelism: server.parallelism, uploadCheck: verifiesUploads ? .each : .sampled)
   }
 
   /// Returns the traits; probes them if they are unknown, a week old, or those of another server.
   func provenTraits() async throws(SyncError) -> Traits {
     var traits = try await state.provenTraits(of: server)
-    if traits.reliesOnConditions, try await ignoresConditions(traits) {
+    if try await overwrites(traits) {
       try await state.doubtTraits(at: server.runtime.now())
       traits = try await state.provenTraits(of: server)
     }
     guard traits.isSafe || allowsUnsafeWrites else {
       throw SyncError(
         .invalidSettings,
-        "cannot write to \(address) safely: the server has no conditional writes, no locks, and overwrites files on a move; "
-          + "set `unsafe-writes = true` if nothing else writes there", remedy: .diagnose(remote: remote))
+        "cannot write to \(address) safely: the server overwrites files on a move; set `unsafe-writes = true` if nothing else "
+          + "writes there", remedy: .diagnose(remote: remote))
     }
     return traits
   }
 
-  /// Returns true if the server ignores conditions, for example because of a new proxy. Sends one small request before each
-  /// batch of writes; an inconclusive answer counts as false.
-  private func ignoresConditions(_ traits: Traits) async throws(SyncError) -> Bool {
+  /// Returns true if the server overwrites files that it kept before, for example because of a new proxy. Tries it with small
+  /// temporary files before each batch of writes; an inconclusive answer counts as false.
+  private func overwrites(_ traits: Traits) async throws(SyncError) -> Bool {
+    if traits.movesWithoutOverwriting {
+      return try await withScratchFile(traits) { here throws(SyncError) in
+        try await withScratchFile(traits) { there throws(SyncError) in
+          guard try await server.put(HTTPBytes("x"), at: here).isGood,
+            try await server.put(HTTPBytes("y"), at: there).isGood
+          else { return false }
+          return try await server.move(here, to: there, overwriting: false).isGood
+        }
+      }
+    }
+    guard traits.reliesOnConditions, let wrong = Probe.wrongTag else { return false }
+    return try await withScratchFile(traits) { url throws(SyncError) in
+      try await server.put(HTTPBytes("x"), at: url, if: .tag(wrong)).isGood
+    }
+  }
+
+  /// Runs `work` with the address of a file that no other client knows, and removes the file.
+  private func withScratchFile(
+    _ traits: Traits, _ work: (_ url: String) async throws(SyncError) -> Bool
+  ) async throws(SyncError) -> Bool {
     let beginning = traits.listsDotNames ? "" : "upload"
-    guard let wrong = Probe.wrongTag,
-      let path = SyncPath("\(beginning).syncd-\(device)-\(server.runtime.uniqueName(length: 12)).tmp")
-    else { return false }
+    guard let path = SyncPath("\(beginning).syncd-\(device)-\(server.runtime.uniqueName(length: 12)).tmp") else {
+      return false
+    }
     state.use(path)
     defer { state.release(path) }
-    let address = server.address.file(path)
-    let outcome = try await server.put(HTTPBytes("x"), at: address, if: .tag(wrong))
-    guard outcome.isGood else { return false }
-    _ = try await server.deleteUpload(address)
-    return true
+    let url = server.address.file(path)
+    let result: Result<Bool, SyncError>
+    do throws(SyncError) { result = .success(try await work(url)) } catch { result = .failure(error) }
+    _ = await Task { try? await server.deleteUpload(url) }.value
+    return try result.get()
   }
 
   // MARK: The root
@@ -96,8 +118,10 @@ struct WebDAVStorage: StorageDefaults {
   func recover() async throws(SyncError) {
     state.allowTidying()
     try await recoverMoves()
-    // A program that knew less of servers took what it knew for enough.
-    if try await state.hasOldTraits() { _ = try await state.provenTraits(of: server) }
+    // The first listing must be read with the server's naming rules.
+    if try await state.traits() == nil, try await server.children(of: nil) != nil {
+      _ = try await state.provenTraits(of: server)
+    }
   }
 
   // MARK: Listing
@@ -133,10 +157,10 @@ struct WebDAVStorage: StorageDefaults {
   func presence(of path: SyncPath) async throws(SyncError) -> Presence {
     switch try await server.lookUp(path) {
     case .there(let observation):
-      // What was asked for is a file; a folder of its name is none.
+      // A folder with this name is not the file.
       guard !observation.facts.isFolder else { return .absent }
       let traits = try await state.traits(of: server)
-      // Nor is a file of which the server takes the name for the same.
+      // Neither is a file whose name the server treats as the same.
       guard try await alteredPart(of: path, traits?.foldsCase == true ? nil : traits) == nil else { return .absent }
       return .present(observation.entry(at: path, traits))
     case .absent: return .absent

@@ -6,7 +6,7 @@ extension FileTree {
   /// There is no conditional exchange, but a replaced file is checked and restored unless it is the expected version; and a
   /// move never overwrites.
   public func capabilities() async throws(SyncError) -> Capabilities {
-    Capabilities(replacement: .moves, naming: try await naming(), parallelism: 1)
+    Capabilities(replacement: .moves, naming: try await naming(), parallelism: 1, uploadCheck: .confirmed)
   }
 
   /// Returns the naming rules of the tree; the usual file system's if there is no tree yet.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A lock", .serialized)
 struct LockTests {
-  /// A file on Apache behind a proxy; files are replaced under a lock.
+  /// A file on Apache behind a proxy. Files are replaced under a lock where moves overwrite; here they are said to.
   private struct LockedFile {
     let storage: WebDAVStorage
     let proxy: SpoilingProxy
@@ -17,8 +17,10 @@ struct LockTests {
     init(_ server: TestServer) async throws {
       proxy = try await SpoilingProxy(to: server.url)
       let journal = TestJournal()
-      try await journal.write(["webdav.traits": server.probed()])
-      storage = try server.storage(at: proxy.url(server.folder().url), journal: journal)
+      var traits = try Traits(record: await server.probed()).orThrow("no traits")
+      traits.movesWithoutOverwriting = false
+      journal.write(["webdav.traits": traits.record])
+      storage = try server.storage(at: proxy.url(server.folder().url), journal: journal, allowsUnsafeWrites: true)
       path = try SyncPath("a b.org").orThrow("")
       try await storage.createRoot()
       guard case .done(let entry?) = try await storage.write(Content([1, 2]), to: path, if: .absent) else {
@@ -39,7 +41,7 @@ struct LockTests {
     guard let server = try await TestServer.own(.apache) else { return }
     defer { server.stop() }
     let file = try await LockedFile(server)
-    try await file.proxy.spoil("lost", methods: ["PUT"])
+    try await file.proxy.spoil("lost", methods: ["PUT"], ending: "a%20b.org")
     guard case .done = try await file.replace() else {
       Issue.record("what was written was not found")
       return

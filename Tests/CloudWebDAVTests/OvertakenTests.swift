@@ -8,31 +8,50 @@ import Testing
 /// Another writer writes right after us, before we verify our write.
 @Suite("A version that was overtaken")
 struct OvertakenTests {
-  /// lighttpd has conditional uploads; on Apache files are moved, unless they are replaced under a lock.
-  private static let places: [(TestServer.Kind, [String], method: String)] = [
-    (.lighttpd, [], "PUT"), (.apache, ["--no-locks"], "MOVE"),
-  ]
-
   @Test(
-    "is not taken for ours because it has the same size", arguments: places.indices, [["a.org"], ["a.org", "b.org"]])
-  func sameSize(place: Int, names: [String]) async throws {
-    let (kind, options, method) = Self.places[place]
-    guard let server = try await TestServer.own(kind, options) else { return }
+    "is not taken for ours because it has the same size", arguments: [TestServer.Kind.lighttpd, .apache],
+    [["a.org"], ["a.org", "b.org"]])
+  func sameSize(kind: TestServer.Kind, names: [String]) async throws {
+    guard let server = try await TestServer.own(kind) else { return }
     defer { server.stop() }
     let proxy = try await SpoilingProxy(to: server.url)
     let device = try server.device("one", at: proxy.url(server.folder().url))
-    // Through the proxy, which buffers whole bodies, conditions would hold on Apache.
     try await device.archive.journal(of: "test").write(["webdav.traits": server.probed()])
     try await device.write("* first\n", to: "first.org")
     try await device.expectHealthyRun("first")
     for name in names { try await device.write("* abc\n", to: name) }
-    try await proxy.spoil(
-      "overtaken", times: names.count, methods: [method], ending: method == "PUT" ? ".org" : nil)
+    try await proxy.spoil("overtaken", times: names.count, methods: ["MOVE"], ending: ".org")
     _ = await device.sync()
     #expect(try await proxy.count().spoiled == names.count)
     try await proxy.spoil(nil)
     for _ in 0..<2 { _ = await device.sync() }
     for name in names { #expect(try await device.texts()[name] == "cba *\n") }
+  }
+
+  /// Locks and conditions are for those who come by WebDAV. The file may also be shared in another way.
+  @Test(
+    "by who writes on the server's disk is merged, not overwritten",
+    arguments: [TestServer.Kind.apache, .lighttpd, .rclone], [1, 2])
+  func disk(kind: TestServer.Kind, nth: Int) async throws {
+    guard let server = try await TestServer.own(kind) else { return }
+    defer { server.stop() }
+    let proxy = try await SpoilingProxy(to: server.url)
+    let place = try server.folder()
+    let device = try server.device("one", at: proxy.url(place.url))
+    try await device.archive.journal(of: "test").write(["webdav.traits": server.probed()])
+    try await device.write("* a\n", to: "a.org")
+    try await device.write("* b\n", to: "b.org")
+    try await device.expectHealthyRun("first")
+    try await device.write("* a\n* mine\n", to: "a.org")
+    // When the old version goes, or before the new one comes.
+    try await proxy.spoil(
+      "edited", nth: nth, methods: ["PUT", "MOVE"], ending: "/a.org", file: place.path + "/a.org",
+      text: "* a\n* theirs\n")
+    _ = await device.sync()
+    #expect(try await proxy.count().spoiled == 1)
+    for _ in 0..<2 { _ = await device.sync() }
+    try await device.expectHealthyRun("later")
+    #expect(try await device.texts()["a.org"] == "* a\n* mine\n* theirs\n")
   }
 
   @Test("while it was read is not taken in by half", arguments: [TestServer.Kind.apache, .lighttpd, .rclone], [1, 3])

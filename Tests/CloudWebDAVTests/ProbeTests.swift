@@ -49,27 +49,6 @@ struct ProbeTests {
     #expect(traits.locks && traits.movesOntoLocks)
   }
 
-  /// Apache checks conditions only when an upload begins, and declares no tag strong within a file's first second.
-  @Test("does not take an upload that arrives late for one that was kept to its condition")
-  func lateUpload() async throws {
-    guard let server = await TestServer.shared(.apache) else { return }
-    let proxy = try await FaultyProxy(to: server.url)
-    let storage = try server.storage(at: proxy.url(server.folder().url))
-    try proxy.follow([
-      Self.delay(1_500, "PROPFIND", "right"), Self.delay(1_500, "PROPFIND", "upload"),
-      Self.delay(400, "PUT", "upload", nth: 5),
-      Self.delay(400, "PUT", "new"),
-    ])
-    try await storage.createRoot()
-    #expect(try proxy.counts().fired == [1, 1, 1, 1])
-    let traits = try await storage.state.traits().orThrow("nothing was learned")
-    #expect(!traits.guardsUpdates && !traits.guardsCreations)
-  }
-
-  private static func delay(_ time: Int, _ method: String, _ name: String, nth: Int = 1) -> [String: any Sendable] {
-    ["match": "^\(method) /.*/\(name)[^/]*\\.org", "nth": nth, "times": 1, "delay_ms": time, "dir": "up"]
-  }
-
   @Test("that has no room, or may not write, is said to have none, and not to be unsafe", arguments: ["507", "403"])
   func refusal(how: String) async throws {
     guard let server = await TestServer.shared(.apache) else { return }

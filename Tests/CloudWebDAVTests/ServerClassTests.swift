@@ -9,21 +9,10 @@ import Testing
 
 @Suite("What a server is trusted with")
 struct ServerClassTests {
-  /// Apache and nginx without locks represent servers of the other classes.
-  private static let servers: [(TestServer.Kind, [String], Traits.ReplacementMethod, Traits.ReplacementMethod)] = [
-    (.apache, [], .lock(moving: false), .lock(moving: false)),
-    (.apache, ["--no-locks"], .moves, .moves),
-    (.nginx, [], .lock(moving: false), .lock(moving: false)),
-    (.nginx, ["--no-locks"], .moves, .moves),
-    (.lighttpd, [], .condition, .condition),
-    (.wsgidav, [], .moves, .moves),
-    (.rclone, [], .lock(moving: true), .lock(moving: false)),
-  ]
-
-  @Test("is what it was seen to do", arguments: servers.indices)
-  func ways(index: Int) async throws {
-    let (kind, options, update, removal) = Self.servers[index]
-    guard let server = try await TestServer.own(kind, options) else { return }
+  @Test("is what it was seen to do", arguments: TestServer.Kind.allCases, [[], ["--no-locks"]])
+  func ways(kind: TestServer.Kind, options: [String]) async throws {
+    guard options.isEmpty || [.apache, .nginx].contains(kind), let server = try await TestServer.own(kind, options)
+    else { return }
     defer { server.stop() }
     let record = try await server.probed()
     let traits = try Traits(record: record).orThrow("nothing was learned")
@@ -31,7 +20,8 @@ struct ServerClassTests {
     journal.write(["webdav.traits": record])
     let storage = try server.freshStorage(journal: journal)
     try await storage.createRoot()
-    #expect(traits.update == update && traits.removal == removal, "\(kind) \(options): \(traits)")
+    #expect(traits.update == .moves && traits.removal == .moves, "\(kind) \(options): \(traits)")
+    #expect(traits.locks == options.isEmpty, "\(kind): \(traits)")
     #expect(traits.isSafe)
     #expect(!traits.tagsReachUp)
     #expect(try await storage.state.traits() == traits)
@@ -39,6 +29,21 @@ struct ServerClassTests {
     let findings = try await storage.diagnose()
     for finding in findings { #expect(finding.level != .problem, "\(finding.text)") }
     #expect(findings.contains { $0.text.hasSuffix("MiB free on the server") } == (kind == .wsgidav))
+  }
+
+  @Test("with other devices' edits is never something that depends on the moment")
+  func timing() {
+    let observed: [WritableKeyPath<Traits, Bool>] = [
+      \.guardsUpdates, \.guardsCreations, \.guardsRemovals, \.locks, \.movesOntoLocks, \.movesWithoutOverwriting,
+    ]
+    let momentary: [WritableKeyPath<Traits, Bool>] = [\.replacesAtOnce, \.tagsAreFine, \.headsAgree]
+    for number in 0..<1 << (observed.count + momentary.count) {
+      var traits = Traits()
+      for (bit, trait) in (observed + momentary).enumerated() { traits[keyPath: trait] = number >> bit & 1 == 1 }
+      #expect(traits.isSafe == traits.movesWithoutOverwriting, "\(traits)")
+      guard traits.isSafe else { continue }
+      #expect(traits.update == .moves && traits.removal == .moves && !traits.createsDirectly, "\(traits)")
+    }
   }
 
   @Test(

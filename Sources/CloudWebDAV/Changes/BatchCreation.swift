@@ -6,7 +6,7 @@ internal import SyncKit
 /// Files that fail here are then created one by one, where every error is handled.
 struct BatchCreation: Sendable {
   /// A file that is in place, with the evidence that it is ours.
-  private typealias Placed = (index: Int, evidence: Evidence)
+  private typealias Placed = (index: Int, evidence: Evidence, upload: Upload?)
 
   let storage: WebDAVStorage
   let traits: Traits
@@ -20,12 +20,17 @@ struct BatchCreation: Sendable {
     let paths = placed.map { writings[$0.index].writing.path }
     let seen = try await storage.lookUp(paths)
     let listed = try await storage.listed(of: paths, traits)
-    for (index, evidence) in placed {
+    for (index, evidence, upload) in placed {
       let (writing, content) = writings[index]
       guard let observation = seen[writing.path], observation.facts.size == content.size, !observation.facts.isFolder,
         listed.contains(writing.path)
       else {
-        results[index] = try await writing.resolved(content, by: evidence)
+        if seen[writing.path]?.facts.isFolder == true, let upload {
+          // Without a result the file is created alone, where an empty folder gives way.
+          _ = try await writing.refusedByFolder(upload)
+        } else {
+          results[index] = try await writing.resolved(content, by: evidence)
+        }
         continue
       }
       results[index] = .done(writing.entry(observation, by: evidence))
@@ -52,7 +57,7 @@ struct BatchCreation: Sendable {
         try await storage.server.put(ContentBody(content: content), at: writing.url, if: .absent)
       }
     }
-    return zip(writings.indices, outcomes).filter(\.1.isGood).map { ($0, .upload($1)) }
+    return zip(writings.indices, outcomes).filter(\.1.isGood).map { ($0, .upload($1), nil) }
   }
 
   /// Uploads all files beside their paths and moves them there; returns the successful ones.
@@ -99,7 +104,7 @@ struct BatchCreation: Sendable {
       if !outcome.isGood { _ = try await server.deleteUpload(source) }
       return outcome.isGood
     }
-    return zip(uploads, moved).filter(\.1).map { ($0.0.index, $0.0.upload.evidence) }
+    return zip(uploads, moved).filter(\.1).map { ($0.0.index, $0.0.upload.evidence, $0.0.upload) }
   }
 }
 

@@ -78,12 +78,25 @@ extension FileWrite {
     let outcome = try await server.moveUpload(
       server.address.file(upload.path), to: url, overwriting: overwriting, if: precondition)
     switch outcome {
-    case .answered(let answer) where answer.isGood: return try await resolved(content, by: upload.evidence)
+    case .answered(let answer) where answer.isGood:
+      let result = try await resolved(content, by: upload.evidence)
+      guard case .unknown = result else { return result }
+      return try await refusedByFolder(upload) ?? result
     case .answered(let answer) where answer.status == 404:
       return try await resolved(content, afterDoubt: server.syncError(404, "MOVE", upload.path))
     case .answered(let answer): return try await refused(answer.status, "MOVE")
     case .notSent(let error): return .failed(error)
     case .lost(let error): return try await resolved(content, afterDoubt: error)
     }
+  }
+
+  /// Returns the refusal if a folder has the file's name; nil otherwise. lighttpd then moves the upload into the folder, from where
+  /// it is removed again.
+  func refusedByFolder(_ upload: Upload) async throws(SyncError) -> WriteResult? {
+    guard case .success(let observation?) = try await observation(), observation.facts.isFolder else { return nil }
+    if let inside = path.appending(Array(upload.path.name)) {
+      _ = try await server.deleteUpload(server.address.file(inside))
+    }
+    return refusal(observation)
   }
 }

@@ -1,8 +1,8 @@
 internal import SyncKit
 
 extension FileWrite {
-  /// Replaces a file without ever overwriting one: moves the old version away and checks it, then moves the new one to the free
-  /// name. The journal records both moves first, so that a crash in between is undone.
+  /// Replaces a file without ever overwriting one, whichever way other writers use: moves the old version away and checks it,
+  /// then moves the new one to the free name. The journal records both moves first, so that a crash in between is undone.
   func replaceByMoves(_ content: Content, _ revision: Revision) async throws(SyncError) -> WriteResult {
     try await withUpload(of: content) { upload throws(SyncError) in
       try await withMovedAway(revision) { () throws(SyncError) in
@@ -36,21 +36,43 @@ extension FileWrite {
       return try await refusal()
     }
     let result = try await work()
-    guard case .done = result else {
+    guard case .done(let entry) = result else {
       try await storage.resolve(intent)
       return result
     }
-    _ = try await server.delete(server.address.file(kept))
+    // Another program may have had the file open and have written to it since.
+    guard try await isExpectedVersion(at: kept, revision) else {
+      try await storage.resolve(intent)
+      // A new version has the name, so the other one is in the history now; a removed one has come back.
+      return entry == nil ? try await refusal() : result
+    }
+    // No other client knows the name, so a repeated request is harmless.
+    let deletion = try await server.deleteUpload(server.address.file(kept))
+    if entry == nil, !deletion.isGood, deletion.status != 404 { return try await undeleted(intent, deletion) }
     try await state.write([intent.key: nil])
     return result
   }
 
-  /// Returns true if the moved version is the expected one. Its tag moves with it on every measured server; without a tag, the
-  /// content decides.
+  /// Returns the result of a removal whose last step failed. The version comes back to its name and is not called removed: recovery
+  /// would give it the name back later, when no one expects it.
+  private func undeleted(_ intent: MoveIntent, _ outcome: Outcome) async throws(SyncError) -> WriteResult {
+    let error =
+      switch outcome {
+      case .answered(let answer): server.syncError(answer.status, "DELETE", intent.kept)
+      case .notSent(let error), .lost(let error): error
+      }
+    try await storage.resolve(intent)
+    guard case .absent = try await server.lookUp(intent.kept) else { return .unknown(error) }
+    return try await gone(error)
+  }
+
+  /// Returns true if the moved version is the expected one. Its tag moves with it on every measured server; if the tag proves
+  /// nothing, the content decides.
   private func isExpectedVersion(at kept: SyncPath, _ revision: Revision) async throws(SyncError) -> Bool {
-    if let replaced { return try await holds(replaced, at: kept) }
     guard case .there(let observation) = try await server.lookUp(kept) else { return false }
-    return observation.facts.revision == revision
+    if observation.facts.revision == revision, observation.entry(at: kept, traits).isFirm { return true }
+    guard let replaced else { return observation.facts.revision == revision }
+    return try await holds(replaced, at: kept)
   }
 
   private func undone(_ intent: MoveIntent, _ outcome: Outcome) async throws(SyncError) -> WriteResult {
@@ -123,8 +145,8 @@ extension WebDAVStorage {
     _ = try await server.move(kept, to: server.address.file(intent.path), overwriting: false)
     guard case .there = try await server.lookUp(intent.kept) else { return }
     let result = try await readAlone(intent.kept, into: history.intake(keepingAtMost: .max))
-    guard case .read = result else { return }
-    try await history.flush()
+    guard case .read(let entry) = result, let digest = entry.digest else { return }
+    try await history.keep([Version(remote: remote, path: intent.path, digest: digest, side: .remote)])
     guard case .there = try await server.lookUp(intent.path) else { return }
     _ = try await server.delete(kept)
   }

@@ -78,7 +78,7 @@ extension FileWrite {
   }
 
   /// Checks that the file is gone.
-  private func gone(_ doubt: SyncError?) async throws(SyncError) -> WriteResult {
+  func gone(_ doubt: SyncError?) async throws(SyncError) -> WriteResult {
     switch try await observation() {
     case .success(nil): return .done(nil)
     case .success(let observation?):

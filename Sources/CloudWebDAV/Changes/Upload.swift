@@ -51,7 +51,11 @@ extension FileWrite {
     // A status does not prove it: some servers answer 204 with a full disk and keep a part.
     guard case .there(let observation) = try await server.lookUp(temporary), observation.facts.size == content.size
     else {
-      return .failed(SyncError(.pathFailed, "\(storage.address) stored other content than was sent for \(path)"))
+      return .failed(
+        SyncError(
+          .pathFailed,
+          "\(storage.address) stores other content than it is sent for \(path); encrypt the remote, or exclude the file"
+        ))
     }
     return try await work(Upload(path: temporary, evidence: .upload(observation)))
   }

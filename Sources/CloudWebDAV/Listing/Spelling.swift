@@ -1,10 +1,9 @@
 internal import SyncKit
 
 extension WebDAVStorage {
-  /// The file, or the folder above it, that the server lists under another name than that of the path; nil if there is none.
+  /// Returns the part of a path, the file or a folder above it, that the server lists under another name; nil if there is none.
   ///
-  /// A server that composes letters, or alters names in another way, answers requests for the original name, too: only the
-  /// listing shows what it made of it.
+  /// A server that alters names also finds a file under its original name. Only the listing shows the altered one.
   func alteredPart(of path: SyncPath, _ traits: Traits?) async throws(SyncError) -> SyncPath? {
     for part in path.ancestors.reversed() + [path] {
       if traits?.surelyKeeps(part) == true || state.isSpelled(part) { continue }
@@ -16,7 +15,7 @@ extension WebDAVStorage {
     return nil
   }
 
-  /// Those of the paths that the server lists under their names, with one listing for each folder.
+  /// Returns those of the paths that the server lists under their names. Lists each folder once.
   func listed(of paths: [SyncPath], _ traits: Traits) async throws(SyncError) -> Set<SyncPath> {
     var listed = Set(paths.filter(traits.surelyKeeps))
     for (folder, group) in Dictionary(grouping: paths.filter { !listed.contains($0) }, by: \.parent) {
@@ -29,7 +28,7 @@ extension WebDAVStorage {
 }
 
 extension FileWrite {
-  /// Takes an upload back whose name the server has altered, and remembers that it does so; nil if it lists the name.
+  /// Removes an upload whose name the server has altered, and records that it alters the name; nil if it lists the name.
   func declinedIfAltered(_ observation: Observation, by evidence: Evidence) async throws(SyncError) -> WriteResult? {
     guard case .absent = condition, let part = try await storage.alteredPart(of: path, traits) else { return nil }
     if evidence.proves(observation.facts) { _ = try await server.delete(url) }

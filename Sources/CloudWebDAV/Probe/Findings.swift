@@ -33,16 +33,13 @@ extension WebDAVStorage {
 extension Traits {
   fileprivate func safety(_ isAllowed: Bool) -> Finding {
     switch replacement {
-    case .conditional:
-      return Finding(.good, "two devices that write at the same time cannot overwrite each other's edits")
-    case .moves:
+    case .conditional, .moves:
       return Finding(
         .good,
         "two devices that write at the same time cannot overwrite each other's edits; a file may be missing for a moment while it is replaced"
       )
     case .unsafe:
-      let reason =
-        "the server has no conditional writes, no locks, and overwrites files on a move, so concurrent edits can be lost"
+      let reason = "the server overwrites files on a move, so concurrent edits can be lost"
       return isAllowed
         ? Finding(.note, reason + "; `unsafe-writes` allows it")
         : Finding(.problem, reason + "; syncd does not write there unless `unsafe-writes = true`")

@@ -44,7 +44,7 @@ extension Probe {
     try await server.children(of: folder)?.items[Array(name.utf8)]?.facts.tag
   }
 
-  /// Probes which conditions are checked at all. The probe of uploads shows if they hold to the end.
+  /// Probes which conditions are checked when a request begins.
   func probeConditions(_ traits: inout Traits) async throws(SyncError) {
     guard let wrong = Self.wrongTag else { return }
     let name = "conditions.org"

@@ -39,11 +39,11 @@ extension Probe {
     traits.lostCharacters = characters.filter { !names.contains("odd\($0)name") }.joined()
   }
 
-  /// Which names are listed, and in which form, and which are taken for the same. What the listing shows counts: a server that
-  /// alters names finds a file under the name that was sent, too.
+  /// Probes which names are listed, in which form, and which are treated as the same. The listing decides: a server that alters
+  /// names also finds a file under the name that was sent.
   func probeNames(_ traits: inout Traits) async throws(SyncError) {
     let (composed, decomposed) = ("caf\u{E9}.org", "pate\u{301}.org")
-    // Not every server accepts the others.
+    // Not every server accepts the other names.
     try await putRequired("name\n", at: "Case.org")
     for name in [".dot.org", composed, decomposed] { try await put("name\n", at: name) }
     let names = Set(try await server.children(of: folder)?.items.keys.map { $0 } ?? [])

@@ -8,7 +8,7 @@ struct Traits: Hashable, Sendable {
   var classes: String?
   /// The time of the probe, in whole seconds.
   var probed: Timestamp?
-  /// True if a condition on PUT rejects the second writer, even while the first one is still sending.
+  /// True if PUT checks a condition when it begins. The condition may not hold to the end of the upload.
   var guardsUpdates = false
   /// The same for a PUT that requires that no file exists.
   var guardsCreations = false
@@ -36,12 +36,12 @@ struct Traits: Hashable, Sendable {
   /// True if names that differ only in case, or only in Unicode normalisation, are one file.
   var foldsCase = false
   var foldsUnicode = false
-  /// True if names come back as they were sent, apart from their Unicode form.
+  /// True if the server lists names as they were sent, apart from their Unicode form.
   var keepsNames = false
-  /// True if names come back in composed, or in decomposed form, whatever was sent.
+  /// True if the server lists every name in composed form, or in decomposed form.
   var composesNames = false
   var decomposesNames = false
-  /// Characters with which names do not arrive as they were sent.
+  /// Characters that change in names.
   var lostCharacters = ""
 
   init() {}
@@ -95,45 +95,43 @@ struct Traits: Hashable, Sendable {
   }
 
   /// The method of replacing an existing file: the safest one that the server supports.
+  ///
+  /// A server may check a condition only when an upload begins, and a lock excludes only WebDAV clients. Therefore the old version
+  /// is moved aside and checked there if MOVE does not overwrite, which one answer proves without timing.
   enum ReplacementMethod: Hashable, Sendable {
-    /// PUT with a condition that holds to the end.
-    case condition
-    /// Under a lock that is held from the last check to the last byte: by PUT, or by moving a complete upload in.
-    case lock(moving: Bool)
     /// Moving the old version away, checking it, and moving the new one in; nothing is ever overwritten.
     case moves
+    /// Under a lock that is held from the last check to the last byte: by PUT, or by moving a complete upload in.
+    case lock(moving: Bool)
+    /// PUT with a condition; a write of another client during the upload may be lost.
+    case condition
     /// Checking, then overwriting; a write of another client in between is lost.
     case unsafe
   }
 
   var update: ReplacementMethod {
-    if replacesAtOnce, guardsUpdates, tagsAreFine { return .condition }
+    if movesWithoutOverwriting { return .moves }
     if locks, replacesAtOnce { return .lock(moving: false) }
     if locks, movesOntoLocks { return .lock(moving: true) }
-    return movesWithoutOverwriting ? .moves : .unsafe
+    return replacesAtOnce && guardsUpdates && tagsAreFine ? .condition : .unsafe
   }
 
   var removal: ReplacementMethod {
-    if guardsRemovals, guardsUpdates, tagsAreFine { return .condition }
-    // Locking a name from which a version was moved away would create an empty file there.
-    if locks, update != .moves { return .lock(moving: false) }
-    return movesWithoutOverwriting ? .moves : .unsafe
+    if movesWithoutOverwriting { return .moves }
+    if locks { return .lock(moving: false) }
+    return guardsRemovals && guardsUpdates && tagsAreFine ? .condition : .unsafe
   }
 
-  /// True if a new file is created by PUT; otherwise it is uploaded beside its path and moved.
-  var createsDirectly: Bool { replacesAtOnce && guardsCreations }
+  /// True if a new file is created by PUT with a condition; otherwise it is uploaded beside its path and moved.
+  var createsDirectly: Bool { !movesWithoutOverwriting && replacesAtOnce && guardsCreations }
 
   /// True if only a condition prevents a change from replacing an unseen version.
   var reliesOnConditions: Bool { createsDirectly || update == .condition || removal == .condition }
 
   /// True if no change can replace an unseen version.
-  var isSafe: Bool { (createsDirectly || movesWithoutOverwriting) && update != .unsafe && removal != .unsafe }
+  var isSafe: Bool { movesWithoutOverwriting }
 
-  var replacement: Capabilities.Replacement {
-    guard isSafe else { return .unsafe }
-    // When a version is moved onto another one, the name may be free for a moment.
-    return update == .moves || update == .lock(moving: true) || removal == .moves ? .moves : .conditional
-  }
+  var replacement: Capabilities.Replacement { isSafe ? .moves : .unsafe }
 
   /// Control characters and names of more than 250 bytes are rejected regardless of the server.
   var naming: NamingRules {
@@ -148,8 +146,7 @@ struct Traits: Hashable, Sendable {
     return decomposesNames ? .decomposed : nil
   }
 
-  /// Returns true if the server lists every part of a path as it was sent: it was seen to keep such names, or they are the
-  /// plainest there are.
+  /// Returns true if the server is known to list every part of a path as it was sent: plain ASCII on a server that keeps names.
   func surelyKeeps(_ path: SyncPath) -> Bool {
     keepsNames && path.bytes.allSatisfy(Self.plain.contains) && !path.parts.contains { $0.last == UInt8(ascii: ".") }
   }

@@ -1,11 +1,43 @@
+/// An upload that the remote has altered, as it was read back.
+struct AlteredUpload: Hashable, Sendable {
+  var path: SyncPath
+  var sent: Digest
+  var found: Digest
+}
+
 /// Finds files that a remote stored in an altered form, as servers do that change line ends. Otherwise the next pass would
 /// merge a file with its own altered copy, and each merge would be altered again.
 struct AlteredUploads {
   let parts: PassParts
 
+  private static let prefix = "engine.altered."
+
+  private var journal: any Journal { parts.archive.journal(of: parts.name) }
+
+  /// Records altered uploads in the journal. They are durable on return.
+  func add(_ uploads: [AlteredUpload]) async throws(SyncError) {
+    guard !uploads.isEmpty else { return }
+    let records = uploads.map { (Self.key(of: $0.path), Optional($0.sent.bytes + $0.found.bytes + $0.path.bytes)) }
+    try await journal.write(Dictionary(records, uniquingKeysWith: { $1 }))
+  }
+
+  private func known() async throws(SyncError) -> [SyncPath: AlteredUpload] {
+    var known: [SyncPath: AlteredUpload] = [:]
+    for (key, record) in try await journal.records() where key.hasPrefix(Self.prefix) {
+      guard record.count > 64, let sent = Digest(bytes: record[..<32]), let found = Digest(bytes: record[32..<64]),
+        let path = SyncPath(bytes: Array(record[64...]))
+      else { continue }
+      known[path] = AlteredUpload(path: path, sent: sent, found: found)
+    }
+    return known
+  }
+
+  private static func key(of path: SyncPath) -> String { prefix + Digest(of: path.bytes).description }
+
   /// Returns the plan in which such files stay unchanged on both sides.
   func leftAlone(in plan: Plan) async throws(SyncError) -> Plan {
     var plan = plan
+    try await leaveKnownAlone(in: &plan)
     for index in plan.indices where isCandidate(index, in: plan) {
       let difference = plan.differences[index]
       guard let change = plan.scan.intendedChange(of: difference), let sent = try await bytes(change.target),
@@ -18,6 +50,32 @@ struct AlteredUploads {
         + "the remote, or copy the remote's form into the store"
     }
     return plan
+  }
+
+  /// Leaves recorded uploads unchanged, and sends edits that the store has made since. Records that no longer apply are removed.
+  private func leaveKnownAlone(in plan: inout Plan) async throws(SyncError) {
+    var over: [String: [UInt8]?] = [:]
+    for (path, upload) in try await known() {
+      guard let index = plan.index(of: path) else {
+        if Side.allCases.allSatisfy({ !plan.scan[$0].isUnknown(path) }) { over[Self.key(of: path)] = .some(nil) }
+        continue
+      }
+      let (local, remote) = (
+        plan.scan.state(of: plan.differences[index], on: .local),
+        plan.scan.state(of: plan.differences[index], on: .remote)
+      )
+      switch (local, remote) {
+      case (.unknown, _), (_, .unknown): continue
+      case (.present(upload.sent), .present(upload.found)):
+        plan.decisions[index] = .leave
+        plan.altered[index] =
+          "the remote has another content than it was sent, so neither side is changed; edit the file, encrypt the remote, or exclude "
+          + "the file"
+      case (.present, .present(upload.found)) where local != remote: plan.decisions[index] = .copy(to: .remote)
+      default: over[Self.key(of: path)] = .some(nil)
+      }
+    }
+    if !over.isEmpty, !parts.options.isDryRun { try await journal.write(over) }
   }
 
   /// Returns true if a pass wrote a content to the remote that did not appear there, and the remote has another one.

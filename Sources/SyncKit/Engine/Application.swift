@@ -7,6 +7,8 @@ struct Application {
   private(set) var report: PassReport
   /// The denied deletions that were undone.
   private(set) var undone: [HeldItem] = []
+  /// What the remote made of contents that it was sent.
+  private(set) var altered: [AlteredUpload] = []
 
   init(_ list: ChangeList, _ parts: PassParts, intended: IntendedChanges, report: PassReport) {
     self.list = list
@@ -233,7 +235,7 @@ struct Application {
     guard !changes.isEmpty else { return }
     let results = try await parts[side].commit(changes).inOrder(of: changes.map(\.path), from: side.source)
     for (owner, result) in try owners.paired(with: results, from: side.source) {
-      settle(result, on: side, into: &ends[owner])
+      settle(result, of: batch[owner], on: side, into: &ends[owner])
       if ends[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }
     }
   }
@@ -257,7 +259,7 @@ struct Application {
 
   private static let taken = "the remote has received it and will show it later"
 
-  private func settle(_ result: WriteResult, on side: Side, into end: inout End) {
+  private mutating func settle(_ result: WriteResult, of change: PathChange, on side: Side, into end: inout End) {
     switch result {
     case .done(let entry):
       end.revisions[side] = entry?.provenRevision
@@ -270,6 +272,11 @@ struct Application {
     case .cannot(let reason): end.trouble = (.failed, reason)
     case .postponed(let reason): end.trouble = (.waiting, reason)
     case .refused: end.trouble = (.waiting, "the \(side.word) has changed meanwhile; the next pass checks again")
+    case .unknown(let error) where error.found != nil && change.target != nil:
+      if let sent = change.target?.digest, let found = error.found, side == .remote {
+        altered.append(AlteredUpload(path: change.path, sent: sent, found: found))
+      }
+      end.trouble = (.failed, parts.options.describe(error))
     case .unknown(let error):
       // The next pass of this run checks again; until then, the run is not clean.
       end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass checks the result")

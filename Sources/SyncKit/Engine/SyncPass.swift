@@ -35,7 +35,7 @@ public struct SyncPass: Sendable {
     if check.isRestored {
       plan = try await Restoration(base: memory.base, archive: parts.archive).republishing(plan)
     }
-    plan = try await AlteredUploads(parts: parts).leftAlone(in: plan)
+    plan = try await alteredUploads.leftAlone(in: plan)
     plan = try await EditedRenames(parts: parts).followed(in: plan)
     let denial = Denial(items: try await denials.items())
     plan = secured(denial.applied(to: plan), known, check)
@@ -227,10 +227,13 @@ public struct SyncPass: Sendable {
     let end: Result<Void, SyncError>
     do throws(SyncError) { end = .success(try await application.run()) } catch { end = .failure(error) }
     report = application.report
+    try await alteredUploads.add(application.altered)
     try end.get()
     try await denials.remove(application.undone)
     return application.intended
   }
+
+  private var alteredUploads: AlteredUploads { AlteredUploads(parts: parts) }
 
   private var denials: DeniedDeletions { DeniedDeletions(in: parts.archive.journal(of: parts.name)) }
 

@@ -92,6 +92,16 @@ public struct Capabilities: Hashable, Sendable {
     case unsafe
   }
 
+  /// The evidence that an upload arrived unaltered.
+  public enum UploadCheck: String, Hashable, Sendable {
+    /// The storage compares a hash of each upload, or the content itself.
+    case confirmed
+    /// Nothing but the size: the layers read the first and the last upload of each batch back.
+    case sampled
+    /// Nothing but the size: the layers read each upload back.
+    case each
+  }
+
   /// The method of replacing a version.
   public var replacement: Replacement
   /// The condition of a change holds against every other writer until the change takes effect. If false, a version that
@@ -105,14 +115,16 @@ public struct Capabilities: Hashable, Sendable {
   public var parallelism = 8
   /// The maximum size of a batch that the engine passes to `commit`.
   public var commitLimit = CommitLimit.default
+  /// The evidence that an upload arrived unaltered.
+  public var uploadCheck = UploadCheck.sampled
   /// A file is complete when `changes` reports it, so the service runs a pass at once instead of waiting until it stops
   /// changing.
   public var notifiesWhenComplete = false
 
   public init(
     replacement: Replacement, isRaceFree: Bool = true, provesAbsence: Bool = true, naming: NamingRules = NamingRules(),
-    parallelism: Int = 8,
-    commitLimit: CommitLimit = .default, notifiesWhenComplete: Bool = false
+    parallelism: Int = 8, commitLimit: CommitLimit = .default, uploadCheck: UploadCheck = .sampled,
+    notifiesWhenComplete: Bool = false
   ) {
     self.replacement = replacement
     self.isRaceFree = isRaceFree
@@ -120,6 +132,7 @@ public struct Capabilities: Hashable, Sendable {
     self.naming = naming
     self.parallelism = parallelism
     self.commitLimit = commitLimit
+    self.uploadCheck = uploadCheck
     self.notifiesWhenComplete = notifiesWhenComplete
   }
 }

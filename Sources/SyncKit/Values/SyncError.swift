@@ -52,6 +52,8 @@ public struct SyncError: Error, Sendable {
   public let message: String
   /// The additional text for the log, in the same form.
   public let cause: String?
+  /// The content that a storage has instead of the one that it was sent; nil for all other errors.
+  public var found: Digest?
   private var given: Remedy?
 
   /// Creates an error with its remedy; without one, the remedy follows from the code.

@@ -24,9 +24,10 @@ final class SpoilingProxy: Sendable {
 
   /// Damages `times` requests from the nth on, of all requests or of those to addresses with a suffix.
   func spoil(
-    _ how: String?, nth: Int = 1, times: Int = 1, methods: [String]? = nil, ending: String? = nil
+    _ how: String?, nth: Int = 1, times: Int = 1, methods: [String]? = nil, ending: String? = nil,
+    file: String? = nil, text: String? = nil
   ) async throws {
-    let plan = Plan(how: how, nth: nth, times: times, methods: methods, ending: ending)
+    let plan = Plan(how: how, nth: nth, times: times, methods: methods, ending: ending, file: file, text: text)
     _ = try await control("SPOIL", JSONEncoder().encode(plan))
   }
 
@@ -44,6 +45,9 @@ final class SpoilingProxy: Sendable {
     var times: Int
     var methods: [String]?
     var ending: String?
+    /// What a person saves on the server's disk.
+    var file: String?
+    var text: String?
   }
 
   private func control(_ method: String, _ body: Data) async throws -> Data {

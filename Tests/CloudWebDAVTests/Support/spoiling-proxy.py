@@ -4,7 +4,7 @@
   spoiling-proxy.py PORT      prints the port it listens on; PORT is the server's
 
 `SPOIL /` with a body {"how": …, "nth": N, "times": N, "methods": [...], "ending": …} chooses; nth counts the requests of these
-methods (all if there are none) to addresses with this ending from that moment on. `COUNT /` answers {"seen": …, "spoiled": …}.
+methods (all if there are none) from or to addresses with this ending from that moment on. `COUNT /` answers {"seen": …, "spoiled": …}.
 Python's standard library only.
 """
 import http.client, http.server, json, sys, threading, unicodedata, urllib.parse
@@ -45,7 +45,7 @@ NAMES = {
     "decomposed-names": lambda name: unicodedata.normalize("NFD", name),
     "names-without-blanks": lambda name: name.replace(" ", "_"),
 }
-# What is answered without asking the server.
+# Requests that are answered without asking the server.
 BEFORE = {
     "html": lambda path: plain(200, "<html><body>Please sign in</body></html>"),
     "html-207": lambda path: plain(207, "<html><body><p>Please sign in</body></html>"),
@@ -112,13 +112,16 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         how = self.choose()
         if how in BEFORE: return self.reply(*BEFORE[how](self.path))
         if how in ENDLESS: return self.endless(how)
-        # A server that converts line ends, or one that no longer receives or obeys conditions.
+        # A server that converts line ends, or one that no longer obeys.
         if how == "carriage-returns":
             body = body.replace(b"\n", b"\r\n")
             self.headers.replace_header("Content-Length", str(len(body)))
+        if how == "other-bytes" and body.startswith(b"* "): body = body.upper()
         if how == "weak-tags" and "If-Match" in self.headers: return self.reply(*plain(412))
-        if how == "unconditional":
-            for name in "If-Match", "If-None-Match": del self.headers[name]
+        if how == "overwriting" and "Overwrite" in self.headers: self.headers.replace_header("Overwrite", "T")
+        # A person saves the file on the server's disk.
+        if how == "edited":
+            with open(Proxy.plan["file"], "w") as file: file.write(Proxy.plan["text"])
         if how in NAMES:
             self.path = altered(self.path, NAMES[how])
             if "Destination" in self.headers:
@@ -138,7 +141,8 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         with Proxy.lock:
             methods = Proxy.plan.get("methods")
             if not Proxy.plan.get("how") or methods and self.command not in methods: return None
-            if not self.path.endswith(Proxy.plan.get("ending") or ""): return None
+            places = self.path, self.headers.get("Destination") or ""
+            if not any(place.endswith(Proxy.plan.get("ending") or "") for place in places): return None
             Proxy.seen += 1
             first = Proxy.plan.get("nth", 1)
             if not first <= Proxy.seen < first + Proxy.plan.get("times", 1): return None
