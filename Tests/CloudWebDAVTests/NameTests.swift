@@ -56,7 +56,7 @@ struct NameTests {
 struct AlteredNameTests {
   static let names = ["cafe\u{301} 1.org", "caf\u{E9} 2.org", "plain.org", "e\u{301}te\u{301}/one two.org"]
 
-  /// What each of them lists as it was sent.
+  /// The kinds of servers, each with the names that it lists as they were sent.
   private static let servers = [
     ("composed-names", ["caf\u{E9} 2.org", "plain.org"]),
     ("decomposed-names", ["cafe\u{301} 1.org", "plain.org", names[3]]),

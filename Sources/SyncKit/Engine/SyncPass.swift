@@ -275,6 +275,8 @@ public struct SyncPass: Sendable {
 
   /// Returns true if a restored remote again has everything that it can hold. Until then it is not stamped.
   private static func isRepaired(_ plan: Plan, _ report: PassReport) -> Bool {
+    // What an interrupted listing lacks is not known to be there.
+    guard Side.allCases.allSatisfy({ plan.scan[$0].isComplete }) else { return false }
     let refused = plan.objections.keys.count { if case .copy = plan.decisions[$0] { true } else { false } }
     return report.counts.held + report.counts.waiting == 0 && report.counts.failed == refused
   }

@@ -180,6 +180,23 @@ struct PassSafetyTests {
     #expect(await pair.passes().report.result == .synced)
   }
 
+  @Test("repairs a remote that was restored from a backup, also if the first listing afterwards is cut off")
+  func restoredAndCut() async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "1", "b": "2"])
+    await pair.edit(.local, ["c": "3"])
+    #expect(await pair.passes().report.result == .synced)
+    await pair.replace(remote: MemoryReplica(address: "remote", identity: "replica of remote"))
+    await pair.edit(.remote, ["a": "1", "b": "2"])
+    await pair.put(around: .remote) { replica in
+      Interference(replica: replica, listing: { incomplete($0, since: $1) })
+    }
+    _ = await pair.pass()
+    await pair.put(around: .remote, nil)
+    #expect(await pair.passes().report.result == .synced)
+    #expect(await pair.both() == ["a": "1", "b": "2", "c": "3"])
+  }
+
   @Test("accepts a store on another disk that lacks nothing")
   func movedStore() async throws {
     let pair = Pair()
