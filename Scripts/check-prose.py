@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Check comments, messages, help texts, scripts and documents against Scripts/prose/rules.txt.
 
-Usage: check-prose.py [--all] [PATH ...]
+Usage: check-prose.py [PATH ...]
 
-Without a path, check everything that Scripts/prose/clean.txt lists. With --all, check the whole tree.
+Without a path, check the whole tree.
 Print FILE:LINE: "what was found": what to write instead. Exit 1 if anything was found.
 """
 import os
@@ -12,7 +12,6 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RULES = os.path.join(ROOT, "Scripts/prose/rules.txt")
-CLEAN = os.path.join(ROOT, "Scripts/prose/clean.txt")
 WHOLE_TREE = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "Sources", "Tests", "Emulators", "Plugins",
               "Examples", "Benchmarks", "Scripts", "Extras", "Makefile", "Package.swift"]
 # Replaces an interpolated value, so that a rule can match the words around it.
@@ -130,7 +129,7 @@ def script_texts(text):
 
 def texts(path):
     """The prose of a file, depending on its kind; nothing for kinds without prose."""
-    if path in (RULES, CLEAN):
+    if path == RULES:
         return []
     name = os.path.basename(path)
     try:
@@ -168,17 +167,8 @@ def plain(prose):
 
 def main(arguments):
     rules = read_rules()
-    paths = [argument for argument in arguments if argument != "--all"]
-    if "--all" in arguments:
-        paths = WHOLE_TREE
-    elif not paths:
-        with open(CLEAN, encoding="utf8") as file:
-            paths = [line.strip() for line in file if line.strip() and not line.startswith("#")]
-        gone = [path for path in paths if not os.path.exists(os.path.join(ROOT, path))]
-        if gone:
-            sys.exit(f"check-prose: {CLEAN} lists what does not exist: {', '.join(gone)}")
     found = 0
-    for path in files(paths):
+    for path in files(arguments or WHOLE_TREE):
         for number, prose in texts(path):
             prose = plain(prose)
             for rule in rules:

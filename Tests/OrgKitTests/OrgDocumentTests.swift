@@ -32,7 +32,7 @@ struct OrgDocumentTests {
     ,* no headline
     #+end_src
     *** DONE Buy wood
-    * NEXT is no keyword here
+    * NEXT without a sequence
     * a/b
     ** c
     """)
@@ -56,7 +56,7 @@ struct OrgDocumentTests {
     #expect(!entry.isDone)
     #expect(entry.parent?.title == "Projects")
     #expect(entry.children.map(\.title) == ["Buy wood"])
-    #expect(document.topLevelEntries.map(\.title) == ["Projects", "NEXT is no keyword here", "a/b"])
+    #expect(document.topLevelEntries.map(\.title) == ["Projects", "NEXT without a sequence", "a/b"])
   }
 
   @Test("reads dates as values")

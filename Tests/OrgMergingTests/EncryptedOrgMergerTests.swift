@@ -72,7 +72,7 @@ import Testing
     (nil, Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(ours, 3), "different recipients"),
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(theirs, 3, isLocked: true), "notes.org.box has no key"),
     (Box.Sealed(base, 1, isLocked: true), Box.Sealed(ours, 2), Box.Sealed(theirs, 3), "notes.org.box has no key"),
-    (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["eve"]), Box.Sealed(theirs, 3, ["eve"]), "notes.org.box is not sealed"),
+    (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["eve"]), Box.Sealed(theirs, 3, ["eve"]), "notes.org.box cannot be encrypted"),
   ]
 
   @Test(arguments: whole.indices)
@@ -146,7 +146,7 @@ private struct Box: FileSealer {
   }
 
   func seal(_ text: [UInt8], like file: OpenedFile) throws(SyncError) -> [UInt8] {
-    guard !file.readers.contains("eve") else { throw SyncError(.suspect, "is not sealed for Eve") }
+    guard !file.readers.contains("eve") else { throw SyncError(.suspect, "cannot be encrypted for eve") }
     return Sealed(String(decoding: text, as: UTF8.self), Self.newest, file.readers).bytes
   }
 }

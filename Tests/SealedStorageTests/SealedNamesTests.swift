@@ -68,7 +68,8 @@ import Testing
     }
     let open = SealedMarker(rest: Array("id x".utf8), seal: seal, clock: nil)
     #expect(SealedMarker(open.bytes).seal == seal)
-    for line in ["sealed", "sealed age", "sealed age ???", "sealed age AAAA more"] {
+    for rest in ["", " age", " age ???", " age AAAA more"] {
+      let line = "sealed\(rest)"
       #expect(SealedMarker(Array("id x\n\(line)\n".utf8)).seal != nil)
       #expect(RootMarker(Array("id x\n\(line)\n".utf8))?.isEncrypted == true)
     }
