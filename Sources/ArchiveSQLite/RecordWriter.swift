@@ -74,7 +74,7 @@ struct RecordWriter {
 
   private func writeConflicts() throws {
     if !record.opened.isEmpty { try stamp.run.begin(age: stamp.age, db) }
-    for conflict in record.settled { try ConflictTable.remove(conflict, of: record.remote, db) }
+    for conflict in record.resolved { try ConflictTable.remove(conflict, of: record.remote, db) }
     for conflict in record.opened { try ConflictTable.insert(conflict, of: record.remote, stamp, db) }
   }
 

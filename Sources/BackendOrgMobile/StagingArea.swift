@@ -103,7 +103,7 @@ struct StagingArea: Sendable {
     fileprivate var indexBytes: Bytes
 
     /// True if the checksums match the index; otherwise a push is in progress, or a user maintains the area by hand.
-    var isSettled: Bool { checksums.verifies(indexBytes, as: Bytes(StagingName.index.utf8)) ?? true }
+    var isComplete: Bool { checksums.verifies(indexBytes, as: Bytes(StagingName.index.utf8)) ?? true }
 
     /// Returns false if the decrypted file is not text and does not match its checksum.
     func believes(_ file: File, at path: SyncPath) -> Bool {

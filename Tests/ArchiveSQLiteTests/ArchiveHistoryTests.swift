@@ -119,9 +119,9 @@ struct ArchiveHistoryTests {
     #expect(try await archive.history.conflicts().map(\.conflict) == record.opened)
     try await archive.allow(record.hold!.id)
     #expect(try await archive.history.approvals() == [Approval(remote: "home", items: record.hold!.items)])
-    var settled = Record(remote: "home")
-    settled.settled = [OpenConflict(path: .of("c.org"), base: nil, local: nil, remote: nil)]
-    try await archive.record(settled)
+    var resolved = Record(remote: "home")
+    resolved.resolved = [OpenConflict(path: .of("c.org"), base: nil, local: nil, remote: nil)]
+    try await archive.record(resolved)
     #expect(try await archive.history.conflicts().isEmpty)
   }
 

@@ -46,7 +46,7 @@ extension MobileReplica {
   /// Returns the pushed version of a file, if it is plausible.
   func lookup(_ path: SyncPath) async throws(SyncError) -> MobileStateUpdate.Staged {
     guard let contents else { return .unknown }
-    guard contents.files.contains(path) else { return contents.isSettled ? .absent : .unknown }
+    guard contents.files.contains(path) else { return contents.isComplete ? .absent : .unknown }
     do throws(SyncError) {
       guard let file = try await area.read(path), doubt(of: file, at: path) == nil else { return .unknown }
       return .present(file.bytes)

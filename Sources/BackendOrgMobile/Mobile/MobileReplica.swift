@@ -162,7 +162,7 @@ actor MobileReplica: Replica, StorageDefaults {
         answers.append(.absent)
       } else if !(contents?.files.contains(path) ?? false), state.overlays[path] == nil {
         answers.append(
-          contents?.isSettled ?? false ? .absent : .postponed("the index is incomplete; a push may be in progress"))
+          contents?.isComplete ?? false ? .absent : .postponed("the index is incomplete; a push may be in progress"))
       } else {
         answers.append(try await presence(of: path, state))
       }

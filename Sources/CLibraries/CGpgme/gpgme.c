@@ -56,22 +56,22 @@ LIBRARY_FUNCTION(gpgme, gpgme_error_t, gpgme_set_pinentry_mode, (gpgme_ctx_t ctx
 LIBRARY_FUNCTION(gpgme, const char *, gpgme_strerror, (gpgme_error_t err), (err))
 #endif
 
-static const char *trouble;
+static const char *problem;
 
 // GPGME requires one version check before several threads use it.
 static void set_up(void) {
-  trouble = load();
+  problem = load();
   // The reason is in thread-local memory; other threads need a copy that outlives this thread.
-  if (trouble) trouble = strdup(trouble);
+  if (problem) problem = strdup(problem);
   // If gpg exits while we write to it, the signal must not end this process.
   signal(SIGPIPE, SIG_IGN);
-  if (!trouble && !gpgme_check_version("1.11.0")) trouble = "the library libgpgme is too old";
+  if (!problem && !gpgme_check_version("1.11.0")) problem = "the library libgpgme is too old";
 }
 
 const char *gpg_load(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, set_up);
-  return trouble;
+  return problem;
 }
 
 int gpg_code(gpgme_error_t error) { return gpgme_err_code(error); }

@@ -42,11 +42,11 @@ const char *library_load(struct library *library) {
 }
 
 void *library_find(struct library *library, const char *function) {
-  const char *trouble = library_load(library);
-  void *address = trouble ? NULL : dlsym(library->handle, function);
+  const char *problem = library_load(library);
+  void *address = problem ? NULL : dlsym(library->handle, function);
   if (address) return address;
-  if (trouble) {
-    fprintf(stderr, "%s\n", trouble);
+  if (problem) {
+    fprintf(stderr, "%s\n", problem);
   } else {
     fprintf(stderr, "the library %s is too old: it has no function %s\n", library->name, function);
   }

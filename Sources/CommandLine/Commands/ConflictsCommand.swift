@@ -127,7 +127,7 @@ struct ResolveCommand: AsyncParsableCommand {
   private func close(_ item: WaitingConflict, in workspace: Workspace) async throws {
     try await close(item.conflict, in: workspace)
     var record = Record(remote: item.remote)
-    record.settled = [item.conflict]
+    record.resolved = [item.conflict]
     try await workspace.archive.record(record)
   }
 

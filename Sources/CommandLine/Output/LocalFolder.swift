@@ -27,19 +27,19 @@ struct LocalFolder {
     _ files: OrgMerge.Folder, madeOf base: LocalFolder, _ ours: LocalFolder, _ theirs: LocalFolder
   ) throws(SyncError) {
     self.files = files
-    for path in files.keys { modes[path] = Self.settled(base.modes[path], ours.modes[path], theirs.modes[path]) }
+    for path in files.keys { modes[path] = Self.merged(base.modes[path], ours.modes[path], theirs.modes[path]) }
     for path in Set(ours.links.keys).union(theirs.links.keys) {
       let (old, mine, yours) = (base.links[path], ours.links[path], theirs.links[path])
       let kept = mine == old ? yours : mine
       guard mine == yours || mine == old || yours == old, kept == nil || files[path] == nil else {
-        throw Self.trouble(path, "is a symbolic link that both sides changed; it cannot be merged")
+        throw Self.error(path, "is a symbolic link that both sides changed; it cannot be merged")
       }
       links[path] = kept
     }
   }
 
   /// Returns the value that one side changed; ours if both did, and the remaining one if a side has none.
-  private static func settled<Value: Equatable>(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
+  private static func merged<Value: Equatable>(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
     guard let ours, let theirs else { return ours ?? theirs ?? base }
     return ours == base ? theirs : ours
   }
@@ -81,7 +81,7 @@ extension LocalFolder {
         files[inner] = try Self.content(of: place, inner)
         modes[inner] = facts.st_mode & 0o777
       case S_IFLNK: links[inner] = try Self.target(of: place, inner)
-      default: throw Self.trouble(inner, "is not a file, folder or symbolic link; it cannot be merged")
+      default: throw Self.error(inner, "is not a file, folder or symbolic link; it cannot be merged")
       }
     }
   }
@@ -162,10 +162,10 @@ extension LocalFolder {
   private static var systemMessage: String { unsafe String(cString: strerror(posix_errno().pointee)) }
 
   private static func failure(_ path: OrgMerge.Path, _ what: String) -> SyncError {
-    trouble(path, "\(what): \(systemMessage)")
+    error(path, "\(what): \(systemMessage)")
   }
 
-  private static func trouble(_ path: OrgMerge.Path, _ what: String) -> SyncError {
+  private static func error(_ path: OrgMerge.Path, _ what: String) -> SyncError {
     SyncError(.pathFailed, "\(text(path)) \(what)")
   }
 }

@@ -63,8 +63,8 @@ final class MetricsServer: Sendable {
 extension StreamSocket {
   /// Returns a socket that listens at `address`.
   fileprivate static func listening(at address: LoopbackAddress) throws(SyncError) -> StreamSocket {
-    guard let socket = new(in: address.isVersion6 ? AF_INET6 : AF_INET) else { throw trouble(with: address, errno) }
-    guard socket.bind(to: address), listen(socket.descriptor, 8) == 0 else { throw trouble(with: address, errno) }
+    guard let socket = new(in: address.isVersion6 ? AF_INET6 : AF_INET) else { throw error(with: address, errno) }
+    guard socket.bind(to: address), listen(socket.descriptor, 8) == 0 else { throw error(with: address, errno) }
     return socket
   }
 
@@ -83,7 +83,7 @@ extension StreamSocket {
     return unsafe bindSocket(descriptor, place.pointee.ai_addr, place.pointee.ai_addrlen) == 0
   }
 
-  private static func trouble(with address: LoopbackAddress, _ number: Int32) -> SyncError {
+  private static func error(with address: LoopbackAddress, _ number: Int32) -> SyncError {
     let reason =
       number == EADDRINUSE ? "another program uses that port" : unsafe String(cString: strerror(number))
     return SyncError(

@@ -56,37 +56,37 @@ struct Application {
       throw error
     }
     async let archived = Self.archive(former, in: parts.archive)
-    let ends: Result<[End], SyncError>
-    do throws(SyncError) { ends = .success(try await apply(ready)) } catch { ends = .failure(error) }
+    let outcomes: Result<[PathOutcome], SyncError>
+    do throws(SyncError) { outcomes = .success(try await apply(ready)) } catch { outcomes = .failure(error) }
     try await archived.get()
     try await announce(former)
-    return record(of: ready.batch, try ends.get())
+    return record(of: ready.batch, try outcomes.get())
   }
 
-  private mutating func apply(_ ready: Ready) async throws(SyncError) -> [End] {
+  private mutating func apply(_ ready: Ready) async throws(SyncError) -> [PathOutcome] {
     let batch = ready.batch
-    var ends: [End] = batch.map { End(of: $0) }
+    var outcomes: [PathOutcome] = batch.map { PathOutcome(of: $0) }
     let first = Set(batch.compactMap(\.after))
     let waves = [
       batch.indices.filter { first.contains(batch[$0].path) }, batch.indices.filter { !first.contains(batch[$0].path) },
     ]
     for wave in waves where !wave.isEmpty {
       for side in [Side.remote, .local] {
-        try await apply(wave, of: ready, on: side, into: &ends)
+        try await apply(wave, of: ready, on: side, into: &outcomes)
         try (side == .remote ? PassFailpoint.remoteApplied : .localApplied).reach()
       }
-      stopFollowers(of: wave, in: batch, &ends)
+      stopFollowers(of: wave, in: batch, &outcomes)
     }
-    return ends
+    return outcomes
   }
 
   /// Skips changes that depend on one that failed.
-  private func stopFollowers(of wave: [Int], in batch: [PathChange], _ ends: inout [End]) {
-    let failed = Set(wave.filter { ends[$0].trouble != nil }.map { batch[$0].path })
+  private func stopFollowers(of wave: [Int], in batch: [PathChange], _ outcomes: inout [PathOutcome]) {
+    let failed = Set(wave.filter { outcomes[$0].problem != nil }.map { batch[$0].path })
     guard !failed.isEmpty else { return }
     for index in batch.indices {
       guard let after = batch[index].after, failed.contains(after) else { continue }
-      ends[index].trouble = (.waiting, "it waits until \(after) is written")
+      outcomes[index].problem = (.waiting, "it waits until \(after) is written")
     }
   }
 
@@ -205,28 +205,11 @@ struct Application {
 
   // MARK: The changes
 
-  /// The result of the changes of one path so far.
-  private struct End {
-    var revisions: [Side: Revision] = [:]
-    var trouble: (result: Action.Result, detail: String)?
-    var written: Set<Side> = []
-    var wantsAnotherPass = false
-    var wantsSecondCheck = false
-    /// True if the remote has accepted the change as a request, and presents it already.
-    var isRequest = false
-
-    init(of change: PathChange) {
-      for side in Side.allCases {
-        if case .stands(let revision?) = change[side] { revisions[side] = revision }
-      }
-    }
-  }
-
   private mutating func apply(
-    _ wave: [Int], of ready: Ready, on side: Side, into ends: inout [End]
+    _ wave: [Int], of ready: Ready, on side: Side, into outcomes: inout [PathOutcome]
   ) async throws(SyncError) {
     let batch = ready.batch
-    let owners = wave.filter { ends[$0].trouble == nil && batch[$0].hasSomethingToDo(on: side) }
+    let owners = wave.filter { outcomes[$0].problem == nil && batch[$0].hasSomethingToDo(on: side) }
       .sorted { batch[$0].path < batch[$1].path }
     var changes: [Change] = []
     for owner in owners {
@@ -235,8 +218,9 @@ struct Application {
     guard !changes.isEmpty else { return }
     let results = try await parts[side].commit(changes).inOrder(of: changes.map(\.path), from: side.source)
     for (owner, result) in try owners.paired(with: results, from: side.source) {
-      settle(result, of: batch[owner], on: side, into: &ends[owner])
-      if ends[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }
+      outcomes[owner].update(with: result, on: side, parts.options)
+      recordAltered(batch[owner], by: result, on: side)
+      if outcomes[owner].written.contains(side) { report.bytes.add(batch[owner].target?.size ?? 0, toward: side) }
     }
   }
 
@@ -257,50 +241,28 @@ struct Application {
     return content
   }
 
-  private static let taken = "the remote has received it and will show it later"
-
-  private mutating func settle(_ result: WriteResult, of change: PathChange, on side: Side, into end: inout End) {
-    switch result {
-    case .done(let entry):
-      end.revisions[side] = entry?.provenRevision
-      end.written.insert(side)
-    case .accepted(let entry?):
-      end.revisions[side] = entry.provenRevision
-      end.written.insert(side)
-      end.isRequest = true
-    case .accepted(nil): end.trouble = (.waiting, Self.taken)
-    case .cannot(let reason): end.trouble = (.failed, reason)
-    case .postponed(let reason): end.trouble = (.waiting, reason)
-    case .refused: end.trouble = (.waiting, "the \(side.word) has changed meanwhile; the next pass checks again")
-    case .unknown(let error) where error.found != nil && change.target != nil:
-      if let sent = change.target?.digest, let found = error.found, side == .remote {
-        altered.append(AlteredUpload(path: change.path, sent: sent, found: found))
-      }
-      end.trouble = (.failed, parts.options.describe(error))
-    case .unknown(let error):
-      // The next pass of this run checks again; until then, the run is not clean.
-      end.trouble = (.failed, "the answer was lost (\(error.message)); the next pass checks the result")
-    case .failed(let error): end.trouble = (.failed, parts.options.describe(error))
-    }
-    if case .refused = result { (end.wantsAnotherPass, end.wantsSecondCheck) = (true, true) }
-    if case .unknown = result { end.wantsAnotherPass = true }
+  /// Remembers an upload that the remote altered: the next pass must not merge a file with itself.
+  private mutating func recordAltered(_ change: PathChange, by result: WriteResult, on side: Side) {
+    guard side == .remote, case .unknown(let error) = result, let sent = change.target?.digest, let found = error.found
+    else { return }
+    altered.append(AlteredUpload(path: change.path, sent: sent, found: found))
   }
 
   // MARK: After the changes
 
-  private mutating func record(of batch: [PathChange], _ ends: [End]) -> Record {
+  private mutating func record(of batch: [PathChange], _ outcomes: [PathOutcome]) -> Record {
     var record = Record(remote: parts.name)
     // A change that another one depends on is an agreement only after that one: the next pass continues.
-    let unfinished = Set(batch.indices.filter { ends[$0].trouble != nil }.compactMap { batch[$0].after })
-    let done = batch.indices.filter { ends[$0].trouble == nil }.map { batch[$0].path }
+    let unfinished = Set(batch.indices.filter { outcomes[$0].problem != nil }.compactMap { batch[$0].after })
+    let done = batch.indices.filter { outcomes[$0].problem == nil }.map { batch[$0].path }
     record.ended = intended.end(done.filter { !unfinished.contains($0) })
-    for (change, end) in zip(batch, ends) {
-      report.wantsAnotherPass = report.wantsAnotherPass || end.wantsAnotherPass
-      report.wantsSecondCheck = report.wantsSecondCheck || end.wantsSecondCheck
-      if let trouble = end.trouble {
-        add(action(change, trouble.result, trouble.detail), to: &record)
+    for (change, outcome) in zip(batch, outcomes) {
+      report.wantsAnotherPass = report.wantsAnotherPass || outcome.wantsAnotherPass
+      report.wantsSecondCheck = report.wantsSecondCheck || outcome.wantsSecondCheck
+      if let problem = outcome.problem {
+        add(action(change, problem.result, problem.detail), to: &record)
       } else {
-        settle(change, end, isFinished: !unfinished.contains(change.path), in: &record)
+        recordSuccess(of: change, outcome, isFinished: !unfinished.contains(change.path), in: &record)
       }
     }
     return record
@@ -324,8 +286,10 @@ struct Application {
     try PassFailpoint.batchRecorded.reach()
   }
 
-  private mutating func settle(_ change: PathChange, _ end: End, isFinished: Bool, in record: inout Record) {
-    if let target = change.target, let local = end.revisions[.local], let remote = end.revisions[.remote] {
+  private mutating func recordSuccess(
+    of change: PathChange, _ outcome: PathOutcome, isFinished: Bool, in record: inout Record
+  ) {
+    if let target = change.target, let local = outcome.revisions[.local], let remote = outcome.revisions[.remote] {
       let agreement = Agreement(path: change.path, digest: target.digest, local: local, remote: remote)
       if isFinished { record.agreements.append(agreement) }
     } else {
@@ -337,10 +301,14 @@ struct Application {
       if list.allowed.contains(loss) { record.used.append(loss) } else { record.deletions += 1 }
     }
     guard change.kind != nil else { return }
-    if end.isRequest {
-      add(Action(path: change.path, kind: .copy, to: .remote, result: .waiting, detail: Self.taken), to: &record)
+    if outcome.isRequest {
+      add(
+        Action(path: change.path, kind: .copy, to: .remote, result: .waiting, detail: PathOutcome.received), to: &record
+      )
     }
-    if !end.isRequest || change.changedSides.contains(.local) { add(action(change, .done, change.detail), to: &record) }
+    if !outcome.isRequest || change.changedSides.contains(.local) {
+      add(action(change, .done, change.detail), to: &record)
+    }
   }
 
   private mutating func add(_ action: Action, to record: inout Record) {

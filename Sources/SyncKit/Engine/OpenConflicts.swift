@@ -4,13 +4,13 @@ struct OpenConflicts {
   let scan: Scan
 
   /// Returns the resolved conflicts: the copy beside the file is gone, or the marks in the file are.
-  func settled(_ conflicts: [OpenConflict]) async throws(SyncError) -> [OpenConflict] {
-    var settled: [OpenConflict] = []
-    for conflict in conflicts where try await isSettled(conflict) { settled.append(conflict) }
-    return settled
+  func resolved(_ conflicts: [OpenConflict]) async throws(SyncError) -> [OpenConflict] {
+    var resolved: [OpenConflict] = []
+    for conflict in conflicts where try await isResolved(conflict) { resolved.append(conflict) }
+    return resolved
   }
 
-  private func isSettled(_ conflict: OpenConflict) async throws(SyncError) -> Bool {
+  private func isResolved(_ conflict: OpenConflict) async throws(SyncError) -> Bool {
     if let copy = conflict.copy { return !scan.local.isUnknown(copy) && scan.local[copy] == nil }
     guard scan.local[conflict.path] != nil else { return !scan.local.isUnknown(conflict.path) }
     guard let digest = currentDigest(of: conflict.path), digest != conflict.marked else { return false }

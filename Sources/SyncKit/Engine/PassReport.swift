@@ -88,7 +88,7 @@ public struct PassReport: Sendable {
   public private(set) var changedStore = false
 
   /// True if another check of the same files may resolve more.
-  var isUnsettled: Bool { failure == nil && wantsSecondCheck }
+  var needsSecondCheck: Bool { failure == nil && wantsSecondCheck }
 
   /// True if the state of a path is not as planned.
   var leftSomething: Bool { counts.held + counts.failed + counts.waiting > 0 }

@@ -4,7 +4,7 @@ enum Reconcile {
   static func plan(_ scan: Scan, _ differences: [Difference], filter: PathFilter = PathFilter()) -> Plan {
     var plan = Plan(scan: scan, differences: differences, decisions: differences.map { decide($0, in: scan, filter) })
     Renames.follow(in: &plan)
-    Clashes.settle(in: &plan)
+    Clashes.resolve(in: &plan)
     Collisions.refuse(in: &plan)
     return plan
   }
@@ -112,7 +112,7 @@ enum Renames {
 
 /// Resolves a clash of a file on one side and a folder on the other: the folder keeps the name.
 enum Clashes {
-  static func settle(in plan: inout Plan) {
+  static func resolve(in plan: inout Plan) {
     for index in plan.indices {
       guard case .copy(let side) = plan.decisions[index] else { continue }
       let path = plan.path(at: index)

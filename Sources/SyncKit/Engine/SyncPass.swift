@@ -42,19 +42,19 @@ public struct SyncPass: Sendable {
     report.hold = plan.hold
     try PassFailpoint.planned.reach()
     noteWhatStays(plan, in: &report)
-    let settled = try await OpenConflicts(parts: parts, scan: plan.scan).settled(known.conflicts)
+    let resolved = try await OpenConflicts(parts: parts, scan: plan.scan).resolved(known.conflicts)
     var intended = IntendedChanges()
     if parts.options.isDryRun {
       preview(try await changeList(plan, known), in: &report)
     } else {
-      try await prepare(check, plan, check.isRestored ? memory : known, settled)
+      try await prepare(check, plan, check.isRestored ? memory : known, resolved)
       try await denials.remove(denial.lapsed(in: plan))
       try await hidden.update(
         for: plan, filter: parts.options.filter, startsAgain: check.startsAgain && !check.isRestored)
       intended = try await apply(plan, known, &report)
     }
     noteWhatWaits(plan, in: &report)
-    report.openConflicts = known.conflicts.count - settled.count + report.counts.conflicts
+    report.openConflicts = known.conflicts.count - resolved.count + report.counts.conflicts
     if !parts.options.isDryRun { try await finish(plan, check, known, intended, &report) }
   }
 
@@ -201,7 +201,7 @@ public struct SyncPass: Sendable {
 
   /// Claims replicas before anything is written to them, and discards records that no longer apply.
   private func prepare(
-    _ check: ReplicaIdentityCheck, _ plan: Plan, _ memory: RemoteMemory, _ settled: [OpenConflict]
+    _ check: ReplicaIdentityCheck, _ plan: Plan, _ memory: RemoteMemory, _ resolved: [OpenConflict]
   ) async throws(SyncError) {
     var roots = (local: plan.scan.local.root, remote: plan.scan.remote.root)
     if check.claims.contains(.local) { roots.local = try await parts.local.claim() }
@@ -214,7 +214,7 @@ public struct SyncPass: Sendable {
     // The agreements from before a restore are needed until everything is repaired, which may take several passes.
     record.startsAgain = check.startsAgain && !check.isRestored
     if check.isRestored { record.cursors = (nil, nil) }
-    record.settled = settled
+    record.resolved = resolved
     if roots.local != memory.localRoot || roots.remote != memory.remoteRoot { record.roots = roots }
     if !record.isEmpty { try await parts.archive.record(record) }
   }
@@ -287,7 +287,7 @@ public struct SyncPass: Sendable {
     if report.hold != nil || report.counts.held > 0 { results.append(.held) }
     if report.counts.failed > 0 { results.append(.failed) }
     if report.openConflicts > 0 { results.append(.conflicts) }
-    if report.counts.waiting > 0 { results.append(report.isUnsettled ? .unsettled : .waiting) }
+    if report.counts.waiting > 0 { results.append(report.needsSecondCheck ? .unsettled : .waiting) }
     return results.max() ?? .synced
   }
 }

@@ -21,12 +21,12 @@ public struct SyncRun: Sendable {
   /// Runs the passes. Returns one report per remote, in order, that covers all its rounds.
   public func run() async -> [PassReport] {
     var reports: [PassReport?] = Array(repeating: nil, count: remotes.count)
-    await settle(Array(remotes.indices), &reports)
+    await runPasses(over: Array(remotes.indices), &reports)
     var pause = Self.pauses.first
     while waits, let runtime = remotes.first?.runtime {
-      let unsettled = remotes.indices.filter { reports[$0]?.isUnsettled ?? false }
-      guard !unsettled.isEmpty, (try? await runtime.sleep(pause)) != nil else { break }
-      await settle(unsettled, &reports)
+      let unfinished = remotes.indices.filter { reports[$0]?.needsSecondCheck ?? false }
+      guard !unfinished.isEmpty, (try? await runtime.sleep(pause)) != nil else { break }
+      await runPasses(over: unfinished, &reports)
       pause = min(pause * 2, Self.pauses.longest)
     }
     return reports.compactMap(\.self)
@@ -39,7 +39,7 @@ public struct SyncRun: Sendable {
   }
 
   /// Runs passes over the due remotes, and over those for which they bring changes.
-  private func settle(_ due: [Int], _ reports: inout [PassReport?]) async {
+  private func runPasses(over due: [Int], _ reports: inout [PassReport?]) async {
     var order = PassOrder(due)
     await withTaskGroup(of: Event.self) { group in
       while true {

@@ -11,7 +11,7 @@ public struct Record: Sendable {
   /// New conflicts.
   public var opened: [OpenConflict] = []
   /// Conflicts that were resolved; a path may have others.
-  public var settled: [OpenConflict] = []
+  public var resolved: [OpenConflict] = []
   /// Approved deletions that were made, or that are no longer planned.
   public var used: [HeldItem] = []
   /// The number of deletions without an approval.
@@ -35,7 +35,7 @@ public struct Record: Sendable {
 
   /// True if there is nothing to write.
   public var isEmpty: Bool {
-    agreements.isEmpty && forgotten.isEmpty && actions.isEmpty && opened.isEmpty && settled.isEmpty && used.isEmpty
+    agreements.isEmpty && forgotten.isEmpty && actions.isEmpty && opened.isEmpty && resolved.isEmpty && used.isEmpty
       && hold == nil && roots == nil && cursors == nil && stamped == nil && ended == nil && !startsAgain
   }
 }

@@ -165,7 +165,7 @@ extension RemoteMemory {
     let isNews = record.agreements.contains { base[$0.path]?.digest != $0.digest } || !record.forgotten.isEmpty
     if isNews || record.startsAgain { memory.generation += 1 }
     memory.conflicts.removeAll { conflict in
-      record.settled.contains { $0.path == conflict.path && $0.copy == conflict.copy }
+      record.resolved.contains { $0.path == conflict.path && $0.copy == conflict.copy }
     }
     memory.conflicts += record.opened
     memory.allowed.subtract(record.used)

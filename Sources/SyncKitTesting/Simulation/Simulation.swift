@@ -102,7 +102,7 @@ public struct Simulation: Sendable {
         if case .spread(let replica) = step.kind { try await oracle.spread(from: replica) }
         try await oracle.checkNothingIsLost()
       }
-      try await oracle.settle()
+      try await oracle.syncUntilQuiet()
       try await oracle.checkNothingIsLost()
       try await oracle.checkAgreement()
     } catch {

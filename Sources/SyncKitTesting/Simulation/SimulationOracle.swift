@@ -17,7 +17,7 @@ struct SimulationOracle: Sendable {
   }
 
   /// Lets the devices sync undisturbed until nothing more is written; P6 limits the number of rounds.
-  func settle() async throws(SimulationFailure.Cause) {
+  func syncUntilQuiet() async throws(SimulationFailure.Cause) {
     for _ in 0..<Self.rounds {
       let before = await network.writes.count
       var isHeld = false
@@ -50,7 +50,7 @@ struct SimulationOracle: Sendable {
   /// merged with itself.
   func spread(from replica: ReplicaID) async throws(SimulationFailure.Cause) {
     let expected = await network.contents(of: replica).mapValues(\.digest)
-    try await settle()
+    try await syncUntilQuiet()
     for other in network.replicas {
       let found = await network.contents(of: other).mapValues(\.digest)
       guard found == expected else {

@@ -111,7 +111,7 @@ struct VerifiedStorageTests {
     await store.put(Content(Array("text\n".utf8)), at: path("a.org"))
     for _ in 0..<3 {
       let report = await run()
-      #expect(report.result != .synced && !report.isUnsettled)
+      #expect(report.result != .synced && !report.needsSecondCheck)
       #expect(await texts() == [["a.org": "text\n"], ["a.org": "TEXT\n"]])
     }
     await storage.set(alters: false)
