@@ -11,7 +11,9 @@ public struct Age: EncryptionBackend, FileSealing {
   public struct Settings: PluginSettings {
     @Setting("Recipients who can decrypt the files: public keys (age1…), as age-keygen -y prints them.")
     public var recipients: [String] = []
-    @Setting("Identity file with your secret key, as age-keygen writes it; it may be encrypted with the passphrase.")
+    @Setting(
+      "Identity file with your secret key, as age-keygen writes it; it may be encrypted with the passphrase.",
+      .privateFile)
     public var identityFile: SettingPath? = nil
     @Setting("Passphrase instead of keys, or the passphrase of the identity file.")
     public var passphrase: Secret? = nil
@@ -33,7 +35,9 @@ public struct Age: EncryptionBackend, FileSealing {
   public struct FileSettings: PluginSettings {
     @Setting("Recipients of your files in addition to you: public keys (age1…), as age-keygen -y prints them.")
     public var recipients: [String] = []
-    @Setting("Identity file with your secret key, as age-keygen writes it; it may be encrypted with the passphrase.")
+    @Setting(
+      "Identity file with your secret key, as age-keygen writes it; it may be encrypted with the passphrase.",
+      .privateFile)
     public var identityFile: SettingPath? = nil
     @Setting("Passphrase of your files, or of the identity file.")
     public var passphrase: Secret? = nil

@@ -6,7 +6,8 @@ public struct SSHSettings: PluginSettings {
   public var transport = Transport.auto
   @Setting("Program that runs ssh, with its first arguments, for the transport `ssh-command`.")
   public var sshCommand = ["ssh"]
-  @Setting("Private key file; by default the keys that ssh would use.") public var identityFile: SettingPath? = nil
+  @Setting("Private key file; by default the keys that ssh would use.", .privateFile) public var identityFile:
+    SettingPath? = nil
   @Setting("Known hosts file; by default the files that ssh would use.") public var knownHosts: SettingPath? = nil
   @Setting("Passphrase of the private key, if it has one and no agent holds the key.")
   public var passphrase: Secret? = nil

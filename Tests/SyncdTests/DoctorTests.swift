@@ -44,4 +44,36 @@ import Testing
       #expect(outcome.status == 7 && outcome.err.contains("move the state folder aside"), "\(outcome.story)")
     }
   }
+
+  @Test("settings that others can change are a problem", arguments: ["s.toml", "."])
+  func writableSettings(path: String) throws {
+    let sandbox = try Sandbox()
+    #expect(try sandbox.syncd("doctor").status == 0)
+    try Command(["chmod", "o+w", sandbox.path(path)]).succeed()
+    let outcome = try sandbox.syncd("doctor")
+    #expect(outcome.status == 4 && outcome.text.contains("other users can change"), "\(outcome.story)")
+    try Command(["chmod", "+t", sandbox.path(path)]).succeed()
+    #expect(try sandbox.syncd("doctor").status == (path == "." ? 0 : 4))
+  }
+
+  @Test("a secret key that others can read is a problem", arguments: ["store", "remote"])
+  func readableKey(owner: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(
+      "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX\n", to: "key.txt")
+    let settings = try #require(sandbox.read("s.toml"))
+    let key = "identity-file = \"\(sandbox.path("key.txt"))\"\n"
+    try sandbox.write(
+      owner == "store"
+        ? settings + "[store.age]\n" + key
+        : settings
+          + "encryption = \"age\"\nrecipients = [\"age1cy0su9fwf3gf9mw868g5yut09p6nytfmmnktexz2ya5uqg9vl9sss4euqm\"]\n"
+          + key,
+      to: "s.toml")
+    try Command(["chmod", "600", sandbox.path("key.txt")]).succeed()
+    #expect(try !sandbox.syncd("doctor").text.contains("secret key"))
+    try Command(["chmod", "640", sandbox.path("key.txt")]).succeed()
+    let outcome = try sandbox.syncd("doctor")
+    #expect(outcome.status != 0 && outcome.text.contains("other users can read it"), "\(outcome.story)")
+  }
 }

@@ -20,6 +20,10 @@ struct Diagnosis: Sendable {
     name = "this machine"
     await record { try await workspace.stack.openStore().diagnose() }
     await record { Self.unwritable(workspace.configuration.store.localFolders) }
+    await record {
+      ExposedFiles.writable(workspace.configuration.file)
+        + ExposedFiles.readable(workspace.configuration.store.privateFiles)
+    }
     await record(raising: .damaged) {
       let damages = try await workspace.archive.verify()
       guard damages.isEmpty else {
@@ -40,7 +44,7 @@ struct Diagnosis: Sendable {
       return Self.exchanged(
         try await workspace.stack.open(remote).snapshot(since: Known()).root, known, remote.name)
     }
-    await record { Self.unwritable(remote.localFolders) }
+    await record { Self.unwritable(remote.localFolders) + ExposedFiles.readable(remote.privateFiles) }
   }
 
   /// What keeps the next pass from going on: another replica than the one that is known, or none.

@@ -41,9 +41,14 @@ extension PluginSettings {
   }
 
   /// The local paths of the plugin's files: the values of the settings with ``SettingOption/localFolder``.
-  public var localFolders: [String] {
+  public var localFolders: [String] { paths { $0.isLocalFolder } }
+
+  /// The files with secret keys: the values of the settings that are declared as ``SettingOption/privateFile``.
+  public var privateFiles: [String] { paths { $0.isPrivateFile } }
+
+  private func paths(where isMeant: (SettingDeclaration) -> Bool) -> [String] {
     zip(Self.declarations, effective).compactMap { declaration, setting in
-      guard declaration.isLocalFolder, case .string(let path)? = setting.value else { return nil }
+      guard isMeant(declaration), case .string(let path)? = setting.value else { return nil }
       return path
     }
   }

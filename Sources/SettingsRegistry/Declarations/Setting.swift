@@ -61,7 +61,8 @@ extension Setting: DeclaredSetting {
       key: key, help: help, form: Value.form, defaultValue: isSecret ? nil : defaultValue?.written,
       isRequired: isRequired,
       isAsked: options.contains { if case .asked = $0.meaning { true } else { false } }, isSecret: isSecret,
-      isLocalFolder: options.contains { if case .localFolder = $0.meaning { true } else { false } }, range: range)
+      isLocalFolder: options.contains { if case .localFolder = $0.meaning { true } else { false } },
+      isPrivateFile: options.contains { if case .privateFile = $0.meaning { true } else { false } }, range: range)
   }
 
   func effective(key: String) -> EffectiveSetting {

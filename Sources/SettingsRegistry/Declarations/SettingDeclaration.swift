@@ -16,6 +16,8 @@ public struct SettingDeclaration: Sendable, Hashable {
   public let isSecret: Bool
   /// True if the value is the local path of the plugin's files.
   public let isLocalFolder: Bool
+  /// True if the value is a file with a secret key.
+  public let isPrivateFile: Bool
   /// The range of the value; nil if it is unbounded.
   public let range: SettingRange?
 }

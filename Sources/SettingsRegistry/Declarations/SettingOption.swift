@@ -4,6 +4,7 @@ public struct SettingOption<Value>: Sendable {
     case secret
     case asked
     case localFolder
+    case privateFile
     case range(SettingRange, contains: @Sendable (Value) -> Bool)
   }
 
@@ -25,6 +26,9 @@ extension SettingOption where Value == SettingPath {
 extension SettingOption where Value == SettingPath? {
   /// The value, if there is one, is the local path of the plugin's files.
   public static var localFolder: Self { Self(meaning: .localFolder) }
+
+  /// The value, if there is one, is a file with a secret key. A diagnosis reports it if other users may read it.
+  public static var privateFile: Self { Self(meaning: .privateFile) }
 }
 
 extension SettingOption where Value: SettingValue & Comparable {

@@ -140,6 +140,9 @@ public struct StoreConfiguration: Sendable {
   /// The local paths of the files.
   package var localFolders: [String] { plugin.settings.localFolders }
 
+  /// The files with the secret keys for encrypted files of the store.
+  package var privateFiles: [String] { plugin.settings.privateFiles + seals.flatMap(\.settings.privateFiles) }
+
   /// The folder of the files, if the store is a folder.
   package var root: String? { localFolders.first }
 }
@@ -172,6 +175,11 @@ public struct RemoteConfiguration: Sendable {
   /// True if the sync backend's format applies the encryption itself.
   package var formatSeals: Bool {
     (sync.type as? any SyncBackend.Type)?.ciphers.contains(settings.encryption) == true
+  }
+
+  /// The files with the secret keys of this remote.
+  package var privateFiles: [String] {
+    [sync, cloud, encryption].compactMap { $0?.settings.privateFiles }.flatMap(\.self)
   }
 
   /// The local paths of the remote's files; empty if they are not local.
