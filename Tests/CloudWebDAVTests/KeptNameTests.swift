@@ -3,6 +3,7 @@ import ProgramTesting
 import ServerTesting
 import SyncKit
 import SyncKitTesting
+import Synchronization
 import Testing
 
 @testable import CloudWebDAV
@@ -61,6 +62,49 @@ struct KeptNameTests {
       }
       #expect(!FileManager.default.fileExists(atPath: folder + "/" + kept))
     }
+  }
+
+  /// A journal that cancels a task when a version is about to be moved away.
+  private final class CancellingJournal: Journal {
+    private let journal = TestJournal()
+    private let task = Mutex<Task<WriteResult, any Error>?>(nil)
+
+    func cancel(_ task: Task<WriteResult, any Error>) { self.task.withLock { $0 = task } }
+
+    func records() -> [String: [UInt8]] { journal.records() }
+
+    func write(_ records: [String: [UInt8]?]) {
+      if records.contains(where: { $0.key.hasPrefix("webdav.moved ") && $0.value != nil }) {
+        task.withLock { $0?.cancel() }
+      }
+      journal.write(records)
+    }
+  }
+
+  @Test("is replaced or comes back, also when the task is cancelled", arguments: [true, false])
+  func cancelled(isRemoval: Bool) async throws {
+    guard let server = await TestServer.shared(.lighttpd) else { return }
+    let (place, journal) = (try server.folder(), CancellingJournal())
+    journal.write(["webdav.traits": try await server.probed()])
+    let storage = try server.storage(at: place.url, journal: journal)
+    let path = try SyncPath("a.org").orThrow("")
+    guard case .done(let entry?) = try await storage.write(Content([1]), to: path, if: .absent) else {
+      throw TestFailure("nothing was written")
+    }
+    let (gate, continuation) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      for await _ in gate {}
+      let change = Change(
+        path: path, content: isRemoval ? nil : Content([2]), condition: .unchanged(entry.revision),
+        replaced: Content([1]))
+      return try await storage.commit(change: change)
+    }
+    journal.cancel(task)
+    continuation.finish()
+    _ = await task.result
+    let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+    #expect(names == (isRemoval ? [] : ["a.org"]))
+    if !isRemoval { #expect(FileManager.default.contents(atPath: place.path + "/a.org") == Data([2])) }
   }
 
   @Test("is given its name back by another device after a month")

@@ -15,9 +15,12 @@ extension FileWrite {
     try await withMovedAway(revision) { .done(nil) }
   }
 
-  /// Runs `work` while the expected version is moved away; moves it back unless that succeeded.
+  private typealias Work = @Sendable () async throws(SyncError) -> WriteResult
+
+  /// Runs `work` while the expected version is moved away; moves it back unless that succeeded. A cancelled task completes it:
+  /// the file must not stay without its name.
   private func withMovedAway(
-    _ revision: Revision, _ work: () async throws(SyncError) -> WriteResult
+    _ revision: Revision, _ work: @escaping Work
   ) async throws(SyncError) -> WriteResult {
     guard case .success(let observation) = try await observation(), try await isExpected(observation, revision) else {
       return try await refusal()
@@ -27,6 +30,17 @@ extension FileWrite {
     }
     state.use(kept)
     defer { state.release(kept) }
+    let result = await Task { () async -> Result<WriteResult, SyncError> in
+      do throws(SyncError) { return .success(try await moveAway(to: kept, revision, work)) } catch {
+        return .failure(error)
+      }
+    }.value
+    return try result.get()
+  }
+
+  private func moveAway(
+    to kept: SyncPath, _ revision: Revision, _ work: Work
+  ) async throws(SyncError) -> WriteResult {
     let intent = MoveIntent(path: path, kept: kept)
     try await state.write([intent.key: intent.record])
     let away = try await server.move(url, to: server.address.file(kept), overwriting: false)
