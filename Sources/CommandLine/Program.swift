@@ -57,7 +57,7 @@ public enum Program {
     }
   }
 
-  /// Lists the failpoints if `plan` asks for it, and refuses a plan with a mistake in it.
+  /// Lists the failpoints if `plan` is `list`, and rejects an invalid plan.
   private static func announce(_ plan: String, of failpoints: [Failpoint]) {
     guard plan != "list" else {
       for failpoint in failpoints { Console.print("\(failpoint.name) \(failpoint.promise)") }

@@ -72,7 +72,7 @@ import Testing
     (nil, Box.Sealed(ours, 2, ["ann", "bob"]), Box.Sealed(ours, 3), "different recipients"),
     (Box.Sealed(base, 1), Box.Sealed(ours, 2), Box.Sealed(theirs, 3, isLocked: true), "notes.org.box has no key"),
     (Box.Sealed(base, 1, isLocked: true), Box.Sealed(ours, 2), Box.Sealed(theirs, 3), "notes.org.box has no key"),
-    (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["eve"]), Box.Sealed(theirs, 3, ["eve"]), "notes.org.box cannot be encrypted"),
+    (Box.Sealed(base, 1), Box.Sealed(ours, 2, ["eve"]), Box.Sealed(theirs, 3, ["eve"]), "cannot be encrypted"),
   ]
 
   @Test(arguments: whole.indices)

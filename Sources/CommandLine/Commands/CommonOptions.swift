@@ -19,7 +19,7 @@ struct CommonOptions: ParsableArguments {
   @Option(help: "Time limit of the command, such as 90s or 5m. With --once: default 5m; the next run continues.")
   var timeout: TimeLimit?
 
-  /// The settings, with all mistakes found.
+  /// Returns the settings; throws all errors in them.
   func configuration() throws -> DaemonConfiguration {
     try SettingsLocation.read(settingsPath, registry: Program.registry)
   }

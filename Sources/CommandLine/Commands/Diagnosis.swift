@@ -47,7 +47,7 @@ struct Diagnosis: Sendable {
     await record { Self.unwritable(remote.localFolders) + ExposedFiles.readable(remote.privateFiles) }
   }
 
-  /// What keeps the next pass from going on: another replica than the one that is known, or none.
+  /// Reports a replica that is not the known one, which stops the next pass.
   private static func exchanged(_ found: RootIdentity, _ known: RootIdentity, _ remote: String) -> [Finding] {
     guard known.id != nil, found.address == known.address, found.id != known.id else { return [] }
     let what =

@@ -76,7 +76,7 @@ struct InitCommand: AsyncParsableCommand {
     return readLine(strippingNewline: true) ?? ""
   }
 
-  /// Nothing is written that would be refused afterwards.
+  /// Returns the settings; throws if they would be rejected later.
   private func check(_ text: String, _ path: String) throws -> DaemonConfiguration {
     let file = SettingsFile(text.utf8, file: path, environment: .current(forFileAt: path))
     return try DaemonConfiguration(file, file: path, registry: Program.registry)

@@ -30,13 +30,13 @@ struct ServiceFile {
   /// The commands that start the service, now and at each login, and that stop it.
   let start: String
   let stop: String
-  /// The argument that names the settings file, as the text has it; nil for the usual settings file.
+  /// The argument with the settings file as written in the text; nil for the default settings file.
   private let settingsArgument: String?
 
   var path: String { "\(folder)/\(name)" }
 
-  /// The file for the settings file that was named, if one was: the one that is installed for it already, else the first that is
-  /// not installed for another one. Each settings file has a service of its own.
+  /// Returns the service file for the chosen settings file: the installed one, else one with the first free name. Each settings
+  /// file has its own service.
   static func own(_ common: CommonOptions, for manager: Manager = .ofThisUser) throws -> ServiceFile {
     let all = try units(for: common.namedSettings).map { try ServiceFile(common.namedSettings, for: manager, unit: $0) }
     guard let own = all.first(where: \.isInstalled) ?? all.first(where: { !LocalFile.exists($0.path) }) else {
@@ -52,7 +52,7 @@ struct ServiceFile {
     return settingsArgument.map(installed.contains) ?? !installed.contains("--settings")
   }
 
-  /// The names that the unit may have: `syncd`, and others that say which settings file it is for.
+  /// The possible names of the unit: `syncd`, and names derived from the settings file.
   private static func units(for settings: String?) -> [String] {
     let parts = (settings ?? "").split(separator: "/").map(String.init)
     var name = parts.last.map { $0.hasSuffix(".toml") ? String($0.dropLast(5)) : $0 } ?? "default"
@@ -61,10 +61,10 @@ struct ServiceFile {
     return ["syncd", "syncd-\(safe)"] + (2..<100).map { "syncd-\(safe)-\($0)" }
   }
 
-  /// For the program that is running.
+  /// Creates the file for the running program.
   ///
   /// - Parameters:
-  ///   - settings: the settings file if it is another than the usual one.
+  ///   - settings: the settings file; nil for the default one.
   ///   - unit: the name of the service.
   private init(_ settings: String?, for manager: Manager, unit: String) throws {
     let variables = ProcessInfo.processInfo.environment
@@ -118,8 +118,8 @@ struct ServiceFile {
 private enum LaunchAgent {
   static let label = "org.syncd.agent"
 
-  /// As the unit of systemd has it, where launchd has the same: a mask is a decimal number there, and what ended well is not
-  /// started again.
+  /// Returns the agent with the same properties as the systemd unit, as far as launchd has them: the umask is decimal there,
+  /// and a successful exit is not restarted.
   static func text(_ words: [String], label: String, log: String) -> String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -159,7 +159,7 @@ private enum LaunchAgent {
     """
   }
 
-  /// Arguments, one a line.
+  /// Returns the arguments, one per line.
   static func text(of words: [String]) -> String {
     words.map { "    <string>\(escaped($0))</string>" }.joined(separator: "\n")
   }

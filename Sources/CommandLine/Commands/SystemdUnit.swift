@@ -51,10 +51,10 @@ enum SystemdUnit {
     ["", "[Install]", "WantedBy=\(self == .system ? "multi-user" : "default").target"]
   }
 
-  /// A command in a unit, or a part of it.
+  /// Returns a command, or a part of one, as text for a unit.
   static func text(of command: [String]) -> String { command.map(quoted).joined(separator: " ") }
 
-  /// An argument of a command in a unit (systemd.service(5)): `%` and `$` would mean something else.
+  /// Quotes a command argument for a unit (systemd.service(5)): `%` and `$` have special meanings.
   private static func quoted(_ argument: String) -> String {
     let escaped = argument.replacing("%", with: "%%").replacing("$", with: "$$")
     guard escaped.contains(where: { " \t\"'\\;".contains($0) }) else { return escaped }

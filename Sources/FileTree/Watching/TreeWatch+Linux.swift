@@ -6,9 +6,9 @@
 
   /// Reports when something in a tree may have changed, with inotify(7).
   ///
-  /// It is a hint and nothing is built on it: what the kernel dropped, what a network drive never tells and what does not
-  /// fit into the table of watches (`fs.inotify.max_user_watches`) the next scheduled pass finds. The program's own
-  /// temporary files, and what all users ignore, are not reported. TreeWatch+macOS is the same for another system.
+  /// It is only a hint: the next scheduled pass finds what the kernel dropped, what a network drive never reports, and what
+  /// exceeds the number of watches (`fs.inotify.max_user_watches`). The program's own temporary files, and default ignored
+  /// files, are not reported. TreeWatch+macOS is the counterpart for macOS.
   ///
   /// It keeps no file or folder of the tree open: a disk can be unmounted while it is watched, which ends the watches on it.
   struct TreeWatch {
@@ -37,8 +37,8 @@
         IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
           | IN_MOVE_SELF) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
 
-    /// News of the tree below `path`, also that the folder itself has appeared, gone or been replaced by another one, as
-    /// when a disk is mounted. The stream ends when the tree cannot be watched.
+    /// Returns a stream of changes of the tree below `path`. It also reports that the folder itself appears, disappears or is
+    /// replaced by another one, as when a disk is mounted. It ends when the tree cannot be watched.
     ///
     /// - Parameter tellUnwatched: receives the number of folders that cannot be watched, whenever it changes.
     static func changes(

@@ -35,7 +35,7 @@ package struct ControlSocket: Sendable {
     return unsafe withAddress(of: state) { unsafe connect(stream.descriptor, $0, $1) } == 0 || errno == EAGAIN
   }
 
-  /// The next connection; nil once the socket is shut down.
+  /// Accepts the next connection; returns nil once the socket is shut down.
   func accepted() -> ControlSocket? { stream.accepted().map(ControlSocket.init) }
 
   /// Ends all waits on this socket, in any thread.

@@ -38,7 +38,7 @@ struct Lease: Sendable {
     }
   }
 
-  /// Prints, after a second, what the command waits for and how to give up.
+  /// Prints, after a second, the reason for waiting and how to cancel.
   private static func noticeOfWaiting(_ state: StateFolder) -> DispatchWorkItem {
     let notice = DispatchWorkItem {
       let owner = InstanceLock.owner(of: state).map { " (\($0))" } ?? ""

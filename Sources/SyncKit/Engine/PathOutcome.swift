@@ -1,8 +1,8 @@
 /// The result of applying one change so far.
 struct PathOutcome {
-  /// What each side holds at the path now.
+  /// The revision that each side has at the path now.
   private(set) var revisions: [Side: Revision] = [:]
-  /// Why the change is not complete; nil if it is.
+  /// The reason why the change is incomplete; nil if it is complete.
   var problem: (result: Action.Result, detail: String)?
   /// The sides that were written.
   private(set) var written: Set<Side> = []
