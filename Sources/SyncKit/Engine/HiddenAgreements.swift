@@ -21,7 +21,7 @@ struct HiddenAgreements: Sendable {
   /// Records the agreements that a plan is about to forget because the filter refuses their paths, and removes those that are
   /// no longer needed. Durable on return.
   ///
-  /// - Parameter startsAgain: true if they belong to another replica.
+  /// - Parameter startsAgain: true if they do not apply any more, because a replica is another one or was restored.
   func update(for plan: Plan, filter: PathFilter, startsAgain: Bool) async throws(SyncError) {
     var records: [String: [UInt8]?] = [:]
     for path in digests.keys where startsAgain || filter.accepts(path) && isOver(path, in: plan) {

@@ -49,8 +49,7 @@ public struct SyncPass: Sendable {
     } else {
       try await prepare(check, plan, check.isRestored ? memory : known, resolved)
       try await denials.remove(denial.lapsed(in: plan))
-      try await hidden.update(
-        for: plan, filter: parts.options.filter, startsAgain: check.startsAgain && !check.isRestored)
+      try await hidden.update(for: plan, filter: parts.options.filter, startsAgain: check.startsAgain)
       intended = try await apply(plan, known, &report)
     }
     noteWhatWaits(plan, in: &report)
@@ -213,7 +212,11 @@ public struct SyncPass: Sendable {
     var record = Record(remote: parts.name)
     // The agreements from before a restore are needed until everything is repaired, which may take several passes.
     record.startsAgain = check.startsAgain && !check.isRestored
-    if check.isRestored { record.cursors = (nil, nil) }
+    if check.isRestored {
+      record.cursors = (nil, nil)
+      // The remote may have an older version of an ignored file, or none. Neither is a change once the file takes part again.
+      record.forgotten = (0..<memory.base.count).map(memory.base.path(at:)).filter { !parts.options.filter.accepts($0) }
+    }
     record.resolved = resolved
     if roots.local != memory.localRoot || roots.remote != memory.remoteRoot { record.roots = roots }
     if !record.isEmpty { try await parts.archive.record(record) }

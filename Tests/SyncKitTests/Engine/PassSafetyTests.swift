@@ -197,6 +197,26 @@ struct PassSafetyTests {
     #expect(await pair.both() == ["a": "1", "b": "2", "c": "3"])
   }
 
+  @Test(
+    "neither deletes nor reverts a file that was ignored while the remote was restored",
+    arguments: [nil, "old"] as [String?], [true, false])
+  func restoredWhileIgnored(backup: String?, hasSynced: Bool) async throws {
+    let pair = Pair()
+    await pair.agree(on: ["a": "old", "b": "1"])
+    await pair.edit(.local, ["a": "new"])
+    #expect(await pair.passes().report.result == .synced)
+    await pair.set { $0.filter = PathFilter(ignore: ["a"]) }
+    if hasSynced { _ = await pair.passes() }
+    await pair.replace(remote: MemoryReplica(address: "remote", identity: "replica of remote"))
+    await pair.edit(.remote, ["a": backup, "b": "1"])
+    #expect(await pair.passes().report.result == .synced)
+    await pair.set { $0.filter = PathFilter(ignore: []) }
+    _ = await pair.passes()
+    for side in Side.allCases {
+      #expect(await pair.texts(side).values.contains { $0.contains("new") }, "\(side)")
+    }
+  }
+
   @Test("accepts a store on another disk that lacks nothing")
   func movedStore() async throws {
     let pair = Pair()
