@@ -45,7 +45,7 @@ enum BlockMatching {
   private static func likeness(
     of one: BlockFacts, _ words: WordBag, to other: BlockFacts, _ otherWords: WordBag
   ) -> Double {
-    guard one.kind == other.kind else { return 0 }
+    guard one.kind.unnamed == other.kind.unnamed else { return 0 }
     let likeness = words.likeness(to: otherWords)
     return likeness > 0 && one.hasLines(of: other) ? (1 + likeness) / 2 : likeness
   }
@@ -128,6 +128,16 @@ extension Block {
 }
 
 extension Block.Kind {
+  /// The kind without the name in the line that opens the block, which a side may change.
+  var unnamed: Block.Kind {
+    switch self {
+    case .container: .container(name: [])
+    case .verbatim: .verbatim(name: [])
+    case .drawer: .drawer(name: [])
+    default: self
+    }
+  }
+
   /// True if two adjacent blocks of this kind are one.
   var growsByLines: Bool {
     switch self {

@@ -32,7 +32,7 @@ extension EntryMerge {
     if block.base == nil, case .footnote = ours.kind { return bothFootnotes(ours, theirs, lines) }
     if isNew, let settled = sameMeaning(ours, theirs) { return settled }
     if [ours, theirs, block.base ?? ours].allSatisfy(\.isResult) { return derived(lines, "results") }
-    let kinds = Set([block.base?.kind ?? ours.kind, ours.kind, theirs.kind])
+    let kinds = Set([block.base?.kind ?? ours.kind, ours.kind, theirs.kind].map(\.unnamed))
     guard kinds.count == 1 else { return [Piece.blocks(lines)] }
     return sameKind(ours.kind, block, lines) ?? [Piece.blocks(lines)]
   }

@@ -65,11 +65,31 @@ extension EntryMerge {
       let base = tables.base.count == ours.count ? tables.base : fitting.base
       printed = TextMerge.laidOut(Three(base: base, ours: ours, theirs: theirs))
     } else {
-      printed = TableColumns.aligned(result, indentation: tables.map { $0.first?.indentation }.layout)
+      let aligned = TableColumns.aligned(result, indentation: tables.map { $0.first?.indentation }.layout)
+      printed = isUnaligned(tables) ? written(result, tables, otherwise: aligned) : aligned
     }
     return zip(rows, printed).map { row, line in
       guard let variants = row.variants else { return .line(line) }
       return .disputed(shown: [line], variants.map { $0.map { [$0.meaning[...]] } ?? [] })
+    }
+  }
+
+  /// Returns true if a side added rows to an aligned table without aligning it again.
+  private func isUnaligned(_ tables: Three<[Bytes]>) -> Bool {
+    let isAligned = tables.map { lines in
+      TableColumns.aligned(lines.map { TableRow($0) }, indentation: lines.first?.indentation ?? []) == lines
+    }
+    return isAligned.base && isAligned.settled == false
+  }
+
+  /// Returns the lines of the rows in the sides; for a row that neither has, the line in `otherwise`.
+  private func written(_ rows: [TableRow], _ tables: Three<[Bytes]>, otherwise: [Bytes]) -> [Bytes] {
+    let lines = tables.map { lines in
+      Dictionary(lines.map { (TableRow($0).meaning, $0) }) { first, _ in first }
+    }
+    return zip(rows, otherwise).map { row, line in
+      let found = lines.map { $0[row.meaning] }
+      return found.ours == nil && found.theirs == nil ? line : found.layout
     }
   }
 

@@ -34,6 +34,9 @@ extension OrgMerge {
     let opened = files.map(Envelope.open)
     let roots = [Three<Int?>(base: base == nil ? nil : 0, ours: 0, theirs: 0)]
     var forest = ForestMerge(opened.map { Outline($0.text) }, files: roots, options: options)
+    if let numbered = FootnoteNumbers.unified(forest.table) {
+      forest = ForestMerge(numbered.map { Outline($0) }, files: roots, options: options)
+    }
     if let split = SplitEntries.unified(forest.table) {
       forest = ForestMerge(split.map { Outline($0) }, files: roots, options: options)
     }
