@@ -15,16 +15,9 @@ extension WebDAVStorage {
     return nil
   }
 
-  /// Returns the names in a folder; nil if the folder does not exist. Repeats the request after a temporary error: wsgidav answers
-  /// 500 if a file disappears during the listing.
+  /// Returns the names in a folder; nil if the folder does not exist.
   private func names(in folder: SyncPath?) async throws(SyncError) -> Set<[UInt8]>? {
-    for _ in 1..<4 {
-      do throws(SyncError) { return try await server.children(of: folder).map { Set($0.items.keys) } } catch {
-        if error.reach == .pass { throw error }
-      }
-      try await server.pauseRandomly(around: .milliseconds(100))
-    }
-    return try await server.children(of: folder).map { Set($0.items.keys) }
+    try await server.children(of: folder).map { Set($0.items.keys) }
   }
 
   /// Returns those of the paths that the server lists under their names. Lists each folder once. Leaves out the files of a folder

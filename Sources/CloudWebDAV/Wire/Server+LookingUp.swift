@@ -72,9 +72,16 @@ extension Server {
     try await ask(.room, about: address.folder(nil), depth: 0, nil).1?.items.first?.facts.room
   }
 
-  /// Sends a PROPFIND; returns no document if the status is not 207. A multistatus that is not well-formed XML is an error
-  /// after three requests: nginx and rclone answer so for a name that they cannot encode, and servers based on
-  /// golang.org/x/net/webdav, including rclone, also when a file disappears during the listing.
+  /// The number of requests for one listing.
+  private static let attempts = 5
+  /// Internal errors of a server.
+  private static let passing: Set<Int> = [500, 502, 504]
+
+  /// Sends a PROPFIND; returns no document if the status is not 207.
+  ///
+  /// Some servers cannot list a folder while a file in it disappears: wsgidav answers 500, and servers based on
+  /// golang.org/x/net/webdav, including rclone, a multistatus that is not well-formed XML. Such a listing is requested again. nginx
+  /// and rclone also answer with such XML if they cannot encode a name, so it is an error in the end.
   private func ask(
     _ question: Question, about url: String, depth: Int, _ path: SyncPath?
   ) async throws(SyncError) -> (Int, Multistatus?, Timestamp?) {
@@ -82,18 +89,21 @@ extension Server {
       "PROPFIND", url,
       headers: [HTTPHeader("Depth", "\(depth)"), HTTPHeader("Content-Type", "application/xml; charset=utf-8")],
       body: question.body, answerLimit: Self.listingLimit)
-    for _ in 0..<3 {
+    for attempt in 1...Self.attempts {
       let response = try await ask(request)
       do throws(MultistatusError) {
         let document = try await Self.document(response)
-        return (response.status, document, response.header("Date").flatMap(HTTPDate.time))
+        guard depth > 0, attempt < Self.attempts, Self.passing.contains(response.status) else {
+          return (response.status, document, response.header("Date").flatMap(HTTPDate.time))
+        }
       } catch {
         switch error {
         case .transfer(let error): throw syncError(error, "PROPFIND")
         case .unusable: throw unusable(path)
-        case .malformed: continue
+        case .malformed: break
         }
       }
+      try await pauseRandomly(around: .milliseconds(50 << attempt))
     }
     throw unusable(path)
   }
