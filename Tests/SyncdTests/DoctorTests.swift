@@ -48,6 +48,7 @@ import Testing
   @Test("settings that others can change are a problem", arguments: ["s.toml", "."])
   func writableSettings(path: String) throws {
     let sandbox = try Sandbox()
+    try sandbox.once()
     #expect(try sandbox.syncd("doctor").status == 0)
     try Command(["chmod", "o+w", sandbox.path(path)]).succeed()
     let outcome = try sandbox.syncd("doctor")
@@ -61,15 +62,12 @@ import Testing
     let sandbox = try Sandbox()
     try sandbox.write(
       "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX\n", to: "key.txt")
+    if owner == "remote" { try sandbox.writeSettings(remote: "encryption = \"age\"") }
     let settings = try #require(sandbox.read("s.toml"))
+    let recipients = "recipients = [\"age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj\"]\n"
     let key = "identity-file = \"\(sandbox.path("key.txt"))\"\n"
-    try sandbox.write(
-      owner == "store"
-        ? settings + "[store.age]\n" + key
-        : settings
-          + "encryption = \"age\"\nrecipients = [\"age1cy0su9fwf3gf9mw868g5yut09p6nytfmmnktexz2ya5uqg9vl9sss4euqm\"]\n"
-          + key,
-      to: "s.toml")
+    let tables = ["store": "[store.age]\n" + key, "remote": "[remotes.home.age]\n" + recipients + key]
+    try sandbox.write(settings + (tables[owner] ?? ""), to: "s.toml")
     try Command(["chmod", "600", sandbox.path("key.txt")]).succeed()
     #expect(try !sandbox.syncd("doctor").text.contains("secret key"))
     try Command(["chmod", "640", sandbox.path("key.txt")]).succeed()
