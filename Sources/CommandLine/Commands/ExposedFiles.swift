@@ -28,8 +28,9 @@ enum ExposedFiles {
     return facts.st_mode & S_IWOTH != 0 || facts.st_mode & S_IWGRP != 0 && facts.st_gid != getgid()
   }
 
-  private static func folder(of path: String) -> String {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
+  /// Returns the folder of a file whose path may be relative.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
