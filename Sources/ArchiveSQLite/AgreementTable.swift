@@ -80,7 +80,7 @@ enum AgreementTable {
     try db.run("DELETE FROM agreements WHERE remote = ?", .integer(remote.id))
   }
 
-  /// The agreed digest before a row changed; nil if there was no agreement.
+  /// The agreed digest before a row changed; nil if the row is new.
   struct Replaced {
     var digest: Digest?
   }

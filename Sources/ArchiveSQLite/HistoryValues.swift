@@ -40,7 +40,7 @@ public struct RemoteAction: Hashable, Sendable {
 public enum FormerState: Hashable, Sendable {
   /// The file had this content, which the archive may have pruned.
   case content(Digest)
-  /// There was no file.
+  /// The file did not exist.
   case absent
   /// No pass has seen the path, or the record was pruned.
   case unknown

@@ -1,6 +1,6 @@
 internal import CPOSIX
 
-/// The pipes between parent and child, both ends of each. A descriptor is -1 if there is no such pipe.
+/// Both ends of the pipes between parent and child. The descriptors of an unused pipe are -1.
 struct Pipes {
   private(set) var (ourInput, theirInput): (CInt, CInt) = (-1, -1)
   private(set) var (ourOutput, theirOutput): (CInt, CInt) = (-1, -1)

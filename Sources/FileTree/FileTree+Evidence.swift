@@ -24,7 +24,7 @@ extension FileTree {
   ///
   /// - Parameters:
   ///   - strays: the temporaries in the listing; a folder that was renamed contains its temporaries.
-  ///   - isWhole: true if there are no others.
+  ///   - isWhole: true if these are all.
   func written(
     of known: Known, temporaries strays: [SyncPath], isWhole: Bool
   ) async throws(SyncError) -> Set<SyncPath> {

@@ -3,13 +3,13 @@ public import SyncKit
 extension FileTree {
   private static let namingKey = "tree.naming"
 
-  /// There is no conditional exchange, but a replaced file is checked and restored unless it is the expected version; and a
-  /// move never overwrites.
+  /// Returns the capabilities. File systems cannot replace a file conditionally. FileTree checks the replaced version after
+  /// the exchange and restores it if it is not the expected one; its moves never overwrite.
   public func capabilities() async throws(SyncError) -> Capabilities {
     Capabilities(replacement: .moves, naming: try await naming(), parallelism: 1, uploadCheck: .confirmed)
   }
 
-  /// Returns the naming rules of the tree; the usual file system's if there is no tree yet.
+  /// Returns the naming rules of the tree's file system; the platform's defaults before the root exists.
   public func naming() async throws(SyncError) -> NamingRules {
     let root: Folder
     do throws(SyncError) { root = try openRoot() } catch {

@@ -30,7 +30,7 @@ extension FileTree {
 
   /// Handles the temporaries in the first listing after a recovery.
   ///
-  /// - Parameter isWhole: true if there are no others.
+  /// - Parameter isWhole: true if these are all.
   func tidy(_ strays: [SyncPath], isWhole: Bool) async throws(SyncError) {
     let lost = state.takeLost()
     guard !lost.isEmpty || !strays.isEmpty else { return }

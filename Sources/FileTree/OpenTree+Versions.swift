@@ -22,7 +22,7 @@ extension OpenTree {
     (try? version(of: temporary.name, at: location)) == .content(digest)
   }
 
-  /// Returns the current entry at the location; nil if there is no file.
+  /// Returns the current entry at the location; nil if the file does not exist.
   func entry(at location: FileLocation) throws(SyncError) -> Entry? {
     let firmness = firmness
     guard let facts = try location.facts(), facts.objection == nil else { return nil }

@@ -56,7 +56,7 @@ final class OpenTree {
 
 /// The reason why the parent folder of a path cannot be opened.
 enum Obstacle: Error {
-  /// There is no such folder.
+  /// The folder does not exist.
   case missing(SyncPath)
   /// Something other than a folder is in its place.
   case inTheWay(SyncPath, FileFacts.Kind)

@@ -39,7 +39,7 @@ public final class Reading {
     _ stream: any ByteStream, _ scope: Scope, onlyLists: Bool = false, limits: RsyncLimits = RsyncLimits()
   ) throws(RsyncError) {
     self.limits = limits
-    // There are no filter rules.
+    // An empty list of filter rules.
     var opening: [UInt8] = [0, 0, 0, 0]
     var hasHashes = false
     if case .names(let names) = scope {
@@ -174,7 +174,7 @@ public final class Reading {
     try hearEnds(upTo: 1)
   }
 
-  /// Reports that there are no more requests; answers may still be read.
+  /// Announces the end of the requests; answers may still follow.
   public func endRequests() throws(RsyncError) { try tellEnds(upTo: Self.ends) }
 
   /// Ends the exchange after the last answer. Only then all errors are known.

@@ -62,7 +62,7 @@ actor Vault {
     throw SyncError(.unavailable, "the marker \(ReservedName.marker) could not be written to \(storage.address)")
   }
 
-  /// Reads the marker, and decrypts the key in it; nil if there is no marker. Throws if it is not the key of this remote, or
+  /// Reads the marker, and decrypts the key in it; nil without a marker. Throws if it is not the key of this remote, or
   /// cannot be decrypted.
   func read() async throws(SyncError) -> (Marker?, ReadResult) {
     let sink = MemorySink(limit: RootMarker.maximumSize)

@@ -73,7 +73,7 @@ struct FieldReader {
 
   init(_ bytes: Bytes) { rest = bytes[...] }
 
-  /// Returns the next field; its value is nil if a nil was written. Returns nil if there is no field.
+  /// Returns the next field, or nil at the end. The inner optional is nil for a field that was written as nil.
   mutating func field() -> Bytes?? {
     if rest.first == UInt8(ascii: "-") {
       rest.removeFirst()

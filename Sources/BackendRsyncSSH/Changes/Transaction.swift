@@ -97,7 +97,7 @@ struct Transaction {
     }
     let lookup = try await commit.remote.lookUp(query)
     var outcome = Outcome(intent, lookup)
-    // By now the lookup may show that a file is gone, so that its previous version is no longer the only copy that matters.
+    // A complete lookup proves that a missing file was deleted, which makes more previous versions redundant.
     let isWhole = lookup.isWhole
     let isLeft = Outcome.redundant(intent, lookup.files, isWhole: isWhole).contains { !lookup.removed.contains($0) }
     guard !lookup.isQuiet && !intent.items.isEmpty || isLeft else { return outcome }

@@ -19,7 +19,7 @@ struct Facts: Hashable, Sendable {
     var owner = ""
   }
 
-  /// True if there is no property of a file. A lock on a free name looks like this (Apache).
+  /// True if no file property is set, as for a lock on an unused name (Apache).
   var isBlank: Bool { !isFolder && tag == nil && size == nil && modified == nil }
 
   /// True if it is certainly a file, and not just an item that the server does not call a folder.

@@ -69,7 +69,7 @@ extension Server {
     return try await change(HTTPRequest("MOVE", url, headers: headers, mayBeRepeated: true))
   }
 
-  /// DELETE of an upload that is no longer needed.
+  /// Deletes a file whose name only this device knows. The request is retried if its response is lost.
   func deleteUpload(_ url: String) async throws(SyncError) -> Outcome {
     try await change(HTTPRequest("DELETE", url, mayBeRepeated: true))
   }

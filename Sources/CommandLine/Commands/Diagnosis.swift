@@ -12,7 +12,7 @@ import SyncKit
 struct Diagnosis: Sendable {
   var name: String
   var findings: [Finding] = []
-  /// The resulting exit status; nil if there is no problem.
+  /// The exit status of the worst problem; nil without one.
   var status: Int32?
 
   /// Diagnoses the store and the program's own state.

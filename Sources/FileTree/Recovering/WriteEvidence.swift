@@ -7,7 +7,7 @@ internal import SyncKit
 struct WriteEvidence: Hashable, Sendable {
   var path: SyncPath
   var temporary: Temporary
-  /// The content that it replaces; nil if there is no file.
+  /// The content that it replaces; nil if the file does not exist.
   var expected: Digest?
   var new: Digest
   /// The id of the tree's root.

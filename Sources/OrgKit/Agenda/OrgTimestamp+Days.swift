@@ -42,7 +42,7 @@ private struct Interval {
   /// The interval in whole days, with Org's average months and years (org-get-wdays).
   let days: Int
 
-  /// Returns nil if there is no number with a unit.
+  /// Returns nil without a number and a unit.
   init?(_ text: Substring) {
     let rest = text.drop { ".+-".contains($0) }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }

@@ -36,7 +36,7 @@ public struct LineMerge: Sendable, Equatable {
     }
   }
 
-  /// True if there is no conflict.
+  /// True if the merge is clean.
   public var isClean: Bool { content != nil }
 
   /// The merged text, or nil if there is a conflict.

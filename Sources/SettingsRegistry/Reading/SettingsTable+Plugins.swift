@@ -9,7 +9,7 @@ extension SettingsTable {
 
   /// Returns the plugin whose id is the value of `setting`, with its settings.
   ///
-  /// Returns nil if there is no such plugin, which is reported as a mistake, or if the id is ``Registry/none`` and that is
+  /// Returns nil if the plugin is unknown, which is reported as an error, or if the id is ``Registry/none`` and that is
   /// the default.
   public func plugin(
     _ role: PluginRole, chosenBy setting: Setting<String>, from registry: Registry,
@@ -21,7 +21,7 @@ extension SettingsTable {
 
   /// Returns the plugin whose id is the value of `setting`, with its settings.
   ///
-  /// Returns nil if there is no such plugin, which is reported as a mistake, or if the id is missing or ``Registry/none``.
+  /// Returns nil if the plugin is unknown, which is reported as an error, or if the id is missing or ``Registry/none``.
   public func plugin(
     _ role: PluginRole, chosenBy setting: Setting<String?>, from registry: Registry,
     settingsIn place: PluginTable = .ownTable

@@ -77,7 +77,7 @@ struct Schedule {
     remotes.filter { !others.contains($0.key) }.values.map(time).min()
   }
 
-  /// Returns the time at which a remote is due; nil if there is no such remote.
+  /// Returns the time at which a remote is due; nil if the remote is unknown.
   func time(of name: String) -> Duration? { remotes[name].map(time) }
 
   private func time(of remote: Remote) -> Duration {

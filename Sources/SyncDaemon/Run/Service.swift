@@ -25,7 +25,7 @@ package struct Service: Sendable {
 
   /// An event for the service.
   enum Event: Sendable {
-    /// A possible change of a remote; of the store if there is no name.
+    /// A possible change of the named remote, or of the store if the name is nil.
     case change(remote: String?, isWhole: Bool = false)
     case asked(ControlRequest)
     case reload

@@ -14,7 +14,7 @@ package struct StoreEdit {
     try await store.recover()
   }
 
-  /// Returns the present entry at `path`, with its content kept in the archive; nil if there is no file.
+  /// Returns the present entry at `path`, with its content kept in the archive; nil if the file does not exist.
   package func current(_ path: SyncPath) async throws(SyncError) -> Entry? {
     switch try await store.read(file: path, into: workspace.archive.intake(keepingAtMost: .max)) {
     case .read(let entry): return entry

@@ -35,7 +35,7 @@ struct PathChange: Sendable {
 
   /// The change of one side.
   enum Step: Hashable, Sendable {
-    /// The side is as planned, with its revision; nil if there is no file.
+    /// The side is as planned, with its revision; nil if the file does not exist.
     case stands(Revision?)
     /// A version is replaced or removed, or a new file is written.
     case changes(from: Entry?)

@@ -86,7 +86,7 @@ struct Difference: Sendable {
 struct Observation: Hashable, Sendable {
   private let code: Int32
 
-  /// There is no file.
+  /// The file does not exist.
   static let absent = Observation(code: -1)
   /// The state is unknown.
   static let unknown = Observation(code: -2)
@@ -164,7 +164,7 @@ extension Scan {
     }
   }
 
-  /// Returns the entry of the path on one side, with its digest; nil if there is no file or the state is unknown.
+  /// Returns the entry of the path on one side, with its digest; nil if the file does not exist or its state is unknown.
   func entry(of difference: Difference, on side: Side) -> Entry? {
     if let index = difference[side].index { return self[side].others[index] }
     guard difference[side] == .asAgreed, difference.base >= 0 else { return nil }

@@ -17,7 +17,7 @@ public protocol ObjectStore: Sendable {
   /// does not exist.
   func list(page token: String?) async throws(SyncError) -> ObjectPage
 
-  /// Writes the object's bytes into `intake` and returns their version; nil if there is no such object.
+  /// Writes the object's bytes into `intake` and returns their version; nil if the object does not exist.
   func get(_ path: SyncPath, into intake: any ContentIntake) async throws(SyncError) -> ObjectVersion?
 
   /// Returns the present version of an object; nil if there is none. Default: reads the object.

@@ -20,7 +20,7 @@ public struct RemoteParts: Sendable {
   public var contents: any ContentLibrary
   /// Small durable records of this remote, for the plugin.
   public var journal: any Journal
-  /// A local folder for data that the plugin can fetch again, such as a copy of a repository; nil if there is no such folder.
+  /// A local folder for data that the plugin can fetch again, such as a copy of a repository; nil if none is available.
   public var cache: CacheFolder?
 
   /// Creates the parts of one store or remote.

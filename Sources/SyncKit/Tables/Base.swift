@@ -49,7 +49,7 @@ public struct Base: Sendable {
   /// The number of agreements.
   public var count: Int { paths.count }
 
-  /// True if there are no agreements.
+  /// True if it has no agreements.
   public var isEmpty: Bool { count == 0 }
 
   /// Adds an agreement whose path comes after all others in folder order.

@@ -1,4 +1,4 @@
-/// The requirement for a write. There is no unconditional write.
+/// The precondition of a write. Every write has one.
 public enum Condition: Hashable, Sendable {
   /// The path is free.
   case absent

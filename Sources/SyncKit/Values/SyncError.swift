@@ -17,7 +17,7 @@ public struct SyncError: Error, Sendable {
     case unauthorized
     /// The replica is not the one that was synced before, or has vanished. Nothing is changed until a user has decided.
     case wrongReplica
-    /// There is no space left where something had to be written.
+    /// The disk or the remote is full.
     case noSpace
     /// The archive is damaged.
     case damagedState
